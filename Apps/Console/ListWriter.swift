@@ -29,7 +29,7 @@ package struct ListWriter: Sendable {
 
   /// Writes a line.
   package func write(_ line: ListLine) {
-    guard line.isFitted else { return output.line(line.text) }
+    guard line.isFitted else { return output.line(line.bytes) }
     var text = ""
     for row in line.rows(columns: columns) { writer.write(row, to: &text) }
     output.write(text)

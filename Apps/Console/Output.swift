@@ -26,12 +26,27 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   }
 
   /// Takes some text; it reaches the descriptor at the next `drain` or when much has gathered.
-  package func write(_ string: String) { write(string.utf8) }
+  package func write(_ string: String) {
+    var string = string
+    string.withUTF8 { write($0) }
+  }
 
   /// Takes some bytes, as `write` takes text.
-  package func write(_ bytes: some Sequence<UInt8>) {
+  package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     buffer.append(contentsOf: bytes)
     if buffer.count > 1 << 16 { drain() }
+  }
+
+  /// Takes some bytes, as `write` takes text.
+  package func write(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { write($0) } }
+
+  /// Takes some bytes, as `write` takes text.
+  package func write(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { write($0) } }
+
+  /// Takes a line.
+  package func line(_ bytes: [UInt8]) {
+    buffer.append(contentsOf: bytes)
+    write("\n")
   }
 
   /// Takes a line.

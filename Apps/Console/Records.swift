@@ -54,30 +54,39 @@ private struct Envelope<Data: Encodable>: Encodable {
   var data: Data
 }
 
-/// Writes an envelope whose data is a list, a part of the list at a time.
+/// Writes an envelope whose data is a list of highlights, a part of the list at a time.
 package struct EnvelopeWriter: Sendable {
-  private let schema: String
+  private let schema: StaticString
   private let output: Output
   private var isEmpty = true
 
   /// Begins the list.
-  package init(schema: String, to output: Output) {
+  package init(schema: StaticString, to output: Output) {
     (self.schema, self.output) = (schema, output)
     output.write(#"{"data":["#)
   }
 
   /// Goes on with more of the list.
-  package mutating func add(_ records: [some Encodable]) {
-    guard !records.isEmpty else { return }
-    if !isEmpty { output.write(",") }
-    output.write(JSON.line(records).utf8.dropFirst().dropLast())
-    isEmpty = false
+  package mutating func add(_ highlights: ArraySlice<Highlight>, in document: Document) {
+    var writer = JSONWriter()
+    for highlight in highlights {
+      if !isEmpty { output.write(",") }
+      isEmpty = false
+      HighlightRecord(highlight, in: document).write(to: &writer)
+      writer.withBytes(output.write)
+      writer.removeAll()
+    }
   }
 
   /// Ends the list.
   package func end() {
-    output.write("],")
-    output.line(JSON.line(["schema": schema]).dropFirst().description)
+    var writer = JSONWriter()
+    writer.end("]")
+    writer.key("schema")
+    writer.value("\(schema)")
+    writer.end("}")
+    writer.withBytes(output.write)
+    output.line()
   }
 }
 
@@ -152,6 +161,66 @@ package struct HighlightRecord: Encodable {
     updated = highlight.updated
     origin = highlight.origin?.origin.map(OriginRecord.init)
   }
+
+  /// Writes what the encoder writes of the record.
+  package func write(to writer: inout JSONWriter) {
+    writer.begin("{")
+    writer.key("color")
+    writer.value(color.rawValue)
+    writer.key("column")
+    writer.value(column)
+    writer.key("created")
+    writer.value(created)
+    writer.key("document")
+    writer.begin("{")
+    writer.key("id")
+    writer.value(document.id.description)
+    writer.key("path")
+    writer.value(document.path)
+    writer.key("title")
+    writer.value(document.title)
+    writer.end("}")
+    writer.key("id")
+    writer.value(id.description)
+    writer.key("label")
+    writer.value(label)
+    writer.key("line")
+    writer.value(line)
+    writer.key("method")
+    writer.value(method)
+    writer.key("missing")
+    writer.value(missing)
+    writer.key("note")
+    writer.value(note)
+    writer.key("origin")
+    if let origin { origin.write(to: &writer) } else { writer.value(nil as String?) }
+    writer.key("quote")
+    writer.value(quote)
+    writer.key("range")
+    if let range {
+      writer.begin("{")
+      writer.key("end")
+      writer.value(range.utf16.upperBound)
+      writer.key("start")
+      writer.value(range.utf16.lowerBound)
+      writer.end("}")
+    } else {
+      writer.value(nil as String?)
+    }
+    writer.key("renderVersion")
+    writer.value(renderVersion)
+    writer.key("score")
+    writer.value(score)
+    writer.key("state")
+    writer.value(state.rawValue)
+    writer.key("tags")
+    writer.value(tags)
+    writer.key("trashed")
+    writer.value(trashed)
+    writer.key("updated")
+    writer.value(updated)
+    writer.end("}")
+  }
 }
 
 /// Where an imported highlight comes from, within `diple.highlight/1`.
@@ -184,6 +253,38 @@ package struct OriginRecord: Encodable {
     earlier = (origin.earlier ?? []).map(\.quote)
     created = origin.created
     updated = origin.updated
+  }
+
+  /// Writes what the encoder writes of the record.
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.begin("{")
+    writer.key("author")
+    writer.value(author)
+    writer.key("color")
+    writer.value(color)
+    writer.key("created")
+    writer.value(created)
+    writer.key("earlier")
+    writer.value(earlier)
+    writer.key("format")
+    writer.value(format)
+    writer.key("id")
+    writer.value(id)
+    writer.key("location")
+    writer.value(location)
+    writer.key("note")
+    writer.value(note)
+    writer.key("quote")
+    writer.value(quote)
+    writer.key("source")
+    writer.value(source)
+    writer.key("tags")
+    writer.value(tags)
+    writer.key("title")
+    writer.value(title)
+    writer.key("updated")
+    writer.value(updated)
+    writer.end("}")
   }
 }
 

@@ -4,44 +4,182 @@ extension String {
   /// The text on one line, without what steers a terminal, and not longer than about a line.
   /// O(1): however long the text is, only its beginning is read.
   package var shortened: String {
-    if let line = shortenedASCII { return line }
-    let beginning = prefix(4 * Self.shortLength)
+    if let line = shortenedBytes { return line }
+    let beginning = prefix(ShortenedLine.readLimit)
     let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       .sanitizedForTerminal
-    let isWhole = line.count <= Self.shortLength && beginning.endIndex == endIndex
-    return isWhole ? line : line.prefix(Self.shortLength - 1) + "…"
+    let isWhole = line.count <= ShortenedLine.limit && beginning.endIndex == endIndex
+    return isWhole ? line : line.prefix(ShortenedLine.limit - 1) + "…"
   }
-  /// The same for what begins with a line of ASCII, as nearly every quote does; nil for others.
-  private var shortenedASCII: String? {
-    var line: [UInt8] = []
-    line.reserveCapacity(Self.shortLength + 2)
-    return Self.appendShortened(utf8, to: &line) ? String(decoding: line, as: UTF8.self) : nil
-  }
-  /// Appends bytes of ASCII as `shortened` would have them. False, with nothing appended, when there
-  /// are others where it matters.
-  package static func appendShortened(_ bytes: some Sequence<UInt8>, to line: inout [UInt8]) -> Bool
-  {
-    let start = line.count
-    var isAfterBlank = false
-    for byte in bytes {
-      switch byte {
-      case 0x09...0x0D, 0x20: isAfterBlank = line.count > start
-      case 0x21...0x7E:
-        if isAfterBlank { line.append(0x20) }
-        isAfterBlank = false
-        line.append(byte)
-        if line.count - start > shortLength {
-          line.removeLast(line.count - start - shortLength + 1)
-          line.append(contentsOf: "…".utf8)
-          return true
+
+  /// The same text made from its bytes, for nearly every quote; nil if `ShortenedLine` can't write it.
+  private var shortenedBytes: String? {
+    let line = utf8.withContiguousStorageIfAvailable { text in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ShortenedLine.capacity) { buffer in
+        ShortenedLine(text, writingTo: buffer.baseAddress!).map { line in
+          String(decoding: buffer[..<line.count], as: UTF8.self)
         }
-      default:
-        line.removeLast(line.count - start)
-        return false
       }
+    }
+    return line ?? nil
+  }
+}
+
+/// A text shortened as by `String.shortened`, but from bytes to bytes: a search writes hundreds of
+/// thousands of them.
+///
+/// It supports ASCII and common letters and signs, each of which is one character beside any other.
+/// Other texts need the grapheme tables of `String`.
+package struct ShortenedLine {
+  /// The number of bytes that were written.
+  package let count: Int
+  /// Whether the text was cut, so that later bytes don't change the result.
+  package let isCut: Bool
+
+  /// The most characters of a shortened text.
+  fileprivate static let limit = 72
+  /// The most characters that are read of a text that isn't ASCII.
+  fileprivate static let readLimit = 4 * limit
+  /// The bytes that are written at most: a blank and a character more than the limit are written
+  /// before the text is cut.
+  package static let capacity = (limit + 2) * 3 + 8
+
+  /// Writes valid UTF-8; nil if it contains an unsupported character. O(1) unless the text begins with
+  /// more blanks than fit on a line.
+  ///
+  /// - Parameter place: room for `capacity` bytes.
+  package init?(
+    _ text: UnsafeBufferPointer<UInt8>, writingTo place: UnsafeMutablePointer<UInt8>
+  ) {
+    let source = UnsafeRawPointer(text.baseAddress)
+    let target = UnsafeMutableRawPointer(place)
+    let end = text.count
+    var (read, written) = (0, 0)
+    // Characters that were read and that were written, and the bytes of all but the last that fit.
+    var (characters, shown, cut) = (0, 0, 0)
+    var (isAfterBlank, isASCII) = (false, true)
+    while read < end {
+      if !isAfterBlank, shown + 8 <= Self.limit, read + 8 <= end, let source {
+        let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: read, as: UInt64.self))
+        let length = Self.plainBytes(of: word, atStart: shown == 0)
+        if length > 0 {
+          target.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
+          read += length
+          written += length
+          characters += length
+          shown += length
+          if shown >= Self.limit - 1 { cut = written - (shown - (Self.limit - 1)) }
+          continue
+        }
+      }
+      let byte = text[read]
+      characters += 1
+      if byte == 0x20 || 0x09...0x0D ~= byte {
+        isAfterBlank = shown > 0
+        read += 1
+        continue
+      }
+      let length: Int
+      if byte < 0x80 {
+        guard 0x21...0x7E ~= byte else { return nil }
+        length = 1
+      } else {
+        guard let size = Self.letterSize(at: read, in: text) else { return nil }
+        (length, isASCII) = (size, false)
+      }
+      if !isASCII, characters > Self.readLimit { return nil }
+      if isAfterBlank {
+        place[written] = 0x20
+        written += 1
+        shown += 1
+        if shown == Self.limit - 1 { cut = written }
+      }
+      isAfterBlank = false
+      for offset in 0..<length { place[written + offset] = text[read + offset] }
+      read += length
+      written += length
+      shown += 1
+      if shown == Self.limit - 1 { cut = written }
+      if shown > Self.limit {
+        for byte in "…".utf8 {
+          place[cut] = byte
+          cut += 1
+        }
+        (count, isCut) = (cut, true)
+        return
+      }
+    }
+    if !isASCII, characters > Self.readLimit { return nil }
+    (count, isCut) = (written, false)
+  }
+
+  /// Writes a part of a text that `isPlain`; it must not begin with a blank. O(1).
+  package init(
+    plain text: UnsafeBufferPointer<UInt8>, writingTo place: UnsafeMutablePointer<UInt8>
+  ) {
+    let length = text.last == 0x20 ? text.count - 1 : text.count
+    isCut = length > Self.limit
+    let kept = isCut ? Self.limit - 1 : length
+    if let start = text.baseAddress { place.update(from: start, count: kept) }
+    let mark: StaticString = "…"
+    if isCut { (place + kept).update(from: mark.utf8Start, count: mark.utf8CodeUnitCount) }
+    count = isCut ? kept + mark.utf8CodeUnitCount : kept
+  }
+
+  /// Whether a text is printable ASCII without a blank at its start or two in a row, so that shortening
+  /// changes no byte of it. O(bytes), eight at a time.
+  package static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let source = UnsafeRawPointer(text.baseAddress), text[0] != 0x20 else { return false }
+    var read = 0
+    while read + 8 <= text.count {
+      let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: read, as: UInt64.self))
+      let length = plainBytes(of: word, atStart: false)
+      if length == 0 { return false }
+      read += length
+    }
+    var wasBlank = false
+    for byte in text[read...] {
+      guard 0x20...0x7E ~= byte, byte != 0x20 || !wasBlank else { return false }
+      wasBlank = byte == 0x20
     }
     return true
   }
-  /// The most characters of a shortened text.
-  private static var shortLength: Int { 72 }
+
+  /// The number of leading bytes of a word that are copied unchanged: 8 if it is printable ASCII in
+  /// which no blank follows another, 7 if its last byte is a blank, and 0 otherwise.
+  @inline(__always)
+  private static func plainBytes(of word: UInt64, atStart: Bool) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let tops = ones << 7
+    let deleted = word ^ (ones &* 0x7F)
+    // A byte beyond ASCII, below the blank, or DEL.
+    let others =
+      (word | ((word &- ones &* 0x20) & ~word) | ((deleted &- ones) & ~deleted)) & tops
+    if others != 0 { return 0 }
+    let difference = word ^ (ones &* 0x20)
+    let blanks = ~(difference &+ ones &* 0x7F) & tops
+    if blanks & (blanks << 8) != 0 || (atStart && blanks & 0x80 != 0) { return 0 }
+    return blanks >> 63 == 1 ? 7 : 8
+  }
+
+  /// The size of the character at a place in bytes; nil if it may join its neighbours, is a blank, or
+  /// is replaced for a terminal.
+  private static func letterSize(at place: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
+    let lead = text[place]
+    let size = lead < 0xE0 ? 2 : 3
+    guard lead < 0xF0, place + size <= text.count else { return nil }
+    var scalar = UInt32(lead) & (0x7F >> UInt32(size))
+    for byte in text[place + 1..<place + size] { scalar = scalar << 6 | UInt32(byte & 0x3F) }
+    switch scalar {
+    // Latin, Greek and Cyrillic.
+    case 0xA1...0xAC, 0xAE...0x2FF, 0x370...0x482, 0x48A...0x52F: return size
+    // Punctuation, currencies and arrows.
+    case 0x2010...0x2027, 0x2030...0x205E, 0x20A0...0x20BF, 0x2190...0x21FF: return size
+    // Chinese, Japanese and Korean.
+    case 0x3001...0x3029, 0x3041...0x3096, 0x309B...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7A3,
+      0xFF01...0xFF9D:
+      return size
+    default: return nil
+    }
+  }
 }

@@ -36,9 +36,18 @@ package struct HighlightFilter: Hashable, Sendable {
   package var trash: Trash
   /// Highlights or formatted passages.
   package var kind: Kind
-  /// Whether the selectors come without the words before and after, which are most of the data and
-  /// nothing that a listing shows.
-  package var omitsContext = false
+  /// How much of each highlight is read.
+  package var detail = Detail.all
+
+  /// How much of a highlight is read.
+  package enum Detail: Sendable {
+    /// All of it.
+    case all
+    /// All but the words before and after the passage, which are most of the data.
+    case withoutContext
+    /// What a line of a list shows: neither those words, nor the origin, nor the digest of the text.
+    case line
+  }
 
   /// Lets all live highlights through unless something is set.
   package init(

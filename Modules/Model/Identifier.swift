@@ -16,8 +16,13 @@ public struct ReplicaID: Hashable, Comparable, Sendable {
 extension ReplicaID: LosslessStringConvertible {
   /// Sixteen lower-case hexadecimal digits.
   public var description: String {
-    let digits = String(rawValue, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    String(unsafeUninitializedCapacity: 16) { buffer in
+      for index in 0..<16 {
+        let digit = UInt8(truncatingIfNeeded: rawValue >> UInt64(60 - 4 * index) & 15)
+        buffer[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+      }
+      return 16
+    }
   }
 
   /// Reads sixteen hexadecimal digits, or gives nil.

@@ -91,6 +91,8 @@ package struct StoredOrigin: Hashable, Sendable {
 
   /// The origin; nil where no Diple that this one knows can have written it. O(size).
   package var origin: Origin? {
+    var text = text
+    if let plain = text.withUTF8(Origin.init(plainJSON:)) { return plain }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     return try? decoder.decode(Origin.self, from: Data(text.utf8))

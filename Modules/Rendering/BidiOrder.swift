@@ -28,7 +28,7 @@ enum BidiOrder {
     for cell in cells {
       starts.append(units.count)
       // A line's end inside a paragraph is none of the paragraph.
-      if cell.text == "\n", direction == .byText {
+      if cell.isLineFeed, direction == .byText {
         units.append(0x2028)
       } else {
         units += cell.text.utf16

@@ -240,7 +240,7 @@ struct CellWriter {
       let isLast = stop == range.upperBound
       // The letter before other units may be one with them, and so may the one behind.
       let end = isLast ? stop : max(place, stop - 1)
-      appendASCII(units[place..<end], spanStyle, to: &cells)
+      Cell.append(units[place..<end], spanStyle, to: &cells)
       guard !isLast else { return }
       while stop < range.upperBound, !isPlain(units[stop]) {
         while stop < range.upperBound, !isPlain(units[stop]) { stop += 1 }
@@ -267,26 +267,6 @@ struct CellWriter {
           ))
       }
       position = end
-    }
-  }
-
-  /// What is shown for each ASCII character.
-  private static let ascii = (0..<128).map {
-    let character = Character(Unicode.Scalar(UInt8($0)))
-    return $0 == 9 || $0 == 10 ? character : character.sanitizedForTerminal
-  }
-
-  /// The same for text in which every unit is a letter of one column: no borders of letters need to be
-  /// found.
-  private func appendASCII(
-    _ units: ArraySlice<UInt16>, _ spanStyle: SpanStyle, to cells: inout [Cell]
-  ) {
-    let ascii = Self.ascii
-    for (place, unit) in zip(units.indices, units) {
-      cells.append(
-        Cell(
-          text: ascii[Int(unit)], width: unit == 9 || unit == 10 ? 0 : 1, spanStyle: spanStyle,
-          range: place..<place + 1))
     }
   }
 

@@ -75,21 +75,66 @@ package struct SpanStyle: Hashable, Sendable {
 /// One grapheme of a page.
 package struct Cell: Hashable, Sendable {
   /// What is drawn; no control character.
-  package var text: Character
+  package var text: Character { didSet { ascii = Self.ascii(of: text) } }
   /// The columns that it takes: as `displayWidth` says.
   package var width: Int
   /// How it looks.
-  package var spanStyle: SpanStyle
+  package var spanStyle: SpanStyle { didSet { stretch = 0 } }
   /// Its UTF-16 units in the rendered text; nil for a decoration. The columns of a tab share one.
   package var range: Range<Int>?
   /// Its level in text of two directions: odd ones run from right to left.
   var level: UInt8 = 0
   /// Whether it is a column of a tab that leads to a stop of its paragraph.
   var isFill = false
+  /// The code of `text` if it is one ASCII character, else 0. Comparing texts takes longer, and each
+  /// cell is looked at several times.
+  private(set) var ascii: UInt8
+  /// Of cells of one text, those with the same number look alike; 0 says nothing of the others.
+  private(set) var stretch: UInt32 = 0
+
+  /// Makes a cell of its parts.
+  init(text: Character, width: Int, spanStyle: SpanStyle, range: Range<Int>?) {
+    (self.text, self.width, self.spanStyle, self.range) = (text, width, spanStyle, range)
+    ascii = Self.ascii(of: text)
+  }
+
+  private static func ascii(of text: Character) -> UInt8 {
+    let bytes = text.utf8
+    guard let first = bytes.first, first < 0x80, bytes.count == 1 else { return 0 }
+    return first
+  }
+
   /// Whether a line may end before it.
-  var isBreak: Bool { text == " " && range != nil }
+  var isBreak: Bool { ascii == UInt8(ascii: " ") && range != nil }
   /// Whether it is a tab, whose columns depend on its place.
-  var isTab: Bool { text == "\t" }
+  var isTab: Bool { ascii == UInt8(ascii: "\t") }
+  /// Whether it ends a line.
+  var isLineFeed: Bool { ascii == UInt8(ascii: "\n") }
+
+  /// Whether another one has the same style.
+  func looksLike(_ other: Cell) -> Bool {
+    stretch != 0 && stretch == other.stretch || spanStyle == other.spanStyle
+  }
+
+  /// Appends a cell for each of some ASCII characters of a text, all in one style. The cells of one
+  /// text begin with different units, so that the first tells the stretches apart.
+  static func append(_ units: ArraySlice<UInt16>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
+    let shown = Self.shown
+    var cell = Cell(text: " ", width: 1, spanStyle: spanStyle, range: nil)
+    cell.stretch = UInt32(truncatingIfNeeded: units.startIndex &+ 1)
+    for place in units.indices {
+      let unit = Int(units[place])
+      let isBlank = unit == 9 || unit == 10
+      (cell.text, cell.width, cell.range) = (shown[unit], isBlank ? 0 : 1, place..<place + 1)
+      cells.append(cell)
+    }
+  }
+
+  /// The character that is shown for each ASCII character.
+  private static let shown = (0..<128).map {
+    let character = Character(Unicode.Scalar(UInt8($0)))
+    return $0 == 9 || $0 == 10 ? character : character.sanitizedForTerminal
+  }
 }
 
 /// One row of a laid-out page, grapheme by grapheme.
@@ -125,25 +170,30 @@ extension Line {
   /// Joins neighbouring cells that look alike.
   static func spans(of cells: [Cell]) -> [Span] {
     var spans: [Span] = []
+    var text: [UInt8] = []
+    text.reserveCapacity(cells.count)
     var start = 0
     while start < cells.count {
-      let spanStyle = cells[start].spanStyle
       var range = cells[start].range
-      var text = String(cells[start].text)
-      var end = start + 1
-      while end < cells.count, cells[end].spanStyle == spanStyle {
+      var end = start
+      repeat {
+        let ascii = cells[end].ascii
+        if ascii != 0 { text.append(ascii) } else { text.append(contentsOf: cells[end].text.utf8) }
+        end += 1
+        guard end < cells.count else { break }
         let next = cells[end].range
-        guard (next == nil) == (range == nil) else { break }
-        text.append(cells[end].text)
+        guard (next == nil) == (range == nil), cells[end].looksLike(cells[start]) else { break }
         if let before = range, let next {
           // Text that runs from right to left has its later letters first.
           range =
             min(before.lowerBound, next.lowerBound)..<max(before.upperBound, next.upperBound)
         }
-        end += 1
-      }
+      } while true
       spans.append(
-        Span(text: text, spanStyle: spanStyle, range: range.map { TextRange(utf16: $0) }))
+        Span(
+          text: String(decoding: text, as: UTF8.self), spanStyle: cells[start].spanStyle,
+          range: range.map { TextRange(utf16: $0) }))
+      text.removeAll(keepingCapacity: true)
       start = end
     }
     return spans

@@ -35,7 +35,7 @@ enum LineBreaker {
     var columns = 0
     var last: Cell?
     for cell in cells {
-      let isGap = cell.isBreak || cell.isTab || cell.text == "\n"
+      let isGap = cell.isBreak || cell.isTab || cell.isLineFeed
       if isGap || last.map({ LineRules.mayBreak(between: $0, and: cell) }) == true {
         if columns > 0 { words.append(columns) }
         columns = 0
@@ -80,14 +80,15 @@ struct LineWrapper {
 
   /// Takes further cells, and appends the lines that they complete.
   mutating func take(_ cells: [Cell], _ lines: inout [[Cell]]) {
-    for (index, cell) in cells.enumerated() {
-      guard cell.isTab else {
-        take(cell, &lines)
+    for index in cells.indices {
+      guard cells[index].isTab else {
+        take(cells[index], &lines)
         continue
       }
+      let cell = cells[index]
       if let shape {
         let rest = cells[(index + 1)...]
-        let end = rest.firstIndex { $0.isTab || $0.text == "\n" } ?? rest.endIndex
+        let end = rest.firstIndex { $0.isTab || $0.isLineFeed } ?? rest.endIndex
         if let fill = shape.fill(for: cell, at: columns, before: rest[..<end]) {
           for cell in fill { take(cell, &lines) }
           cut = line.count
@@ -102,11 +103,15 @@ struct LineWrapper {
   mutating func finish(_ lines: inout [[Cell]]) { endLine(at: line.count, &lines) }
 
   private mutating func take(_ cell: Cell, _ lines: inout [[Cell]]) {
-    if cell.text == "\n" { return endLine(at: line.count, &lines) }
-    if let last = line.last, LineRules.mayBreak(between: last, and: cell) { cut = line.count }
+    if cell.isLineFeed { return endLine(at: line.count, &lines) }
+    if !line.isEmpty, cell.width == 2 || line[line.count - 1].width == 2,
+      LineRules.mayBreak(between: line[line.count - 1], and: cell)
+    {
+      cut = line.count
+    }
     if columns + cell.width > width, !line.isEmpty, !cell.isBreak {
       let place = cut > 0 ? cut : line.count
-      let rest = line[place...].drop { $0.isBreak }
+      let rest = Array(line[place...].drop { $0.isBreak })
       endLine(at: place, &lines)
       // What is carried over may itself be too wide, with the indentation or with the new cell.
       for cell in rest { take(cell, &lines) }
@@ -125,8 +130,11 @@ struct LineWrapper {
   private mutating func endLine(at end: Int, _ lines: inout [[Cell]]) {
     var end = end
     while end > 0, line[end - 1].isBreak { end -= 1 }
-    lines.append(Array(line[..<end]))
-    line.removeAll(keepingCapacity: true)
+    line.removeLast(line.count - end)
+    lines.append(line)
+    line = []
+    // The next line is likely to be as long as this one.
+    line.reserveCapacity(end)
     (columns, cut) = (indent, 0)
   }
 }
@@ -155,7 +163,7 @@ struct LineCutter {
     for cell in cells {
       if cell.width == 0, cell.isTab {
         for blank in LineBreaker.blanks(for: cell, at: columns) { take(blank, &lines) }
-      } else if cell.width == 0, cell.text == "\n" {
+      } else if cell.width == 0, cell.isLineFeed {
         finish(&lines)
       } else {
         take(cell, &lines)

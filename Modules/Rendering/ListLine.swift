@@ -20,30 +20,39 @@ package enum ListAccent: Hashable, Sendable {
 
 /// A line of a list. In a pipe it is its text; on a terminal it has colours, and fits the width.
 ///
-/// Without `isFitted` appending costs what it costs to append to a string.
+/// A long list spends much of its time here, so the text is gathered as bytes.
 package struct ListLine: Sendable {
-  /// All of it on one line, without escape sequences.
-  package private(set) var text = ""
+  /// The text in UTF-8, on one line, without escape sequences.
+  package private(set) var bytes: [UInt8] = []
   /// Whether it is for a terminal: parts keep their accents.
   package let isFitted: Bool
-  /// The accents with their ranges in UTF-8 bytes of `text`, in order.
+  /// The accents with their ranges in `bytes`, in order.
   private var accents: [(range: Range<Int>, accent: ListAccent)] = []
 
   /// An empty line.
   package init(isFitted: Bool) {
     self.isFitted = isFitted
-    text.reserveCapacity(192)
+    bytes.reserveCapacity(192)
   }
+
+  /// All of it on one line, without escape sequences. O(length).
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Appends text that may reach a terminal.
   package mutating func append(_ part: String, _ accent: ListAccent? = nil) {
-    let start = isFitted ? text.utf8.count : 0
-    text += part
-    if isFitted, let accent { accents.append((start..<text.utf8.count, accent)) }
+    let start = bytes.count
+    var part = part
+    part.withUTF8 { bytes.append(contentsOf: $0) }
+    if isFitted, let accent { accents.append((start..<bytes.count, accent)) }
+  }
+
+  /// Appends a number.
+  package mutating func append(_ number: Int, _ accent: ListAccent? = nil) {
+    append(String(number), accent)
   }
 
   /// Ends the row: what follows begins on the next one, indented.
-  package mutating func breakRow() { text += "\n" }
+  package mutating func breakRow() { bytes.append(UInt8(ascii: "\n")) }
 
   /// The rows on a terminal: broken between words, inside one only when it is wider than a row;
   /// rows after the first are indented. O(length).

@@ -39,13 +39,15 @@ extension PageLayout {
         part.lowerBound == chunk.range.lowerBound
       {
         cells = labelCells(block, type, words)
+      } else if cells.isEmpty {
+        cells = words
       } else {
         cells += words
       }
       let isFromRight = isOrdered ? BidiOrder.resolve(&cells, .byText) : nil
       var lines: [ParagraphWrapper.Line] = []
       wrapper.take(cells, &lines)
-      cells.removeAll(keepingCapacity: true)
+      cells = []
       if part.upperBound == chunk.range.upperBound { wrapper.finish(&lines) }
       for line in lines { append(line, isFromRight: isFromRight, level, &rows) }
     }

@@ -122,7 +122,7 @@ final class Integrity {
     shared = try SharedDocuments(transaction)
     let highlights = try OrderedRows(
       """
-      SELECT \(Highlight.columns(context: false, place: false)) FROM highlight h
+      SELECT \(Highlight.columns(.withoutContext, place: false)) FROM highlight h
       CROSS JOIN document d ON d.key = h.document ORDER BY h.sequence, h.replica
       """, key: 0, in: self
     ) { try Highlight($0) }

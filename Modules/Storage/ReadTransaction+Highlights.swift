@@ -11,22 +11,29 @@ package struct HighlightCursor: Hashable, Sendable {
 /// last in each document. It holds those of one document at a time, and belongs to the transaction
 /// that made it.
 package final class HighlightReader {
+  private let transaction: ReadTransaction
   private let rows: Database.Rows
   private let onProblem: ((BadValue) -> Void)?
   private let labels: [HighlightColor: String]
   private let cursor: HighlightCursor?
-  /// Of the next document what is read already.
-  private var begun: (key: Int64, document: Document, highlight: Highlight)?
-  /// The number of the document that was given last.
+  /// Nil where the rows themselves have the answer.
+  private var namesakes: Namesakes?
+  /// The document of the last row that was read, and its number.
+  private var last: (key: Int64, document: Document)?
+  /// The first highlight of the next document, which is read already.
+  private var begun: Highlight?
+  /// The number of the document that was returned last.
   fileprivate private(set) var key: Int64 = 0
 
   fileprivate init(
     _ filter: HighlightFilter, from cursor: HighlightCursor?, in transaction: ReadTransaction
   ) throws {
     let (sql, arguments) = ReadTransaction.query(filter, from: cursor)
+    self.transaction = transaction
     rows = try transaction.database.rows(sql, arguments)
     onProblem = transaction.database.onProblem
     labels = try transaction.labels()
+    namesakes = filter.readsAll ? Namesakes() : nil
     self.cursor = cursor
   }
 
@@ -35,46 +42,95 @@ package final class HighlightReader {
   package func next() throws -> (document: Document, highlights: [Highlight])? {
     while true {
       var group: [Highlight] = []
-      var document: Document?
-      if let begun {
-        (key, document) = (begun.key, begun.document)
-        group.append(begun.highlight)
+      var current: Document?
+      if let begun, let last {
+        (key, current) = (last.key, last.document)
+        group.append(begun)
         self.begun = nil
       }
       while let row = try rows.next() {
         do {
           let found = try row.integer(Self.documentColumn)
           let highlight = try Highlight(row, report: onProblem)
-          if found == key, document != nil {
-            group.append(highlight)
-            continue
+          if current == nil || found != key {
+            let document = try document(found)
+            if current != nil {
+              begun = highlight
+              break
+            }
+            (key, current) = (found, document)
           }
-          let next = try Document(row, of: highlight.document, at: Self.documentColumn + 1)
-          if document != nil {
-            begun = (found, next, highlight)
-            break
-          }
-          (key, document) = (found, next)
           group.append(highlight)
         } catch let problem as BadValue { onProblem?(problem) }
       }
-      guard let document else { return nil }
+      guard let current else { return nil }
+      if let cursor, cursor.document == key { group.removeAll { $0.place <= cursor.place } }
       sort(&group)
-      if !group.isEmpty { return (document, group) }
+      for index in group.indices {
+        if let found = try namesakes?.includes(group[index].id.dot, in: transaction) {
+          group[index].hasNamesake = found
+        }
+        if !labels.isEmpty { group[index].label = labels[group[index].color] }
+      }
+      if !group.isEmpty { return (current, group) }
     }
+  }
+
+  /// The document with a number. Its columns are not in the rows of the list, where SQLite would
+  /// compute them again for each highlight.
+  private func document(_ key: Int64) throws -> Document {
+    if let last, last.key == key { return last.document }
+    let document = try transaction.first(
+      "SELECT \(Document.columns) FROM document d WHERE d.key = ?", [key], Document.init)
+    guard let document else { throw BadValue(description: "there is no document \(key)") }
+    last = (key, document)
+    return document
   }
 
   /// Puts a document's highlights in order. SQLite's own sorter would write every column of every
   /// row into a temporary tree and read it again.
   private func sort(_ group: inout [Highlight]) {
-    if let cursor, cursor.document == key { group.removeAll { $0.place <= cursor.place } }
-    group.sort { $0.place < $1.place }
-    if labels.isEmpty { return }
-    for index in group.indices { group[index].label = labels[group[index].color] }
+    let places = group.map(\.place)
+    for index in places.indices.dropFirst() where places[index] < places[index - 1] {
+      return group.sort { $0.place < $1.place }
+    }
   }
 
-  /// The column of the document's number, which what else is said of it follows.
+  /// The column of the document's number, after those of the highlight.
   private static let documentColumn = Highlight.columnCount
+}
+
+extension HighlightFilter {
+  /// Whether the highlights of all documents are gone through.
+  fileprivate var readsAll: Bool { documents == nil && tags.isEmpty && trash != .only }
+}
+
+/// Finds out which highlights of a list of the whole library have the number of another one, from
+/// another device. The first are looked up one by one; when there are more, one pass over an index
+/// answers for all others, in a tenth of the time of so many look-ups.
+private struct Namesakes {
+  private var askedCount = 0
+  /// The numbers that several highlights have; nil until they are read.
+  private var shared: Set<Int64>?
+
+  /// How many are looked up one by one before a pass is made.
+  private static let fewCount = 50
+
+  mutating func includes(_ dot: Dot, in transaction: ReadTransaction) throws -> Bool {
+    if let shared { return shared.contains(dot.sequence) }
+    askedCount += 1
+    if askedCount > Self.fewCount {
+      let found = try transaction.list(
+        "SELECT sequence FROM highlight GROUP BY sequence HAVING count(*) > 1"
+      ) { try $0.integer(0) }
+      shared = Set(found)
+      return found.contains(dot.sequence)
+    }
+    return try transaction.first(
+      "SELECT 1 FROM highlight WHERE sequence = ? AND replica <> ?",
+      [dot.sequence, dot.storedReplica]
+    ) { _ in true } ?? false
+  }
 }
 
 extension ReadTransaction {
@@ -132,9 +188,7 @@ extension ReadTransaction {
     let (tables, clause, arguments) = source(of: filter, from: cursor)
     return (
       """
-      SELECT \(Highlight.columns(context: !filter.omitsContext)), d.key,
-        d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound,
-        \(Document.namesake)
+      SELECT \(Highlight.columns(filter.detail, namesake: !filter.readsAll)), d.key
       FROM \(tables) \(Highlight.presentPlace) \(clause) ORDER BY d.path, d.key
       """, arguments
     )

@@ -82,29 +82,66 @@ extension ReadTransaction {
   }
 
   /// Whether both tables of the index have every entry: an entry that is lost would hide a document.
-  /// O(entries), at a fraction of a microsecond each.
   package func isIndexWhole() throws -> Bool {
+    try TextIndex.Table.allCases.allSatisfy(isWhole)
+  }
+
+  /// Whether a table of the index has every entry. A table with as many rows as there are entries has
+  /// them: SQLite counts its rows in the same transactions. O(1), and O(entries), at a fraction of a
+  /// microsecond each, if rows of old texts were left behind.
+  private func isWhole(_ table: TextIndex.Table) throws -> Bool {
     func sum(_ sql: String, _ arguments: Arguments = []) throws -> [Double]? {
       try first(sql, arguments) { [try $0.real(0), try $0.real(1)] }
     }
     do {
-      let known = try sum("SELECT count(*), total(key) FROM text_index")
-      return try [
-        ("text_words", IndexTerms.wordMark), ("text_trigrams", IndexTerms.trigramMark),
-      ].allSatisfy { table, mark in
-        // As many entries whose numbers give the same sum: only where entries of texts that are gone
-        // were left behind, each has to be looked for.
-        let marked = try sum(
-          "SELECT count(*), total(rowid) FROM \(table) WHERE \(table) MATCH ?", ["\"\(mark)\""])
-        if marked == known { return true }
-        let found = try sum(
-          """
-          SELECT count(*), 0 FROM \(table) t JOIN text_index i ON i.key = t.rowid
-          WHERE \(table) MATCH ?
-          """, ["\"\(mark)\""])
-        return found?[0] == known?[0]
-      }
+      let entries = try first("SELECT count(*) FROM text_index") { try $0.integer(0) }
+      if try rowCount(of: table) == entries { return true }
+      // Equal counts and sums of numbers mean equal rows. Only if rows were left behind is each one
+      // looked up.
+      let known = try sum("SELECT count(*), total(abs(key)) FROM text_index")
+      let marked = try sum(
+        "SELECT count(*), total(rowid) FROM \(table) WHERE \(table) MATCH ?", ["\"\(table.mark)\""])
+      if marked == known { return true }
+      let current = try sum("SELECT count(*), 0 FROM text_index WHERE key > 0")
+      let found = try sum(
+        """
+        SELECT count(*), 0 FROM \(table) t JOIN text_index i ON i.key = t.rowid
+        WHERE \(table) MATCH ?
+        """, ["\"\(table.mark)\""])
+      return found == current
     } catch let error as SQLiteError where error.isOfDamagedTable { return false }
+  }
+
+  /// The rows that a table of the index has by SQLite's own count, the first number of its record of
+  /// averages; nil if it has none.
+  private func rowCount(of table: TextIndex.Table) throws -> Int64? {
+    try first("SELECT block FROM \(table)_data WHERE id = 1") { row in
+      var count: Int64 = 0
+      for byte in (try? row.bytes(0))?.prefix(8) ?? [] {
+        count = count << 7 | Int64(byte & 0x7F)
+        if byte < 0x80 { return count }
+      }
+      return nil
+    } ?? nil
+  }
+
+  /// Whether every document has an entry of its newest text. O(1) in the number of documents.
+  ///
+  /// A document has one entry at most, whose number is negative if it is of another text than the
+  /// newest, and a greater one the newer the rules are by which it was made.
+  private func isIndexComplete() throws -> Bool {
+    func version(_ order: String) throws -> (key: Int64, version: Int64)? {
+      try first("SELECT key, version FROM text_index ORDER BY key \(order) LIMIT 1") {
+        (try $0.integer(0), try $0.integer(1))
+      }
+    }
+    let counts = try first(
+      "SELECT (SELECT count(*) FROM document), (SELECT count(*) FROM text_index)"
+    ) { (try $0.integer(0), try $0.integer(1)) }
+    guard let counts, counts.0 == counts.1 else { return false }
+    guard let oldest = try version("ASC"), let newest = try version("DESC") else { return true }
+    return oldest.key > 0 && oldest.version == TextIndex.version
+      && newest.version == TextIndex.version
   }
 
   /// The documents that were not removed, in the order of their paths. O(documents).
@@ -122,18 +159,20 @@ extension ReadTransaction {
   /// the index: the best first for a filter of words, and then the others; in the order of paths for
   /// other filters. Nil when the index cannot tell.
   package func catalog(passing filter: TextFilter) throws -> [CatalogEntry]? {
-    guard try isIndexWhole(),
+    guard let (table, query) = TextIndex.query(filter), try isWhole(table),
       var entries = try indexed(
-        passing: filter, columns: "\(CatalogEntry.columns), i.key", CatalogEntry.init)
+        table, query, columns: "\(CatalogEntry.columns), i.key", CatalogEntry.init)
     else { return nil }
-    entries += try list(
-      """
-      SELECT \(CatalogEntry.columns), NULL
-      FROM document d LEFT JOIN text_index i
-        ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
-      WHERE d.trashed = 0 AND i.key IS NULL ORDER BY d.path
-      """, [TextIndex.version], CatalogEntry.init)
-    if case .words = filter { return entries }
+    if try !isIndexComplete() {
+      entries += try list(
+        """
+        SELECT \(CatalogEntry.columns), NULL
+        FROM document d LEFT JOIN text_index i
+          ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
+        WHERE d.trashed = 0 AND i.key IS NULL ORDER BY d.path
+        """, [TextIndex.version], CatalogEntry.init)
+    }
+    if table == .words { return entries }
     return entries.sorted {
       $0.document.path.string.utf8.lexicographicallyPrecedes($1.document.path.string.utf8)
     }
@@ -143,44 +182,42 @@ extension ReadTransaction {
   /// the best first for a filter of words, in no order for others. Nil when the index cannot tell: the
   /// filter is too weak for it, or the index is damaged.
   package func indexKeys(passing filter: TextFilter) throws -> [Int64]? {
-    try asking(filter) { table, query in
-      let order = table == "text_words" ? "ORDER BY rank" : ""
-      return try list("SELECT rowid FROM \(table) WHERE \(table) MATCH ? \(order)", [query]) {
-        try $0.integer(0)
+    guard let (table, query) = TextIndex.query(filter) else { return nil }
+    return try unlessDamaged {
+      guard table == .words else {
+        return try list("SELECT rowid FROM \(table) WHERE \(table) MATCH ?", [query]) {
+          try $0.integer(0)
+        }
       }
+      // Numbers are sorted here: SQLite would sort the places of the words with them.
+      var ranked = try list("SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ?", [query]) {
+        (key: try $0.integer(0), rank: try $0.real(1))
+      }
+      ranked.sort { ($0.rank, $0.key) < ($1.rank, $1.key) }
+      return ranked.map(\.key)
     }
   }
 
   private func indexed<T>(
-    passing filter: TextFilter, columns: String, _ make: (Row) throws -> T
+    _ table: TextIndex.Table, _ query: String, columns: String, _ make: (Row) throws -> T
   ) throws -> [T]? {
-    try asking(filter) { table, query in
+    try unlessDamaged {
       try list(
         """
         SELECT \(columns)
         FROM \(table) t JOIN text_index i ON i.key = t.rowid
         JOIN document d ON d.key = i.document AND d.text_digest = i.digest
         WHERE \(table) MATCH ? AND i.version = ? AND d.trashed = 0
-        \(table == "text_words" ? "ORDER BY t.rank" : "")
+        \(table == .words ? "ORDER BY t.rank" : "")
         """, [query, TextIndex.version], make)
     }
   }
 
-  /// Asks the table that knows about a filter; nil when none does, or it is damaged.
-  private func asking<T>(
-    _ filter: TextFilter, _ ask: (_ table: String, _ query: String) throws -> T
-  ) throws -> T? {
-    let table: String
-    let query: String
-    if case .words(let words) = filter {
-      (table, query) = ("text_words", TextIndex.wordQuery(words))
-    } else {
-      guard let trigrams = TextIndex.trigramQuery(filter) else { return nil }
-      (table, query) = ("text_trigrams", trigrams)
+  /// What a table of the index answers; nil if it is damaged.
+  private func unlessDamaged<T>(_ ask: () throws -> T) throws -> T? {
+    do { return try ask() } catch let error as SQLiteError where error.isOfDamagedTable {
+      return nil
     }
-    do { return try ask(table, query) } catch let error as SQLiteError
-      where error.isOfDamagedTable
-    { return nil }
   }
 
   /// The newest texts of documents, in their order; nil for one that is not kept.
@@ -193,6 +230,11 @@ extension ReadTransaction {
         WHERE d.sequence = ? AND d.replica = ?
         """, [id.dot.sequence, id.dot.storedReplica], StoredText.init)
     }
+  }
+
+  /// Whether the library has a document that was not removed.
+  package func hasDocuments() throws -> Bool {
+    try first("SELECT 1 FROM document WHERE trashed = 0 LIMIT 1") { _ in true } ?? false
   }
 
   /// How many bytes the index takes: words, trigrams, and both.

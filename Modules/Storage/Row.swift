@@ -38,8 +38,10 @@ struct Row {
 
   /// A whole number within a range.
   func integer(_ column: Int, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64 {
-    guard type(column) == SQLITE_INTEGER else { throw bad(column) }
-    let value = sqlite3_column_int64(statement, Int32(column))
+    // One thread uses a row, so that its values may be read in place.
+    let stored = sqlite3_column_value(statement, Int32(column))
+    guard sqlite3_value_type(stored) == SQLITE_INTEGER else { throw bad(column) }
+    let value = sqlite3_value_int64(stored)
     guard range.contains(value) else { throw bad(column) }
     return value
   }
@@ -70,15 +72,21 @@ struct Row {
 
   /// A text; one that is not UTF-8 is none.
   func text(_ column: Int) throws -> String {
+    try withText(column) { bytes in
+      // Nearly every text, for which `validating` takes several times as long.
+      if bytes.isASCII { return String(decoding: bytes, as: UTF8.self) }
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw bad(column) }
+      return text
+    }
+  }
+
+  /// Passes the bytes of a text to `body`, unchecked, while the row is at hand.
+  func withText<T>(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> T) throws -> T {
     guard type(column) == SQLITE_TEXT,
       let bytes = sqlite3_column_text(statement, Int32(column))
     else { throw bad(column) }
     let size = Int(sqlite3_column_bytes(statement, Int32(column)))
-    let buffer = UnsafeBufferPointer(start: bytes, count: size)
-    // Nearly every text, for which `validating` takes several times as long.
-    if buffer.isASCII { return String(decoding: buffer, as: UTF8.self) }
-    guard let text = String(validating: buffer, as: UTF8.self) else { throw bad(column) }
-    return text
+    return try body(UnsafeBufferPointer(start: bytes, count: size))
   }
 
   /// A text that stands for a value of an enumeration.
@@ -89,13 +97,18 @@ struct Row {
 
   /// The id of a strategy, or the name of a dialect: small letters, digits and `-`.
   func strategyID(_ column: Int) throws -> String {
-    let id = try text(column)
-    let isID = id.utf8.allSatisfy {
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-        || $0 == UInt8(ascii: "-")
+    try withText(column) { bytes in
+      guard 1...64 ~= bytes.count else { throw bad(column) }
+      for byte in bytes {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+          UInt8(ascii: "-"):
+          continue
+        default: throw bad(column)
+        }
+      }
+      return String(decoding: bytes, as: UTF8.self)
     }
-    guard isID, !id.isEmpty, id.utf8.count <= 64 else { throw bad(column) }
-    return id
   }
 
   /// Gives the bytes of a blob while the row is at hand.

@@ -126,21 +126,27 @@ extension Highlight {
   /// The columns that `init(_:)` reads.
   ///
   /// - Parameters:
-  ///   - context: whether the words before and after are read.
+  ///   - detail: how much is read.
   ///   - place: whether the place is; without it, the highlight comes as an orphan.
-  static func columns(context: Bool = true, place: Bool = true) -> String {
+  ///   - namesake: whether `hasNamesake` is; without it, it is false.
+  static func columns(
+    _ detail: HighlightFilter.Detail = .all, place: Bool = true, namesake: Bool = true
+  ) -> String {
     """
     h.replica, h.sequence, d.replica, d.sequence, h.color, h.note, h.trashed, h.created,
-    h.updated, h.exact, \(context ? passage : "NULL"), h.start, h.end, h.text_digest,
-    h.render_version,
+    h.updated, h.exact, \(detail == .all ? passage : "NULL"), h.start, h.end,
+    \(detail == .line ? "NULL" : "h.text_digest"), h.render_version,
     CASE WHEN EXISTS (SELECT 1 FROM tag WHERE highlight = h.key)
       THEN (SELECT group_concat(name, char(31))
         FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)) END,
     h.detached, \(place ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"),
-    h.origin, h.format,
-    EXISTS (SELECT 1 FROM highlight n WHERE n.sequence = h.sequence AND n.replica <> h.replica)
+    \(detail == .line ? "NULL" : "h.origin"), h.format, \(namesake ? Self.namesake : "0")
     """
   }
+
+  private static let namesake = """
+    EXISTS (SELECT 1 FROM highlight n WHERE n.sequence = h.sequence AND n.replica <> h.replica)
+    """
 
   /// How many there are of them.
   static let columnCount = 28

@@ -33,8 +33,27 @@ enum TextIndex {
   /// the fewer segments, the less is merged later.
   private static let gathered = 32 << 20
 
+  /// A table of the index.
+  enum Table: String, CaseIterable, CustomStringConvertible {
+    case words = "text_words"
+    case trigrams = "text_trigrams"
+
+    /// The name of the table.
+    var description: String { rawValue }
+
+    /// The word that every entry has.
+    var mark: String { self == .words ? IndexTerms.wordMark : IndexTerms.trigramMark }
+  }
+
+  /// The table that knows which texts may fit a filter, with the query for it; nil when every text may
+  /// fit.
+  static func query(_ filter: TextFilter) -> (Table, String)? {
+    if case .words(let words) = filter { return (.words, wordQuery(words)) }
+    return trigramQuery(filter).map { (.trigrams, $0) }
+  }
+
   /// A query of the trigram table; nil when every text may fit.
-  static func trigramQuery(_ filter: TextFilter) -> String? {
+  private static func trigramQuery(_ filter: TextFilter) -> String? {
     switch filter {
     case .everything, .words: return nil
     case .substring(let text):
@@ -54,7 +73,7 @@ enum TextIndex {
   }
 
   /// A query of the table of words.
-  static func wordQuery(_ filter: WordFilter) -> String {
+  private static func wordQuery(_ filter: WordFilter) -> String {
     func phrase(_ phrase: WordFilter.Phrase) -> String {
       // The words hold no quotation marks: they are letters and digits alone.
       "\"\(phrase.words.joined(separator: " "))\"" + (phrase.isPrefix ? " *" : "")

@@ -48,7 +48,9 @@ extension WriteTransaction {
       revision,
       StoredText(size: text.utf8.count, frame: Compression.compress(text), positions: positions),
       of: document, key, turn: turn)
-    guard text.utf8.count <= indexedTextLimit else { return }
+    guard text.utf8.count <= indexedTextLimit else {
+      return try postponeEntry(revision.textDigest, document: key)
+    }
     try index(text, revision.textDigest, document: key)
   }
 

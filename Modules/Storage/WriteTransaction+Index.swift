@@ -22,12 +22,22 @@ extension WriteTransaction {
     }
   }
 
+  /// Says of a document's entry whether it is of its newest text, which is not indexed now.
+  func postponeEntry(_ digest: ContentDigest, document key: Int64) throws {
+    try execute(
+      """
+      UPDATE text_index SET key = iif(digest = ?2, abs(key), -abs(key)) WHERE document = ?1
+      """, [key, digest.bytes])
+  }
+
   private func replaceEntry(
     _ terms: () -> (words: String, trigrams: String), _ digest: ContentDigest,
     document key: Int64
   ) throws {
     if let old = try entry(of: key) {
-      if old.digest == digest, old.version == TextIndex.version { return }
+      if old.digest == digest, old.version == TextIndex.version {
+        return try postponeEntry(digest, document: key)
+      }
       try removeEntry(old, document: key)
     }
     try insert(terms(), digest, document: key)
@@ -35,15 +45,19 @@ extension WriteTransaction {
 
   /// An entry of the index.
   private struct Entry {
-    var key: Int64
+    /// Its number in `text_index`.
+    var number: Int64
     /// Of the text; nil when it cannot be read.
     var digest: ContentDigest?
     var version: Int64
+
+    /// Its number in the tables of words and trigrams.
+    var key: Int64 { abs(number) }
   }
 
   private func entry(of document: Int64) throws -> Entry? {
     try first("SELECT key, digest, version FROM text_index WHERE document = ?", [document]) {
-      Entry(key: try $0.integer(0), digest: try? $0.digest(1), version: try $0.integer(2))
+      Entry(number: try $0.integer(0), digest: try? $0.digest(1), version: try $0.integer(2))
     }
   }
 
@@ -79,7 +93,7 @@ extension WriteTransaction {
         "INSERT INTO text_trigrams (text_trigrams, rowid, trigrams) VALUES ('delete', ?, ?)",
         [old.key, terms.trigrams])
     }
-    try execute("DELETE FROM text_index WHERE key = ?", [old.key])
+    try execute("DELETE FROM text_index WHERE key = ?", [old.number])
   }
 
   private func keptText(_ digest: ContentDigest, of document: Int64) throws -> String? {

@@ -23,6 +23,18 @@ import Testing
     return output
   }
 
+  @Test(arguments: [
+    ("1. no list", "1\\. no list"), ("12) no list", "12\\) no list"), ("- no", "\\- no"),
+    ("a - b. c", "a - b. c"), ("*stars* and `code`", "\\*stars\\* and \\`code\\`"),
+    ("größe_日本語", "größe\\_日本語"), ("", ""),
+    // A sign stays one for Markdown when a mark is above it.
+    ("*\u{308}a*", "\\*\u{308}a\\*"),
+  ])
+  func `a line is escaped where Markdown would read it otherwise`(line: String, escaped: String) {
+    #expect(line.escapedForMarkdown == escaped)
+    #expect("x\(line)".dropFirst().escapedForMarkdown == escaped)
+  }
+
   @Test func `lists, sections and values`() throws {
     let template = """
       {{#documents}}

@@ -93,6 +93,33 @@ import Testing
     try expectEqual([a, b])
   }
 
+  @Test func `highlights of two copies with one number are told apart in lists of any length`()
+    throws
+  {
+    let (a, b) = (try Copy(), try Copy())
+    for copy in [a, b] {
+      try copy.store.write { transaction in
+        let document = try transaction.document("\(copy.replica).md")
+        for _ in 0..<(copy === a ? 150 : 20) {
+          _ = try transaction.mark(document, "the «quick» fox")
+        }
+      }
+    }
+    try b.hear(a)
+    for detail in [HighlightFilter.Detail.all, .withoutContext, .line] {
+      var filter = HighlightFilter()
+      filter.detail = detail
+      let all = try b.store.read { try $0.highlights(filter) }
+      #expect(all.count == 170)
+      // The list of all is read in another way than each one.
+      for highlight in all {
+        let single = try #require(try b.store.read { try $0.highlight(highlight.id) })
+        #expect(single.hasNamesake == highlight.hasNamesake)
+      }
+      #expect(all.count(where: \.hasNamesake) == 40)
+    }
+  }
+
   @Test func `a path of another machine is shown and never opened`() throws {
     let (a, b) = (try Copy(), try Copy())
     let document = try a.store.write { try $0.document("notes/a.md") }

@@ -158,6 +158,46 @@ import Testing
     #expect(try again.integrityProblems().isEmpty)
   }
 
+  @Test func `a text that is not indexed yet is known to be missing, and one that returns is not`()
+    throws
+  {
+    let store = try files.open()
+    let document = try store.write { transaction in
+      _ = try transaction.document("other.md", "the quick dog")
+      return try transaction.document("a.md", "the quick fox")
+    }
+    func isIndexed() throws -> [Bool]? {
+      try store.read { try $0.catalog(passing: .substring("quick")) }?.map(\.isIndexed)
+    }
+    func replace(_ number: UInt8, _ text: String, limit: Int) throws {
+      let stored = try store.write { transaction in
+        transaction.limitIndexing(toTextsOf: limit)
+        var revision = revision(number + 1)
+        revision.textDigest = digest(UInt8(text.utf8.count))
+        return try transaction.replaceRevision(
+          of: document.id, expecting: digest(number), with: revision, text: text, anchors: [:])
+      }
+      #expect(stored)
+    }
+    #expect(try isIndexed() == [true, true])
+    try replace(1, "a lazy fox", limit: 0)
+    #expect(try isIndexed() == [false, true])
+    try replace(2, "a lazy fox slept", limit: 0)
+    #expect(try isIndexed() == [false, true])
+    try replace(3, "a lazy fox", limit: .max)
+    #expect(try isIndexed() == [true])
+    try replace(4, "a quick fox slept", limit: 0)
+    try replace(5, "a lazy fox", limit: 0)
+    #expect(try isIndexed() == [true])
+    try replace(6, "a quick fox jumped", limit: 0)
+    _ = try store.write { try $0.indexMissing(after: 0, limit: 10) }
+    #expect(try isIndexed() == [true, true])
+    try replace(7, "a lazy fox", limit: 0)
+    try replace(8, "a quick fox jumped", limit: .max)
+    #expect(try isIndexed() == [true, true])
+    #expect(try store.integrityProblems().isEmpty)
+  }
+
   @Test func `removed documents are not searched and return with their entries`() throws {
     let store = try files.open()
     let document = try store.write { try $0.document("a.md", "the quick fox") }

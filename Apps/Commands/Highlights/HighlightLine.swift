@@ -4,7 +4,11 @@ import Rendering
 
 extension ListWriter {
   /// Writes a highlight: id, colour, place, state, quote, note, tags.
-  func write(_ highlight: Highlight, _ document: Document?, after start: String = "") {
+  ///
+  /// - Parameter path: the document's path as a terminal may show it; nil computes it.
+  func write(
+    _ highlight: Highlight, _ document: Document?, path: String? = nil, after start: String = ""
+  ) {
     var line = newLine
     // Appended piece by piece: a long list spends much of its time here, and interpolation would
     // make each piece again.
@@ -14,12 +18,12 @@ extension ListWriter {
     line.append(highlight.color.rawValue, .swatch(highlight.color))
     if let label = highlight.label { line.append(" (\(label.sanitizedForTerminal))") }
     line.append("  ")
-    line.append(document?.path.string.sanitizedForTerminal ?? "?", .path)
+    line.append(path ?? document?.path.string.sanitizedForTerminal ?? "?", .path)
     if let place = highlight.anchor.line {
       line.append(":")
-      line.append(String(place.line), .position)
+      line.append(place.line, .position)
       line.append(":")
-      line.append(String(place.column), .position)
+      line.append(place.column, .position)
     }
     let state = highlight.anchor.state
     // There is no text here in which it could stand.

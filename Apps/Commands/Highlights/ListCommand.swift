@@ -45,7 +45,7 @@ struct ListCommand: ContextCommand {
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     var wanted = try await filter.filter(documents, of: library, context)
-    wanted.omitsContext = true
+    wanted.detail = options.json ? .withoutContext : .line
     if documents == nil, sort == .place, filter.state.isEmpty, let limit {
       try await refreshFirst(limit, wanted, library, context)
     } else if documents == nil, !filter.tag.isEmpty {

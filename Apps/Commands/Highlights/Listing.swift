@@ -1,5 +1,6 @@
 import Console
 import Model
+import Rendering
 import Workspace
 
 /// A list while it is read. One by place is written as it is read; another order needs all of it
@@ -117,8 +118,11 @@ final class ListingWriter: @unchecked Sendable {
 
   private func write(_ part: ListingPart) {
     for (document, highlights) in part.groups {
-      if let lines { for highlight in highlights { lines.write(highlight, document) } }
-      envelope?.add(highlights.map { HighlightRecord($0, in: document) })
+      if let lines {
+        let path = document.path.string.sanitizedForTerminal
+        for highlight in highlights { lines.write(highlight, document, path: path) }
+      }
+      envelope?.add(highlights, in: document)
     }
   }
 }

@@ -25,7 +25,10 @@ extension Template {
     }
 
     private static func lines(_ text: String) -> [Substring] {
-      text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      // The bytes with which line ends begin; most texts have none, and need not be divided.
+      let mayEndLine = text.utf8.contains { 0x0A...0x0D ~= $0 || $0 == 0xC2 || $0 == 0xE2 }
+      guard mayEndLine else { return [text[...]] }
+      return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }
 
     private static func oneLine(_ text: String) -> String {
@@ -78,6 +81,8 @@ extension Template {
 extension String {
   /// Markdown as its author wrote it, in which nothing is HTML and no link runs a program. O(length).
   public var harmlessMarkdown: String {
+    let signs = "<[]".utf8
+    guard utf8.contains(where: signs.contains) else { return self }
     let text = replacing("<", with: "\\<")
     let isSafe = ["](", "]:"].allSatisfy { mark in
       text.split(separator: mark, omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in

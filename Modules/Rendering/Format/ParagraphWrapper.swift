@@ -57,7 +57,7 @@ struct ParagraphWrapper {
     }
     var start = 0
     while start < cells.count {
-      let feed = cells[start...].firstIndex { $0.text == "\n" && $0.range != nil }
+      let feed = cells[start...].firstIndex { $0.isLineFeed && $0.range != nil }
       var wrapped: [[Cell]] = []
       wrapper.take(Array(cells[start..<(feed ?? cells.count)]), &wrapped)
       append(wrapped, endsParagraph: false, &lines)

@@ -84,7 +84,7 @@ extension WebService {
   func highlights(_ input: WebInput) async throws -> WebAnswer {
     try await refreshAll()
     var filter = HighlightFilter()
-    filter.omitsContext = true
+    filter.detail = .withoutContext
     if let document = input.text("document") { filter.documents = [try Self.documentID(document)] }
     if let color = input.text("color") {
       filter.colors = Set(try await library.colors(named: color))

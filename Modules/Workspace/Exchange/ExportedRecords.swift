@@ -10,8 +10,7 @@ final class ExportedRecords: Sequence, IteratorProtocol {
   private let placed: (Highlight) -> Highlight
   private let link: (Highlight) -> String?
   private let source: (Document) throws -> DocumentSource
-  private var group:
-    (document: Document, source: DocumentSource, highlights: ArraySlice<Highlight>)?
+  private var group: (document: Document, source: CitedSource, highlights: ArraySlice<Highlight>)?
   /// Why there are no more, when it is not that all were given.
   private(set) var failure: (any Error)?
 
@@ -35,7 +34,8 @@ final class ExportedRecords: Sequence, IteratorProtocol {
       }
       do {
         guard let next = try rest.popLast() ?? reader?.next() else { return nil }
-        group = (next.document, try source(next.document), next.highlights[...])
+        let source = CitedSource(try source(next.document))
+        group = (next.document, source, next.highlights[...])
       } catch {
         failure = error
         return nil
@@ -44,11 +44,39 @@ final class ExportedRecords: Sequence, IteratorProtocol {
   }
 }
 
+/// The source of a document with what is the same for all of its highlights.
+struct CitedSource {
+  private let source: DocumentSource
+  /// The work.
+  let whole: Source
+  /// Its authors, as a citation names them.
+  let people: String
+  private let text: String
+
+  init(_ source: DocumentSource) {
+    self.source = source
+    whole = source.whole
+    let citation = Citation(whole)
+    (people, text) = (citation.people, citation.text)
+  }
+
+  /// Completes a record with the work that its document is the text of.
+  func complete(_ record: inout AnnotationRecord) {
+    // What the person or the file says holds before the program that the highlight came from.
+    let isSaid = [.set, .file].contains(source.origin(of: .author))
+    if isSaid || record.author.isEmpty { record.author = people }
+    if source.isKnown { record.work = whole.item }
+    if source.origin(of: .title) == .set { record.title = whole.text(.title) }
+    record.citation =
+      record.location.isEmpty ? text : Citation(whole, location: record.location).text
+  }
+}
+
 extension AnnotationRecord {
   /// A highlight as other programs get it.
   ///
   /// - Parameter source: what is known of the work that the document is the text of.
-  init(_ highlight: Highlight, in document: Document, of source: DocumentSource) {
+  init(_ highlight: Highlight, in document: Document, of source: CitedSource) {
     self.init(
       id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
       prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
@@ -69,18 +97,6 @@ extension AnnotationRecord {
       (said.author, said.location, said.color) = (origin.author, origin.location, origin.color)
       self.origin = said
     }
-    take(source)
-  }
-
-  /// Says the work that its document is the text of.
-  mutating func take(_ source: DocumentSource) {
-    let whole = source.whole
-    let citation = Citation(whole, location: location)
-    // What the person or the file says holds before the program that the highlight came from.
-    let isSaid = [.set, .file].contains(source.origin(of: .author))
-    if isSaid || author.isEmpty { author = citation.people }
-    if source.isKnown { work = whole.item }
-    if source.origin(of: .title) == .set { title = whole.text(.title) }
-    self.citation = citation.text
+    source.complete(&self)
   }
 }

@@ -36,8 +36,11 @@ extension Library {
     if options.template == nil, let exporter = exporter as? any DocumentExporter {
       return try exportDocuments(filter, by: exporter, to: output, options).base
     }
+    var filter = filter
+    let omissions = options.template?.omissions ?? type(of: exporter).omissions
+    if omissions.contains(.context) { filter.detail = .withoutContext }
     try storage {
-      try store.read { transaction in
+      try store.read { [filter] transaction in
         let records = try records(filter, in: transaction, options)
         if let template = options.template {
           do throws(Template.Problem) { try template.render(records, to: &output) } catch {
@@ -119,7 +122,12 @@ struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendabl
     func steers(_ byte: UInt8) -> Bool {
       byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2
     }
-    guard text.utf8.contains(where: steers) else { return base.write(text) }
+    var whole = text
+    let isPlain = whole.withUTF8 { bytes in
+      for byte in bytes where steers(byte) { return false }
+      return true
+    }
+    if isPlain { return base.write(text) }
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
     while let scalar = rest.popFirst() {

@@ -52,7 +52,7 @@ extension Library {
     labels: [HighlightColor: String], budget: PictureBudget, _ options: ExportOptions
   ) throws(UserError) -> ExportedDocument {
     var own = filter
-    (own.documents, own.omitsContext) = ([document.id], true)
+    (own.documents, own.detail) = ([document.id], .withoutContext)
     var exported = ExportedDocument(head: head, records: [])
     var opened: OpenDocument?
     if filter.trash == .only {
@@ -80,8 +80,8 @@ extension Library {
         budget.address { options.picture(destination, document) }
       }
     }
-    let source = try source(of: document)
-    exported.author = Citation(source.whole).people
+    let source = CitedSource(try source(of: document))
+    exported.author = source.people
     exported.date = source.whole.text(.issued)
     exported.address = source.whole.text(.url)
     exported.records = found.map { highlight in

@@ -26,7 +26,7 @@ extension PluginSet {
       id: "", quote: words, position: .utf16(range), source: place.string,
       title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: color,
       created: .now, updated: .now)
-    quote.take(source)
+    CitedSource(source).complete(&quote)
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
@@ -37,7 +37,7 @@ extension PluginSet {
     of highlight: Highlight, in document: Document, _ source: DocumentSource, theme: String,
     as form: CardForm, isLong: Bool = false
   ) throws(UserError) -> CardSet {
-    let quote = AnnotationRecord(highlight, in: document, of: source)
+    let quote = AnnotationRecord(highlight, in: document, of: CitedSource(source))
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 

@@ -124,7 +124,7 @@ extension Library {
     -> [FormattedPassage]
   {
     var filter = HighlightFilter(documents: [document.id], kind: .formats)
-    filter.omitsContext = true
+    filter.detail = .withoutContext
     return try transaction.highlights(filter)
       .sorted { ($0.created, $0.id.dot) < ($1.created, $1.id.dot) }
       .compactMap { record in

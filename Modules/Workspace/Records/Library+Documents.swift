@@ -236,6 +236,11 @@ extension Library {
       invalidSequences: source.invalidSequences)
   }
 
+  /// Whether there is a document that was not removed.
+  package func hasDocuments() throws(UserError) -> Bool {
+    try storage { try store.read { try $0.hasDocuments() } }
+  }
+
   /// The documents in the order of their paths, without the removed ones.
   package func documents() throws(UserError) -> [Document] {
     try storage { try store.read { try $0.documents(includingRemoved: false) } }

@@ -11,6 +11,9 @@ extension Library {
   package func documents(below name: String) throws(UserError) -> [Document]? {
     let folder = FileSystem.absolute(name)
     let path = location.documentPath(name)
+    // Most names are paths of documents, for which the others need not be read.
+    let named = try storage { try store.read { try $0.document(at: path) } }
+    if let named, named.state != .removed { return nil }
     let all = try documents()
     if all.contains(where: { $0.path == path || $0.title == name || $0.path.name == name }) {
       return nil

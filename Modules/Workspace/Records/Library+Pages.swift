@@ -64,7 +64,7 @@ extension Library {
     let (present, text, passages) = try storage {
       try store.read { transaction in
         var filter = HighlightFilter(documents: [id], kind: .all)
-        filter.omitsContext = true
+        filter.detail = .withoutContext
         return (
           try transaction.document(id), try transaction.revision(of: id)?.textDigest,
           try transaction.highlights(filter)

@@ -83,7 +83,7 @@ extension Library {
   /// What a page shows of a document's highlights.
   func shownHighlights(of document: Document.ID) throws(UserError) -> [Highlight] {
     var filter = HighlightFilter(documents: [document])
-    filter.omitsContext = true
+    filter.detail = .withoutContext
     return try highlights(filter)
   }
 

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Model
+
+/// The quick reader of stored origins, beside the decoder.
+@Suite struct StoredOriginTests {
+  private let full: Origin = {
+    var origin = Origin(
+      format: "kindle", key: "id:12", marked: .green, quoteDigest: "aa", passageDigest: "bb")
+    origin.source = "books/größe.md"
+    origin.title = "A title"
+    origin.author = "日本語"
+    origin.location = "page 12"
+    origin.color = "orange"
+    origin.created = Date(timeIntervalSince1970: 1_767_225_600)
+    origin.updated = Date(timeIntervalSince1970: 1_709_164_799)
+    origin.quote = "words"
+    origin.note = "a note"
+    origin.tags = ["one", "two"]
+    origin.earlierKeys = []
+    return origin
+  }()
+
+  @Test func `an origin without escapes is read without the decoder`() throws {
+    #expect(plain(StoredOrigin(full).text) == full)
+    #expect(StoredOrigin(full).origin == full)
+    let small = Origin(
+      format: "w3c", key: "k", marked: .yellow, quoteDigest: "", passageDigest: "")
+    #expect(plain(StoredOrigin(small).text) == small)
+  }
+
+  @Test func `what the quick reader leaves to the decoder is read all the same`() {
+    var origin = full
+    origin.note = "two\nlines, a \"quote\" and \\"
+    origin.earlier = [.init(quote: "before", location: nil, created: nil)]
+    #expect(plain(StoredOrigin(origin).text) == nil)
+    #expect(StoredOrigin(origin).origin == origin)
+  }
+
+  @Test func `changed bytes are read as the decoder reads them, or not at all`() {
+    let seed = SeededGenerator.runSeed
+    var random = SeededGenerator(seed: seed)
+    let bytes = Array(StoredOrigin(full).text.utf8)
+    let signs = Array("\"{}[],:\\0912-TZ \u{1}\u{7F}é".utf8)
+    for _ in 0..<5_000 {
+      var changed = bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = Int.random(in: changed.indices, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: changed[place] = signs.randomElement(using: &random)!
+        case 1: changed.remove(at: place)
+        default: changed.insert(signs.randomElement(using: &random)!, at: place)
+        }
+      }
+      let text = String(decoding: changed, as: UTF8.self)
+      guard let quick = plain(text) else { continue }
+      let decoder = JSONDecoder()
+      decoder.dateDecodingStrategy = .iso8601
+      let decoded = try? decoder.decode(Origin.self, from: Data(text.utf8))
+      #expect(quick == decoded, "\(text), seed \(seed)")
+    }
+  }
+
+  @Test func `days are counted as the calendar counts them`() {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = TimeZone(identifier: "UTC")!
+    // Foundation's calendar is the Julian one before 1582.
+    for number in stride(from: -135_140, through: 2_000_000, by: 97) {
+      let parts = calendar.dateComponents(
+        [.year, .month, .day], from: Date(timeIntervalSince1970: Double(number) * 86_400))
+      let day = CivilDay(number: number)
+      #expect(day == CivilDay(year: parts.year!, month: parts.month!, day: parts.day!))
+      #expect(day.number == number)
+    }
+    #expect(Date(plainISO8601: "2026-02-29T00:00:00Z".utf8) == nil)
+    #expect(Date(plainISO8601: "2024-02-29T23:59:59Z".utf8) != nil)
+  }
+
+  private func plain(_ text: String) -> Origin? {
+    var text = text
+    return text.withUTF8(Origin.init(plainJSON:))
+  }
+}
