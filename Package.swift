@@ -17,6 +17,14 @@ struct Row {
   var embedded: String?
   /// Compiled as a plugin's author compiles: with what is public alone.
   var seesPublicOnly = false
+
+  /// In a release build, a program is smaller by a third where it is optimised for size. These are
+  /// optimised for speed: they parse, search, anchor and write, whatever the command. Console is
+  /// one of them because the compiler (6.3.1) crashes on it with `-Osize`.
+  static let hot: Set = [
+    "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Storage", "Interchange",
+    "Rendering", "RichText", "RichTextFormats", "AnchorStrategies", "SearchStrategies", "Console",
+  ]
 }
 
 func module(_ layer: Int, _ name: String, uses: [String] = [], libraries: [Target.Dependency] = [])
@@ -368,6 +376,29 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// How a module is compiled.
+func compiling(_ row: Row) -> [SwiftSetting] {
+  let isSmall = row.kind != .test && !Row.hot.contains(row.name)
+  return settings
+    + (isSmall ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : [])
+}
+
+/// How `Tooling/release`, which sets these variables, links a program. `diple` is one static file:
+/// loading libraries would be a third of a short command's time. The others share the libraries of
+/// the Swift runtime that lie beside them. Stack unwinding is not used, and its tables are left out.
+func linking(_ row: Row) -> [LinkerSetting] {
+  guard row.kind == .executable, let icu = Context.environment["DIPLE_RELEASE_ICU"],
+    let swift = Context.environment["DIPLE_RELEASE_SWIFT"]
+  else { return [] }
+  let isStatic = row.name == "diple"
+  var flags = isStatic ? ["-static-executable", "-L\(icu)"] : ["-no-static-stdlib", "-L\(swift)"]
+  flags += ["-no-toolchain-stdlib-rpath", "-use-ld=lld"]
+  let script = Context.packageDirectory + "/Tooling/release.ld"
+  let map = "-Map=\(Context.packageDirectory)/.build-release/maps/\(row.name).map"
+  for option in ["-s", "--icf=all", "-T", script, map] { flags += ["-Xlinker", option] }
+  return [.unsafeFlags(flags)]
+}
+
 let package = Package(
   name: "diple",
   products: rows.compactMap { row in
@@ -393,11 +424,12 @@ let package = Package(
     case .library:
       .target(
         name: row.name, dependencies: dependencies, path: row.path,
-        packageAccess: !row.seesPublicOnly, swiftSettings: settings)
+        packageAccess: !row.seesPublicOnly, swiftSettings: compiling(row))
     case .executable:
       .executableTarget(
         name: row.name, dependencies: dependencies, path: row.path,
-        resources: row.embedded.map { [.embedInCode($0)] } ?? [], swiftSettings: settings)
+        resources: row.embedded.map { [.embedInCode($0)] } ?? [], swiftSettings: compiling(row),
+        linkerSettings: linking(row))
     case .test:
       .testTarget(
         name: row.name, dependencies: dependencies, path: row.path, exclude: row.exclude,

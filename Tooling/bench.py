@@ -1,94 +1,236 @@
-"""The measuring part of Tooling/bench: whole processes, in turn with what they are compared with."""
+"""The measuring part of Tooling/bench: whole processes, in turns with a peer, and the instructions of short commands.
+
+Times that are compared are those of the processor: other work on the machine changes them least, and the peer's
+change with them. Instructions hardly change at all."""
+import json
 import os
 import pathlib
 import random
-import sqlite3
+import re
+import shutil
 import statistics
 import subprocess
+import sys
 import time
 
-diple, place, runs = os.environ["DIPLE"], pathlib.Path(os.environ["PLACE"]), int(os.environ["RUNS"])
+import bench_figures
+
+diple, place = os.environ["DIPLE"], pathlib.Path(os.environ["PLACE"])
+task = os.environ["TASK"]  # table, record or compare
+runs = int(os.environ["RUNS"])
+KEPT = pathlib.Path(__file__).resolve().parent / "bench-figures.json"
+WORDS = "the quick brown fox jumps over a lazy dog while readers mark what is worth keeping in mind".split()
 random.seed(7)
-words = "the quick brown fox jumps over a lazy dog while readers mark what is worth keeping in mind".split()
+
+env = dict(
+    os.environ, DIPLE_LIBRARY=str(place / "library"), HOME=str(place), NO_COLOR="1", LC_ALL="C.UTF-8",
+    SWIFT_DETERMINISTIC_HASHING="1")
+cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+machine = f"{cpu}, {os.cpu_count()} cores"
+figures, missing = [], []
 
 
 def prose(size):
-    parts = ["# Title " + str(random.random()) + "\n\n"]
-    length = 0
+    """Markdown of about so many bytes, and its paragraphs as they are shown."""
+    title = f"Title {random.random()}"
+    parts, paragraphs, length = [f"# {title}\n\n"], [], 0
     while length < size:
-        text = " ".join(random.choice(words) for _ in range(random.randint(30, 90)))
+        text = " ".join(random.choice(WORDS) for _ in range(random.randint(30, 90))).capitalize() + "."
         marked = text.replace(" fox ", " **fox** ").replace(" dog ", " [dog](https://example.org/d) ")
-        parts.append(marked.capitalize() + ".\n\n")
+        parts.append(marked + "\n\n")
+        paragraphs.append(text)
         length += len(marked)
-    return "".join(parts)[:size]
+    return "".join(parts), paragraphs
 
 
-def run(*command, **options):
-    start = time.perf_counter()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
-    return (time.perf_counter() - start) * 1e3, done.returncode
+def annotations(path, paragraphs, count):
+    """W3C annotations of so many passages, evenly over the paragraphs, each with 40 characters on both sides."""
+    found = []
+    for number in range(count):
+        text = paragraphs[number % len(paragraphs)]
+        words = text.split(" ")
+        first = 2 + number // len(paragraphs) * 7 % (len(words) - 10)
+        start = len(" ".join(words[:first])) + 1
+        end = start + len(" ".join(words[first:first + 6]))
+        found.append({
+            "type": "Annotation", "id": f"urn:bench:{path.name}:{number}", "created": "2026-01-01T00:00:00Z",
+            "body": [{"type": "TextualBody", "purpose": "tagging", "value": f"topic-{number % 10}"}],
+            "target": {"source": str(path), "selector": {
+                "type": "TextQuoteSelector", "exact": text[start:end], "prefix": text[max(0, start - 40):start],
+                "suffix": text[end:end + 40]}}})
+    return found
 
 
-def paired(command, other, count, **options):
-    a, b = [], []
-    for index in range(count + 2):
-        first, second = run(*command, **options)[0], run(*other, **options)[0]
-        if index >= 2:
-            a.append(first)
-            b.append(second)
-    return statistics.median(a), min(a), statistics.median(b)
+def call(*words, **options):
+    """Milliseconds by the clock and of the processor."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return (time.perf_counter() - began) * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3
 
 
-def row(name, goal, command, other, other_name, count=runs, **options):
-    middle, least, limit = paired(command, other, count, **options)
-    print(f"| {name} | {goal} | {middle:.1f} | {least:.1f} | {other_name} {limit:.1f} | {middle / limit:.1f} |")
+def prepare(*words):
+    done = subprocess.run([diple, *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    # 1: nothing was to be done.
+    if done.returncode > 1:
+        sys.exit(f"bench: diple {' '.join(words)[:80]}: exit code {done.returncode}: {done.stderr.strip()[-200:]}")
+    return done.stdout
 
 
-env = dict(os.environ, DIPLE_LIBRARY=str(place / "library"), HOME=str(place), NO_COLOR="1")
-cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
-print(f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores, {runs} runs each after 2 warm-ups\n")
-print("| whole process, ms | goal | p50 | min | compared with, p50 | ratio |")
-print("|---|---|---|---|---|---|")
+def keep(name, unit, figure, peer=None, peer_figure=None):
+    figures.append({
+        "name": name, "unit": unit, "figure": round(figure, 3), "peer": peer,
+        "peer_figure": peer_figure and round(peer_figure, 3), "date": time.strftime("%Y-%m-%d"), "machine": machine})
 
-# 1,000 highlights in twenty documents.
+
+def timed(name, goal, command, peer, peer_name, count=None, before=lambda: None):
+    """Times a command in turns with a peer, after a run of each to warm up."""
+    if not shutil.which(peer[0]):
+        missing.append(f"{name}: the peer {peer[0]} is not installed")
+        return
+    own, other = [], []
+    for index in range((count or runs) + 1):
+        before()
+        pair = call(*command), call(*peer)
+        if index > 0:
+            own.append(pair[0])
+            other.append(pair[1])
+    if task == "table":
+        clock, peer_clock = (statistics.median(each[0] for each in times) for times in (own, other))
+        print(f"| {name} | {goal} | {clock:.1f} | {min(own)[0]:.1f} | {peer_name} {peer_clock:.1f} | "
+              f"{clock / peer_clock:.1f} |", flush=True)
+    # The least of the processor's times, because other work can only add to them.
+    keep(name, "ms of the processor", min(each[1] for each in own), peer_name, min(each[1] for each in other))
+
+
+def counted(name, *words):
+    """Counts the instructions of a command."""
+    if shutil.which("valgrind"):
+        done = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", diple, *words],
+            env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        found = re.search(r"Collected : (\d+)", done.stderr)
+        if not found or done.returncode != 0:
+            sys.exit(f"bench: {name}: exit code {done.returncode}: {done.stderr[-300:]}")
+        keep(name, "million instructions", int(found[1]) / 1e6)
+
+
+# A peer of a few milliseconds does its work several times, because its start would be most of what is compared.
+often = 1 if task == "table" else 20
+
+# 1,000 highlights in twenty documents, and 500 in one of 100 KB.
 small = place / "small"
 small.mkdir()
+imported = []
 for number in range(20):
-    (small / f"{number}.md").write_text(prose(17_000))
-subprocess.run([diple, "add", str(small)], env=env, check=True, stdout=subprocess.DEVNULL)
-repl_lines = []
-for number in range(20):
-    for word in range(50):
-        subprocess.run([diple, "mark", str(small / f"{number}.md"), f"words:{word * 20 + 1}..{word * 20 + 6}"],
-                       env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-time.sleep(2.5)  # Younger files are read again, to be sure.
-subprocess.run([diple, "refresh"], env=env, stdout=subprocess.DEVNULL)
-database = place / "library" / "library.sqlite"
-row("`list`, 1,000 highlights", "≤ 10", [diple, "list"],
-    ["sqlite3", str(database), "SELECT h.exact, a.start FROM highlight h JOIN anchor a ON a.highlight = h.key"],
-    "sqlite3, the same rows", env=env)
-row("`--version`", "", [diple, "--version"], ["/bin/true"], "/bin/true", env=env)
-
+    path = small / f"{number}.md"
+    text, paragraphs = prose(17_000)
+    path.write_text(text)
+    imported += annotations(path, paragraphs, 50)
+(small / "7.md").write_text((small / "7.md").read_text() + "A semaphore is rare.\n")
 big = place / "big.md"
-big.write_text(prose(100_000))
-subprocess.run([diple, "add", str(big)], env=env, check=True, stdout=subprocess.DEVNULL)
-for word in range(500):
-    subprocess.run([diple, "mark", str(big), f"words:{word * 30 + 1}..{word * 30 + 8}"], env=env, check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-row("`show`, 100 KB, 500 highlights", "≤ 40", [diple, "show", str(big)], ["fold", "-s", "-w", "80", str(big)],
-    "fold -s", env=env)
+text, paragraphs = prose(100_000)
+big.write_text(text)
+prepare("add", str(small), str(big))
+(place / "w3c.json").write_text(json.dumps(imported))
+prepare("import", str(place / "w3c.json"))
+if task == "table":
+    print(f"{time.strftime('%Y-%m-%d')}, {machine}, {runs} runs each after one to warm up\n")
+    print("| whole process, ms | goal | p50 | min | compared with, p50 | ratio |")
+    print("|---|---|---|---|---|---|")
+time.sleep(2.5)  # Younger files are read again, to be sure.
+prepare("refresh")
+database = place / "library" / "library.sqlite"
+timed("`list`, 1,000 highlights", "≤ 6", [diple, "list"],
+      ["sqlite3", str(database),
+       "SELECT h.exact, a.start FROM highlight h JOIN anchor a ON a.highlight = h.key;" * often],
+      f"sqlite3, the same rows × {often}")
+if task != "table":
+    counted("`list`, 1,000 highlights", "list")
+    counted("`list --json`, 1,000 highlights", "list", "--json")
+    counted("`--version`", "--version")
+    counted("`tags`", "tags")
+    counted("`status`", "status")
+    counted("`search`, a rare word", "search", "semaphore")
+    counted("`at`", "at", str(small / "3.md"), "9:40")
+    counted("`select`", "select", str(small / "3.md"), "words:40..60")
+    counted("`mark`", "mark", str(small / "3.md"), "words:43..47")
+else:
+    timed("`--version`", "", [diple, "--version"], ["true"], "true")
+
+(place / "w3c.json").write_text(json.dumps(annotations(big, paragraphs, 500)))
+prepare("import", str(place / "w3c.json"))
+timed("`show`, 100 KB, 500 highlights", "≤ 25", [diple, "show", str(big)],
+      ["fold", "-s", "-w", "80"] + [str(big)] * often, f"fold -s × {often}")
+if task != "table":
+    counted("`show`, 100 KB, 500 highlights", "show", str(big))
+
+# Parsing with storing, and finding 1,001 highlights again in a text with 500 edits.
+long = place / "long.md"
+text, paragraphs = prose(3_900_000)
+(place / "old.md").write_text(text)
+(place / "new.md").write_text(text.replace(" over ", " under ", 500))
+library = place / "parsed"
+env["DIPLE_LIBRARY"] = str(library)
+
+
+def renew():
+    shutil.rmtree(library, ignore_errors=True)
+
+
+timed("`add`, one text of 3.9 MB", "", [diple, "add", str(place / "old.md")], ["cmark-gfm", str(place / "old.md")],
+      "cmark-gfm, to HTML", 5, before=renew)
+renew()
+shutil.copy(place / "old.md", long)
+prepare("add", str(long))
+(place / "w3c.json").write_text(json.dumps(annotations(long, paragraphs, 1_001)))
+prepare("import", str(place / "w3c.json"))
+env["DIPLE_LIBRARY"] = str(place / "edited")
+
+
+def revert():
+    shutil.rmtree(place / "edited", ignore_errors=True)
+    shutil.copytree(library, place / "edited")
+    shutil.copy(place / "new.md", long)
+
+
+timed("`refresh`, 1,001 highlights, 3.9 MB, 500 edits", "", [diple, "refresh"],
+      ["cmark-gfm", str(place / "old.md")], "cmark-gfm, to HTML", 5, before=revert)
+if task != "table":
+    revert()
+    counted("`refresh`, 1,001 highlights, 3.9 MB, 500 edits", "refresh")
 
 many = place / "many"
 many.mkdir()
 for number in range(1_000):
-    (many / f"{number}.md").write_text(prose(17_000))
-times, copies = [], []
-for index in range(5):
-    library = place / f"library{index}"
-    times.append(run(diple, "add", str(many), env=dict(env, DIPLE_LIBRARY=str(library)))[0])
-    copies.append(run("sh", "-c", f"cp -r {many} {place}/copy{index} && sync -f {place}/copy{index}")[0])
-print(f"| `add`, 1,000 files of 17 KB | ≤ 4,000 | {statistics.median(times):.0f} | {min(times):.0f} "
-      f"| cp -r and sync {statistics.median(copies):.0f} | {statistics.median(times) / statistics.median(copies):.1f} |")
+    (many / f"{number}.md").write_text(prose(17_000)[0])
+copy = place / "copy"
+env["DIPLE_LIBRARY"] = str(library)
 
-print(f"\nSize of the static binary: {os.path.getsize(diple) / 1e6:.1f} MB\n")
-subprocess.run([os.environ["PROBE"], *map(str, sorted(many.glob("*.md"))[:300])], check=True)
+
+def forget():
+    renew()
+    shutil.rmtree(copy, ignore_errors=True)
+
+
+# The processor's time of copying depends on what else is written just then, so it is no peer for a comparison.
+timed("`add`, 1,000 files of 17 KB", "≤ 4,000", [diple, "add", str(many)],
+      *((["cp", "-r", str(many), str(copy)], "cp -r") if task == "table"
+        else (["cmark-gfm", *map(str, many.iterdir())], "cmark-gfm, to HTML")), 5, before=forget)
+
+if task == "table":
+    print(f"\nSize of the static binary: {os.path.getsize(diple) / 1e6:.1f} MB\n", flush=True)
+    subprocess.run([os.environ["PROBE"], *map(str, sorted(many.glob("*.md"))[:300])], check=True)
+    sys.exit()
+keep("size of `diple` as released", "MB", os.path.getsize(diple) / 1e6)
+if not shutil.which("valgrind"):
+    missing.append("the instructions of short commands: valgrind is not installed")
+for each in missing:
+    print(f"bench: not measured: {each}", file=sys.stderr)
+if task == "compare":
+    bench_figures.judge(figures, bench_figures.read(KEPT))
+else:
+    bench_figures.write(KEPT, figures)
+    print(f"bench: {len(figures)} figures are in {KEPT}")

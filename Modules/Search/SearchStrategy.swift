@@ -143,14 +143,30 @@ public struct UnitCounter: Sendable {
     let bytes = UnsafeRawPointer(base)
     var count = 0
     var index = byte
+    let tops: UInt64 = 0x8080_8080_8080_8080
     while index < target {
-      // Eight bytes of ASCII at a time are eight units.
-      if index + 8 <= target,
-        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        count += 8
-        index += 8
-        continue
+      // Each byte of ASCII is a unit: 32 at a time, then eight, then the rest.
+      if index + 32 <= target {
+        let words = bytes.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self)
+        if ((words[0] | words[1]) | (words[2] | words[3])) & tops == 0 {
+          count += 32
+          index += 32
+          continue
+        }
+      }
+      if index + 8 <= target {
+        if bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & tops == 0 {
+          count += 8
+          index += 8
+          continue
+        }
+      } else if target >= 8 {
+        let word = bytes.loadUnaligned(fromByteOffset: target - 8, as: UInt64.self)
+        let left = target - index
+        if UInt64(littleEndian: word) & (tops << UInt64(64 - 8 * left)) == 0 {
+          count += left
+          break
+        }
       }
       // A unit for each byte that begins a character, one more for those beyond the first plane.
       let value = base[index]

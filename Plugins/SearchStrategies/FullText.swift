@@ -135,10 +135,10 @@ private struct FullTextSearcher: TextSearcher {
     found: (Range<Int>) -> Bool
   ) -> SearchOutcome {
     var failure: SearchOutcome?
-    // Whether a pattern stands anywhere.
+    // Whether a pattern occurs anywhere, also before `start`: a long text is searched in parts.
     func holds(_ expression: RegularExpression) -> Bool {
       var isThere = false
-      let outcome = expression.search(text, from: start, watch: watch) { _ in
+      let outcome = expression.search(text, from: 0, watch: watch) { _ in
         isThere = true
         return false
       }

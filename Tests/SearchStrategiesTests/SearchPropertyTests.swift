@@ -35,6 +35,19 @@ import Testing
     }
   }
 
+  @Test func `the words that a text needs may be before the place where a search goes on`() throws {
+    let searcher = try FullText().searcher(for: SearchQuery("alpha omega"))
+    let text = Array("alpha one omega two omega three".utf8)
+    var found: [Range<Int>] = []
+    let outcome = text.withUnsafeBufferPointer { bytes in
+      searcher.search(bytes, from: 10, watch: SearchWatch()) {
+        found.append($0)
+        return true
+      }
+    }
+    #expect(outcome == .complete && found == [10..<15, 20..<25])
+  }
+
   @Test func `other cases of s and k beyond ASCII are found, and whole words only where asked`()
     throws
   {

@@ -50,6 +50,7 @@ import Testing
     func take(_ event: SearchEvent) -> Bool {
       switch event {
       case .found(let result): results.append(result)
+      case .written: break
       case .report(let report): reports.append(report)
       }
       return results.count < most
@@ -230,6 +231,52 @@ import Testing
       let results = found.withLock { $0 }
       #expect(results.map(\.count) == wanted)
       #expect(results.map(\.matches.count) == [5, 5])
+    }
+  }
+
+  /// Writes the place of each match, and the line that it is in.
+  private struct PlaceFormatter: MatchFormatter {
+    func append(_ found: FoundText, from first: Int, to bytes: inout [UInt8], until size: Int)
+      -> Int
+    {
+      var index = first
+      while index < found.matches.count, bytes.count < size {
+        bytes += "\(found.results(index..<index + 1)[0])\n".utf8
+        index += 1
+      }
+      return index
+    }
+  }
+
+  @Test func `many matches come in parts, and are the same however they are written`()
+    async throws
+  {
+    let many = String(repeating: "äb, ab 😀 ab\n", count: 7_000)
+    try write("a.md", many + "\n" + String(repeating: "ab ", count: 20_000) + "end\n")
+    try write("b.md", "# one ab\n\nand *no* more than two ab\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    for (most, wanted) in [(nil, 41_002), (30_000, 30_002), (16_384, 16_386), (3, 5)] {
+      for (strategy, text) in [("literal", "ab"), ("regex", "(?<!ä)ab|b"), ("words", "ab")] {
+        var request = SearchRequest(query: try SearchQuery(text))
+        (request.matchesPerDocument, request.strategy) = (most, strategy)
+        let gathered = Gathered()
+        #expect(try await library.search(request) { gathered.take($0) } == .complete)
+        let matches = gathered.results.flatMap(\.matches)
+        let written = Mutex<(bytes: [UInt8], count: Int)>(([], 0))
+        let outcome = try await library.search(request, writing: PlaceFormatter()) { event in
+          if case .written(let bytes, let count) = event {
+            written.withLock { $0 = ($0.bytes + bytes, $0.count + count) }
+          }
+          return true
+        }
+        #expect(outcome == .complete)
+        if strategy == "literal" { #expect(matches.count == wanted) }
+        #expect(written.withLock { $0.count } == matches.count)
+        let lines = String(decoding: written.withLock { $0.bytes }, as: UTF8.self)
+        #expect(lines == matches.map { "\($0)\n" }.joined(), "\(strategy) \(most ?? 0)")
+        #expect(gathered.results.allSatisfy { $0.matches.count <= 16_384 })
+      }
     }
   }
 

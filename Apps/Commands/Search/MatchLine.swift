@@ -1,5 +1,6 @@
 import Console
 import DaemonKit
+import Glibc
 import Model
 import Rendering
 import SystemSupport
@@ -60,71 +61,230 @@ extension ListWriter {
 }
 
 extension SearchResult.Match {
-  /// Appends the line that `MatchRecord.plain` is, and its end. A common word has hundreds of
-  /// thousands of them, so that no strings are made where the line is ASCII.
+  /// Appends the line that `MatchRecord.plain` is, and its end.
   ///
   /// - Parameter path: the path of the document, sanitized for a terminal.
   func appendLine(_ path: String, to bytes: inout [UInt8]) {
-    if place == .text, let position {
-      bytes.append(contentsOf: path.utf8)
-      bytes.append(UInt8(ascii: ":"))
-      bytes.append(contentsOf: String(position.line).utf8)
-      bytes.append(UInt8(ascii: ":"))
-      bytes.append(contentsOf: String(position.column).utf8)
-      bytes.append(contentsOf: ": ".utf8)
-    } else {
-      bytes.append(
-        contentsOf: MatchLine.start(path, position?.line, position?.column, place, highlight).utf8)
-    }
-    if !line.appendShortened(around: lineRange, to: &bytes) {
-      bytes.append(contentsOf: line.shortened(around: lineRange).utf8)
-    }
+    let start = MatchLine.start(path, position?.line, position?.column, place, highlight)
+    bytes.append(contentsOf: start.utf8)
+    line.appendShortened(around: lineRange, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
   }
 }
 
-extension String {
-  /// How many units are shown before a match.
-  private static var room: Int { 40 }
-
-  /// Appends what `shortened(around:)` gives for a line of ASCII; false, with nothing appended, for
-  /// others.
-  fileprivate func appendShortened(around part: TextRange, to bytes: inout [UInt8]) -> Bool {
-    // Only in ASCII there are as many bytes as units; a string knows of itself whether it is.
-    guard utf8.count == utf16.count else { return false }
-    let before = bytes.count
-    let isDone = utf8.withContiguousStorageIfAvailable { line in
-      let place = part.utf16.lowerBound
-      guard place > Self.room, place <= line.count else {
-        return Self.appendShortened(line, to: &bytes)
+/// Writes matches as the lines that `MatchRecord.plain` is. A common word has hundreds of thousands of
+/// them, so most are written without a string, and the start of a line is made once for all its
+/// matches.
+struct MatchLineFormatter: MatchFormatter {
+  func append(_ found: FoundText, from first: Int, to bytes: inout [UInt8], until size: Int) -> Int
+  {
+    let path = found.document.path.string.sanitizedForTerminal
+    bytes.reserveCapacity(
+      min(size, bytes.count + (found.matches.count - first) * (path.utf8.count + 90)))
+    // The path and the number of the line, and the line.
+    var (start, number): ([UInt8], Int?) = ([], nil)
+    var (place, isPlain): (Range<Int>?, Bool) = (nil, false)
+    var index = first
+    while index < found.matches.count, bytes.count < size {
+      let match = found.matches[index]
+      index += 1
+      let line = UnsafeBufferPointer(rebasing: found.text[match.line])
+      if place != match.line {
+        // The check reads the whole line, which pays off for several matches only.
+        let third = index + 1
+        let isShared = third < found.matches.count && found.matches[third].line == match.line
+        (place, isPlain) = (match.line, isShared && ShortenedLine.isPlain(line))
       }
-      var start = place - Self.room
-      if let blank = line[start..<start + 20].firstIndex(of: 32) { start = blank + 1 }
-      bytes.append(contentsOf: "…".utf8)
-      let end = Swift.min(part.utf16.upperBound + 200, line.count)
-      return Self.appendShortened(line[start..<end], to: &bytes)
+      if number != match.position.line {
+        number = match.position.line
+        start = Array("\(path):\(match.position.line):".utf8)
+      }
+      bytes.append(contentsOf: start)
+      let lower = match.range.lowerBound - match.line.lowerBound
+      let upper = min(match.range.upperBound, match.line.upperBound) - match.line.lowerBound
+      let isWritten = withUnsafeTemporaryAllocation(
+        of: UInt8.self, capacity: MatchLine.columnCapacity + Excerpt.capacity
+      ) { buffer in
+        let room = buffer.baseAddress!
+        var count = MatchLine.write(column: match.position.column, to: room)
+        let excerpt = Excerpt.write(
+          line, around: lower..<upper, isPlain: isPlain, to: room + count)
+        count += excerpt ?? 0
+        if excerpt != nil {
+          room[count] = UInt8(ascii: "\n")
+          count += 1
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(start: room, count: count))
+        return excerpt != nil
+      }
+      if !isWritten {
+        bytes.append(contentsOf: Excerpt.string(line, around: lower..<upper).utf8)
+        bytes.append(UInt8(ascii: "\n"))
+      }
     }
-    if isDone == true { return true }
-    bytes.removeLast(bytes.count - before)
-    return false
+    return index
+  }
+}
+
+extension MatchLine {
+  /// The bytes that `write(column:)` needs.
+  fileprivate static let columnCapacity = 24
+
+  /// Writes a column with what follows it, `12: `. Returns the number of bytes.
+  @inline(__always)
+  fileprivate static func write(column: Int, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    var (rest, digits) = (UInt(column), 1)
+    while rest >= 10 { (rest, digits) = (rest / 10, digits + 1) }
+    rest = UInt(column)
+    // The last digit is written first.
+    var index = digits
+    while index > 0 {
+      index -= 1
+      place[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    place[digits] = UInt8(ascii: ":")
+    place[digits + 1] = UInt8(ascii: " ")
+    return digits + 2
+  }
+}
+
+/// The part of a line that is shown for a match, with an ellipsis where its start is left out.
+private enum Excerpt {
+  /// How many UTF-16 units are shown before a match.
+  private static let before = 40
+  /// In how many of those a blank is looked for, at which the excerpt begins.
+  private static let border = 20
+  /// How many units behind a match are read.
+  private static let after = 200
+  private static let ellipsis: StaticString = "…"
+
+  /// The bytes that `write` needs, and a line feed.
+  static let capacity = ShortenedLine.capacity + 4
+
+  /// Writes the excerpt. Returns the number of bytes; nil if `ShortenedLine` can't write it.
+  ///
+  /// - Parameter isPlain: whether the line is known to be plain (`ShortenedLine.isPlain`).
+  static func write(
+    _ line: UnsafeBufferPointer<UInt8>, around match: Range<Int>, isPlain: Bool,
+    to place: UnsafeMutablePointer<UInt8>
+  ) -> Int? {
+    if isPlain, let base = line.baseAddress {
+      guard match.lowerBound > before else {
+        return ShortenedLine(plain: line, writingTo: place).count
+      }
+      var start = match.lowerBound - before
+      if let blank = memchr(base + start, 0x20, border) {
+        start = UnsafeRawPointer(base).distance(to: blank) + 1
+      }
+      place.update(from: ellipsis.utf8Start, count: ellipsis.utf8CodeUnitCount)
+      let end = min(match.upperBound + after, line.count)
+      let text = UnsafeBufferPointer(start: base + start, count: end - start)
+      let room = place + ellipsis.utf8CodeUnitCount
+      return ShortenedLine(plain: text, writingTo: room).count + ellipsis.utf8CodeUnitCount
+    }
+    guard let start = start(in: line, before: match.lowerBound) else {
+      return ShortenedLine(line, writingTo: place)?.count
+    }
+    let size = ellipsis.utf8CodeUnitCount
+    place.update(from: ellipsis.utf8Start, count: size)
+    // Each unit has at least one byte, so the text to read ends here or later.
+    let end = min(match.upperBound + after, line.count)
+    let text = UnsafeBufferPointer(rebasing: line[start..<end])
+    guard let shortened = ShortenedLine(text, writingTo: place + size) else { return nil }
+    if !shortened.isCut, end < line.count,
+      !UnsafeBufferPointer(rebasing: line[match.upperBound..<end]).isASCII
+    {
+      return nil
+    }
+    return shortened.count + size
   }
 
-  /// A line shortened so that a part of it can be seen, given in UTF-16 units.
-  func shortened(around part: TextRange) -> String {
-    let room = Self.room
-    let limit = part.utf16.upperBound + 200
-    guard part.utf16.lowerBound > room,
-      let place = utf16.index(startIndex, offsetBy: part.utf16.lowerBound, limitedBy: endIndex)
-    else { return shortened }
-    var start = utf16.index(place, offsetBy: -room)
-    // At a blank, when there is one near; never inside a pair.
-    if let blank = utf16[start..<place].prefix(20).firstIndex(of: 32) {
-      start = utf16.index(after: blank)
-    } else if UTF16.isTrailSurrogate(utf16[start]) {
-      start = utf16.index(after: start)
+  /// The excerpt, whatever characters the line is made of.
+  static func string(_ line: UnsafeBufferPointer<UInt8>, around match: Range<Int>) -> String {
+    guard let start = start(in: line, before: match.lowerBound) else {
+      return string(line[...]).shortened
     }
-    let end =
-      utf16.index(place, offsetBy: limit - part.utf16.lowerBound, limitedBy: endIndex) ?? endIndex
-    return "…" + String(self[start..<end]).shortened
+    var (end, units) = (match.upperBound, 0)
+    while end < line.count {
+      let (bytes, width) = scalar(line[end])
+      units += width
+      if units > after { break }
+      end += bytes
+    }
+    return "\(ellipsis)\(string(line[start..<min(end, line.count)]).shortened)"
+  }
+
+  private static func string(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
+  }
+
+  /// The bytes and the UTF-16 units of the scalar with a first byte.
+  private static func scalar(_ lead: UInt8) -> (bytes: Int, units: Int) {
+    lead < 0x80 ? (1, 1) : lead < 0xE0 ? (2, 1) : lead < 0xF0 ? (3, 1) : (4, 2)
+  }
+
+  /// Where the excerpt of a match begins; nil if it is the start of the line. O(1).
+  private static func start(in line: UnsafeBufferPointer<UInt8>, before match: Int) -> Int? {
+    guard match > before else { return nil }
+    var (start, units) = (match, 0)
+    while start > 0, units < before {
+      start -= 1
+      while start > 0, line[start] & 0xC0 == 0x80 { start -= 1 }
+      units += scalar(line[start]).units
+    }
+    guard units > before || start > 0 else { return nil }
+    // A pair of units that does not fit is left out.
+    var place = start
+    units -= before
+    if units > 0 {
+      place += scalar(line[start]).bytes
+      start = place
+    }
+    while place < match, units < border {
+      if line[place] == 0x20 { return place + 1 }
+      let (bytes, width) = scalar(line[place])
+      place += bytes
+      units += width
+    }
+    return start
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether all bytes are below 0x80.
+  fileprivate var isASCII: Bool { allSatisfy { $0 < 0x80 } }
+}
+
+extension String {
+  /// The line, shortened so that a part of it can be seen, given in UTF-16 units.
+  func shortened(around part: TextRange) -> String {
+    var bytes: [UInt8] = []
+    appendShortened(around: part, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the result of `shortened(around:)`.
+  fileprivate func appendShortened(around part: TextRange, to bytes: inout [UInt8]) {
+    let start = utf16.index(startIndex, offsetBy: part.utf16.lowerBound, limitedBy: endIndex)
+    let end = utf16.index(startIndex, offsetBy: part.utf16.upperBound, limitedBy: endIndex)
+    let match =
+      utf8.distance(
+        from: startIndex, to: start ?? startIndex)..<utf8.distance(
+        from: startIndex, to: end ?? endIndex)
+    var text = self
+    text.withUTF8 { line in
+      let isWritten = withUnsafeTemporaryAllocation(
+        of: UInt8.self, capacity: Excerpt.capacity
+      ) { buffer in
+        guard
+          let count = Excerpt.write(
+            line, around: match, isPlain: false, to: buffer.baseAddress!)
+        else { return false }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
+        return true
+      }
+      if !isWritten { bytes.append(contentsOf: Excerpt.string(line, around: match).utf8) }
+    }
   }
 }

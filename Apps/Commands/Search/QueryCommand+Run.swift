@@ -85,6 +85,7 @@ private struct QueryWatcher {
     func take(_ event: SearchEvent) -> Bool {
       switch event {
       case .report(let report): reports.append(report)
+      case .written: break
       case .found(let result):
         for match in result.matches {
           let record = MatchRecord(match, in: result.document)

@@ -71,7 +71,9 @@ extension CommandContext {
     request.filesAreSettled = request.looksAtFiles && libraries.filesAreSettled(library, options)
     let printer = SearchPrinter(
       context: self, options, result.lines, limit: result.limit ?? .max)
-    let outcome = try await library.search(request) { printer.take($0) }
+    let outcome = try await library.search(request, writing: printer.formatter) {
+      printer.take($0)
+    }
     switch outcome {
     case .complete: break
     case .cancelled where printer.count >= printer.limit: break
@@ -88,11 +90,9 @@ extension CommandContext {
           + "\(printer.unread.counted("document")) could not")
     }
     if printer.count == 0 {
-      let isEmpty = try await library.documents().isEmpty
       throw nothing(
-        isEmpty
-          ? .noDocuments
-          : "no match for '\(query.text)'", in: library, options)
+        try await library.hasDocuments() ? "no match for '\(query.text)'" : .noDocuments,
+        in: library, options)
     }
   }
 }
@@ -102,21 +102,24 @@ final class SearchPrinter: @unchecked Sendable {
   // Confined like the session: one search calls it, one event after the other.
 
   private let context: CommandContext
-  private let json: Bool
   private let writer: ListWriter
+  /// Writes what needs no terminal, in JSON or as lines.
+  let formatter: (any MatchFormatter)?
   let limit: Int
   /// How many matches were written.
   private(set) var count = 0
   /// How many documents could not be looked through.
   private(set) var unread = 0
-  /// The lines of one document.
+  /// The line of one match.
   private var lines: [UInt8] = []
   private let clock = ContinuousClock()
   private var flushed: ContinuousClock.Instant
 
   init(context: CommandContext, _ options: GlobalOptions, _ drawing: ListOptions, limit: Int) {
-    (self.context, json, self.limit) = (context, options.json, limit)
+    (self.context, self.limit) = (context, limit)
     writer = context.listWriter(options, drawing)
+    formatter =
+      options.json ? MatchRecordFormatter() : writer.width == nil ? MatchLineFormatter() : nil
     flushed = clock.now - .seconds(1)
   }
 
@@ -126,29 +129,43 @@ final class SearchPrinter: @unchecked Sendable {
     case .report(let report):
       if report.isUnread { unread += 1 }
       context.terminal.notify([report])
+    case .written(let bytes, let matches):
+      // Each match is one line.
+      let lines = matches <= limit - count ? bytes[...] : bytes.firstLines(limit - count)
+      count += min(matches, limit - count)
+      context.terminal.output.write(lines)
     case .found(let result):
       let matches = result.matches.prefix(limit - count)
       count += matches.count
-      if json {
-        for match in matches {
-          let record = MatchRecord(match, in: result.document)
-          context.terminal.output.line(JSON.line("diple.match/1", record))
+      let path = result.document.path.string.sanitizedForTerminal
+      for match in matches {
+        if formatter is MatchRecordFormatter {
+          context.terminal.output.line(MatchRecord(match, in: result.document).json)
+        } else if formatter == nil {
+          writer.write(match, path)
+        } else {
+          lines.removeAll(keepingCapacity: true)
+          match.appendLine(path, to: &lines)
+          context.terminal.output.write(lines)
         }
-      } else if writer.width != nil {
-        let path = result.document.path.string.sanitizedForTerminal
-        for match in matches { writer.write(match, path) }
-      } else {
-        lines.removeAll(keepingCapacity: true)
-        let path = result.document.path.string.sanitizedForTerminal
-        for match in matches { match.appendLine(path, to: &lines) }
-        context.terminal.output.write(lines)
-      }
-      // What is found is seen at once, without a system call for each document.
-      if clock.now - flushed > .milliseconds(20) {
-        context.terminal.output.drain()
-        flushed = clock.now
       }
     }
+    // What is found is seen at once, without a system call for each document.
+    if clock.now - flushed > .milliseconds(20) {
+      context.terminal.output.drain()
+      flushed = clock.now
+    }
     return count < limit
+  }
+}
+
+extension [UInt8] {
+  /// The first lines, each with its line feed.
+  fileprivate func firstLines(_ count: Int) -> ArraySlice<UInt8> {
+    var (end, lines) = (startIndex, 0)
+    while lines < count, let feed = self[end...].firstIndex(of: 10) {
+      (end, lines) = (feed + 1, lines + 1)
+    }
+    return self[..<end]
   }
 }

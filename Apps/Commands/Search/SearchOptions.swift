@@ -120,6 +120,9 @@ struct MatchRecord: Encodable, Hashable {
       + text.shortened(around: match)
   }
 
+  /// The record in its envelope.
+  var json: String { JSON.line("diple.match/1", self) }
+
   static func == (a: MatchRecord, b: MatchRecord) -> Bool { a.key == b.key }
 
   func hash(into hasher: inout Hasher) { hasher.combine(key) }
@@ -130,5 +133,22 @@ struct MatchRecord: Encodable, Hashable {
       document?.id.description ?? "", place.rawValue, highlight?.description ?? "", text,
       match.description,
     ]
+  }
+}
+
+/// Writes matches as records in JSON, one to a line.
+struct MatchRecordFormatter: MatchFormatter {
+  func append(_ found: FoundText, from first: Int, to bytes: inout [UInt8], until size: Int) -> Int
+  {
+    var index = first
+    while index < found.matches.count, bytes.count < size {
+      let end = min(index + 16, found.matches.count)
+      for match in found.results(index..<end) {
+        bytes.append(contentsOf: MatchRecord(match, in: found.document).json.utf8)
+        bytes.append(UInt8(ascii: "\n"))
+      }
+      index = end
+    }
+    return index
   }
 }

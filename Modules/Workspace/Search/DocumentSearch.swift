@@ -1,5 +1,4 @@
 import Files
-import Glibc
 import MarkdownParse
 import Model
 import Search
@@ -14,6 +13,8 @@ struct DocumentSearch: Sendable {
   let limit: Int
   /// Whether the matches beyond those are counted.
   var countsAll = false
+  /// What writes the matches; nil where they are wanted themselves.
+  var formatter: (any MatchFormatter)?
 
   /// How it is seen to whether a text is still what its file says.
   enum Check: Sendable {
@@ -29,8 +30,8 @@ struct DocumentSearch: Sendable {
   enum Outcome: Sendable {
     /// No match in the text last seen.
     case nothing
-    /// These matches, and how many there are.
-    case matches([SearchResult.Match], count: Int)
+    /// The first matches, and the byte where the search continues if there may be more.
+    case found(TextSearch.Part, rest: Int?)
     /// The text last seen is not kept, or not what the file says now.
     case unknown
     /// The search ended early.
@@ -63,98 +64,76 @@ struct DocumentSearch: Sendable {
     return (collector.matches, collector.realOutcome)
   }
 
-  /// Looks through stored texts and checks the files of those with matches.
+  /// How many bytes and matches are kept of all texts that are looked through at once.
+  private static let room = TextSearch.Room(matches: 128 << 10, bytes: 16 << 20)
+
+  /// Looks through stored texts and checks the files of those with matches. Once much was found, only
+  /// the first match of each further text is given here.
   func outcomes(
     in texts: ArraySlice<StoredText?>, of entries: ArraySlice<CatalogEntry>,
     checking check: Check
   ) -> [Outcome] {
     let reader = StoredTextReader()
+    var room = Self.room
     return zip(texts, entries).map { text, entry in
       if let reason = watch.reasonToStop { return .ended(reason) }
       guard let text else { return .unknown }
       return reader.withUTF8(of: text) { bytes in
-        let (ranges, count, outcome) = byteRanges(in: bytes)
+        let map = PositionMap(bytes: text.positions ?? [])
+        var search = TextSearch(self, in: bytes, of: entry.document, map)
+        let isFull = room.matches <= 0 || room.bytes <= 0
+        let (part, outcome) = search.next(isFull ? .least : TextSearch.Room())
         guard outcome == .complete else { return .ended(outcome) }
-        guard !ranges.isEmpty else { return .nothing }
-        guard let positions = text.positions else { return .unknown }
+        guard let part else { return .nothing }
+        guard text.positions != nil else { return .unknown }
         switch check {
         case .nothing: break
         case .presence: guard entry.document.state == .present else { return .unknown }
         case .status(let location, let dialects):
           guard entry.isUnchanged(in: location, dialects) else { return .unknown }
         }
-        return .matches(
-          Self.matches(at: ranges, in: bytes, PositionMap(bytes: positions)), count: count)
+        switch part {
+        case .matches(let matches, _): room.matches -= matches.count
+        case .written(let bytes, _): room.bytes -= bytes.count
+        }
+        return .found(part, rest: search.rest)
       } ?? .unknown
     }
   }
 
-  /// The matches in a document that was just read. O(text + matches), however long its lines are.
-  func matches(in parsed: ParsedDocument)
-    -> (matches: [SearchResult.Match], count: Int, outcome: SearchOutcome)
-  {
+  /// Gives the matches of a stored text from a byte on, behind those of its first part.
+  func finish(
+    _ text: StoredText, of document: Document, after part: TextSearch.Part, from start: Int,
+    _ give: (TextSearch.Part) -> Bool
+  ) -> SearchOutcome {
+    StoredTextReader().withUTF8(of: text) { bytes in
+      let map = PositionMap(bytes: text.positions ?? [])
+      var search = TextSearch(
+        self, in: bytes, of: document, map, from: start, given: part.count)
+      return search.finish(give)
+    } ?? .complete
+  }
+
+  /// Gives the matches in a document that was just read. O(text + matches), however long its lines
+  /// are.
+  func matches(
+    in parsed: ParsedDocument, of document: Document, _ give: (TextSearch.Part) -> Bool
+  ) -> SearchOutcome {
     let positions = PositionMap(bytes: PositionMap(parsed).bytes)
     return parsed.text.utf8.withUnsafeBufferPointer { bytes in
-      let (ranges, count, outcome) = byteRanges(in: bytes)
-      return (Self.matches(at: ranges, in: bytes, positions), count, outcome)
+      var search = TextSearch(self, in: bytes, of: document, positions)
+      return search.finish(give)
     }
   }
+}
 
-  /// The first matches in a text, and how many there are.
-  private func byteRanges(in text: UnsafeBufferPointer<UInt8>)
-    -> (ranges: [Range<Int>], count: Int, outcome: SearchOutcome)
-  {
-    var ranges: [Range<Int>] = []
-    var count = 0
-    let outcome = searcher.search(text, from: 0, watch: watch) { range in
-      count += 1
-      if ranges.count < limit { ranges.append(range) }
-      return countsAll || ranges.count < limit
+extension TextSearch.Part {
+  /// How many matches it has.
+  var count: Int {
+    switch self {
+    case .matches(let matches, _): matches.count
+    case .written(_, let count): count
     }
-    let isFull = !countsAll && ranges.count >= limit
-    return (ranges, count, outcome == .cancelled && isFull ? .complete : outcome)
-  }
-
-  /// Matches with their places in the source and the lines around them.
-  private static func matches(
-    at ranges: [Range<Int>], in text: UnsafeBufferPointer<UInt8>, _ map: PositionMap
-  ) -> [SearchResult.Match] {
-    var units = UnitCounter()
-    let places = ranges.map { units.range($0, in: text) }
-    let positions = map.positions(of: places.map(\.utf16.lowerBound))
-    var matches: [SearchResult.Match] = []
-    matches.reserveCapacity(ranges.count)
-    // Several matches of one line share it.
-    var line = (end: -1, text: "", start: 0, length: 0)
-    var counter = UnitCounter()
-    for (index, range) in ranges.enumerated() {
-      if range.lowerBound >= line.end {
-        let bytes = Self.line(at: range.lowerBound, in: text)
-        let words = String(decoding: UnsafeBufferPointer(rebasing: text[bytes]), as: UTF8.self)
-        line = (
-          bytes.upperBound, words, counter.units(before: bytes.lowerBound, in: text),
-          words.utf16.count
-        )
-      }
-      let place = places[index].utf16
-      let lower = min(place.lowerBound - line.start, line.length)
-      matches.append(
-        SearchResult.Match(
-          place: .text, highlight: nil, range: places[index], position: positions[index],
-          line: line.text,
-          lineRange: TextRange(
-            utf16: lower..<min(place.upperBound - line.start, line.length))))
-    }
-    return matches
-  }
-
-  /// The line that holds a byte, without its end.
-  private static func line(at byte: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-    guard let base = UnsafeRawPointer(text.baseAddress) else { return 0..<0 }
-    var start = byte
-    while start > 0, text[start - 1] != 10 { start -= 1 }
-    let end = memchr(base + byte, 10, text.count - byte).map { base.distance(to: $0) }
-    return start..<(end ?? text.count)
   }
 }
 

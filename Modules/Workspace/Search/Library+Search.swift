@@ -12,12 +12,16 @@ extension Library {
   /// the others. A ranked strategy's best documents come first; other strategies' come in the order
   /// of paths.
   ///
-  /// - Parameter event: is given each document with matches, and what checks of files showed; false
-  ///   ends the search.
+  /// - Parameters:
+  ///   - formatter: writes the matches in texts on the threads that find them, unless only those in
+  ///     some highlights count; then, and without it, they are given themselves.
+  ///   - event: is given each document with matches, and what checks of files showed; false ends the
+  ///     search.
   /// - Returns: how the search ended.
   /// - Throws: `usage` for a query that the strategy cannot read, or a strategy that there is not.
   package func search(
-    _ request: SearchRequest, event: @Sendable (SearchEvent) -> Bool
+    _ request: SearchRequest, writing formatter: (any MatchFormatter)? = nil,
+    event: @Sendable (SearchEvent) -> Bool
   ) async throws(UserError) -> SearchOutcome {
     let searcher = try searcher(for: request.query, strategy: request.strategy)
     let deadline = request.timeLimit.map { ContinuousClock.now + $0 }
@@ -25,7 +29,8 @@ extension Library {
     let search = DocumentSearch(
       searcher: searcher,
       watch: SearchWatch(deadline: deadline, isCancelled: { Task.isCancelled }),
-      limit: request.matchesPerDocument ?? .max, countsAll: request.countsAll)
+      limit: request.matchesPerDocument ?? .max, countsAll: request.countsAll,
+      formatter: request.highlights == nil ? formatter : nil)
     var outcome = SearchOutcome.complete
     if request.place.includes(.text) {
       outcome = try await searchTexts(request, search, event)
@@ -52,9 +57,9 @@ extension Library {
     var candidates = try candidates(for: search.searcher.filter, request)
     if request.documents != nil || marked != nil {
       let wanted = request.documents.map(Set.init)
-      candidates.removeAll {
-        !(wanted?.contains($0.document.id) ?? true)
-          || !(marked?.keys.contains($0.document.id) ?? true)
+      candidates.keep {
+        (wanted?.contains($0.document.id) ?? true)
+          && (marked?.keys.contains($0.document.id) ?? true)
       }
     }
     let check: DocumentSearch.Check =
@@ -63,11 +68,11 @@ extension Library {
     /// Those whose file was seen to be as the index knows it, or was read again.
     var settled: Set<Document.ID> = []
     var failure: SearchOutcome?
-    /// What was found and not yet given.
-    var waiting: (entries: ArraySlice<CatalogEntry>, outcomes: [DocumentSearch.Outcome]) = ([], [])
+    /// Results that were not yet passed on, with their texts.
+    var waiting: [(document: Document, text: StoredText?, found: DocumentSearch.Outcome)] = []
     func giveWaiting() throws(UserError) -> SearchOutcome? {
-      defer { waiting = ([], []) }
-      for (document, found) in zip(waiting.entries.map(\.document), waiting.outcomes) {
+      defer { waiting = [] }
+      for (document, text, found) in waiting {
         switch found {
         case .nothing: continue
         case .unknown:
@@ -78,9 +83,18 @@ extension Library {
             guard case .failed = end else { return end }
             failure = failure ?? end
           }
-        case .matches(let matches, let count):
+        case .found(let part, let rest):
           settled.insert(document.id)
-          guard give(matches, count, of: document, in: marked, event) else { return .cancelled }
+          guard Self.give(part, of: document, in: marked, event) else { return .cancelled }
+          guard let rest, let text else { continue }
+          let end = search.finish(text, of: document, after: part, from: rest) {
+            Self.give($0, of: document, in: marked, event)
+          }
+          if case .failed(let cause) = end {
+            failure = failure ?? .failed("\(document.path.string): \(cause)")
+          } else if end != .complete {
+            return end
+          }
         case .ended(.failed(let cause)):
           settled.insert(document.id)
           failure = failure ?? .failed("\(document.path.string): \(cause)")
@@ -89,31 +103,32 @@ extension Library {
       }
       return nil
     }
-    func read(_ entries: ArraySlice<CatalogEntry>) throws(UserError) -> [StoredText?] {
+    func read(_ entries: [CatalogEntry]) throws(UserError) -> [StoredText?] {
       try storage { try store.read { try $0.newestTexts(of: entries.map(\.document.id)) } }
     }
-    var entries = candidates.prefix(Self.firstBatch)
+    var entries = candidates.next(Self.firstBatch)
     var texts = try read(entries)
+    var isFirst = true
     while !entries.isEmpty {
-      let isFirst = entries.startIndex == 0
       let half = entries.count / 2
       let (here, there) = (entries.prefix(half), entries.dropFirst(half))
       let (hereTexts, thereTexts) = (texts.prefix(half), texts.dropFirst(half))
       async let second = Self.aside { search.outcomes(in: thereTexts, of: there, checking: check) }
       async let first = Self.aside { search.outcomes(in: hereTexts, of: here, checking: check) }
-      let following = candidates[entries.endIndex...].prefix(Self.batch)
+      let following = candidates.next(Self.batch)
       if isFirst {
-        waiting = (entries, await first + second)
+        waiting = Self.outcomes(await first + second, entries, texts)
         if let end = try giveWaiting() { return end }
         texts = try read(following)
       } else {
         // What was found before is given, and what comes next is read, while two processors look
         // through these.
         if let end = try giveWaiting() { return end }
-        texts = try read(following)
-        waiting = (entries, await first + second)
+        let next = try read(following)
+        waiting = Self.outcomes(await first + second, entries, texts)
+        texts = next
       }
-      entries = following
+      (entries, isFirst) = (following, false)
     }
     if let end = try giveWaiting() { return end }
     guard request.looksAtStatus else { return failure ?? .complete }
@@ -131,9 +146,16 @@ extension Library {
     return failure ?? .complete
   }
 
+  /// Results with their documents and texts.
+  private static func outcomes(
+    _ found: [DocumentSearch.Outcome], _ entries: [CatalogEntry], _ texts: [StoredText?]
+  ) -> [(document: Document, text: StoredText?, found: DocumentSearch.Outcome)] {
+    zip(zip(entries, texts), found).map { ($0.0.document, $0.1, $1) }
+  }
+
   /// The documents that may hold a match, in the order in which they are looked through.
   private func candidates(for filter: TextFilter, _ request: SearchRequest) throws(UserError)
-    -> [CatalogEntry]
+    -> SearchCandidates
   {
     // The first search need not know the documents that it does not look at; for later ones all are
     // kept.
@@ -141,19 +163,23 @@ extension Library {
     if !request.looksAtStatus, !hasSearched, searchCatalog == nil,
       let entries = try storage({ try store.read { try $0.catalog(passing: filter) } })
     {
-      return entries
+      return SearchCandidates(entries: entries, places: Array(entries.indices))
     }
     let catalog = try catalog()
+    let entries = catalog.entries
     let passing =
       catalog.isIndexWhole
       ? try storage { try store.read { try $0.indexKeys(passing: filter) } } : nil
-    guard let passing else { return catalog.entries }
-    if case .words = filter {
-      return passing.compactMap { catalog.entry(indexed: $0) }
-        + catalog.entries.filter { !$0.isIndexed }
+    guard let passing else {
+      return SearchCandidates(entries: entries, places: Array(entries.indices))
     }
-    let set = Set(passing)
-    return catalog.entries.filter { $0.indexKey.map(set.contains) ?? true }
+    var places = passing.compactMap { catalog.place(indexed: $0) }
+    if case .words = filter {
+      places += catalog.unindexed
+    } else {
+      places = (places + catalog.unindexed).sorted()
+    }
+    return SearchCandidates(entries: entries, places: places)
   }
 
   /// The documents whose files are not as they were when their texts were last seen.
@@ -190,29 +216,32 @@ extension Library {
     }
     if reading.report.summary != nil, !event(.report(reading.report)) { return .cancelled }
     guard always || reading.report.change != .unchanged else { return nil }
-    let (matches, count, outcome) = search.matches(in: reading.parsed)
-    if case .failed(let cause) = outcome {
-      return .failed("\(document.path.string): \(cause)")
-    }
     // The places of highlights are those in the text that was just read.
     var filter = request.highlights
     filter?.documents = [document.id]
     let present = try filter.map { (filter) throws(UserError) in
       try highlightedRanges(filter)
     }
-    guard give(matches, count, of: reading.report.document, in: present, event) else {
-      return .cancelled
+    let found = reading.report.document
+    let outcome = search.matches(in: reading.parsed, of: found) {
+      Self.give($0, of: found, in: present, event)
+    }
+    if case .failed(let cause) = outcome {
+      return .failed("\(document.path.string): \(cause)")
     }
     return outcome == .complete ? nil : outcome
   }
 
   /// Gives a document's matches, those inside highlights only where only they count.
-  private func give(
-    _ matches: [SearchResult.Match], _ count: Int, of document: Document,
-    in marked: [Document.ID: [TextRange]]?,
+  private static func give(
+    _ part: TextSearch.Part, of document: Document, in marked: [Document.ID: [TextRange]]?,
     _ event: @Sendable (SearchEvent) -> Bool
   ) -> Bool {
-    var (matches, count) = (matches, count)
+    var (matches, count): ([SearchResult.Match], Int)
+    switch part {
+    case .matches(let found, let all): (matches, count) = (found, all)
+    case .written(let bytes, let count): return event(.written(bytes, matches: count))
+    }
     if let marked {
       let ranges = marked[document.id] ?? []
       matches.removeAll { match in !ranges.contains { match.range.map($0.overlaps) ?? false } }
@@ -351,6 +380,8 @@ struct SearchCatalog: Sendable {
   let isIndexWhole: Bool
   /// In the order of paths.
   let entries: [CatalogEntry]
+  /// The places of unindexed documents.
+  let unindexed: [Int]
   private let places: [Document.ID: Int]
   private let indexPlaces: [Int64: Int]
 
@@ -358,6 +389,7 @@ struct SearchCatalog: Sendable {
     self.mark = mark
     self.isIndexWhole = isIndexWhole
     self.entries = entries
+    unindexed = entries.indices.filter { !entries[$0].isIndexed }
     places = Dictionary(
       uniqueKeysWithValues: entries.enumerated().map { ($1.document.id, $0) })
     indexPlaces = Dictionary(
@@ -368,8 +400,34 @@ struct SearchCatalog: Sendable {
 
   func entry(_ id: Document.ID) -> CatalogEntry? { places[id].map { entries[$0] } }
 
-  /// The document of an entry of the index; nil for one of a text that is gone.
-  func entry(indexed key: Int64) -> CatalogEntry? { indexPlaces[key].map { entries[$0] } }
+  /// The place of the document with an entry of the index; nil for the entry of an old text.
+  func place(indexed key: Int64) -> Int? { indexPlaces[key] }
+
+  /// The document with an entry of the index; nil for the entry of an old text.
+  func entry(indexed key: Int64) -> CatalogEntry? { place(indexed: key).map { entries[$0] } }
+}
+
+/// The documents that a search looks through, given some at a time.
+private struct SearchCandidates {
+  let entries: [CatalogEntry]
+  /// The places of the candidates among the entries, in the order of the search.
+  var places: [Int]
+  /// How many were given.
+  private var given = 0
+
+  init(entries: [CatalogEntry], places: [Int]) { (self.entries, self.places) = (entries, places) }
+
+  /// Leaves out documents that don't meet a condition.
+  mutating func keep(_ isWanted: (CatalogEntry) -> Bool) {
+    places.removeAll { !isWanted(entries[$0]) }
+  }
+
+  /// The next ones; none after the last.
+  mutating func next(_ count: Int) -> [CatalogEntry] {
+    let next = places[given...].prefix(count)
+    given += next.count
+    return next.map { entries[$0] }
+  }
 }
 
 extension Highlight {

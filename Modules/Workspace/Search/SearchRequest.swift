@@ -76,8 +76,10 @@ package struct SearchResult: Sendable {
 
 /// What a search gives as it goes on.
 package enum SearchEvent: Sendable {
-  /// A document with matches.
+  /// A document with matches; many thousands of matches are several events.
   case found(SearchResult)
+  /// What a formatter wrote for matches in the text of a document, instead of the matches.
+  case written([UInt8], matches: Int)
   /// What the check of a file showed, when it was something.
   case report(RefreshReport)
 }

@@ -231,8 +231,17 @@ struct Conformance {
   }
 
   /// Bytes that no packing makes short.
+  ///
+  /// - Parameter count: a multiple of 8.
   static func bytes(_ count: Int) -> [UInt8] {
     var generator = SeededGenerator(seed: 1)
-    return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      // Eight at once: byte by byte it takes seconds in a debug build.
+      for offset in stride(from: 0, to: count, by: 8) {
+        UnsafeMutableRawBufferPointer(buffer).storeBytes(
+          of: generator.next(), toByteOffset: offset, as: UInt64.self)
+      }
+      initialized = count
+    }
   }
 }

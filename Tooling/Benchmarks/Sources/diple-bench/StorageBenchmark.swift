@@ -107,7 +107,7 @@ struct StorageBenchmark {
     }
     let store = try Store(at: path)
     var listing = HighlightFilter()
-    listing.omitsContext = true
+    listing.detail = .line
     var tagged = listing
     tagged.tags = ["rare"]
     try time("first 50 highlights") {

@@ -1,0 +1,140 @@
+import Glibc
+import Model
+import Search
+
+/// Searches one text and returns its matches in parts: a text may have millions, and memory must not
+/// grow with them.
+struct TextSearch {
+  /// Some matches of a text.
+  enum Part: Sendable {
+    /// Matches, and how many there are, where those beyond the limit are counted.
+    case matches([SearchResult.Match], count: Int)
+    /// What a formatter wrote for some matches.
+    case written([UInt8], count: Int)
+  }
+
+  /// How far the places of matches are counted. It only goes forward through the text.
+  private struct Progress {
+    var positions: PositionMap.Cursor
+    var units = UnitCounter()
+    var lineUnits = UnitCounter()
+    /// The line of the last match and the units before it; nil before the first match.
+    var lastLine: (bytes: Range<Int>, start: Int)?
+  }
+
+  /// The limits of a part.
+  struct Room {
+    var matches = 16 << 10
+    var bytes = 1 << 20
+
+    /// As little as there can be.
+    static let least = Room(matches: 1, bytes: 1)
+  }
+
+  private let search: DocumentSearch
+  private let document: Document
+  private let text: UnsafeBufferPointer<UInt8>
+  private var progress: Progress
+  /// How many matches were given.
+  private var given = 0
+  /// The byte where the search continues; nil at its end.
+  private(set) var rest: Int?
+
+  /// Begins in a text.
+  ///
+  /// - Parameters:
+  ///   - text: valid UTF-8, which must live as long as this.
+  ///   - start: where an earlier search left off.
+  ///   - given: how many matches that one gave.
+  init(
+    _ search: DocumentSearch, in text: UnsafeBufferPointer<UInt8>, of document: Document,
+    _ map: PositionMap, from start: Int = 0, given: Int = 0
+  ) {
+    (self.search, self.text, self.document) = (search, text, document)
+    progress = Progress(positions: map.cursor())
+    (rest, self.given) = (start, given)
+  }
+
+  /// The next matches; nil after the last.
+  mutating func next(_ room: Room = Room()) -> (part: Part?, outcome: SearchOutcome) {
+    guard let start = rest else { return (nil, .complete) }
+    rest = nil
+    let limit = search.limit - given
+    let most = search.countsAll ? limit : min(limit, room.matches)
+    var ranges: [Range<Int>] = []
+    var count = 0
+    var outcome = search.searcher.search(text, from: start, watch: search.watch) { range in
+      count += 1
+      if ranges.count < most { ranges.append(range) }
+      return search.countsAll || ranges.count < most
+    }
+    let isFull = !search.countsAll && ranges.count >= most
+    if outcome == .cancelled, isFull { outcome = .complete }
+    guard outcome == .complete, let last = ranges.last else { return (nil, outcome) }
+    let before = progress
+    let found = FoundText(document: document, text: text, matches: ranges.map { match(at: $0) })
+    guard let formatter = search.formatter else {
+      given += ranges.count
+      if isFull, given < search.limit { rest = last.upperBound }
+      return (.matches(found.results(0..<ranges.count), count: count), .complete)
+    }
+    var bytes: [UInt8] = []
+    let end = formatter.append(found, from: 0, to: &bytes, until: room.bytes)
+    given += end
+    // The matches that were not written are counted again with the next part.
+    if end < ranges.count { progress = before }
+    if end < ranges.count || isFull, given < search.limit { rest = ranges[end - 1].upperBound }
+    return (.written(bytes, count: end), .complete)
+  }
+
+  /// Passes the remaining parts to `give`, in order, until it returns false.
+  mutating func finish(_ give: (Part) -> Bool) -> SearchOutcome {
+    while rest != nil {
+      let (part, outcome) = next()
+      guard outcome == .complete else { return outcome }
+      if let part, !give(part) { return .cancelled }
+    }
+    return .complete
+  }
+
+  /// A match with its line and its places, which go forward through the text.
+  private mutating func match(at range: Range<Int>) -> FoundText.Match {
+    let line = self.line(of: range.lowerBound)
+    let place = progress.units.range(range, in: text)
+    var end = place.upperBound.utf16
+    if range.upperBound > line.bytes.upperBound {
+      var counter = progress.lineUnits
+      end = counter.units(before: line.bytes.upperBound, in: text)
+    }
+    return FoundText.Match(
+      range: range, line: line.bytes, units: place,
+      lineUnits: TextRange(utf16: min(place.lowerBound.utf16, end) - line.start..<end - line.start),
+      position: progress.positions.position(of: place.lowerBound.utf16))
+  }
+
+  /// The line that contains a byte, with the units before it. Several matches of one line share it.
+  private mutating func line(of byte: Int) -> (bytes: Range<Int>, start: Int) {
+    if let last = progress.lastLine, byte < last.bytes.upperBound { return last }
+    let bytes = Self.line(at: byte, in: text)
+    let found = (bytes, progress.lineUnits.units(before: bytes.lowerBound, in: text))
+    progress.lastLine = found
+    return found
+  }
+
+  /// The line that contains a byte, without its line feed.
+  private static func line(at byte: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    guard let base = UnsafeRawPointer(text.baseAddress) else { return 0..<0 }
+    var start = byte
+    // Skips eight bytes at a time: the exclusive or turns a line feed into zero, and the subtraction
+    // borrows from a zero byte.
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    while start >= 8 {
+      let word = base.loadUnaligned(fromByteOffset: start - 8, as: UInt64.self) ^ (ones &* 10)
+      if (word &- ones) & ~word & (ones << 7) != 0 { break }
+      start -= 8
+    }
+    while start > 0, text[start - 1] != 10 { start -= 1 }
+    let end = memchr(base + byte, 10, text.count - byte).map { base.distance(to: $0) }
+    return start..<(end ?? text.count)
+  }
+}
