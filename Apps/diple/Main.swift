@@ -13,11 +13,17 @@ enum Main {
   static func main() {
     switch CommandLine.arguments.first.map({ $0.split(separator: "/").last ?? "" }) {
     case "dipled": DaemonProgram.main()
-    case "diple-read":
-      Task { @MainActor in await ReaderProgram.main() }
-      dispatchMain()
+    case "diple-read": wait { await ReaderProgram.main() }
     default: runCommand()
     }
+  }
+
+  /// Runs work that ends the process, while the main thread waits. `dispatchMain` would unwind the
+  /// stack of that thread; the released program has no tables for that, and would abort.
+  private static func wait(for work: @escaping @Sendable () async -> Never) -> Never {
+    Task.detached { await work() }
+    DispatchSemaphore(value: 0).wait()
+    fatalError("nothing signals it")
   }
 
   /// The one-shot command line: one command, one answer, one exit code.
@@ -28,15 +34,6 @@ enum Main {
     mallopt(M_TOP_PAD, 16 << 20)
     signal(SIGPIPE, SIG_IGN)  // `Output` sees the closed pipe and ends in silence.
     let words = Array(CommandLine.arguments.dropFirst())
-    // The main thread waits here: handing it to the dispatcher would unwind its whole stack first,
-    // which in a static program takes longer than most commands.
-    let done = DispatchSemaphore(value: 0)
-    nonisolated(unsafe) var code: Int32 = 0
-    Task.detached {
-      code = await Diple.run(words, in: .standard())
-      done.signal()
-    }
-    done.wait()
-    exit(code)
+    wait { exit(await Diple.run(words, in: .standard())) }
   }
 }
