@@ -385,18 +385,12 @@ func compiling(_ row: Row) -> [SwiftSetting] {
 
 /// How `Tooling/release`, which sets these variables, links a program. `diple` is one static file:
 /// loading libraries would be a third of a short command's time. The others share the libraries of
-/// the Swift runtime that lie beside them. Stack unwinding is not used, and its tables are left out.
+/// the Swift runtime that lie beside them.
 func linking(_ row: Row) -> [LinkerSetting] {
-  guard row.kind == .executable, let icu = Context.environment["DIPLE_RELEASE_ICU"],
-    let swift = Context.environment["DIPLE_RELEASE_SWIFT"]
-  else { return [] }
-  let isStatic = row.name == "diple"
-  var flags = isStatic ? ["-static-executable", "-L\(icu)"] : ["-no-static-stdlib", "-L\(swift)"]
-  flags += ["-no-toolchain-stdlib-rpath", "-use-ld=lld"]
-  let script = Context.packageDirectory + "/Tooling/release.ld"
+  let variable = "DIPLE_RELEASE_" + (row.name == "diple" ? "STATIC" : "DYNAMIC")
+  guard row.kind == .executable, let flags = Context.environment[variable] else { return [] }
   let map = "-Map=\(Context.packageDirectory)/.build-release/maps/\(row.name).map"
-  for option in ["-s", "--icf=all", "-T", script, map] { flags += ["-Xlinker", option] }
-  return [.unsafeFlags(flags)]
+  return [.unsafeFlags(flags.split(separator: "\n").map(String.init) + ["-Xlinker", map])]
 }
 
 let package = Package(
