@@ -6,8 +6,10 @@ import Workspace
 
 /// The root of the one command grammar.
 package struct Diple: AsyncParsableCommand {
-  /// Name, help and the commands.
-  package static let configuration = CommandConfiguration(
+  /// Name, help and the commands, or what `parsePlain` needs of them.
+  package static var configuration: CommandConfiguration { plain ?? described }
+
+  private static let described = CommandConfiguration(
     commandName: "diple",
     abstract: "Read and highlight Markdown that stays in plain files.",
     discussion: """
@@ -70,6 +72,33 @@ package struct Diple: AsyncParsableCommand {
 
   /// Made by the parser.
   package init() {}
+
+  /// The configuration while a line is parsed that asks for no help and no completion script.
+  @TaskLocal private static var plain: CommandConfiguration?
+
+  /// The result of `parseAsRoot`, in less time. The parser prepares completion scripts, the names of
+  /// the help options and the tree of all commands for every line, which is a third of the work of a
+  /// short command. It skips the scripts for a command that is below another program's.
+  package static func parsePlain(_ words: [String]) throws -> any ParsableCommand {
+    guard !words.contains(where: mayAskForHelp) else { return try parseAsRoot(words) }
+    var configuration = described
+    configuration._superCommandName = ""
+    configuration.helpNames = []
+    if let word = words.first,
+      let command = described.subcommands.first(where: { $0.names.contains(word) })
+    {
+      configuration.groupedSubcommands = []
+      configuration.ungroupedSubcommands = [command]
+    }
+    return try $plain.withValue(configuration) { try parseAsRoot(words) }
+  }
+
+  private static func mayAskForHelp(_ word: String) -> Bool {
+    guard word.utf8.first == UInt8(ascii: "-") else { return false }
+    return word.hasPrefix("--")
+      ? word.hasPrefix("--help") || word.hasPrefix("--generate-completion-script")
+      : word.utf8.contains(UInt8(ascii: "h"))
+  }
 }
 
 extension Diple {

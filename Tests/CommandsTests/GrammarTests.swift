@@ -64,6 +64,39 @@ import Testing
     }
   }
 
+  /// The command of some words with its values, or the message for them.
+  private func outcome(_ words: [String], _ parse: ([String]) throws -> any ParsableCommand)
+    -> String
+  {
+    do {
+      let command = try parse(words)
+      return "\(type(of: command)) \(command)"
+    } catch {
+      return "\(Diple.exitCode(for: error)) \(Diple.fullMessage(for: error))"
+    }
+  }
+
+  @Test func `a line is parsed the same without the parser's extras`() {
+    var lines: [[String]] = Self.all.flatMap { leaf in
+      (leaf.command.discussion ?? "").split(separator: "\n").filter { $0.hasPrefix("  diple") }
+        .map { Array(ShellLine($0.dropFirst(2) + " ").words.dropFirst()) }
+    }
+    lines += Self.all.flatMap { [$0.path, $0.path + ["--nope"], $0.path + ["one", "two", "-x"]] }
+    lines += [
+      ["--version"], ["list", "--version"], ["--nope"], ["-x"], ["list", "--color"], ["help"],
+      ["list", "-h"], ["list", "--help"], ["doc", "--help-hidden"], ["list", "--", "-h"],
+      ["--generate-completion-script", "zsh"], ["list", "--generate-completion-script"],
+      ["search", "--in", "nowhere", "x"], ["mark", "a.md", "w", "--note", "-hello"],
+      ["mark", "a.md", "w", "--note=--help"], ["hl", "note", "4", "--", "--help"],
+    ]
+    #expect(lines.count > 200)
+    for words in lines {
+      #expect(
+        outcome(words, Diple.parsePlain) == outcome(words) { try Diple.parseAsRoot($0) }, "\(words)"
+      )
+    }
+  }
+
   @Test func `the help speaks plainly`() {
     let odd = [
       "REPL", "left out", "the ways", "shall be", "takes it away", "made anew", "so many",

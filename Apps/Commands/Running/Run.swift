@@ -72,7 +72,7 @@ extension Diple {
     } else {
       try checkName(words)
     }
-    let command = try parseAsRoot(words)
+    let command = try parsePlain(words)
     // The parser reads the `h` of `-hello`, too, as a question for help.
     if type(of: command).configuration.commandName == "help", !words.asksForHelp,
       let word = words.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 })
@@ -215,7 +215,7 @@ extension ParsableCommand {
   fileprivate static var shortName: String { names.min { $0.count < $1.count } ?? "" }
 
   /// The name and the aliases.
-  fileprivate static var names: [String] {
+  static var names: [String] {
     [configuration.commandName ?? ""] + configuration.aliases
   }
 }
