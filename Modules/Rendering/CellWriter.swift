@@ -98,8 +98,9 @@ struct CellWriter {
   ) -> [Cell] {
     var cells: [Cell] = []
     let part = part ?? page.document.blocks[block].text.utf16
-    cells.reserveCapacity(part.count + 8)
     let covering = overlays(in: part)
+    // Without colours, signs stand around highlights.
+    cells.reserveCapacity(part.count + 8 + covering.count * 6)
     var imageEnd = -1
     for run in runs.of(block, in: part) {
       let goesOnWithImage = imageEnd == run.text.utf16.lowerBound

@@ -133,8 +133,8 @@ struct LineWrapper {
     line.removeLast(line.count - end)
     lines.append(line)
     line = []
-    // The next line is likely to be as long as this one.
-    line.reserveCapacity(end)
+    // The next line is likely to be about as long as this one; a line that grows is moved each time.
+    line.reserveCapacity(end + end / 4 + 8)
     (columns, cut) = (indent, 0)
   }
 }
