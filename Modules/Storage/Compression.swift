@@ -60,9 +60,13 @@ final class Compressor {
   private let context: OpaquePointer
   private var room: [UInt8] = []
 
-  init() {
+  /// - Parameter dictionary: bytes that the texts repeat, without which frames cannot be read.
+  init(dictionary: StaticString? = nil) {
     guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+    if let dictionary {
+      ZSTD_CCtx_loadDictionary(context, dictionary.utf8Start, dictionary.utf8CodeUnitCount)
+    }
     self.context = context
   }
 

@@ -8,12 +8,15 @@ import Model
 /// | first byte | what follows |
 /// |---|---|
 /// | 1, a record | its replica in 8 bytes, then its sequence in as many as it takes; big-endian |
+/// | 3, a text | a Zstandard frame, for which `dictionary` is the text before it |
 /// | 16 and more | what a newer Diple means by it |
 /// | 2, a passage | a byte of `Layout`; the 32 bytes of its text's hash, if it has one; as LEB128 its start, its length, the version of the rendering, and the lengths in UTF-8 of the words before, of its own and of those after; then all these words, which is mostly a Zstandard frame |
 ///
 /// It keeps the memory for packing, and is used by one thread at a time.
 final class OperationCoder {
   private lazy var compressor = Compressor()
+  private lazy var textCompressor = Compressor(dictionary: Self.dictionary)
+  private var textDictionary: OpaquePointer?
   private var context: OpaquePointer?
   private var words: [UInt8] = []
   private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -21,6 +24,7 @@ final class OperationCoder {
   private enum Kind {
     static let record: UInt8 = 1
     static let passage: UInt8 = 2
+    static let text: UInt8 = 3
     /// From here on a newer Diple may have its own.
     static let firstUnknown: UInt8 = 16
   }
@@ -33,16 +37,28 @@ final class OperationCoder {
 
   deinit {
     if let context { ZSTD_freeDCtx(context) }
+    if let textDictionary { ZSTD_freeDDict(textDictionary) }
     room.deallocate()
   }
 
   // MARK: - Packing
 
-  /// A value as it is stored; equal ones are stored alike. O(size).
-  func stored(_ value: Operation.Value) -> (any Bindable)? {
+  /// What the texts of origins consist of, besides digests and paths. It is part of the format:
+  /// stored texts can only be read with the same bytes.
+  private static let dictionary: StaticString = """
+    {"author":"","created":"2026-01-01T00:00:00Z","format":"kindle","key":"id:","location":"page ",\
+    "marked":"pink","note":"","format":"hypothesis","marked":"blue","quote":"","tags":[""],\
+    "created":"2026-01-01T00:00:00Z","format":"w3c","key":"id:urn:","marked":"green",\
+    "created":"2026-01-01T00:00:00Z","format":"w3c","key":"id:https://","marked":"yellow",\
+    "passageDigest":"","quoteDigest":"","source":"","title":"/home/.md","updated":"2026-01-01T00:00:00Z"}
+    """
+
+  /// A value as it is stored; equal ones of a field are stored alike. O(size).
+  func stored(_ value: Operation.Value, of field: Operation.Field? = nil) -> (any Bindable)? {
     switch value {
     case .none: nil
     case .flag(let flag): flag
+    case .text(let text) where field == .origin: packed(text) ?? text
     case .text(let text): text
     case .reference(let dot): Self.packed(dot)
     case .selector(let selector): packed(selector)
@@ -69,6 +85,15 @@ final class OperationCoder {
       bytes.append(UInt8(truncatingIfNeeded: sequence >> UInt64(shift)))
     }
     return bytes
+  }
+
+  /// A text in fewer bytes; nil where it takes no fewer.
+  private func packed(_ text: String) -> [UInt8]? {
+    var text = text
+    return text.withUTF8 { bytes in
+      let frame = textCompressor.compress(bytes)
+      return frame.count + 1 < bytes.count ? [Kind.text] + frame : nil
+    }
   }
 
   private func packed(_ selector: Selector) -> [UInt8] {
@@ -106,8 +131,22 @@ final class OperationCoder {
     switch bytes.first {
     case Kind.record: Self.dot(bytes).map(Operation.Value.reference)
     case Kind.passage: selector(bytes).map(Operation.Value.selector)
+    case Kind.text: text(bytes).map(Operation.Value.text)
     case .some(Kind.firstUnknown...): .other(Array(bytes))
     default: nil
+    }
+  }
+
+  private func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+    let frame = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+    let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
+    guard size <= UInt64(Row.textLimit) else { return nil }
+    if textDictionary == nil {
+      textDictionary = ZSTD_createDDict(
+        Self.dictionary.utf8Start, Self.dictionary.utf8CodeUnitCount)
+    }
+    return expanded(frame, to: Int(size), textDictionary).flatMap {
+      String(validating: $0, as: UTF8.self)
     }
   }
 
@@ -164,7 +203,9 @@ final class OperationCoder {
   }
 
   /// The bytes of a frame, until the next is asked for; nil where they are not so many.
-  private func expanded(_ frame: UnsafeRawBufferPointer, to size: Int) -> UnsafeRawBufferPointer? {
+  private func expanded(
+    _ frame: UnsafeRawBufferPointer, to size: Int, _ dictionary: OpaquePointer? = nil
+  ) -> UnsafeRawBufferPointer? {
     guard ZSTD_getFrameContentSize(frame.baseAddress, frame.count) == UInt64(size) else {
       return nil
     }
@@ -174,7 +215,8 @@ final class OperationCoder {
       room.deallocate()
       room = .allocate(byteCount: max(size, 4096), alignment: 16)
     }
-    let count = ZSTD_decompressDCtx(context, room.baseAddress, size, frame.baseAddress, frame.count)
+    let count = ZSTD_decompress_usingDDict(
+      context, room.baseAddress, size, frame.baseAddress, frame.count, dictionary)
     guard ZSTD_isError(count) == 0, count == size else { return nil }
     return UnsafeRawBufferPointer(rebasing: room[..<size])
   }

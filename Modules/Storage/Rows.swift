@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Model
 
 /// How values lie in the tables.
@@ -69,11 +70,11 @@ extension RecordReference {
 }
 
 extension Document {
-  static let columns =
-    """
-    d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound,
-    \(namesake)
-    """
+  static let columns = "\(plainColumns), \(namesake)"
+
+  /// The columns but for `hasNamesake`, which is the last one.
+  static let plainColumns =
+    "d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound"
 
   /// How many there are of them.
   static let columnCount = 10
@@ -138,9 +139,9 @@ extension Highlight {
     \(detail == .line ? "NULL" : "h.text_digest"), h.render_version,
     CASE WHEN EXISTS (SELECT 1 FROM tag WHERE highlight = h.key)
       THEN (SELECT group_concat(name, char(31))
-        FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)) END,
+        FROM tag WHERE highlight = h.key) END,
     h.detached, \(place ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"),
-    \(detail == .line ? "NULL" : "h.origin"), h.format, \(namesake ? Self.namesake : "0")
+    \(detail == .line ? "NULL" : importedFrom), h.format, \(namesake ? Self.namesake : "0")
     """
   }
 
@@ -157,6 +158,15 @@ extension Highlight {
     (SELECT o.value FROM operation o WHERE o.record_sequence = h.sequence
       AND o.record_replica = h.replica AND o.field = 'selector' AND o.field <> 'created'
       ORDER BY o.time DESC, o.replica DESC, o.sequence DESC LIMIT 1)
+    """
+
+  /// The operation's value that says what a highlight was imported from.
+  static let importedFrom = """
+    CASE WHEN h.origin_key IS NOT NULL THEN
+      (SELECT o.value FROM operation o WHERE o.record_sequence = h.sequence
+        AND o.record_replica = h.replica AND o.field = 'origin' AND o.field <> 'created'
+        AND o.value IS NOT NULL
+        ORDER BY o.time DESC, o.replica DESC, o.sequence DESC LIMIT 1) END
     """
 
   /// Highlights with their documents and their places in the documents' present texts.
@@ -176,19 +186,37 @@ extension Highlight {
     if case .selector(let said)? = try row.ifPresent(10, row.value) as Operation.Value? {
       (selector.prefix, selector.suffix) = (said.prefix, said.suffix)
     }
-    let tags = try row.ifPresent(15, row.text)
     self.init(
       id: ID(try row.dot(0)), document: Document.ID(try row.dot(2)), selector: selector,
       color: try row.value(4), note: try row.text(5),
-      tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: try row.flag(6),
+      tags: try row.ifPresent(15, row.tags) ?? [], isTrashed: try row.flag(6),
       isDetached: try row.flag(16), created: try row.date(7), updated: try row.date(8),
-      origin: try row.ifPresent(25) { StoredOrigin(text: try row.text($0)) },
+      origin: try row.ifPresent(25) { try StoredOrigin(row: row, column: $0) } ?? nil,
       format: try row.ifPresent(26) { try row.text($0) }, anchor: .orphan)
     hasNamesake = try row.flag(27)
     do { anchor = try Anchor(row, at: 17) } catch let problem as BadValue {
       guard let report else { throw problem }
       report(problem)
     }
+  }
+}
+
+extension Row {
+  /// The tags of a highlight, between which stands U+001F, in the order of their bytes.
+  fileprivate func tags(_ column: Int) throws -> [String] {
+    let all = try text(column)
+    let isOne = try withText(column) { memchr($0.baseAddress!, 0x1F, $0.count) == nil }
+    if isOne { return all.isEmpty ? [] : [all] }
+    return all.utf8.split(separator: 0x1F).map { String(Substring($0)) }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+extension StoredOrigin {
+  /// The text of an operation; nil where a newer Diple wrote something else.
+  init?(row: Row, column: Int) throws {
+    guard case .text(let text) = try row.value(column) as Operation.Value else { return nil }
+    self.init(text: text)
   }
 }
 

@@ -7,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 12
+  static let version = 13
 
   /// Makes the tables, or brings those of an older Diple up to date, in one transaction.
   ///
@@ -443,5 +443,6 @@ enum Schema {
             """)
       }
     ),
+    ("13: origins in few bytes, and once", packOrigins),
   ]
 }

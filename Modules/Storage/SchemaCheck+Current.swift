@@ -106,7 +106,7 @@ extension SchemaCheck {
       end INTEGER NOT NULL DEFAULT 0,
       text_digest BLOB,
       render_version INTEGER NOT NULL DEFAULT 0, detached INTEGER NOT NULL DEFAULT 0, \
-    selector INTEGER NOT NULL DEFAULT 0, origin TEXT, origin_key TEXT, format TEXT, home INTEGER,
+    selector INTEGER NOT NULL DEFAULT 0, origin_key TEXT, format TEXT, home INTEGER,
       UNIQUE (sequence, replica)
     ) STRICT
     index highlight_document highlight

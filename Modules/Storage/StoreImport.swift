@@ -154,11 +154,13 @@ package enum StoreImport {
       row["size"] = .number(Double(text.utf8.count))
       row["data"] = .bytes(Compression.compress(text))
     }
+    var field: Operation.Field?
+    if case .text(let name)? = row["field"] { field = Operation.Field(rawValue: name) }
     var (names, values): ([String], Arguments) = ([], [])
     for column in shape.columns {
       guard let value = row.removeValue(forKey: column.name) else { continue }
       names.append(column.name)
-      values.append(try argument(value, column, database))
+      values.append(try argument(value, column, of: field, database))
     }
     if let name = row.keys.sorted().first {
       throw Refusal(reason: "there is no column '\(name)' in '\(shape.name)'")
@@ -170,12 +172,13 @@ package enum StoreImport {
   }
 
   private static func argument(
-    _ value: Line.Value, _ column: TableShape.Column, _ database: Database
+    _ value: Line.Value, _ column: TableShape.Column, of field: Operation.Field?,
+    _ database: Database
   ) throws -> (any Bindable)? {
     switch (value, column.type) {
     case (.text(let text), "ANY"):
       guard let value = try? Operation.Value(stored: text) else { break }
-      return database.coder.stored(value)
+      return database.coder.stored(value, of: field)
     case (.integer(let integer), "INTEGER"): return integer
     case (.number(let number), "INTEGER"):
       if let integer = Int64(exactly: number) { return integer }

@@ -64,11 +64,11 @@ extension ReadTransaction {
   package func firstOrigin(of id: Document.ID) throws -> StoredOrigin? {
     try first(
       """
-      SELECT h.origin FROM highlight h JOIN document d ON d.key = h.document
-      WHERE d.sequence = ? AND d.replica = ? AND h.origin IS NOT NULL
+      SELECT \(Highlight.importedFrom) FROM highlight h JOIN document d ON d.key = h.document
+      WHERE d.sequence = ? AND d.replica = ? AND h.origin_key IS NOT NULL
       ORDER BY h.key LIMIT 1
       """, [id.dot.sequence, id.dot.storedReplica]
-    ) { StoredOrigin(text: try $0.text(0)) }
+    ) { try StoredOrigin(row: $0, column: 0) } ?? nil
   }
 }
 

@@ -238,8 +238,8 @@ extension WriteTransaction {
       }
       try execute(
         """
-        UPDATE highlight SET origin = ?, origin_key = ?, updated = max(updated, ?) WHERE key = ?
-        """, [text, origin.fullKey, time, key])
+        UPDATE highlight SET origin_key = ?, updated = max(updated, ?) WHERE key = ?
+        """, [origin.fullKey, time, key])
     case (.trashed, .flag): try set("trashed")
     case (.detached, .flag): try set("detached")
     case (.document, .reference(let dot)):

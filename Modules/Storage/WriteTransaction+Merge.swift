@@ -205,7 +205,8 @@ extension WriteTransaction {
         operation.dot.storedReplica, operation.dot.sequence, operation.time.packed,
         operation.group, operation.record.storedKind, operation.record.dot.storedReplica,
         operation.record.dot.sequence, operation.field.rawValue,
-        database.coder.stored(operation.value), database.coder.stored(operation.previous),
+        database.coder.stored(operation.value, of: operation.field),
+        database.coder.stored(operation.previous, of: operation.field),
         operation.basis.isEmpty ? nil : OperationCoder.packed(operation.basis),
       ])
     return database.changesCount > 0

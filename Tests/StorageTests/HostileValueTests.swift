@@ -267,12 +267,41 @@ import Testing
     }
   }
 
+  @Test func `the text of an origin comes back, and takes less than half of its bytes`() throws {
+    let coder = OperationCoder()
+    var origin = Origin(
+      format: "w3c", key: "id:urn:bench:50", marked: .green,
+      quoteDigest: "9be75c9feaabd7c1ea0cd20a6a8cb5ca",
+      passageDigest: "9be75c9feaabd7c1ea0cd20a6a8cb5ca")
+    origin.source = "/work/notes/0500/50000.md"
+    origin.title = "/work/notes/0500/50000.md"
+    origin.created = Date(timeIntervalSince1970: 1_767_225_600)
+    let usual = StoredOrigin(origin).text
+    let bytes = try #require(coder.stored(.text(usual), of: .origin) as? [UInt8])
+    #expect(bytes.count * 2 < usual.utf8.count)
+    // The dictionary is part of the format: bytes of today are read by every later version.
+    #expect(bytes.withUnsafeBytes(coder.value) == .text(usual))
+    for count in 0..<bytes.count {
+      let part = bytes[..<count].withUnsafeBytes(coder.value)
+      #expect(part == nil, "\(count) of \(bytes.count)")
+    }
+    for text in ["", "{}", "größe", String(repeating: "a", count: 100_000), usual + "\u{0}"] {
+      let stored = coder.stored(.text(text), of: .origin)
+      if let bytes = stored as? [UInt8] {
+        #expect(bytes.withUnsafeBytes(coder.value) == .text(text))
+      } else {
+        #expect(stored as? String == text)
+      }
+    }
+  }
+
   @Test func `no bytes that an operation may say end the process`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     let coder = OperationCoder()
-    let packed = Self.samples().compactMap { coder.stored($0) as? [UInt8] }
+    var packed = Self.samples().compactMap { coder.stored($0) as? [UInt8] }
+    packed += Self.samples().compactMap { coder.stored($0, of: .origin) as? [UInt8] }
     for _ in 0..<20_000 {
       var bytes = packed.randomElement(using: &generator)!
       for _ in 0...Int.random(in: 0...3, using: &generator) {

@@ -145,4 +145,56 @@ private let sixth = #"""
       try files.sqlite(
         "SELECT count(*) FROM operation WHERE field = 'selector' AND value IS NOT NULL") == "0")
   }
+
+  @Test func `origins of a library of the twelfth version are kept, and once`() throws {
+    let origin = StoredOrigin(
+      Origin(
+        format: "w3c", key: "id:urn:a", marked: .green,
+        quoteDigest: "9be75c9feaabd7c1ea0cd20a6a8cb5ca",
+        passageDigest: "9be75c9feaabd7c1ea0cd20a6a8cb5ca"))
+    let newer = #"{"format":"w3c","from":"a newer Diple"}"#
+    let selector = Selector(
+      exact: "quick", prefix: "", suffix: "", position: TextRange(utf16: 10..<15),
+      textDigest: nil, renderVersion: 2)
+    try files.create(version: 12)
+    try files.sqlite(
+      """
+      UPDATE library SET replica = 7, sequence = 9, clock = 117657571954196480;
+      INSERT INTO document (key, replica, sequence, path, present, created, updated)
+        VALUES (1, 7, 1, '/notes/a.md', 1, 1795312008086, 1795312008086);
+      INSERT INTO highlight (key, replica, sequence, document, color, created, updated, exact, start,
+        end, render_version, selector, origin, origin_key)
+        VALUES (1, 7, 3, 1, 'green', 1795312008086, 1795312008086, 'quick', 10, 15, 2,
+          \(selector.storedHash), '\(origin.text)', 'w3c:id:urn:a');
+      INSERT INTO operation VALUES (7, 1, 117657567761924096, 1, 1, 7, 1, 'created', NULL, NULL, NULL);
+      INSERT INTO operation
+        VALUES (7, 2, 117657567761924097, 1, 1, 7, 1, 'path', '/notes/a.md', NULL, NULL);
+      INSERT INTO operation VALUES (7, 3, 117657567761924098, 3, 2, 7, 3, 'created',
+        x'01000000000000000701', NULL, NULL);
+      INSERT INTO operation VALUES (7, 4, 117657567761924099, 3, 2, 7, 3, 'selector',
+        CAST(x'02000A0502000500' || 'quick' AS BLOB), NULL, NULL);
+      INSERT INTO operation VALUES (7, 5, 117657567761924100, 3, 2, 7, 3, 'color', 'green', NULL, NULL);
+      INSERT INTO operation
+        VALUES (7, 6, 117657567761924101, 3, 2, 7, 3, 'origin', '\(newer)', NULL, NULL);
+      INSERT INTO operation VALUES (7, 7, 117657567761924102, 3, 2, 7, 3, 'origin', '\(origin.text)',
+        '\(newer)', NULL);
+      """)
+    let store = try files.open()
+    #expect(try store.integrityProblems().isEmpty)
+    try store.read { transaction in
+      let found = try transaction.highlights(HighlightFilter())
+      #expect(found.map(\.origin) == [origin])
+      #expect(try transaction.imported(under: ["w3c:id:urn:a"]).count == 1)
+      #expect(try transaction.firstOrigin(of: found[0].document) == origin)
+      let operations = try transaction.operations(on: .highlight(found[0].id))
+        .filter { $0.field == .origin }
+      #expect(operations.map(\.value) == [.text(newer), .text(origin.text)])
+      #expect(operations.map(\.previous) == [.none, .text(newer)])
+    }
+    #expect(
+      try files.sqlite(
+        "SELECT typeof(value) FROM operation WHERE field = 'origin' ORDER BY sequence"
+      )
+      .hasSuffix("blob"))
+  }
 }
