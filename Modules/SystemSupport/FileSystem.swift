@@ -5,7 +5,7 @@ package enum FileSystem {
   /// The status of a path, following links; nil when there is nothing at it, which is so for every
   /// path with a NUL: the system would read it to there, as another one.
   package static func status(of path: String) throws(UserError) -> stat? {
-    if path.utf8.contains(0) { return nil }
+    if path.hasNUL { return nil }
     var status = stat()
     if stat(path, &status) == 0 { return status }
     if errno == ENOENT || errno == ENOTDIR { return nil }

@@ -100,7 +100,7 @@ extension LibraryLocation {
     }
     let stated = absolute(path)
     guard let root else { return stated }
-    guard !path.string.utf8.contains(0) else { throw outside(stated, root) }
+    guard !path.string.hasNUL else { throw outside(stated, root) }
     if let real = FileSystem.resolved(stated) {
       guard holds(real, root) else { throw outside(stated, root) }
       return real

@@ -54,6 +54,15 @@ import Testing
       for name in 0..<9 { _ = try transaction.document("no\(name).md", "something else") }
     }
     #expect(try passing(words("fox"), store) == ["many.md", "few.md"])
+    func ranked() throws -> [String]? {
+      try store.read { transaction in
+        try transaction.ranking(passing: words("fox"))
+          .map { try transaction.catalog(indexed: $0) }?.map(\.document.path.string)
+      }
+    }
+    #expect(try ranked() == ["many.md", "few.md"])
+    try store.write { try $0.clearIndex() }
+    #expect(try ranked() == nil)
   }
 
   @Test func `no document with the text is left out`() throws {

@@ -10,6 +10,9 @@ package final class Dialects: Sendable {
     var rules: DialectRules
     /// What was found in each folder since the last `forget`; nil where nothing says a dialect.
     var found: [String: DialectChoice?] = [:]
+    /// The folder that was asked for last, and what was found for it: most files follow one of their
+    /// own folder.
+    var last: (folder: String, found: DialectChoice?)?
   }
 
   /// The folder that relative paths count from and beyond which nothing is looked for; nil where
@@ -36,21 +39,28 @@ package final class Dialects: Sendable {
   }
 
   /// Forgets what was found in folders: a new look at files begins.
-  package func forget() { state.withLock { $0.found = [:] } }
+  package func forget() { state.withLock { ($0.found, $0.last) = ([:], nil) } }
 
   /// The dialect of the file at an absolute path. Where nobody has set it, a few calls of the system for
   /// each folder between the file and the root, once between two calls of `forget`.
   package func choice(for path: String) -> DialectChoice {
     state.withLock { state in
-      if let folder = folderRule(for: path, state.rules), let dialect = folder.dialect {
+      let rule = state.rules.folders.isEmpty ? nil : folderRule(for: path, state.rules)
+      if let rule, let dialect = rule.dialect {
         return DialectChoice(
-          dialect, because: "set for \(folder.path) by \(state.rules.foldersOrigin)")
+          dialect, because: "set for \(rule.path) by \(state.rules.foldersOrigin)")
       }
-      if folderRule(for: path, state.rules) == nil, let dialect = state.rules.dialect {
+      if rule == nil, let dialect = state.rules.dialect {
         return DialectChoice(dialect, because: "set by \(state.rules.origin)")
       }
-      let found = find(in: path.parentFolder, &state)
-      if path.lowercased().hasSuffix(".mdx"), found?.dialect != .docusaurus {
+      let found = find(inFolderOf: path, &state)
+      if found?.dialect != .docusaurus,
+        path.utf8.suffix(4).elementsEqual(
+          ".mdx".utf8,
+          by: { a, b in
+            a == b || a == b & 0xDF && b > 0x60
+          })
+      {
         return DialectChoice(.mdx, because: "the file's name ends in .mdx")
       }
       return found ?? DialectChoice(.standard, because: "nothing says another")
@@ -78,6 +88,19 @@ package final class Dialects: Sendable {
     let meant = rules.folders.filter { root != nil || $0.path.hasPrefix("/") }
     return meant.filter { path.isBelow(folder($0)) }
       .max { folder($0).utf8.count < folder($1).utf8.count }
+  }
+
+  /// What says a dialect in the folder of a file or above it.
+  private func find(inFolderOf path: String, _ state: inout State) -> DialectChoice? {
+    if let last = state.last, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+      path.utf8[..<slash].elementsEqual(last.folder.utf8)
+    {
+      return last.found
+    }
+    let folder = path.parentFolder
+    let found = find(in: folder, &state)
+    state.last = (folder, found)
+    return found
   }
 
   /// What says a dialect in a folder or above it, up to the root, or to a repository or a home.

@@ -106,7 +106,14 @@ extension Library {
     func read(_ entries: [CatalogEntry]) throws(UserError) -> [StoredText?] {
       try storage { try store.read { try $0.newestTexts(of: entries.map(\.document.id)) } }
     }
-    var entries = candidates.next(Self.firstBatch)
+    func next(_ count: Int) throws(UserError) -> [CatalogEntry] {
+      while let keys = candidates.nextKeys(count) {
+        let entries = try storage { try store.read { try $0.catalog(indexed: keys) } }
+        if !entries.isEmpty { return entries }
+      }
+      return candidates.next(count)
+    }
+    var entries = try next(Self.firstBatch)
     var texts = try read(entries)
     var isFirst = true
     while !entries.isEmpty {
@@ -115,7 +122,7 @@ extension Library {
       let (hereTexts, thereTexts) = (texts.prefix(half), texts.dropFirst(half))
       async let second = Self.aside { search.outcomes(in: thereTexts, of: there, checking: check) }
       async let first = Self.aside { search.outcomes(in: hereTexts, of: here, checking: check) }
-      let following = candidates.next(Self.batch)
+      let following = try next(Self.batch)
       if isFirst {
         waiting = Self.outcomes(await first + second, entries, texts)
         if let end = try giveWaiting() { return end }
@@ -160,10 +167,16 @@ extension Library {
     // The first search need not know the documents that it does not look at; for later ones all are
     // kept.
     defer { hasSearched = true }
-    if !request.looksAtStatus, !hasSearched, searchCatalog == nil,
-      let entries = try storage({ try store.read { try $0.catalog(passing: filter) } })
-    {
-      return SearchCandidates(entries: entries, places: Array(entries.indices))
+    if !request.looksAtStatus, !hasSearched, searchCatalog == nil {
+      // The first results need not wait until all documents are read.
+      if request.documents == nil, request.highlights == nil,
+        let keys = try storage({ try store.read { try $0.ranking(passing: filter) } })
+      {
+        return SearchCandidates(keys: keys)
+      }
+      if let entries = try storage({ try store.read { try $0.catalog(passing: filter) } }) {
+        return SearchCandidates(entries: entries, places: Array(entries.indices))
+      }
     }
     let catalog = try catalog()
     let entries = catalog.entries
@@ -277,7 +290,8 @@ extension Library {
       }
     }
     let all = try highlights(filter)
-    let documents = try catalog()
+    let documents = Dictionary(
+      uniqueKeysWithValues: try catalog().entries.map { ($0.document.id, $0.document) })
     // What stands in a document's notes is counted together.
     let search = DocumentSearch(
       searcher: search.searcher, watch: search.watch,
@@ -301,7 +315,7 @@ extension Library {
           }
         }
       }
-      guard !matches.isEmpty, let document = documents.entry(id)?.document else { continue }
+      guard !matches.isEmpty, let document = documents[id] else { continue }
       let shown = request.countsAll ? request.matchesPerDocument ?? .max : .max
       let result = SearchResult(
         document: document, matches: Array(matches.prefix(shown)), count: matches.count)
@@ -382,26 +396,37 @@ struct SearchCatalog: Sendable {
   let entries: [CatalogEntry]
   /// The places of unindexed documents.
   let unindexed: [Int]
-  private let places: [Document.ID: Int]
-  private let indexPlaces: [Int64: Int]
+  /// The numbers of the index's entries, in order, each with the place of its document.
+  private let indexPlaces: [(key: Int64, place: Int)]
 
   init(mark: Int64, isIndexWhole: Bool, entries: [CatalogEntry]) {
     self.mark = mark
     self.isIndexWhole = isIndexWhole
     self.entries = entries
-    unindexed = entries.indices.filter { !entries[$0].isIndexed }
-    places = Dictionary(
-      uniqueKeysWithValues: entries.enumerated().map { ($1.document.id, $0) })
-    indexPlaces = Dictionary(
-      uniqueKeysWithValues: entries.enumerated().compactMap { place, entry in
-        entry.indexKey.map { ($0, place) }
-      })
+    var unindexed: [Int] = []
+    var indexPlaces: [(key: Int64, place: Int)] = []
+    indexPlaces.reserveCapacity(entries.count)
+    for place in entries.indices {
+      if let key = entries[place].indexKey {
+        indexPlaces.append((key, place))
+      } else {
+        unindexed.append(place)
+      }
+    }
+    indexPlaces.sort { $0.key < $1.key }
+    (self.unindexed, self.indexPlaces) = (unindexed, indexPlaces)
   }
 
-  func entry(_ id: Document.ID) -> CatalogEntry? { places[id].map { entries[$0] } }
-
   /// The place of the document with an entry of the index; nil for the entry of an old text.
-  func place(indexed key: Int64) -> Int? { indexPlaces[key] }
+  /// O(log documents).
+  func place(indexed key: Int64) -> Int? {
+    var (low, high) = (0, indexPlaces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if indexPlaces[middle].key < key { low = middle + 1 } else { high = middle }
+    }
+    return low < indexPlaces.count && indexPlaces[low].key == key ? indexPlaces[low].place : nil
+  }
 
   /// The document with an entry of the index; nil for the entry of an old text.
   func entry(indexed key: Int64) -> CatalogEntry? { place(indexed: key).map { entries[$0] } }
@@ -412,10 +437,21 @@ private struct SearchCandidates {
   let entries: [CatalogEntry]
   /// The places of the candidates among the entries, in the order of the search.
   var places: [Int]
+  /// The numbers of the index's entries for candidates that are read when they are asked for.
+  private var keys: ArraySlice<Int64> = []
   /// How many were given.
   private var given = 0
 
   init(entries: [CatalogEntry], places: [Int]) { (self.entries, self.places) = (entries, places) }
+
+  init(keys: [Int64]) { (entries, places, self.keys) = ([], [], keys[...]) }
+
+  /// The numbers of the next ones of those; nil after the last.
+  mutating func nextKeys(_ count: Int) -> ArraySlice<Int64>? {
+    guard !keys.isEmpty else { return nil }
+    defer { keys = keys.dropFirst(count) }
+    return keys.prefix(count)
+  }
 
   /// Leaves out documents that don't meet a condition.
   mutating func keep(_ isWanted: (CatalogEntry) -> Bool) {
