@@ -6,32 +6,36 @@ extension InlineParser {
   mutating func closeBracket(at close: Int) -> Int {
     guard let bracket = brackets.last else { return close + 1 }
     if bracket.isNote {
-      brackets.removeLast()
+      removeBracket()
       endNote(bracket)
       return close + 1
     }
-    guard bracket.isActive else {
-      brackets.removeLast()
+    guard canBeLink(brackets.count - 1) else {
+      removeBracket()
       return close + 1
     }
     guard let (link, end) = tail(of: bracket, close: close) else {
-      brackets.removeLast()
+      removeBracket()
       return bracketedSpan(bracket, close: close) ?? footnote(bracket, close: close) ?? close + 1
     }
     let kind: InlineScan.Span.Kind = bracket.isImage ? .image(link) : .link(link)
     scan.spans.append(InlineScan.Span(kind: kind, open: bracket.range, close: close..<end))
     resolveRuns(after: bracket.previousRun)
-    brackets.removeLast()
-    if !bracket.isImage {
-      // Links hold no links.
-      for index in brackets.indices.reversed()
-      where !brackets[index].isImage && !brackets[index].isNote {
-        if !brackets[index].isActive { break }
-        brackets[index].isActive = false
-      }
-    }
+    removeBracket()
+    // Links hold no links.
+    if !bracket.isImage { bracketsAroundLink = brackets.count }
     linkEnd = end
     return end
+  }
+
+  /// Whether a link or an image may begin with an open bracket. O(1).
+  func canBeLink(_ bracket: Int) -> Bool {
+    brackets[bracket].isImage || !brackets[bracket].isNote && bracket >= bracketsAroundLink
+  }
+
+  private mutating func removeBracket() {
+    brackets.removeLast()
+    bracketsAroundLink = min(bracketsAroundLink, brackets.count)
   }
 
   /// The link that follows or is named by the text between two brackets, with where it ends.

@@ -18,6 +18,8 @@ struct InlineParser {
   var runs: [DelimiterRun] = []
   var lastRun = -1
   var brackets: [Bracket] = []
+  /// How many of the open brackets stand around a link that was found: they begin no link.
+  var bracketsAroundLink = 0
   var position = 0
   /// Where the last link or image ends.
   var linkEnd = -1
@@ -39,7 +41,6 @@ struct InlineParser {
     var isImage: Bool
     /// Whether it is `^[`, which begins a note.
     var isNote = false
-    var isActive = true
     /// The delimiter run before it.
     var previousRun: Int
     /// Whether another bracket stands between it and the place looked at.
@@ -105,6 +106,7 @@ struct InlineParser {
     if !runs.isEmpty { runs.removeAll(keepingCapacity: true) }
     lastRun = -1
     if !brackets.isEmpty { brackets.removeAll(keepingCapacity: true) }
+    bracketsAroundLink = 0
     position = 0
     atomEnd = 0
     linkEnd = -1

@@ -18,7 +18,10 @@ struct InlineTags {
     case nothing
   }
 
-  private var roles: [Int: Role] = [:]
+  /// The role of each atom, in a leaf with tags.
+  private var roles: [Role?] = []
+  /// Whether no atom has a role.
+  private(set) var isEmpty = true
   /// Whether a link is among them.
   private(set) var hasLinks = false
   /// The inlines of the spans that are open while the leaf is written.
@@ -47,17 +50,22 @@ struct InlineTags {
   /// A tag whose content is never shown, and the delimiters around it.
   private var hiding: (atom: Int, name: Range<Int>, frames: Int, depth: Int, nests: Bool)?
 
-  var isEmpty: Bool { roles.isEmpty }
+  subscript(atom: Int) -> Role? { isEmpty ? nil : roles[atom] }
 
-  subscript(atom: Int) -> Role? { roles.isEmpty ? nil : roles[atom] }
+  private mutating func set(_ role: Role, of atom: Int) {
+    roles[atom] = role
+    isEmpty = false
+  }
 
   /// Looks at the marks of a leaf, in order.
   mutating func find(
     in marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ content: Bytes
   ) {
-    if !roles.isEmpty { roles.removeAll(keepingCapacity: true) }
+    isEmpty = true
     hasLinks = false
     guard scan.hasTags else { return }
+    roles.removeAll(keepingCapacity: true)
+    roles.append(contentsOf: repeatElement(nil, count: scan.atoms.count))
     opened.removeAll(keepingCapacity: true)
     hiding = nil
     opens.removeAll(keepingCapacity: true)
@@ -89,14 +97,14 @@ struct InlineTags {
     let element = content.element(ofTag: range)
     let isUnseen = !isClosing && hiding == nil && HTMLTokens.isUnseen(range, content)
     if isUnseen, element == .image || content[range.upperBound - 2] == UInt8(ascii: "/") {
-      roles[atom] = .hidden(to: range.upperBound)
+      set(.hidden(to: range.upperBound), of: atom)
       return
     }
     if element == .hidden || isUnseen || hiding != nil {
       return hide(atom, range, isClosing, nests: element != .hidden, content)
     }
     if element == .image, !isClosing {
-      if HTMLPicture(range, content).shown != nil { roles[atom] = .image }
+      if HTMLPicture(range, content).shown != nil { set(.image, of: atom) }
       return
     }
     // A term and a header's cell are blocks, and stand in no paragraph.
@@ -108,10 +116,10 @@ struct InlineTags {
       guard last[kind] > frames.last ?? -1 else { return }
       while opens.count > last[kind] + 1 { drop() }
       if let script = element.script {
-        roles[opens[last[kind]].atom] = .script(script, end: range.lowerBound)
+        set(.script(script, end: range.lowerBound), of: opens[last[kind]].atom)
       } else if let span {
-        roles[opens[last[kind]].atom] = .open(span)
-        roles[atom] = .close
+        set(.open(span), of: opens[last[kind]].atom)
+        set(.close, of: atom)
       }
       hasLinks = hasLinks || span == .link
       drop()
@@ -141,7 +149,7 @@ struct InlineTags {
     } else if hiding.depth > 1 {
       self.hiding?.depth -= 1
     } else if frames.count == hiding.frames {
-      roles[hiding.atom] = .hidden(to: range.upperBound)
+      set(.hidden(to: range.upperBound), of: hiding.atom)
       self.hiding = nil
     }
   }
@@ -158,7 +166,7 @@ struct InlineTags {
     var hasBreak = false
     func show() {
       if hasText, hasBreak {
-        for (atom, isBreak) in waiting { roles[atom] = isBreak ? .lineBreak : .nothing }
+        for (atom, isBreak) in waiting { set(isBreak ? .lineBreak : .nothing, of: atom) }
       }
       waiting.removeAll(keepingCapacity: true)
       (hasText, hasBreak) = (true, false)

@@ -80,6 +80,9 @@ public enum PathologicalInputs {
     ("emphasis of three kinds", "*_~~a", ""), ("stars and words", "a**b", "c*"),
     ("carriage returns", "\r", ""), ("tabs", "\t", "a"),
     ("definitions with titles", "[a]: b 'c\n", ""),
+    ("links in open images", "![[](u)", ""), ("links in open links", "[[](u)", ""),
+    ("dollars and code", "$a `b$` ", ""), ("dollars in links", "[$a](b) ", ""),
+    ("dollars before code", "$a `b ", ""), ("displays and code", "$$ `$$` ", ""),
     ("parentheses in destinations", "[a](b(", ""), ("mixed brackets", "[*a]_", ""),
     ("autolinks cut off", "<http:a", ""), ("numeric references cut off", "&#1", ""),
   ]
@@ -220,7 +223,8 @@ public enum PathologicalInputs {
   }()
 
   private static let ownDelimiters = [
-    "^", "~", "^a", "^a^", "a~", "^[", "]", "{.a", "{.a}", "{:", "++", "++a", "\\(", "\\)", "\\[",
+    "^", "~", "^a", "^a^", "a~", "^[", "^[[](u)", "]", "{.a", "{.a}", "{:", "++", "++a", "\\(",
+    "\\)", "\\[",
     ":material-", "{a}", "`", "(a)=\n", "% a\n", "*[", "*[a]: b\n", "{: .a}\n", "{:toc}\n",
     "{::comment}\n", "<div markdown>\n", "<p hidden>", "</p>", "::: {.callout-a}\n## b\n",
     "<TabItem label=\"a\">\n", "<Card\n", "```{figure} a\n", "```{code-block} a\n:b: c\n",
