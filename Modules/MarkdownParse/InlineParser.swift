@@ -29,6 +29,8 @@ struct InlineParser {
   private var lastBackticks: [Int: Int]?
   /// From here on no `-->`, `?>`, `]]>`, `>` or closing `$` follows.
   private var barren: [StaticStringKey: Int] = [:]
+  /// No `$$` that begins mathematics stands before this place.
+  private var noDisplayBefore = 0
 
   enum StaticStringKey {
     case comment, instruction, cdata, declaration, math, displayMath
@@ -107,6 +109,7 @@ struct InlineParser {
     lastRun = -1
     if !brackets.isEmpty { brackets.removeAll(keepingCapacity: true) }
     bracketsAroundLink = 0
+    noDisplayBefore = 0
     position = 0
     atomEnd = 0
     linkEnd = -1
@@ -245,13 +248,26 @@ struct InlineParser {
     var index = bytes.firstIndex(of: UInt8(ascii: "`"), from: start)
     while index < scan.end {
       let run = index
-      while index < scan.end, bytes[index] == UInt8(ascii: "`") { index += 1 }
+      index = backticksEnd(from: run)
       if index - run == length { return run }
       last[index - run] = run
       index = bytes.firstIndex(of: UInt8(ascii: "`"), from: index)
     }
     lastBackticks = last
     return nil
+  }
+
+  private func backticksEnd(from start: Int) -> Int {
+    var end = start
+    while end < scan.end, bytes[end] == UInt8(ascii: "`") { end += 1 }
+    return end
+  }
+
+  /// Whether a run of exactly `length` backticks follows. O(leaf) the first time in a leaf, then O(1).
+  private mutating func hasClosingBackticks(_ length: Int, from start: Int) -> Bool {
+    // No run is empty, so that this search is vain and keeps the last runs of all lengths.
+    if lastBackticks == nil { _ = closingBackticks(0, from: start) }
+    return lastBackticks?[length] ?? -1 >= start
   }
 
   private mutating func math() {
@@ -282,9 +298,14 @@ struct InlineParser {
     byte.isAlphanumeric || byte == UInt8(ascii: "`")
   }
 
+  /// The dollar sign that closes mathematics; nil where there is none. A sign in a code span closes
+  /// nothing, and mathematics ends before the `](` of a bracket that is open around it.
   private mutating func closingDollar(_ isDisplay: Bool, from start: Int) -> Int? {
     let key = isDisplay ? StaticStringKey.displayMath : .math
     if let barren = barren[key], start >= barren { return nil }
+    if isDisplay, start < noDisplayBefore { return nil }
+    var outer = brackets.count
+    var inner = 0
     var index = start
     while index < scan.end {
       switch bytes[index] {
@@ -297,6 +318,34 @@ struct InlineParser {
           let isClosing =
             index > start && !bytes[index - 1].isSpace && !Self.isWord(bytes.at(index + 1))
           return isClosing ? index : nil
+        }
+        index += 1
+      case UInt8(ascii: "`"):
+        let end = backticksEnd(from: index)
+        let length = end - index
+        if isDisplay || index == start {
+          if let close = closingBackticks(length, from: end) {
+            index = close + length
+            // A line holds code or TeX; as TeX code is all of it, `$`x`$`.
+            if !isDisplay, bytes.at(index) != UInt8(ascii: "$") { return nil }
+            continue
+          }
+        } else if hasClosingBackticks(length, from: end) {
+          return nil
+        }
+        index = end
+      case UInt8(ascii: "["):
+        inner += 1
+        index += 1
+      case UInt8(ascii: "]"):
+        if inner > 0 {
+          inner -= 1
+        } else if outer > 0 {
+          outer -= 1
+          if bytes.at(index + 1) == UInt8(ascii: "("), canBeLink(outer) {
+            if isDisplay { noDisplayBefore = index }
+            return nil
+          }
         }
         index += 1
       default: index += 1

@@ -28,6 +28,8 @@ public struct ParsedDocument: Sendable {
   ///    character stands right before, or they are no words; else `^` or `_` and the text, in
   ///    brackets where it is more than one character; small print stays as it is (`ScriptForm`).
   ///    A dollar sign beside an ASCII letter, a digit or a backtick outside begins and ends none.
+  ///    Between two of them stands no code span, unless it fills all of the place; in one a `$$` ends nothing.
+  ///    No mathematics holds the `](` of a bracket that is open around it.
   /// 5. *Code.* A code span has spaces for its line ends, and loses one space at both ends if it has
   ///    one there and is not all spaces. A code block keeps its lines, each end as one line feed but
   ///    the last, which is no text; a tab that its container takes in part is as many spaces as are

@@ -153,6 +153,32 @@ import Testing
   }
 
   @Test(arguments: [
+    // Code stays whole, and mathematics does not begin before it.
+    ("the $PROMPT: `$ rails -v` prints", "the $PROMPT: $ rails -v prints"),
+    ("$a `b$ c` d$", "$a b$ c d$"), ("$a `b` c$ d", "$a b c$ d"), ("$`a` b$", "$a b$"),
+    ("$$a `$$` b", "$$a $$ b"), ("$$a `b` c$$", "a `b` c"), ("$$a `$$` b$$", "a `$$` b"),
+    ("$a`b$ c", "a`b c"), ("$a \\` b$ `c`", "a \\` b c"), ("$`a`$ b", "`a` b"),
+    // A link's text ends where its bracket ends.
+    ("[Bash $\\* and $@](https://a.b) or $", "Bash $* and $@ or $"),
+    ("[costs $5](a), ![$x](b.png)$", "costs $5, $x$"), ("[a $$b](c) d$$", "a $$b d$$"),
+    ("[a $f[x](y)$](b)", "a f[x](y)"), ("[0, 1) $f[x](y)$", "[0, 1) f[x](y)"),
+    ("[a [b](c) $x](d) y$", "[a b x](d) y"), ("[$x$](a) $y$", "x y"),
+    ("[a $x][b] c$\n\n[b]: d", "[a x][b] c"),
+  ])
+  func `mathematics cuts neither code nor links`(markdown: String, text: String) throws {
+    for dialect in MarkdownDialect.allCases where dialect.options.math {
+      let shown = dialect.options.codeMath ? text.replacing("`a` b", with: "a b") : text
+      #expect(try Self.text(markdown, dialect) == (markdown == "$`a`$ b" ? shown : text))
+    }
+    #expect(try Self.text("$a$ `$b$`", .commonmark) == "$a$ $b$")
+  }
+
+  @Test func `a link with a dollar sign in its text leads somewhere`() throws {
+    let document = try Self.parsed("[Bash $\\* and $@](https://a.b) and $x", .github)
+    #expect(document.links.map(\.destination) == ["https://a.b"])
+  }
+
+  @Test(arguments: [
     ("+++\ntitle = \"a\"\n+++\nb", "b"), ("\u{FEFF}+++\n+++\nb", "b"), ("+++\na", "+++ a"),
     ("---\na: b\n+++\n---\nc", "c"), ("+++ x\na\n+++", "+++ x a +++"),
   ])

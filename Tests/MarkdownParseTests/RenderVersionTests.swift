@@ -41,13 +41,14 @@ import Testing
     "a<sup>2</sup> b<sub>q</sub> <sub>c d</sub>\n\n<p>e<sup>f</sup><sub>G</sub>\n",
     "a <!-- b --> c\n</b> d <!-- e -->\n", "a <i hidden>b</i>\n\n<p style='display:none'>c</p>\n",
     "+++\na = 1\n+++\nb $`c`$\n",
+    "$A: `$ b` $c `d` e$ $$f `$$` g$$\n\n[$h](i) j$ [k $l[m](n)$](o)\n",
     "# a {#b .c}\n\n# d {e}\n", "$HOME or $b, 5$x$, $y$ `$z$`",
   ]
 
   /// The digest of the fixtures' text by version. A version that was released keeps its line.
   /// The one that is not yet released takes the digest of its rules as they become more.
   private static let digests: [Int: UInt64] = [
-    1: 12_762_356_879_826_786_340, 2: 11_624_937_933_533_663_170,
+    1: 12_762_356_879_826_786_340, 2: 15_703_767_435_998_215_203,
   ]
 
   @Test func `the rendered text belongs to its version`() {
