@@ -7,6 +7,7 @@ extension Assembler {
     // Taken out of `self`, which writes while the memory is read.
     var memory = LeafLines()
     swap(&memory, &leafLines)
+    leafStart = writer.nextOffset
     memory.withText(UnsafeBufferPointer(rebasing: lines[node.lines]), of: bytes) { leaf in
       parser.parse(leaf, isCell: isCell)
       emit(leaf.bytes, leaf, isCell: isCell)
@@ -41,7 +42,6 @@ extension Assembler {
     blanks =
       options.htmlText && (scan.hasTags || scan.hasHidden)
       ? BlankRules(marks, scan, tags, content) : BlankRules()
-    let start = writer.nextOffset
     placed.removeAll(keepingCapacity: true)
     placed.append(contentsOf: repeatElement(-1, count: scan.spans.count))
     var linkDepth = 0
@@ -65,12 +65,12 @@ extension Assembler {
         if script?.end == range.lowerBound {
           // The bracket that it may write stands behind the blanks before it.
           if case .signed(inBrackets: true) = script?.form { flushBlanks(leaf) }
-          endScript(with: leaf.source(range).bytes)
+          endScript(with: range, content, leaf)
         } else if case .script(let letters, let end) = tags[index] {
           begin(
             letters, to: end, with: range,
             scriptText(in: marks[(number + 1)...], from: range, to: end, scan, content),
-            isAttached: isAttached(since: start), leaf)
+            leaf)
         } else if let role = tags[index] {
           write(role, of: scan.atoms[index], content, leaf, &position, &linkDepth)
         } else {

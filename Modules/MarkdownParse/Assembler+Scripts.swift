@@ -15,16 +15,17 @@ extension Assembler {
     _ scan: InlineScan, _ content: Bytes
   ) -> ScriptText {
     var found = ScriptText()
-    guard end - tag.upperBound <= ScriptForm.longest, !content[tag].contains(Byte.lineFeed) else {
-      return found
-    }
+    guard !content[tag].contains(Byte.lineFeed) else { return found }
+    let limit = tag.upperBound + ScriptForm.longest
+    let isShort = end <= limit
+    let end = min(end, limit)
     var position = tag.upperBound
     func append(_ range: Range<Int>) {
       guard !range.isEmpty else { return }
       found.text += String(decoding: content[range], as: UTF8.self).unicodeScalars
     }
     for (range, mark) in marks {
-      append(position..<max(position, min(range.lowerBound, end)))
+      append(min(position, end)..<max(min(position, end), min(range.lowerBound, end)))
       position = max(position, range.upperBound)
       if range.lowerBound >= end { break }
       switch mark {
@@ -45,28 +46,46 @@ extension Assembler {
         }
       }
     }
-    found.isSimple = true
+    found.isSimple = isShort
     return found
   }
 
-  /// Whether a letter or sign stands right before, in the leaf that begins at an offset.
-  func isAttached(since start: Int) -> Bool {
-    guard blanks.pending == nil, writer.nextOffset > start, let last = writer.utf8.last else {
+  /// Whether a letter or sign stands right before in the leaf.
+  var isAttached: Bool {
+    guard blanks.pending == nil, writer.nextOffset > leafStart, let last = writer.utf8.last else {
       return false
     }
     return !last.isSpace
   }
 
+  /// Whether what stands right before in the leaf is nothing that opens a bracket or a quotation.
+  private var isAtWord: Bool {
+    isAttached
+      && !writer.utf8.withUnsafeBufferPointer { ScriptForm.opens($0.scalar(before: $0.count)) }
+  }
+
+  /// Writes the blank behind words that stand apart, if they would run into a word.
+  private mutating func endWords(_ closing: Range<Int>, _ content: Bytes, _ leaf: LeafText) -> Bool
+  {
+    guard isAttached, !content[closing].contains(Byte.lineFeed),
+      ScriptForm.continuesWord(content.scalar(at: closing.upperBound))
+    else { return false }
+    writer.atomic(Byte.space, source: leaf.source(closing).bytes)
+    return true
+  }
+
   /// Begins what a tag raises or lowers.
   mutating func begin(
     _ letters: ScriptLetters, to end: Int, with tag: Range<Int>, _ found: ScriptText,
-    isAttached: Bool, _ leaf: LeafText
+    _ leaf: LeafText
   ) {
     let source = leaf.source(tag).bytes
     let form = ScriptForm(
-      found.text, letters, isAttached: isAttached, isSimple: found.isSimple && script == nil)
+      found.text, letters, isAttached: isAttached, isAtWord: isAtWord && script == nil,
+      isSimple: found.isSimple && script == nil)
     switch form {
     case .plain: return writeTag(source)
+    case .apart: writer.atomic(Byte.space, source: source)
     case .shifted:
       writeTag(source)
       writer.script = letters
@@ -76,11 +95,12 @@ extension Assembler {
   }
 
   /// Ends it.
-  mutating func endScript(with tag: Range<Int>) {
-    if case .signed(inBrackets: true) = script?.form {
-      writer.atomic(UInt8(ascii: ")"), source: tag)
-    } else {
-      writeTag(tag)
+  mutating func endScript(with tag: Range<Int>, _ content: Bytes, _ leaf: LeafText) {
+    let source = leaf.source(tag).bytes
+    switch script?.form {
+    case .signed(inBrackets: true): writer.atomic(UInt8(ascii: ")"), source: source)
+    case .apart where endWords(tag, content, leaf): break
+    default: writeTag(source)
     }
     writer.script = nil
     script = nil
@@ -101,7 +121,8 @@ extension Assembler {
     _ leaf: LeafText
   ) {
     let scalars = Array(String(decoding: content[text], as: UTF8.self).unicodeScalars)
-    let form = ScriptForm(scalars, letters, isAttached: true, isSimple: true)
+    let form = ScriptForm(
+      scalars, letters, isAttached: true, isAtWord: isAtWord, isSimple: true)
     let open = leaf.source(atom.lowerBound..<text.lowerBound).bytes
     let close = leaf.source(text.upperBound..<atom.upperBound).bytes
     if case .signed(let inBrackets) = form {
@@ -110,6 +131,10 @@ extension Assembler {
       guard !inBrackets else {
         return writer.atomic(UInt8(ascii: ")"), source: close)
       }
+    } else if case .apart = form {
+      writer.atomic(Byte.space, source: open)
+      writer.verbatim(leaf.source(text).bytes)
+      if endWords(text.upperBound..<atom.upperBound, content, leaf) { return }
     } else {
       hide(open)
       if case .shifted = form { writer.script = letters }

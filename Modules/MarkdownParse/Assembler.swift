@@ -20,6 +20,8 @@ struct Assembler {
   var tags = InlineTags()
   /// What becomes of the blanks around what does not render, in the leaf at hand.
   var blanks = BlankRules()
+  /// Where the text of the leaf at hand begins.
+  var leafStart = 0
   /// What raises or lowers letters in the leaf at hand, and the place in it where that ends.
   var script: (form: ScriptForm, end: Int)?
 

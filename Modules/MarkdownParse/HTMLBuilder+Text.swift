@@ -31,27 +31,38 @@ extension HTMLBuilder {
   // MARK: - Raised and lowered letters
 
   mutating func beginScript(_ letters: ScriptLetters, _ tag: Range<Int>) {
-    guard script == nil, let found = scriptText(letters, from: tag.upperBound),
-      !bytes[tag].contains(Byte.lineFeed)
-    else { return hide(tag) }
-    let form = ScriptForm(found.text, letters, isAttached: isAttached, isSimple: true)
+    guard script == nil, !bytes[tag].contains(Byte.lineFeed) else { return hide(tag) }
+    let found = scriptText(letters, from: tag.upperBound)
+    let isAtWord = isAttached && !ScriptForm.opens(bytes.scalar(before: textEnd))
+    let form = ScriptForm(
+      found.text, letters, isAttached: isAttached, isAtWord: isAtWord,
+      isSimple: found.end != nil)
     let isRaised = letters == .raised
     let kind: HTMLPiece.Kind
     switch form {
     case .plain: return hide(tag)
+    case .apart:
+      appendPending(.pendingSpace, tag)
+      if let end = found.end { script = (form, end) } else { hasWordsApart = true }
+      return
     case .shifted: kind = isRaised ? .raising : .lowering
     case .signed(inBrackets: false): kind = isRaised ? .raisedSign : .loweredSign
     case .signed(inBrackets: true): kind = isRaised ? .raisedBracket : .loweredBracket
     }
     show(at: tag.lowerBound)
     append(kind, tag)
-    script = (form, found.end)
+    script = found.end.map { (form, $0) }
   }
 
   mutating func endScript(_ tag: Range<Int>) {
-    guard let script, script.end == tag.lowerBound, leafNode >= 0 else { return hide(tag) }
+    guard let script, script.end == tag.lowerBound, leafNode >= 0 else {
+      guard hasWordsApart, script == nil, leafNode >= 0 else { return hide(tag) }
+      hasWordsApart = false
+      return endWords(tag)
+    }
     self.script = nil
     switch script.form {
+    case .apart: endWords(tag)
     case .signed(inBrackets: true) where !bytes[tag].contains(Byte.lineFeed):
       append(.closingBracket, tag)
     case .shifted: append(.level, tag)
@@ -59,10 +70,18 @@ extension HTMLBuilder {
     }
   }
 
-  /// The text up to the tag that ends raised or lowered letters; nil where more than text with styles
-  /// stands there, or the tag is far. O(`ScriptForm.longest`).
+  /// Writes the blank behind words that stand apart, if they would run into a word.
+  private mutating func endWords(_ tag: Range<Int>) {
+    guard isAttached, !bytes[tag].contains(Byte.lineFeed),
+      ScriptForm.continuesWord(bytes.scalar(at: tag.upperBound))
+    else { return hide(tag) }
+    appendPending(.pendingSpace, tag)
+  }
+
+  /// The text up to the tag that ends raised or lowered letters; its beginning, and nil for the end, where
+  /// more than text with styles stands there, or the tag is far. O(`ScriptForm.longest`).
   private func scriptText(_ letters: ScriptLetters, from start: Int)
-    -> (text: [Unicode.Scalar], end: Int)?
+    -> (text: [Unicode.Scalar], end: Int?)
   {
     // The end of a tag with its name's case and blanks is not far.
     let bytes = Bytes(rebasing: bytes[..<min(bytes.count, start + ScriptForm.longest)])
@@ -73,26 +92,26 @@ extension HTMLBuilder {
         let isClosing = bytes.at(index + 1) == UInt8(ascii: "/")
         let element = bytes.element(ofTag: index..<bytes.count)
         if element.script != nil {
-          return isClosing && element.script == letters ? (text, index) : nil
+          return (text, isClosing && element.script == letters ? index : nil)
         }
         guard bytes.at(index + (isClosing ? 2 : 1)).isLetter,
           element == .other || element == .link || element.span != nil && !element.breaksLines
-        else { return nil }
+        else { return (text, nil) }
         let end = bytes.firstIndex(of: UInt8(ascii: ">"), from: index)
-        guard end < bytes.count else { return nil }
+        guard end < bytes.count else { return (text, nil) }
         index = end + 1
       } else if bytes[index] == UInt8(ascii: "&"), let entity = Entities.match(bytes, at: index) {
         text += entity.scalars
         index += entity.length
       } else {
         guard let scalar = Unicode.Scalar(bytes.scalar(at: index)), scalar != "\u{FFFD}" else {
-          return nil
+          return (text, nil)
         }
         text.append(scalar)
         index += UTF8.width(scalar)
       }
     }
-    return nil
+    return (text, nil)
   }
 
   // MARK: - Leaves
@@ -102,7 +121,10 @@ extension HTMLBuilder {
   ) {
     tree.html.append(HTMLPiece(kind, leaf.source(range).bytes, span: span, link: link))
     pieceEnd = max(pieceEnd, range.upperBound)
-    if kind == .text || kind == .entity || kind == .name { isAttached = true }
+    if kind == .text || kind == .entity || kind == .name {
+      isAttached = true
+      textEnd = kind == .text ? range.upperBound : 0
+    }
   }
 
   mutating func appendPending(_ kind: HTMLPiece.Kind, _ range: Range<Int>) {
@@ -165,6 +187,7 @@ extension HTMLBuilder {
     floor = pieceEnd
     leafNode = -1
     isAttached = false
+    hasWordsApart = false
     pending.removeAll(keepingCapacity: true)
     hasPendingBreak = false
   }

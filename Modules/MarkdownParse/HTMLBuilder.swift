@@ -54,8 +54,12 @@ struct HTMLBuilder {
   var isTerm = false
   /// Whether a character stands right before what comes.
   var isAttached = false
+  /// Where the last text ends, if it is no entity.
+  var textEnd = 0
   /// What raises or lowers letters, and where the tag that ends it begins.
   var script: (form: ScriptForm, end: Int)?
+  /// Whether words stand apart whose end is not known yet.
+  var hasWordsApart = false
 
   // The table that is open, and how many are open in its cells.
   var hasTable = false

@@ -27,6 +27,8 @@ public struct ParsedDocument: Sendable {
   ///    Raised and lowered letters (`<sup>`, `<sub>`) are those of Unicode where it has all of them and a
   ///    character stands right before, or they are no words; else `^` or `_` and the text, in
   ///    brackets where it is more than one character; small print stays as it is (`ScriptForm`).
+  ///    Words of three letters right behind a character are small print behind a blank, which is the tag's, or
+  ///    the sign's; a letter or a digit below U+1100 right behind them has one before it, too.
   ///    A dollar sign beside an ASCII letter, a digit or a backtick outside begins and ends none.
   ///    Between two of them stands no code span, unless it fills all of the place; in one a `$$` ends nothing.
   ///    No mathematics holds the `](` of a bracket that is open around it.

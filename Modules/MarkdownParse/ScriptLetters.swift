@@ -53,6 +53,8 @@ enum ScriptForm {
   case signed(inBrackets: Bool)
   /// As it is: small print that belongs to nothing.
   case plain
+  /// As it is, but behind a blank: words that explain the one before, such as a gloss.
+  case apart
 
   /// The most bytes between two tags that are looked at.
   static let longest = 64
@@ -62,9 +64,17 @@ enum ScriptForm {
   /// - Parameters:
   ///   - text: what is shown between.
   ///   - isAttached: whether a character stands right before.
-  ///   - isSimple: whether it is nothing but text with styles.
-  init(_ text: [Unicode.Scalar], _ script: ScriptLetters, isAttached: Bool, isSimple: Bool) {
+  ///   - isAtWord: whether that is one that words do not belong behind without a blank.
+  ///   - isSimple: whether it is nothing but text with styles, and all of it.
+  init(
+    _ text: [Unicode.Scalar], _ script: ScriptLetters, isAttached: Bool, isAtWord: Bool,
+    isSimple: Bool
+  ) {
     self = .plain
+    if Self.hasWords(text) {
+      if isAtWord, text.first?.properties.isWhitespace == false { self = .apart }
+      return
+    }
     guard isSimple, let first = text.first, text.contains(where: { !$0.properties.isWhitespace })
     else { return }
     if text.allSatisfy({ script.form(of: $0) != nil }) {
@@ -73,5 +83,40 @@ enum ScriptForm {
     } else if isAttached, text.count <= Self.longestSigned, first != "[", first != "(" {
       self = .signed(inBrackets: text.count > 1)
     }
+  }
+
+  /// Whether a text has a word of three letters, or words of two without the signs of a formula.
+  private static func hasWords(_ text: [Unicode.Scalar]) -> Bool {
+    var (run, longest, letters) = (0, 0, 0)
+    var isFormula = false
+    for scalar in text {
+      if scalar.properties.isAlphabetic {
+        run += 1
+        longest = max(longest, run)
+        // The first letter of a word counts with its second.
+        if run > 1 { letters += run == 2 ? 2 : 1 }
+      } else if scalar.properties.generalCategory != .nonspacingMark {
+        run = 0
+        isFormula =
+          isFormula || scalar.properties.generalCategory == .mathSymbol
+          || "0"..."9" ~= scalar || "-*/^()".unicodeScalars.contains(scalar)
+      }
+    }
+    return longest >= 3 || letters >= 3 && !isFormula
+  }
+
+  /// Whether a character begins a bracket or a quotation: no blank stands behind it.
+  static func opens(_ scalar: UInt32) -> Bool {
+    switch Unicode.Scalar(scalar)?.properties.generalCategory {
+    case .openPunctuation, .initialPunctuation: true
+    default: false
+    }
+  }
+
+  /// Whether a character and a word before it would be read as one: it is a letter or a digit of a script
+  /// whose words stand apart. Hangul, kana and Han begin behind U+1100.
+  static func continuesWord(_ scalar: UInt32) -> Bool {
+    guard scalar < 0x1100, let scalar = Unicode.Scalar(scalar) else { return false }
+    return scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
   }
 }

@@ -48,9 +48,9 @@ extension DocumentCheck {
     switch slice.first {
     case nil: return false
     case UInt8(ascii: "^"), UInt8(ascii: "~"), UInt8(ascii: "`"):
-      return slice.count == 1 && ["^(", "_", "_(", ")"].contains(text)
+      return slice.count == 1 && ["^(", "_", "_(", ")", " "].contains(text)
     case UInt8(ascii: "{"):
-      return slice.last == UInt8(ascii: "`") && ["^", "^(", "_", "_("].contains(text)
+      return slice.last == UInt8(ascii: "`") && ["^", "^(", "_", "_(", " "].contains(text)
     case UInt8(ascii: "\\"):
       // In a cell the backslash that keeps a bar from ending it may have one of its own.
       if slice == Array(#"\\|"#.utf8) { return text == "|" }
@@ -67,7 +67,7 @@ extension DocumentCheck {
     case 11, 12: return slice.count == 1 && text == " "
     // A tag that parts lines.
     case UInt8(ascii: "<"):
-      return ["\n", "^", "^(", "_", "_(", ")"].contains(text)
+      return ["\n", "^", "^(", "_", "_(", ")", " "].contains(text)
         && slice.dropFirst().contains { $0 == 47 || (65...122).contains($0) }
     case 9:
       return slice.count == 1 && (1...3).contains(text.utf8.count)

@@ -105,7 +105,7 @@ import Testing
     ("(part)=\n# A", "A"), ("a\n\n% a comment\nb", "a\nb"),
     ("+++\n\na\n\n+++ {\"x\": 1}\n\nb", "a\nb"),
     ("(a)\n(b c)=", "(a) (b c)="), ("{ref}`a` {math}`x^2`", "a x^2"),
-    ("H{sub}`2`O m{sup}`q`", "H₂O m^q"),
+    ("H{sub}`2`O m{sup}`q`", "H₂O m^q"), ("R{sub}`max` m{sup}`word`s", "R max m word s"),
     ("{a}b `{c}`", "{a}b {c}"),
   ])
   func `MyST's`(markdown: String, text: String) throws {

@@ -39,6 +39,7 @@ import Testing
     "![](a/b%20c.png) ![][d] <img src='e/f.png?g'>\n\n[d]: /h/i.png\n", "a[^b]\n\n[^b]: c\n",
     // Version 2: raised and lowered letters, blanks around what is hidden, elements that are hidden.
     "a<sup>2</sup> b<sub>q</sub> <sub>c d</sub>\n\n<p>e<sup>f</sup><sub>G</sub>\n",
+    "값<sup>Tainting</sup>은 R<sub>max</sub>x e<sup>i(kx-wt)</sup>\n\n<p>a<sup>words</sup>b\n",
     "a <!-- b --> c\n</b> d <!-- e -->\n", "a <i hidden>b</i>\n\n<p style='display:none'>c</p>\n",
     "+++\na = 1\n+++\nb $`c`$\n",
     "$A: `$ b` $c `d` e$ $$f `$$` g$$\n\n[$h](i) j$ [k $l[m](n)$](o)\n",
@@ -48,7 +49,7 @@ import Testing
   /// The digest of the fixtures' text by version. A version that was released keeps its line.
   /// The one that is not yet released takes the digest of its rules as they become more.
   private static let digests: [Int: UInt64] = [
-    1: 12_762_356_879_826_786_340, 2: 15_703_767_435_998_215_203,
+    1: 12_762_356_879_826_786_340, 2: 9_698_975_271_144_723_597,
   ]
 
   @Test func `the rendered text belongs to its version`() {

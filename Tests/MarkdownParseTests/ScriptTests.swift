@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: [
     ("10<sup>6</sup> and x<sub>12</sub>", "10⁶ and x₁₂"), ("H<SUB>2</SUB>O", "H₂O"),
-    ("1<sup>st</sup>, R<sub>max</sub>", "1ˢᵗ, Rₘₐₓ"),
+    ("1<sup>st</sup>, T<sub>in</sub>", "1ˢᵗ, Tᵢₙ"),
     ("e<sup>-x</sup>, 10<sup>−3</sup>", "e⁻ˣ, 10⁻³"),
     ("x<sup>*n*</sup>, *x*<sup>**2**</sup>", "xⁿ, x²"), ("a<sup>(&#50;&minus;n)</sup>", "a⁽²⁻ⁿ⁾"),
     ("see<sup>[1](#a)</sup>", "see¹"), ("<sup>14</sup>C <sup>a</sup>", "¹⁴C ᵃ"),
@@ -26,7 +26,7 @@ import Testing
     ("a <sup>new</sup> b", "a new b"), ("<sub><sup>x</sup></sub>", "ˣ"),
     (
       "a<sub>what is longer than most of what stands low</sub>",
-      "awhat is longer than most of what stands low"
+      "a what is longer than most of what stands low"
     ),
     ("a<sup>[^1]</sup>\n\n[^1]: b", "a[1]\nb"), ("a<sup>[1]</sup>", "a[1]"),
     ("a<sup>![b](c)</sup>", "ab"), ("a<sup></sup>b", "ab"), ("a<sup> </sup>b", "a b"),
@@ -43,6 +43,55 @@ import Testing
   ])
   func `letters are raised and lowered`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .github) == text)
+  }
+
+  @Test(arguments: [
+    ("값<sup>Tainting</sup>", "값 Tainting"), ("값<sup>Tainting</sup>은", "값 Tainting은"),
+    ("R<sub>max</sub>, log<sub>max</sub>2", "R max, log max 2"), ("a<sup>new</sup>b", "a new b"),
+    ("a <sup>new</sup> b", "a new b"), ("a<sup> new </sup>b", "a new b"),
+    ("(<sup>note</sup>) “<sup>note</sup>”", "(note) “note”"), ("<sup>note</sup>", "note"),
+    ("상태<sup>변경 감지</sup>가", "상태 변경 감지가"), ("a<sup>가나</sup>", "a^(가나)"),
+    ("e<sup>i(kx-wt)</sup> x<sub>i,j,k</sub>", "eⁱ⁽ᵏˣ⁻ʷᵗ⁾ x_(i,j,k)"),
+    ("**값**<sup>[Controlled *Part*](u)</sup>로", "값 Controlled Part로"),
+    ("`x`<sup>`useState`</sup>, y<sup>w&#111;rd</sup>", "x useState, y word"),
+    ("a<sup>[wor](b)</sup>c<sup>one\ntwo</sup>d", "a wor c one two d"),
+    ("a<sup>word<!-- x --></sup>b<sup\nid=c>word</sup>", "a word bword"),
+    ("| 값<sup>Taint</sup> |\n|-|\n", "값 Taint"), ("# 값<sup>Taint</sup>\n", "값 Taint"),
+    (
+      "값<sup>this gloss is longer than all those whose tags are looked for beforehand</sup>b",
+      "값 this gloss is longer than all those whose tags are looked for beforehand b"
+    ),
+    ("<p>값<sup>Tainting</sup>은 R<sub>max</sub>x (<sup>note</sup>)", "값 Tainting은 R max x (note)"),
+    ("<p>a<sup>word</sup> b<sup>one <sub>x</sub></sup>c<sup>two", "a word b one ₓ c two"),
+    (
+      "<p>값<sup>this gloss is longer than all those whose tags are looked for beforehand</sup>b",
+      "값 this gloss is longer than all those whose tags are looked for beforehand b"
+    ),
+    ("<pre>a<sup>word</sup>b</pre>", "a word b"), ("<p>a&lt;<sup>word</sup>", "a< word"),
+  ])
+  func `words are small print that stands apart`(markdown: String, text: String) throws {
+    #expect(try Self.text(markdown, .github) == text)
+  }
+
+  @Test func `the blank before words is their tag`() throws {
+    for (before, after) in [("", ""), ("<p>", "</p>")] {
+      let source = MarkdownSource(before + "값<sup>Tainting</sup>s, 10<sup>12</sup>." + after)
+      let document = ParsedDocument(parsing: source)
+      let marked = MarkedText("값« »«Tainting»« »s, 10«¹»«²».")
+      #expect(document.text.string == marked.text)
+      let shown = marked.ranges.map { range in
+        document.map.source(of: range).map { source.text(in: $0) }.joined(separator: "|")
+      }
+      #expect(shown == ["<sup>", "Tainting", "</sup>", "1", "2"])
+    }
+  }
+
+  @Test(arguments: [
+    ("R~max~ x^word^y (^abc^) ^abc^", "R max x word y (abc) abc"), ("**^abc^**", "abc"),
+  ])
+  func `words between signs stand apart`(markdown: String, text: String) throws {
+    #expect(try Self.text(markdown, .pandoc) == text)
+    #expect(try Self.text(markdown, .mkdocs) == text)
   }
 
   @Test(arguments: [
