@@ -190,6 +190,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   /// The dialects of Markdown.
   package static let dialects = [
     "github", "commonmark", "obsidian", "mkdocs", "docusaurus", "myst", "pandoc", "jekyll", "mdx",
+    "hugo",
   ]
 
   private static func hook(_ when: String) -> SettingRule {

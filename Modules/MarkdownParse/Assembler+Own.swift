@@ -92,7 +92,7 @@ extension Assembler {
     let start = writer.nextOffset
     let inner = leaf.source(shown).bytes
     let target = parser.links.stored[link].destination.range
-    if target.upperBound == inner.upperBound {
+    if inner.upperBound <= target.upperBound {
       var position = inner.lowerBound
       for index in inner where bytes[index] == UInt8(ascii: "#") {
         writer.verbatim(position..<index)

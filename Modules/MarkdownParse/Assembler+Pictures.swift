@@ -42,10 +42,19 @@ extension Assembler {
   /// Writes the name of the picture whose address a line is.
   mutating func writePicture(_ node: Node) {
     guard let line = lines[node.lines].first else { return }
-    let address = line.start..<line.end
+    let address = node.info ?? line.start..<line.end
+    // A picture with arguments is all of its tag.
+    let source = node.info == nil ? address : node.start..<node.end
     let link = parser.links.append(SourceRange(bytes: address))
-    let name = PictureName.range(in: address, of: bytes) ?? address
     let start = writer.nextOffset
+    if node.columns >= 0 {
+      let shown = node.fenceOffset..<node.columns
+      writer.verbatim(shown)
+      return append(
+        .image(link), source: source, open: source.lowerBound..<shown.lowerBound,
+        close: shown.upperBound..<source.upperBound, from: start)
+    }
+    let name = PictureName.range(in: address, of: bytes) ?? address
     let content = Bytes(rebasing: bytes[name])
     if PictureName.isPlain(content) {
       writer.verbatim(name)
@@ -53,8 +62,8 @@ extension Assembler {
       writer.atomic(PictureName.decoded(content, isMarkdown: false), source: name)
     }
     append(
-      .image(link), source: address, open: address.lowerBound..<name.lowerBound,
-      close: name.upperBound..<address.upperBound, from: start)
+      .image(link), source: source, open: source.lowerBound..<name.lowerBound,
+      close: name.upperBound..<source.upperBound, from: start)
   }
 }
 

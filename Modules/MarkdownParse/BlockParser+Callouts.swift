@@ -230,13 +230,13 @@ extension BlockParser {
     useUpLine()
   }
 
-  private mutating func addTitle(_ title: Range<Int>, to container: inout Int, _ type: Range<Int>) {
+  mutating func addTitle(_ title: Range<Int>, to container: inout Int, _ type: Range<Int>) {
     addLabel(to: &container, start: title.lowerBound, type: type, title: title) { _ in
       title.lowerBound..<title.lowerBound
     }
   }
 
-  private mutating func addTypeLabel(_ type: Range<Int>, to container: inout Int) {
+  mutating func addTypeLabel(_ type: Range<Int>, to container: inout Int) {
     addLabel(to: &container, start: type.lowerBound, type: type, title: type.prefix(0)) { _ in
       type.suffix(0)
     }
@@ -246,10 +246,11 @@ extension BlockParser {
     "note", "tip", "info", "warning", "danger", "caution", "important", "hint", "attention",
     "error", "seealso", "success", "question", "failure", "bug", "example", "quote", "abstract",
     "summary", "todo", "secondary", "admonition", "deprecated", "tldr", "faq", "help", "fail",
+    "details",
   ]
 
   /// Whether a name is that of an admonition, whose name is shown where it has no title.
-  private static func isAdmonition(_ name: Bytes) -> Bool {
+  static func isAdmonition(_ name: Bytes) -> Bool {
     let shown = shownName(0..<name.count, name)
     guard shown.count <= 12 else { return false }
     return admonitions.contains(String(decoding: name[shown].map(\.lowercased), as: UTF8.self))
@@ -276,7 +277,9 @@ extension BlockParser {
       if isBlank { advance(to: nonblank) }
       return isBlank
     }
-    if let length = closingLength(of: node), length >= node.number {
+    if node.fence == UInt8(ascii: "{") {
+      if isClosingShortcode(of: node) { (dialect.closing, dialect.closesExactly) = (index, true) }
+    } else if let length = closingLength(of: node), length >= node.number {
       let isExact = length == node.number
       if isExact || !dialect.closesExactly || dialect.closing < 0 {
         dialect.closing = index

@@ -18,6 +18,10 @@ enum HiddenMarkup: Int, Hashable {
   case line
   /// `{::comment}` … `{:/comment}`.
   case colonComment
+  /// `{{< tag >}}`.
+  case shortcode
+  /// `{{% tag %}}`.
+  case markdownShortcode
 
   /// What ends it; empty where that is no word.
   var closing: StaticString {
@@ -27,12 +31,19 @@ enum HiddenMarkup: Int, Hashable {
     case .templateComment: "endcomment"
     case .template: "%}"
     case .colonComment: "{:/comment}"
+    case .shortcode: ">}}"
+    case .markdownShortcode: "%}}"
     case .tag, .module, .line: ""
     }
   }
 
   /// Whether it must end before a blank line.
-  var isTag: Bool { self == .template || self == .tag }
+  var isTag: Bool {
+    switch self {
+    case .template, .tag, .shortcode, .markdownShortcode: true
+    default: false
+    }
+  }
 }
 
 extension BlockParser {
@@ -100,7 +111,11 @@ extension BlockParser {
     tree.nodes[index].fence = 1
     tree.nodes[index].isOpen = false
     tip = tree.nodes[index].parent
-    if markup == .tag { _ = addTagLabel(to: index, tree.nodes[index].start..<end) }
+    switch markup {
+    case .tag: _ = addTagLabel(to: index, tree.nodes[index].start..<end)
+    case .shortcode, .markdownShortcode: makeFigure(of: index)
+    default: break
+    }
     guard bytes[end..<lineEnd].contains(where: { !$0.isBlank }) else { return .endedWithLine }
     advance(to: end)
     while byte(offset).isBlank { advance(columns: 1) }

@@ -11,6 +11,8 @@ struct DialectState {
   var closesExactly = false
   /// Where each closing word of hidden markup stands last, once it was asked for.
   var lastPlaces: [HiddenMarkup: Int] = [:]
+  /// Where a tag of Hugo's that closes each name stands last, once that was asked for.
+  var lastClosings: [String: Int]?
 
   /// The most admonitions that are open at a time; what would open more is text.
   static let mostDirectives = 32
@@ -40,6 +42,7 @@ extension BlockParser {
       if options.abbreviations, startAbbreviation(&container) { return false }
     case UInt8(ascii: "{"):
       if options.colonAttributes, startAttributes(&container) { return false }
+      if options.shortcodes, startShortcodes(&container) { return false }
       if options.liquid, startLiquid(&container) { return false }
       if options.mdx, startComment(&container, .expression) { return false }
     case UInt8(ascii: "<"):

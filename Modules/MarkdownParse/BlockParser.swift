@@ -178,6 +178,7 @@ struct BlockParser {
   @inline(__always)
   private func closingFenceEnd(_ node: Node) -> Int? {
     if node.fence == UInt8(ascii: "%") { return endOfLiquidCode() }
+    if node.fence == UInt8(ascii: "{") { return endOfShortcodeCode() }
     var index = nonblank
     while index < lineEnd, bytes[index] == node.fence { index += 1 }
     guard index - nonblank >= node.number, index == contentEnd else { return nil }

@@ -26,7 +26,8 @@ struct Node {
   @Packed var number = 0
   /// A fence's byte.
   var fence: UInt8 = 0
-  /// The columns before a fence, which its lines may have too.
+  /// The columns before a fence, which its lines may have too. Where a name begins that a closing tag has,
+  /// or what is shown of a picture's tag; `columns` is the end of either.
   @Packed var fenceOffset = 0
   @Packed private var infoStart = -1
   @Packed private var infoEnd = -1

@@ -67,7 +67,10 @@ extension InlineParser {
 
   private mutating func inlineTail(at open: Int) -> (link: Int, end: Int)? {
     var index = skipSpace(open + 1)
-    guard let target = LinkScanner.destination(bytes, at: index) else { return nil }
+    guard
+      let target = (options.shortcodes ? shortcodeDestination(at: index) : nil)
+        ?? LinkScanner.destination(bytes, at: index)
+    else { return nil }
     index = skipSpace(target.end)
     var title: Range<Int>?
     if index > target.end, let end = LinkScanner.title(bytes, at: index) {

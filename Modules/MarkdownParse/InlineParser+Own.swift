@@ -24,6 +24,7 @@ extension InlineParser {
       else { return false }
     case UInt8(ascii: "{"):
       if options.roles, role() { break }
+      if options.shortcodes, bytes.at(position + 1) == byte, shortcode() { break }
       if isBehindSpan,
         let end = options.attributesEnd(Bytes(rebasing: bytes[..<scan.end]), at: position)
       {
@@ -57,7 +58,7 @@ extension InlineParser {
   }
 
   /// Hides what begins here, up to its closing word; what begins takes `width` bytes.
-  private mutating func hidden(_ closing: StaticString, _ key: StaticStringKey, _ width: Int)
+  mutating func hidden(_ closing: StaticString, _ key: StaticStringKey, _ width: Int)
     -> Bool
   {
     guard let end = find(closing, key, from: position + width), end <= scan.end else {
@@ -112,6 +113,12 @@ extension InlineParser {
       shown = target
       if bytes[target.lowerBound] == UInt8(ascii: "#"), target.count > 1 {
         shown = target.dropFirst()
+      }
+      // A block's id tells a reader nothing, where a name stands before it.
+      if let sign = bytes[shown].lastIndex(of: UInt8(ascii: "#")), sign > shown.lowerBound,
+        bytes.at(sign + 1) == UInt8(ascii: "^")
+      {
+        shown = bytes.withoutBlanks(shown.lowerBound..<sign)
       }
     }
     // A bracket around it is no reference by its label.

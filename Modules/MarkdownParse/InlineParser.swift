@@ -34,7 +34,7 @@ struct InlineParser {
 
   enum StaticStringKey {
     case comment, instruction, cdata, declaration, math, displayMath
-    case obsidianComment, expression, template, tex, texDisplay
+    case obsidianComment, expression, template, tex, texDisplay, shortcode, markdownShortcode
   }
 
   /// A `[` or `![` that may begin a link.
@@ -91,7 +91,7 @@ struct InlineParser {
     add(
       .own, "{",
       where: options.roles || options.attributes || options.colonAttributes || options.liquid
-        || options.mdx)
+        || options.shortcodes || options.mdx)
     add(.own, "<", where: options.mdx)
     add(.own, "^", where: options.inlineNotes || options.scripts)
     add(.own, "~", where: options.scripts)

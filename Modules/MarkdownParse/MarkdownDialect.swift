@@ -18,6 +18,8 @@ package enum MarkdownDialect: String, Hashable, Sendable, CaseIterable {
   case jekyll
   /// MDX.
   case mdx
+  /// Hugo, with its shortcodes.
+  case hugo
 
   /// The dialect where nothing says another.
   package static let standard = MarkdownDialect.github
@@ -54,6 +56,7 @@ package enum MarkdownDialect: String, Hashable, Sendable, CaseIterable {
         \.abbreviations,
       ]
     case .mdx: [\.alerts, \.mdx, \.codeTitles]
+    case .hugo: [\.callouts, \.shortcodes, \.descriptionLists, \.emoji]
     }
   }
 }

@@ -42,6 +42,8 @@ public struct MarkdownOptions: Hashable, Sendable {
   package var mdx = false
   /// `{% tag %}`.
   package var liquid = false
+  /// `{{< tag >}}` and `{{% tag %}}`.
+  package var shortcodes = false
   /// `2^10^` and `H~2~O`.
   package var scripts = false
   /// `^[a note where it stands]`.
@@ -112,13 +114,15 @@ public struct MarkdownOptions: Hashable, Sendable {
 
   /// Whether blocks may begin that neither CommonMark nor GFM knows.
   var hasOwnBlocks: Bool {
-    directives || admonitions || comments || descriptionLists || mdx || liquid || colonAttributes
+    directives || admonitions || comments || descriptionLists || mdx || liquid || shortcodes
+      || colonAttributes
       || markdownTags || abbreviations || roles
   }
 
   /// Whether spans may begin that neither CommonMark nor GFM knows.
   var hasOwnSpans: Bool {
-    wikiLinks || comments || emoji || mdx || liquid || scripts || inlineNotes || attributes
+    wikiLinks || comments || emoji || mdx || liquid || shortcodes || scripts || inlineNotes
+      || attributes
       || colonAttributes || icons || keys || texBrackets || roles
   }
 }

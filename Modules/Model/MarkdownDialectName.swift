@@ -4,6 +4,7 @@ package enum MarkdownDialectName {
     "gfm": "github", "github-flavored": "github", "commonmark_x": "commonmark", "cm": "commonmark",
     "markdown": "commonmark", "quarto": "pandoc", "rmarkdown": "pandoc", "sphinx": "myst",
     "mkdocs-material": "mkdocs", "material": "mkdocs", "kramdown": "jekyll", "logseq": "obsidian",
+    "goldmark": "hugo", "vitepress": "docusaurus",
   ]
 
   /// What Diple calls the dialect that has another name elsewhere; nil for a name that nobody uses.

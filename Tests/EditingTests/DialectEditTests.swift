@@ -32,6 +32,8 @@ import Testing
     (.myst, "fox", "(a)=", "(a)="), (.myst, "fox", "% a", "% a"), (.myst, "fox", "+++", "+++"),
     (.myst, "fox`b`", "{ref}", "{ref}b"),
     (.docusaurus, "fox", "<Tab label=\"a\">", "<Tab label=\"a\">"),
+    (.hugo, "a fox", "{{< b >}}", "a {{< b >}}"), (.hugo, "fox", "{{% b %}}", "{{% b %}}"),
+    (.hugo, "{{< tab \"fox\" >}}\nb\n{{< /tab >}}", "dog", "dog\nb"),
     (.github, "a fox", "b<sup>2</sup>", "a b<sup>2</sup>"),
     (.github, "a fox b", "<i hidden>c</i>", "a <i hidden>c</i> b"),
     (.docusaurus, "<Tab label=\"fox\">\n\nb", "dog", "dog\nb"),

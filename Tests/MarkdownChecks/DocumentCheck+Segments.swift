@@ -32,6 +32,8 @@ extension DocumentCheck {
     case (.headingClosing, .heading): return all("#")
     case (.headingAttributes, .heading): return text.hasPrefix("{") && text.hasSuffix("}")
     case (.headingUnderline, .heading(let level)): return all(level == 1 ? "=" : "-")
+    case (.fence, .codeBlock) where text.hasPrefix("{{"): return text.hasSuffix("}}")
+    case (.closingFence, .codeBlock) where text.hasPrefix("{{"): return text.hasSuffix("}}")
     case (.fence, .codeBlock) where text.hasPrefix("{%"): return text.hasSuffix("%}")
     case (.closingFence, .codeBlock) where text.hasPrefix("{%"): return text.hasSuffix("%}")
     case (.fence, .codeBlock): return bytes.count >= 3 && (all("`") || all("~"))

@@ -44,7 +44,10 @@ public struct DocumentGenerator {
     "::: {.callout-tip title=\"x\"}", "## T", "<TabItem label=\"a &amp; b\">",
     "<Admonition type=\"tip\">", "<Card\n  title='x y'\n>", "+++\na = 1\n+++",
     "*/}", "{% a %}", "{% highlight a %}", "{% endhighlight %}", "{% comment %}",
-    "{% endcomment %}",
+    "{% endcomment %}", "{{< highlight a >}}", "{{< /highlight >}}", "{{% notice tip \"T\" %}}",
+    "{{% /notice %}}", "{{< note >}}", "{{< /note >}}",
+    "{{< figure src=\"a/b.png\" caption='c' >}}",
+    "{{< figure\n  src='a.png'\n>}}", "{{< tab \"T\" >}}", "{{< /tab >}}", "{{< a",
     "{% a", "%}", "[TOC]", "[[_TOC_]]", "```{note}", "```", ":class: a", "a\n",
   ]
 
@@ -52,7 +55,8 @@ public struct DocumentGenerator {
     "[[", "]]", "[[a]]", "[[a|b]]", "[[a#b]]", "![[a.png|3]]", "%%", "%% a %%", " ^a-1", ":tada:",
     ":a:",
     "<A b={c}>", "<A.B {...c}/>", "<>", "</>", "{/*", "*/}", "{/* a */}", "{%", "%}", "{% a %}",
-    "{{ a }}", "~2~", "^n^", "^q r^", "~", "^", "x^(^", "^[", "^[a]", "]", "[a]{.b}",
+    "{{ a }}", "{{< a >}}", "{{%", "%}}", "{{</* a */>}}", "[a]({{< ref \"b\" >}})", "~2~", "^n^",
+    "^q r^", "~", "^", "x^(^", "^[", "^[a]", "]", "[a]{.b}",
     "{.a}", "{: .a}", "`a`", "**", "++ctrl+page-up++", "++", "\\(", "\\)", "\\(a\\)", "\\[b\\]",
     ":material-a:", "{ref}`a`", "{sup}`2`", "$`a`$", "![](a/b.png)",
     "|", "#", "[!NOTE]", ":", "{", "}", "a", " ",

@@ -213,7 +213,8 @@ public enum PathologicalInputs {
     var options = MarkdownDialect.docusaurus.options
     for extra: WritableKeyPath<MarkdownOptions, Bool> in [
       \.callouts, \.fencedDirectives, \.admonitions, \.wikiLinks, \.comments, \.blockIDs,
-      \.descriptionLists, \.emoji, \.contents, \.liquid, \.scripts, \.inlineNotes, \.attributes,
+      \.descriptionLists, \.emoji, \.contents, \.liquid, \.shortcodes, \.scripts, \.inlineNotes,
+      \.attributes,
       \.colonAttributes, \.bracketedSpans, \.icons, \.keys, \.texBrackets, \.codeMath,
       \.markdownTags, \.abbreviations, \.calloutHeadings, \.roles,
     ] {
@@ -236,6 +237,8 @@ public enum PathologicalInputs {
     "<>",
     "{/*", "{/*\n", "*/}", "*/}\n", "{% a %}", "{% a\n", "{%", "%}", "{% highlight a %}\n",
     "{% comment %}\n", "{% endcomment %}\n", "```{note}\n", ":a: b\n",
+    "{{<", ">}}", "{{< a >}}", "{{< a\n", "{{% notice %}}\n", "{{% /notice %}}\n", "{{</*",
+    "{{< highlight a >}}\n", "{{< figure src=\"a\" >}}\n", "[a]({{< b ",
   ]
 
   private static let delimiters = [

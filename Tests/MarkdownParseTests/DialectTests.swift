@@ -41,6 +41,10 @@ import Testing
     ("a\n%% b %%\nc", "a\nc"),
     ("a %%b", "a %%b"), ("Words ^abc-1\n\nb", "Words\nb"), ("- item ^i1\n- two", "item\ntwo"),
     ("a^2 ^x y", "a^2 ^x y"), ("> quote\n\n^id\n\nb", "quote\nb"), ("#tag and ^", "#tag and ^"),
+    ("[[Note#^abc]]", "Note"), ("[[Note#Part#^a-1]]", "Note > Part"), ("[[#Part#^a]]", "Part"),
+    ("[[#^abc]] ![[Note#^a]] [[Note#^a|alias]]", "^abc Note alias"),
+    ("[[a^b]] [[a# ^b]]", "a^b a >  ^b"),
+    ("- a ^b\n\n| c |\n|-|\n| d |\n\n^e", "a\nc\nd"), ("# a ^b\n\n> [!note] T ^c", "a\nT"),
     ("`[[a]]` \\[[a]]", "[[a]] [[a]]"), ("[see [[a]]](u)", "see a"),
   ])
   func `Obsidian's`(markdown: String, text: String) {
@@ -71,7 +75,9 @@ import Testing
     (":::tip[My title]{#id}\na\n:::", "My title\na"),
     ("::::info\n:::tip\na\n:::\nb\n::::\nc", "Info\nTip\na\nb\nc"),
     (":::note\n```\n:::\n```\n:::\na", "Note\n:::\na"), (":::note\n- a\n:::\nb", "Note\na\nb"),
-    (":::tabs\na\n:::", "a"), (":::", ":::"),
+    (":::tabs\na\n:::", "a"), ("::: details\na\n:::\nb", "Details\na\nb"),
+    (":::: tip Title\n::: details More {open}\na\n:::\n::::\nb", "Title\nMore\na\nb"),
+    (":::", ":::"),
     ("::: a b c\nd\n:::\n", "a b c\nd".replacing("a ", with: "")),
     (":::note\na", "Note\na"), ("- :::note\n  a\n  :::\n  b", "Note\na\nb"),
     ("> :::note\n> a\n> :::\n> b", "Note\na\nb"), (":::{note} T\na\n:::", "T\na"),
@@ -129,6 +135,28 @@ import Testing
       document.blocks.first { if case .calloutLabel = $0.kind { true } else { false } })
     #expect(document.map.source(of: label.text).map { source.text(in: $0) } == ["NOTE"])
     #expect(document.blocks[label.parent].kind == .blockQuote)
+  }
+
+  @Test func `an id that is not shown still leads to its block`() {
+    let document = ParsedDocument(
+      parsing: MarkdownSource("[[Note#Part#^a-1]]"), options: MarkdownDialect.obsidian.options)
+    #expect(document.text.string == "Note > Part")
+    #expect(document.links.map(\.destination) == ["Note#Part#^a-1"])
+    let parts = ["Note", "#", "Part"]
+    #expect(document.map.runs.map { document.source.text(in: $0.source) } == parts)
+  }
+
+  // Each name stands in the one table, sorted for the search by halves.
+  @Test func `every name of GitHub's is an emoji`() {
+    let names = String(describing: emojiTable).split(separator: ";").map {
+      $0.split(separator: " ", maxSplits: 1)
+    }
+    #expect(names.count == 1_913)
+    for name in names {
+      #expect(Self.text(":\(name[0]):", .github) == String(name[1]), "\(name[0])")
+    }
+    #expect(
+      Self.text(":+1: :-1: :tada: :e-mail: :shipit:", .github) == "👍 👎 🎉 📧 :shipit:")
   }
 
   @Test func `a note's name is a link to it`() {

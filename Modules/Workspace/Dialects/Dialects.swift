@@ -140,12 +140,22 @@ package final class Dialects: Sendable {
     (".obsidian", .obsidian), ("mkdocs.yml", .mkdocs), ("docusaurus.config.js", .docusaurus),
     ("docusaurus.config.ts", .docusaurus), ("docusaurus.config.mjs", .docusaurus),
     ("docusaurus.config.cjs", .docusaurus), ("myst.yml", .myst), ("_quarto.yml", .pandoc),
-    ("_config.yml", .jekyll),
+    ("_config.yml", .jekyll), ("hugo.toml", .hugo), ("hugo.yaml", .hugo), ("hugo.yml", .hugo),
+    ("hugo.json", .hugo), ("config/_default", .hugo),
   ]
+
+  /// Hugo's older names of its settings, which other tools use too.
+  private static let sharedNames = ["config.toml", "config.yaml", "config.yml", "config.json"]
 
   /// What of a tool lies in a folder.
   private static func mark(in folder: String) -> (name: String, dialect: MarkdownDialect)? {
-    guard let mark = marks.first(where: { isThere(folder.appending($0.name)) }) else { return nil }
+    guard let mark = marks.first(where: { isThere(folder.appending($0.name)) }) else {
+      // Beside Hugo's own folders they are Hugo's.
+      guard let name = sharedNames.first(where: { isThere(folder.appending($0)) }),
+        isThere(folder.appending("archetypes")) || isThere(folder.appending("layouts"))
+      else { return nil }
+      return (name, .hugo)
+    }
     // Jupyter Book has the same file beside its own.
     if mark.dialect == .jekyll, isThere(folder.appending("_toc.yml")) { return ("_toc.yml", .myst) }
     return mark
