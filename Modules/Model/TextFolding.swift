@@ -54,6 +54,18 @@ public enum TextFolding {
   /// The letters that are this one with diacritics, as single scalars.
   package static func variants(of scalar: UInt32) -> [UInt32] { variants[scalar] ?? [] }
 
+  /// The raised and lowered forms of this letter or digit: ² and ₂ of 2.
+  public static func levels(of scalar: UInt32) -> [UInt32] {
+    variants(of: scalar).filter {
+      switch $0 {
+      case 0xAA, 0xB2, 0xB3, 0xB9, 0xBA, 0x2B0...0x2E4, 0x1D2C...0x1DBF, 0x2070...0x209C,
+        0x2C7C...0x2C7D:
+        true
+      default: false
+      }
+    }
+  }
+
   /// The letter without its diacritics.
   public static func base(of scalar: UInt32) -> UInt32 { bases[scalar] ?? scalar }
 

@@ -271,11 +271,19 @@ public final class RegularExpression: @unchecked Sendable {
 
   /// A text as a pattern that matches it, with the marks that may stand on its letters when
   /// diacritics do not count.
-  public static func pattern(for text: String, ignoresDiacritics: Bool = false) -> String {
+  ///
+  /// - Parameter levels: gives the raised and lowered forms that a character stands for, too.
+  public static func pattern(
+    for text: String, ignoresDiacritics: Bool = false,
+    levels: (Unicode.Scalar) -> [Unicode.Scalar] = { _ in [] }
+  ) -> String {
     var pattern = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       guard ignoresDiacritics else {
+        let levels = levels(scalar)
+        if !levels.isEmpty { pattern.append("[") }
         append(scalar, to: &pattern)
+        if !levels.isEmpty { pattern.append(contentsOf: levels + ["]"]) }
         continue
       }
       let (_, kind) = TextFolding.fold(scalar.value)

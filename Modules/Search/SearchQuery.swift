@@ -10,6 +10,11 @@ public struct SearchQuery: Hashable, Sendable, Codable {
   public var ignoresDiacritics: Bool
   /// Whether a match must begin and end at the border of a word.
   public var wholeWords: Bool
+  /// Whether words with a digit, and short ones, stand for their raised and lowered forms, too: what is
+  /// to be replaced does not.
+  public var foldsLevels = true
+
+  private enum CodingKeys: CodingKey { case text, ignoresCase, ignoresDiacritics, wholeWords }
 
   /// Makes a query.
   ///

@@ -13,29 +13,37 @@ struct BytesSearcher: TextSearcher {
   /// How many bytes go by between two looks at the watch.
   private static let stride = 32 << 20
 
-  /// Makes ready to look for the query's bytes.
-  init(_ query: SearchQuery) {
+  /// Makes ready to look for the query's bytes. In a text with a raised or lowered character that it stands
+  /// for a pattern looks for both.
+  init(
+    _ query: SearchQuery, levels: LevelForms,
+    otherwise pattern: (SearchQuery) throws(PatternError) -> PatternSearcher
+  ) throws(PatternError) {
     finder = ByteFinder(query.text.utf8)
     wholeWords = query.wholeWords
     filter = .substring(query.text)
-    reach = query.text.utf8.count
-    special = nil
+    let forms = levels.all
+    special =
+      forms.isEmpty
+      ? nil : (forms.map { ByteFinder(String($0).utf8) }, try pattern(query))
+    reach = special?.searcher.reach ?? query.text.utf8.count
   }
 
   /// Makes ready to look for letters of ASCII in either case. Two letters beyond it are other cases of
-  /// its own: ſ of s, and the kelvin sign of k. In a text with one of them a pattern looks for both.
+  /// its own: ſ of s, and the kelvin sign of k. In a text with one of them, or with a raised or lowered
+  /// character that the query stands for, a pattern looks for both.
   init(
-    ofAnyCase query: SearchQuery,
+    ofAnyCase query: SearchQuery, levels: LevelForms,
     otherwise pattern: (SearchQuery) throws(PatternError) -> PatternSearcher
   ) throws(PatternError) {
     finder = ByteFinder(query.text.utf8, ignoresCase: true)
     wholeWords = query.wholeWords
     filter = .substring(query.text)
-    let letters = [("s", "ſ"), ("k", "\u{212A}")].filter { ascii, _ in
+    let others = [("s", "ſ"), ("k", "\u{212A}")].filter { ascii, _ in
       query.text.lowercased().contains(ascii)
     }
-    special =
-      letters.isEmpty ? nil : (letters.map { ByteFinder($0.1.utf8) }, try pattern(query))
+    let letters = others.map(\.1) + levels.all.map { String($0) }
+    special = letters.isEmpty ? nil : (letters.map { ByteFinder($0.utf8) }, try pattern(query))
     reach = special?.searcher.reach ?? query.text.utf8.count
   }
 

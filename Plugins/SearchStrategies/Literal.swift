@@ -20,6 +20,9 @@ public struct Literal: SearchStrategy {
     SearchExample(
       "without diacritics", query: "cafe", text: "«Café», «cafe\u{301}», «cafe»",
       ignoresDiacritics: true),
+    SearchExample("raised and lowered digits", query: "H2O", text: "«H2O» and «H₂O», H³O, h₂o"),
+    SearchExample("raised letters", query: "1st", text: "the «1st», «1ˢᵗ» and «1ST»"),
+    SearchExample("a raised digit means itself", query: "m²", text: "5 «m²», m2, m₂"),
     SearchExample("signs beyond the first plane", query: "X", text: "😀«X»😀«X»"),
   ]
 
@@ -29,17 +32,19 @@ public struct Literal: SearchStrategy {
   /// Makes ready to look for the characters.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
     guard query.ignoresCase || query.ignoresDiacritics else {
-      return BytesSearcher(query)
+      return try BytesSearcher(query, levels: LevelForms(query), otherwise: patternSearcher)
     }
     if !query.ignoresDiacritics, query.text.utf8.allSatisfy({ $0 < 0x80 }) {
-      return try BytesSearcher(ofAnyCase: query, otherwise: patternSearcher)
+      return try BytesSearcher(
+        ofAnyCase: query, levels: LevelForms(query), otherwise: patternSearcher)
     }
     return try patternSearcher(for: query)
   }
 
   private func patternSearcher(for query: SearchQuery) throws(PatternError) -> PatternSearcher {
+    let levels = LevelForms(query)
     let pattern = RegularExpression.pattern(
-      for: query.text, ignoresDiacritics: query.ignoresDiacritics)
+      for: query.text, ignoresDiacritics: query.ignoresDiacritics, levels: levels.forms(of:))
     return PatternSearcher(
       expression: try RegularExpression(pattern, ignoresCase: query.ignoresCase),
       filter: .substring(query.text), wholeWords: query.wholeWords,

@@ -122,9 +122,11 @@ struct QueryWord: Hashable {
   static func expression(_ words: [QueryWord], _ query: SearchQuery) throws(PatternError)
     -> RegularExpression
   {
+    let levels = LevelForms(query)
     let groups = words.map { word in
       "("
-        + RegularExpression.pattern(for: word.text, ignoresDiacritics: query.ignoresDiacritics)
+        + RegularExpression.pattern(
+          for: word.text, ignoresDiacritics: query.ignoresDiacritics, levels: levels.forms(of:))
         + (word.isPrefix ? "[\\p{L}\\p{N}\\p{M}_]*" : "") + ")"
     }
     let sorted = zip(words, groups).sorted { $0.0.text.utf8.count > $1.0.text.utf8.count }

@@ -91,7 +91,14 @@ import Testing
       let query = try SearchQuery("106", ignoresDiacritics: true)
       let found = try strategy.matches(query, in: Array(text.text.utf16)).map(\.range)
       #expect(found == text.ranges, "\(type(of: strategy).id)")
-      #expect(try strategy.matches(SearchQuery("106"), in: Array(text.text.utf16)).count == 1)
+      var plain = try SearchQuery("106")
+      let isPattern = type(of: strategy).id == Pattern.id
+      #expect(
+        try strategy.matches(plain, in: Array(text.text.utf16)).map(\.range)
+          == (isPattern ? [text.ranges[1]] : text.ranges))
+      plain.foldsLevels = false
+      #expect(
+        try strategy.matches(plain, in: Array(text.text.utf16)).map(\.range) == [text.ranges[1]])
     }
   }
 

@@ -83,6 +83,14 @@ import Testing
     #expect(try file() == text)
   }
 
+  @Test func `a raised digit is not replaced as a plain one`() async throws {
+    let (library, document) = try await library("10<sup>6</sup> or 106, H<sub>2</sub>O\n")
+    var request = ReplaceRequest(try SearchQuery("106"), with: "7")
+    request.which = .all
+    _ = try await library.replace(request, in: [document])
+    #expect(try file() == "10<sup>6</sup> or 7, H<sub>2</sub>O\n")
+  }
+
   @Test func `what matches only the empty text is there, but nothing can be put in its place`()
     async throws
   {

@@ -88,6 +88,17 @@ import Testing
       try await search("fox", in: library) == ["a.md:4:7 fox", "a.md:4:16 fox", "a.md:6:10 fox"])
   }
 
+  @Test func `raised and lowered digits and small print are found as they are typed`() async throws
+  {
+    try write("a.md", "10<sup>6</sup> or 106, H<sub>2</sub>O, 값<sup>Tainting</sup>은\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    #expect(try await search("106", in: library) == ["a.md:1:1 10⁶", "a.md:1:19 106"])
+    #expect(try await search("H2O", in: library) == ["a.md:1:24 H₂O"])
+    #expect(try await search("h2o", in: library) == ["a.md:1:24 H₂O"])
+    #expect(try await search("tainting", in: library) == ["a.md:1:45 Tainting"])
+  }
+
   @Test func `what was edited, added back and deleted by others is found as it is now`()
     async throws
   {

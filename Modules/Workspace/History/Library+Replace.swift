@@ -46,6 +46,7 @@ package struct ReplaceRequest: Sendable {
   /// Asks for the only match to be replaced in the rendered text.
   package init(_ query: SearchQuery, with replacement: String) {
     self.query = query
+    self.query.foldsLevels = false
     self.replacement = replacement
   }
 }
