@@ -96,7 +96,7 @@ import Testing
     #expect(try await search("106", in: library) == ["a.md:1:1 10⁶", "a.md:1:19 106"])
     #expect(try await search("H2O", in: library) == ["a.md:1:24 H₂O"])
     #expect(try await search("h2o", in: library) == ["a.md:1:24 H₂O"])
-    #expect(try await search("tainting", in: library) == ["a.md:1:45 Tainting"])
+    #expect(try await search("tainting", in: library) == ["a.md:1:46 Tainting"])
   }
 
   @Test func `what was edited, added back and deleted by others is found as it is now`()
