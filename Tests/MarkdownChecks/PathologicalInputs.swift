@@ -193,6 +193,21 @@ public enum PathologicalInputs {
     }
   }
 
+  /// Every two of what begins, ends or divides something in some dialect, in turns; each is to be read in
+  /// every dialect.
+  public static let pairs: [Input] = fragments.flatMap { one in
+    fragments.map { two in
+      Input(name: "\(one.debugDescription) before \(two.debugDescription)") {
+        String(repeating: one + two, count: $0 / 2) + "\n"
+      }
+    }
+  }
+
+  private static let fragments = [
+    "*", "_a", "~", "==", "`", "$", "[", "[](u)", "![", "^[", "](u)", "]", "[[", "<b>", "</b>",
+    "<a ", "<!--", "{{<", "%}", "{", ":::a\n", "> ", "- ", "|", "a\n", "\\",
+  ]
+
   /// What the dialects add, in the same ways; each is to be read in every dialect.
   public static let ofDialects: [Input] =
     ownDelimiters.map { unit in
