@@ -105,10 +105,10 @@ enum ScriptForm {
     return longest >= 3 || letters >= 3 && !isFormula
   }
 
-  /// Whether a character begins a bracket or a quotation: no blank stands behind it.
+  /// Whether no blank is to stand behind a character: it is one, or begins a bracket or a quotation.
   static func opens(_ scalar: UInt32) -> Bool {
     switch Unicode.Scalar(scalar)?.properties.generalCategory {
-    case .openPunctuation, .initialPunctuation: true
+    case .openPunctuation, .initialPunctuation, .spaceSeparator: true
     default: false
     }
   }

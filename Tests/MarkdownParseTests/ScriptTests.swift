@@ -49,6 +49,7 @@ import Testing
     ("값<sup>Tainting</sup>", "값 Tainting"), ("값<sup>Tainting</sup>은", "값 Tainting은"),
     ("R<sub>max</sub>, log<sub>max</sub>2", "R max, log max 2"), ("a<sup>new</sup>b", "a new b"),
     ("a <sup>new</sup> b", "a new b"), ("a<sup> new </sup>b", "a new b"),
+    ("a\u{A0}<sup>new</sup>", "a\u{A0}new"), ("<p>a&amp;\u{A0}<sup>new</sup>", "a&\u{A0}new"),
     ("(<sup>note</sup>) “<sup>note</sup>”", "(note) “note”"), ("<sup>note</sup>", "note"),
     ("상태<sup>변경 감지</sup>가", "상태 변경 감지가"), ("a<sup>가나</sup>", "a^(가나)"),
     ("e<sup>i(kx-wt)</sup> x<sub>i,j,k</sub>", "eⁱ⁽ᵏˣ⁻ʷᵗ⁾ x_(i,j,k)"),
