@@ -35,18 +35,21 @@ public final class AnchorContext {
   }()
 
   private var tokenizer = Tokenizer()
-  private lazy var search =
+  lazy var search =
     map?.coversNewText == true
-    ? changed : QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+    ? changed : QuoteSearch(tokenizer.tokens(of: text, in: text.units.indices))
   /// Finds quotes in the compared parts of the text alone: an index of a long text is expensive.
   private lazy var changed = QuoteSearch(map?.map.new ?? [])
+  lazy var lines = QuotedLines(search.tokens, of: text.units)
+  /// Finds quotes in the compared parts of the old text.
+  lazy var changedBefore = QuoteSearch(map?.map.old ?? [])
   /// The last quote that was taken apart: one strategy after the other asks for it.
   private var lastQuery: (selector: Selector, query: QuoteQuery)?
   /// What was found for each quote, for when it is weighed again by its landmarks.
   private var findings: [Selector: [QuoteSearch.Finding]] = [:]
   private lazy var folded = FoldedSearch(text.units)
   private lazy var map: TextMap? = snapshot.map {
-    TextMap($0.units, text.units, tokenizer: &tokenizer)
+    TextMap($0, text, tokenizer: &tokenizer)
   }
 
   /// How much of the quote's length, in units, makes it long enough to be told from a look-alike
@@ -110,7 +113,7 @@ public final class AnchorContext {
       if !places.isEmpty { return places }
     }
     let query = query(for: subject)
-    guard isTelling(query, subject) else { return [] }
+    guard isTelling(query, subject) else { return onlyPlace(query, subject).map { [$0] } ?? [] }
     let findings = places(for: query, subject)
     let all = zip(findings, circumstances(of: findings, subject))
     let found = all.compactMap { finding, circumstances -> Candidate? in
@@ -133,7 +136,7 @@ public final class AnchorContext {
     {
       places[0].score = Self.mostOfCopies
     }
-    return places
+    return raisingOnlyPlace(places, query, subject)
   }
 
   /// Whether another copy of a quote leaves it open which of the two it was. A text that holds the
@@ -239,7 +242,7 @@ public final class AnchorContext {
   /// Whether a place may be the highlight's though the old text says that it is gone: only when most
   /// of the place came from nowhere else in the old text. This keeps a deleted passage from coming
   /// back at a look-alike.
-  private func isFree(_ range: Range<Int>, _ subject: AnchorSubject) -> Bool {
+  func isFree(_ range: Range<Int>, _ subject: AnchorSubject) -> Bool {
     subject.last == nil || isUnclaimed(range)
   }
 

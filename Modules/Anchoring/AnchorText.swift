@@ -4,12 +4,16 @@ public import Model
 public struct AnchorText: Hashable, Sendable {
   /// The text.
   public let units: [UInt16]
+  /// The units, ascending, at which a line of the source begins though the text has no line feed there.
+  package let lineStarts: [Int]
 
   /// Takes a text.
-  public init(_ text: String) { units = Array(text.utf16) }
+  public init(_ text: String) { self.init(utf16: Array(text.utf16)) }
 
   /// Takes UTF-16 units.
-  package init(utf16 units: [UInt16]) { self.units = units }
+  package init(utf16 units: [UInt16], lineStarts: [Int] = []) {
+    (self.units, self.lineStarts) = (units, lineStarts)
+  }
 
   /// The text in a range of units, as far as it lies inside: a place of a library may be of another
   /// text.

@@ -61,7 +61,7 @@ struct MovedParts {
 
   /// Whether a part was edited where it stood: between its old neighbours most of its words are left.
   /// What stands elsewhere word for word is then a copy.
-  private static func isEdited(_ part: Range<Int>, in map: TokenMap, _ isTaken: [Bool]) -> Bool {
+  static func isEdited(_ part: Range<Int>, in map: TokenMap, _ isTaken: [Bool]) -> Bool {
     func isKept(_ index: Int) -> Bool { map.target[index] >= 0 && !map.isMoved[index] }
     let before = (max(0, part.lowerBound - reach)..<part.lowerBound).last(where: isKept)
     let after = (part.upperBound..<min(map.old.count, part.upperBound + reach)).first(where: isKept)

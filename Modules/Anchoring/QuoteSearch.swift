@@ -58,7 +58,7 @@ struct QuoteSearch {
     var odds: Double { isElsewhere ? 0.1 : isTurnOfPhrase ? 0.4 : 1 }
   }
 
-  private let tokens: [Token]
+  let tokens: [Token]
   private let index: GramIndex
 
   /// How many surroundings are looked at, and the least that they must have of the best one's votes.
@@ -372,6 +372,8 @@ private struct VoteTable {
 
 /// The quote with its context, as tokens.
 struct QuoteQuery {
+  /// The units of the context and the quote.
+  var text: [UInt16]
   var tokens: [Token]
   /// The quote's units among those of the context.
   var units: Range<Int>
@@ -399,6 +401,7 @@ struct QuoteQuery {
     let prefix = Array(selector.prefix.utf16)
     let exact = Array(selector.exact.utf16)
     let units = prefix + exact + Array(selector.suffix.utf16)
+    text = units
     tokens = tokenizer.tokens(of: units, in: units.indices)
     // What stood before the context is not known.
     if !prefix.isEmpty, !tokens.isEmpty { tokens[0].boundary = .none }

@@ -21,7 +21,8 @@ struct TextMap {
   private static let kept = 2 * margin
 
   /// Compares two texts. Expected O(difference), and a fast look at the rest.
-  init(_ old: [UInt16], _ new: [UInt16], tokenizer: inout Tokenizer) {
+  init(_ oldText: AnchorText, _ newText: AnchorText, tokenizer: inout Tokenizer) {
+    let (old, new) = (oldText.units, newText.units)
     let shorter = min(old.count, new.count)
     let prefix = Self.common(shorter) {
       old[$0] == new[$0]
@@ -44,8 +45,8 @@ struct TextMap {
     parts = Self.parts(between: common)
     coversNewText = parts.count == 1 && parts[0].new == new.indices
     map = TokenMap(
-      Self.tokens(of: old, in: parts.map(\.old), &tokenizer),
-      Self.tokens(of: new, in: parts.map(\.new), &tokenizer))
+      Self.tokens(of: oldText, in: parts.map(\.old), &tokenizer),
+      Self.tokens(of: newText, in: parts.map(\.new), &tokenizer), of: (old, new))
   }
 
   /// The parts of either text between the stretches, with margins of what is the same.
@@ -58,7 +59,7 @@ struct TextMap {
   }
 
   private static func tokens(
-    of text: [UInt16], in parts: [Range<Int>], _ tokenizer: inout Tokenizer
+    of text: AnchorText, in parts: [Range<Int>], _ tokenizer: inout Tokenizer
   ) -> [Token] {
     parts.count == 1
       ? tokenizer.tokens(of: text, in: parts[0])

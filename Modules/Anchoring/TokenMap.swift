@@ -15,6 +15,8 @@ struct TokenMap {
   var isMoved: [Bool]
   /// For each old token whether more than its own likeness speaks for its place.
   private(set) var isFirm: [Bool]
+  /// Whether a token is a word of a line that moved and was changed.
+  private var isOfLine: [Bool]
 
   /// For each old token how likely its place is when several explain the texts, 0 … 1.
   private(set) var likelihood: [Float]
@@ -26,13 +28,17 @@ struct TokenMap {
   private var budget = 60_000_000
 
   /// Compares two texts.
-  init(_ old: [Token], _ new: [Token]) {
+  ///
+  /// - Parameter texts: the units of the texts that the tokens are of.
+  init(_ old: [Token], _ new: [Token], of texts: (old: [UInt16], new: [UInt16])) {
     self.init(unmapped: old, new)
     if !old.isEmpty, !new.isEmpty {
       matchParts()
+      moveLines(texts)
       fillGaps(.grams)
       moveBlocks()
       fillMovedBlocks()
+      moveLines(texts, areRuns: true)
       fillGaps(.rest)
     }
     clean()
@@ -80,7 +86,7 @@ struct TokenMap {
     target = Array(repeating: -1, count: old.count)
     isClaimed = Array(repeating: false, count: new.count)
     isMoved = Array(repeating: false, count: old.count)
-    isFirm = isMoved
+    (isFirm, isOfLine) = (isMoved, isMoved)
     likelihood = Array(repeating: 1, count: old.count)
   }
 
@@ -151,6 +157,64 @@ struct TokenMap {
     let moves = MovedParts(a, b, in: self).pairs
     for move in moves { self.move(a[move.old].tokens, to: b[move.new].tokens.lowerBound) }
     if !moves.isEmpty { settleOrder() }
+  }
+
+  /// Takes lines that say the same, or nearly, for the same ones, whatever marks stand before them.
+  private mutating func moveLines(
+    _ texts: (old: [UInt16], new: [UInt16]), areRuns: Bool = false
+  ) {
+    guard target.contains(where: { $0 < 0 }), isClaimed.contains(false) else { return }
+    let a = LineContents(old, of: texts.old) { [target] in
+      areRuns && (target[$0] < 0) != (target[$0 - 1] < 0)
+    }
+    let b = LineContents(new, of: texts.new) { [isClaimed] in
+      areRuns && isClaimed[$0] != isClaimed[$0 - 1]
+    }
+    let moves = MovedLines(a, b, in: self, areRuns: areRuns).pairs
+    for move in moves {
+      if move.isEqual {
+        self.move(move.old.tokens, to: move.new.tokens.lowerBound)
+        continue
+      }
+      // The words in their order; what stands between them follows as runs grow.
+      let (words, places) = (
+        move.old.tokens.filter { old[$0].weight > 0 },
+        move.new.tokens.filter { new[$0].weight > 0 }
+      )
+      let pairs = Self.commonWords(words.map(a.hashOfWord), places.map(b.hashOfWord))
+      for pair in pairs {
+        claim(words[pair.0], places[pair.1], isMoved: true)
+        isFirm[words[pair.0]] = move.old.hashOfWords == move.new.hashOfWords
+        isOfLine[words[pair.0]] = true
+      }
+    }
+    if !moves.isEmpty { settleOrder() }
+  }
+
+  /// The pairs of a longest common subsequence. O(a · b).
+  private static func commonWords(_ a: [UInt64], _ b: [UInt64]) -> [(Int, Int)] {
+    if a == b { return Array(zip(a.indices, b.indices)) }
+    guard a.count * b.count <= 40_000 else { return [] }
+    var lengths = [[Int]](repeating: [Int](repeating: 0, count: b.count + 1), count: a.count + 1)
+    for i in a.indices.reversed() {
+      for j in b.indices.reversed() {
+        lengths[i][j] =
+          a[i] == b[j] ? lengths[i + 1][j + 1] + 1 : max(lengths[i + 1][j], lengths[i][j + 1])
+      }
+    }
+    var pairs: [(Int, Int)] = []
+    var (i, j) = (0, 0)
+    while i < a.count, j < b.count {
+      if a[i] == b[j] {
+        pairs.append((i, j))
+        (i, j) = (i + 1, j + 1)
+      } else if lengths[i + 1][j] >= lengths[i][j + 1] {
+        i += 1
+      } else {
+        j += 1
+      }
+    }
+    return pairs
   }
 
   // MARK: - Gaps
@@ -336,7 +400,8 @@ struct TokenMap {
       return max(oldGap, newStart <= newEnd ? length(new, newStart..<newEnd) : 0)
     }
     var dropped: [Range<Int>] = []
-    for (index, run) in runs.enumerated() where run.count < 8 && !isFirm[run].contains(true) {
+    for (index, run) in runs.enumerated()
+    where run.count < 8 && !isFirm[run].contains(true) && !isOfLine[run].contains(true) {
       guard !run.overlaps(pinned) else { continue }
       let own = length(old, run)
       let before = changed(index > 0 ? runs[index - 1] : nil, run)

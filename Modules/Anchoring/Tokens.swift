@@ -62,6 +62,20 @@ struct Tokenizer {
   enum Kind: UInt8 { case space, word, single, sign, mark, tail }
   private var spellings = Spellings()
 
+  /// The tokens of a part of a text, the lines of its source being lines; offsets are those of the
+  /// text. O(units).
+  mutating func tokens(of text: AnchorText, in range: Range<Int>) -> [Token] {
+    var tokens = tokens(of: text.units, in: range)
+    let lineStarts = text.lineStarts
+    var index = 0
+    for start in lineStarts[lineStarts.partition { $0 >= range.lowerBound }...] {
+      while index < tokens.count, tokens[index].start < start { index += 1 }
+      guard index < tokens.count else { break }
+      tokens[index].boundary = max(tokens[index].boundary, .line)
+    }
+    return tokens
+  }
+
   /// The tokens of a part of a text; offsets are those of the text. O(units).
   mutating func tokens(of units: [UInt16], in range: Range<Int>) -> [Token] {
     var tokens: [Token] = []

@@ -109,3 +109,17 @@ public struct ParsedDocument: Sendable {
     (lines, blockLines) = BlockLines.gathered(tree)
   }
 }
+
+extension ParsedDocument {
+  /// The UTF-16 units of the text, ascending, at which a line of the source begins in the midst of a
+  /// paragraph: the line's end before it is a space in the text. O(runs).
+  package var lineStarts: [Int] {
+    map.runs.compactMap { run in
+      guard run.kind == .atomic, run.text.utf16.count == 1,
+        text.utf16[run.text.utf16.lowerBound] == 32,
+        case let byte = source.bytes[run.source.bytes.lowerBound], byte == 10 || byte == 13
+      else { return nil }
+      return run.text.utf16.upperBound
+    }
+  }
+}

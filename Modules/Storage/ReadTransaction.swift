@@ -117,14 +117,24 @@ package class ReadTransaction {
 
   /// A rendered text that was seen, by its hash; nil when it is not kept, or damaged.
   package func snapshot(_ digest: ContentDigest, of document: Document.ID) throws -> String? {
-    let found: String?? = try first(
+    try snapshotWithPositions(digest, of: document)?.text
+  }
+
+  /// A rendered text that was seen, with where it stood in its source, in the form of whoever stored
+  /// it; nil when the text is not kept, or damaged.
+  package func snapshotWithPositions(_ digest: ContentDigest, of document: Document.ID) throws
+    -> (text: String, positions: [UInt8]?)?
+  {
+    let found: (String, [UInt8]?)?? = try first(
       """
-      SELECT s.data, s.size FROM snapshot s JOIN document d ON d.key = s.document
+      SELECT s.data, s.size, s.positions FROM snapshot s JOIN document d ON d.key = s.document
       WHERE s.digest = ? AND d.sequence = ? AND d.replica = ?
       """, [digest.bytes, document.dot.sequence, document.dot.storedReplica]
     ) { row in
-      guard let frame = try? row.data(0), let size = try? row.count(1) else { return nil }
-      return Compression.text(from: frame, size: size)
+      guard let frame = try? row.data(0), let size = try? row.count(1),
+        let text = Compression.text(from: frame, size: size)
+      else { return nil }
+      return (text, try? row.ifPresent(2, row.bytes))
     }
     return found ?? nil
   }

@@ -105,6 +105,18 @@ struct PositionMap {
     return offsets.map { cursor.position(of: $0) }
   }
 
+  /// The units of the text, ascending, at which a line of the source begins. O(runs).
+  var lineStarts: [Int] {
+    var starts: [Int] = []
+    var reader = Reader(bytes: bytes)
+    var line = 1
+    while let run = reader.next() {
+      if run.line > line { starts.append(run.text) }
+      line = run.line
+    }
+    return starts
+  }
+
   /// A cursor at the first run.
   func cursor() -> Cursor { Cursor(Reader(bytes: bytes)) }
 
@@ -158,12 +170,12 @@ struct PositionMap {
     mutating func next() -> Run? {
       guard index < bytes.count, let head = number(), let kind = Kind(rawValue: Int(head & 3))
       else { return nil }
-      last.text += Int(head >> 2)
+      last.text &+= Int(head >> 2)
       last.kind = kind
       guard kind != .synthetic else { return last }
       guard let lines = number(), let column = number() else { return nil }
-      last.line += Int(lines)
-      last.column = lines > 0 ? Int(column) : last.column + Int(column)
+      last.line &+= Int(lines)
+      last.column = lines > 0 ? Int(column) : last.column &+ Int(column)
       return last
     }
 

@@ -45,9 +45,9 @@ struct ReanchorJob {
     // The text that most highlights were last seen in comes first.
     for (digest, members) in byText.sorted(by: { $0.value.count > $1.value.count }) {
       if groups.count < Self.snapshotLimit,
-        let text = try transaction.snapshot(digest, of: document)
+        let stored = try transaction.snapshotWithPositions(digest, of: document)
       {
-        let text = AnchorText(text)
+        let text = AnchorText(stored.text, positions: stored.positions)
         groups.append(
           Group(
             digest: digest, text: text,
@@ -69,7 +69,7 @@ struct ReanchorJob {
     in parsed: ParsedDocument, by anchorer: Anchorer,
     after own: (edits: [TextEdit], text: ContentDigest)? = nil
   ) -> [Highlight.ID: Anchor] {
-    let text = AnchorText(utf16: parsed.text.utf16)
+    let text = AnchorText(parsed)
     let lines = parsed.sourceLines
     let known = known.filter { $1.range?.lies(in: text.units.count) != false }
     var result: [Highlight.ID: Anchor] = [:]
@@ -90,6 +90,22 @@ struct ReanchorJob {
       }
     }
     return result
+  }
+}
+
+extension AnchorText {
+  /// The text of a document, with the lines of its paragraphs.
+  init(_ parsed: ParsedDocument) {
+    self.init(utf16: parsed.text.utf16, lineStarts: parsed.lineStarts)
+  }
+
+  /// A text that was kept, with the lines of its paragraphs where its positions are kept too.
+  init(_ text: String, positions: [UInt8]?) {
+    let units = Array(text.utf16)
+    let starts = positions.map { PositionMap(bytes: $0).lineStarts } ?? []
+    self.init(
+      utf16: units,
+      lineStarts: starts.filter { (1..<units.count).contains($0) && units[$0 - 1] == 32 })
   }
 }
 

@@ -1,0 +1,55 @@
+import Model
+
+/// The only place at which a quote stands word for word: whatever became of its surroundings, it is
+/// proposed.
+extension AnchorContext {
+  /// A quote of so many letters is told from a look-alike by itself.
+  private static let tellingLetters = 16
+  /// One of fewer letters may stand anywhere.
+  private static let leastLetters = 4
+  /// Where no more of its line's words stand, it may be another line.
+  private static let lineOfAnother = 0.6
+
+  /// The only place of a quote, as a doubtful one; nil when there is none, or more than one.
+  func onlyPlace(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
+    guard let range = onlyRange(query, subject), isFree(range, subject) else { return nil }
+    return verified(range, subject, score: Anchorer.doubtfulScore, isMoved: false)
+  }
+
+  /// Puts the only place of a quote before all that are merely like it, as one that is doubtful at
+  /// least: the reader decides whether it is another one.
+  func raisingOnlyPlace(
+    _ places: [Candidate], _ query: QuoteQuery, _ subject: AnchorSubject
+  ) -> [Candidate] {
+    if let best = places.first, best.score >= Anchorer.doubtfulScore {
+      guard best.score < Anchorer.sureScore, subject.last == nil || snapshot == nil,
+        let finding = self.places(for: query, subject).first(where: {
+          $0.range.overlaps(best.range.utf16)
+        }), finding.evidence.line.share <= Self.lineOfAnother,
+        let range = lines.place(of: query, isWhole: true), !range.overlaps(best.range.utf16),
+        var whole = verified(range, subject, score: best.score, isMoved: false)
+      else { return places }
+      whole.runnerUp = 1 - best.score
+      return [whole] + places
+    }
+    guard let only = onlyPlace(query, subject) else { return places }
+    var others = places.filter { !$0.range.overlaps(only.range) }
+    for index in others.indices { others[index].score = min(others[index].score, 1 - only.score) }
+    return [only] + others
+  }
+
+  /// Where a quote stands, if it does so once and the texts do not say that it is another one.
+  private func onlyRange(_ query: QuoteQuery, _ subject: AnchorSubject) -> Range<Int>? {
+    let isCompared = subject.last != nil && snapshot != nil
+    let letters = query.tokens[query.quote].reduce(0) { $0 + Int($1.weight) }
+    if letters >= (isCompared ? Self.leastLetters : Self.tellingLetters),
+      search.occurrences(of: query, near: 0).count == 1,
+      // What stands in the parts that are equal in both texts was counted in the new one.
+      !isCompared || changedBefore.occurrences(of: query, near: 0).count == 1,
+      let only = places(for: query, subject).first(where: { $0.evidence.isVerbatim })
+    {
+      return only.range
+    }
+    return isCompared || letters < Self.leastLetters ? nil : lines.place(of: query)
+  }
+}

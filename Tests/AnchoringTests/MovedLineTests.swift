@@ -1,0 +1,127 @@
+import AnchorStrategies
+import Anchoring
+import Model
+import TestSupport
+import Testing
+
+/// Short lines that change their place, their list or their case.
+@Suite struct MovedLineTests {
+  private let anchorer = Anchorer(strategies: [
+    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+  ])
+
+  /// The anchors of the passages between `«` and `»`, and the words at their places.
+  private func found(_ marked: String, in new: String, snapshot: Bool = true)
+    -> [(anchor: Anchor, words: String?)]
+  {
+    let old = MarkedText(marked)
+    let text = AnchorText(old.text)
+    let subjects = old.ranges.map {
+      AnchorSubject(
+        selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1),
+        last: snapshot ? $0 : nil)
+    }
+    let target = AnchorText(new)
+    return anchorer.reanchor(subjects, from: snapshot ? text : nil, to: target).map { anchor in
+      (anchor, anchor.range.map { target.substring($0) })
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `lines that swap their places are both found`(snapshot: Bool) {
+    let old = """
+      # Books
+
+      Ulysses by James Joyce
+      «Emma by Jane Austen»
+      «Kim by Rudyard Kipling»
+
+      """
+    let new = """
+      # Books
+
+      Ulysses by James Joyce
+      Kim by Rudyard Kipling
+      Emma by Jane Austen
+
+      """
+    let places = found(old, in: new, snapshot: snapshot)
+    #expect(places.map(\.words) == ["Emma by Jane Austen", "Kim by Rudyard Kipling"])
+  }
+
+  @Test func `a numbered list that is reversed keeps all of its highlights`() {
+    let titles = ["The Spy", "Poor Folk", "Cousin Betty", "The Gates Ajar"]
+    func list(_ titles: [String]) -> String {
+      titles.enumerated().map { "\($0 + 1). \($1)\n" }.joined()
+    }
+    let places = found(list(titles.map { "«\($0)»" }), in: list(titles.reversed()))
+    #expect(places.map(\.words) == titles)
+    #expect(places.allSatisfy { $0.anchor.score >= Anchorer.sureScore })
+  }
+
+  @Test(arguments: [
+    "| 1 | «call the plumber» | yes |\n| 2 | pay the rent | no |\n",
+    "- [ ] «call the plumber»\n- [x] pay the rent\n",
+    "> «call the plumber»\n> pay the rent\n",
+  ])
+  func `a line that leaves its table, list or quotation is found`(old: String) {
+    let before = "Some words about the house and its garden.\n\n"
+    let after = "\n## Later\n\nNothing else is planned.\n"
+    let rest = MarkedText(old).text.split(separator: "\n")[1]
+    let new = before + rest + "\n" + after + "\ncall the plumber\n"
+    let place = found(before + old + after, in: new)[0]
+    #expect(place.words == "call the plumber")
+  }
+
+  @Test func `a line is found by its words when its case has changed`() {
+    let old = "Notes\n\n«He never said that»\nNot before Sunday\nAsk the old captain\n"
+    let new = "Notes\n\nNot before Sunday\nAsk the old captain\nHe Never Said That\n"
+    for snapshot in [true, false] {
+      #expect(found(old, in: new, snapshot: snapshot)[0].words == "He Never Said That")
+    }
+  }
+
+  @Test func `a line that was deleted does not come back at one like it`() {
+    let old = "# Tasks\n\n- «pack for Lyon»\n- pack for Lund\n- pay the rent\n"
+    let new = "# Tasks\n\n- pack for Lund\n- pay the rent\n"
+    #expect(found(old, in: new)[0].anchor.state == .orphaned)
+  }
+
+  @Test func `the first word of a changed line goes with it`() {
+    let old = """
+      The pearly lustre of the moon went out:
+      «The mossy banks and the meandering paths,»
+      The happy flowers and the repining trees,
+      Were seen no more.
+
+      """
+    let new = """
+      The pearly lustre of the moon went out:
+      The happy flowers and the repining trees,
+      Were seen no more.
+
+      They are my ministers, yet I their slave:
+      The fresh banks and the meandering paths,
+
+      """
+    #expect(found(old, in: new)[0].words?.hasPrefix("The fresh banks") == true)
+  }
+
+  @Test func `a line of the source is a line where its text has a blank`() {
+    let lines = ["O rose thou art sick", "The invisible worm", "That flies in the night"]
+    func text(_ lines: [String]) -> AnchorText {
+      let starts = lines.dropLast().reduce(into: [0]) { $0.append($0.last! + $1.utf16.count + 1) }
+      return AnchorText(
+        utf16: Array(lines.joined(separator: " ").utf16), lineStarts: Array(starts.dropFirst()))
+    }
+    let (old, new) = (text(lines), text(lines.reversed()))
+    let range = TextRange(utf16: 21..<39)
+    #expect(old.substring(range) == lines[1])
+    let subject = AnchorSubject(
+      selector: Selector(
+        selecting: TextRange(utf16: 0..<20), in: old, digest: nil, renderVersion: 1),
+      last: TextRange(utf16: 0..<20))
+    let anchor = anchorer.reanchor([subject], from: old, to: new)[0]
+    #expect(anchor.range.map { new.substring($0) } == lines[0])
+  }
+}
