@@ -40,6 +40,7 @@ public final class AnchorContext {
     ? changed : QuoteSearch(tokenizer.tokens(of: text, in: text.units.indices))
   /// Finds quotes in the compared parts of the text alone: an index of a long text is expensive.
   private lazy var changed = QuoteSearch(map?.map.new ?? [])
+  /// Finds quotes by the words of their lines.
   lazy var lines = QuotedLines(search.tokens, of: text.units)
   /// Finds quotes in the compared parts of the old text.
   lazy var changedBefore = QuoteSearch(map?.map.old ?? [])

@@ -113,7 +113,7 @@ struct LineContents {
     let token = tokens[index]
     let unit = text[Int(token.start)]
     guard token.weight == 0 else {
-      // A number of at most nine digits, or one letter.
+      // A number of at most nine digits.
       guard token.range.count <= 9, index + 1 < line.upperBound,
         tokens[index + 1].start == token.end,
         isSign(index + 1, UInt16(ascii: ".")) || isSign(index + 1, UInt16(ascii: ")")),

@@ -273,8 +273,8 @@ import Testing
       format: "w3c", key: "id:urn:bench:50", marked: .green,
       quoteDigest: "9be75c9feaabd7c1ea0cd20a6a8cb5ca",
       passageDigest: "9be75c9feaabd7c1ea0cd20a6a8cb5ca")
-    origin.source = "/work/notes/0500/50000.md"
-    origin.title = "/work/notes/0500/50000.md"
+    origin.source = "/data/notes/0500/50000.md"
+    origin.title = "/data/notes/0500/50000.md"
     origin.created = Date(timeIntervalSince1970: 1_767_225_600)
     let usual = StoredOrigin(origin).text
     let bytes = try #require(coder.stored(.text(usual), of: .origin) as? [UInt8])
