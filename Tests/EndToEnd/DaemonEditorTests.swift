@@ -44,8 +44,8 @@ import Workspace
     Editor(
       testDescription: "a slow editor, backup by rename",
       script: """
-        cd notes && mv a.md a.md~ && sleep 0.5 && sed '1i A new line.\\n' a.md~ > a.md && sleep 0.5 &&
-        rm a.md~
+        cd notes && mv a.md a.md~ && sleep 0.5 && t=$(sed '1i A new line.\\n' a.md~) &&
+        printf '%s\\n' "$t" > a.md && sleep 0.5 && rm a.md~
         """),
     Editor(
       testDescription: "git checkout away and back",
