@@ -7,8 +7,8 @@ import SystemSupport
 package import Workspace
 
 extension LibraryContext {
-  /// The strategies that come with Diple, and the person's own.
-  package var plugins: PluginSet {
+  /// Reads the user's plugins, and prints a warning for each that cannot be used.
+  func installedPlugins() -> PluginSet {
     guard let folder = PluginFolder(environment: environment) else { return .builtIn }
     return PluginSet.builtIn.adding(folder) { warning in
       // Strategies may run on any thread, and the context's streams are confined to its own.
@@ -18,10 +18,11 @@ extension LibraryContext {
     }
   }
 
-  /// What is set about dialects; nothing where the settings are wrong, of which the commands that read
-  /// them tell.
+  /// The settings about dialects. Settings that cannot be read give the default rules; a command
+  /// that needs them reports the error.
   func dialectRules(at location: LibraryLocation?) -> DialectRules {
-    let settings = try? Settings(environment: environment, library: location?.folder)
+    let settings = try? Settings(
+      environment: environment, library: location?.folder, files: files)
     return settings.map { DialectRules($0) } ?? DialectRules()
   }
 

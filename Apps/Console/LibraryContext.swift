@@ -3,22 +3,35 @@ import DaemonKit
 package import SystemSupport
 package import Workspace
 
-/// Which library the commands mean, opened once, and what is set for it.
+/// The library, settings and plugins of the commands of a front-end.
+///
+/// A command finds its library and plugins once. The library stays open between commands, and a
+/// settings file is read again only after it changed.
 package final class LibraryContext: @unchecked Sendable {
   // Confined: a front-end runs one command at a time, and only commands touch it.
 
+  /// The libraries and plugins that the running command has found.
+  private struct Found {
+    /// By the value of `--library`.
+    var locations: [String?: LibraryLocation] = [:]
+    var plugins: PluginSet?
+  }
+
   let environment: [String: String]
+  let files = SettingsFiles()
   private let typing: Hint.Syntax
   private let warn: (String) -> Void
   private var warnings: Set<String> = []
   private var last: Library?
   private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
+  /// Nil between commands: a reader that waits for a key must notice a new library.
+  private var found: Found?
 
-  /// Libraries as an environment means them.
+  /// Creates a context that opens nothing yet.
   ///
   /// - Parameters:
-  ///   - typing: where the commands are typed that a line names.
-  ///   - warn: is given a line, each once, about what is left out.
+  ///   - typing: the syntax of commands in warnings.
+  ///   - warn: prints a warning, each once.
   package init(
     environment: [String: String], typing: Hint.Syntax, warn: @escaping (String) -> Void
   ) {
@@ -33,8 +46,26 @@ package final class LibraryContext: @unchecked Sendable {
   }
 
   private func location(named folder: String?) throws(UserError) -> LibraryLocation {
-    try LibraryLocation.find(
-      named: folder, environment: environment, trust: LibraryTrust(environment: environment))
+    if let known = found?.locations[folder] { return known }
+    let location = try LibraryLocation.find(
+      named: folder, environment: environment,
+      trust: LibraryTrust(environment: environment, files: files))
+    found?.locations[folder] = location
+    return location
+  }
+
+  /// Starts a command: its location and plugins are looked for at their first use.
+  package func beginCommand() { found = Found() }
+
+  /// Ends a command.
+  package func endCommand() { found = nil }
+
+  /// The built-in strategies and the user's own.
+  package var plugins: PluginSet {
+    if let known = found?.plugins { return known }
+    let plugins = installedPlugins()
+    found?.plugins = plugins
+    return plugins
   }
 
   /// The library that the options mean.
@@ -52,6 +83,8 @@ package final class LibraryContext: @unchecked Sendable {
       return opened.library
     }
     let library = try openLibrary(at: location, opening: opening)
+    // The command may have created the folder that the next lookup must find.
+    if opening == .create { found?.locations = [:] }
     last = library
     for line in library.notices where warnings.insert(line).inserted { warn(line) }
     // An empty stand-in must not hide the library that the next command makes.
@@ -59,8 +92,12 @@ package final class LibraryContext: @unchecked Sendable {
     return library
   }
 
-  /// Closes what is open, so that a library's file can be replaced; the next command opens it again.
-  package func close() { (opened, last) = (nil, nil) }
+  /// Closes the library, so that its file can be replaced or other plugins used; the next use opens
+  /// it again.
+  package func close() {
+    (opened, last) = (nil, nil)
+    if found != nil { found = Found() }
+  }
 
   /// The damaged rows that the last command left out, one line each.
   package func takeProblems() async -> [String] { await last?.takeProblems() ?? [] }
@@ -75,11 +112,12 @@ package final class LibraryContext: @unchecked Sendable {
     return true
   }
 
-  /// What is set for a command; read again each time, so that a line editor follows every change.
+  /// The settings of a command, with every change that was made to the files until now.
   package func settings(_ options: GlobalOptions) throws(UserError) -> Settings {
     let settings: Settings
     do {
-      settings = try Settings(environment: environment, library: (try? location(options))?.folder)
+      settings = try Settings(
+        environment: environment, library: (try? location(options))?.folder, files: files)
     } catch { throw UserError(error) }
     if let problem = settings.libraryProblem {
       let line = UserError(problem).description(in: typing) + "; the file is ignored"
@@ -96,9 +134,9 @@ package final class LibraryContext: @unchecked Sendable {
 }
 
 extension Library.Opening {
-  /// Whether a library that was opened like this serves a command that asks for `other`.
+  /// Whether a writable library that was opened like this can be used where `other` is asked for:
+  /// `inspect` has left unfinished steps unsettled.
   fileprivate func covers(_ other: Library.Opening) -> Bool {
-    self == other || self == .create || other == .inspect
-      || (self == .existing && other == .readOnly)
+    self != .inspect || other == .inspect
   }
 }

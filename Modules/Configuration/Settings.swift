@@ -29,18 +29,22 @@ package struct Settings: Sendable {
     }
   }
 
-  /// Reads what is set. Two small files are looked for.
+  /// Reads the settings of a user and a library.
   ///
-  /// - Parameter library: the library's folder; nil for none.
-  /// - Throws: the first thing that is wrong with what the person set: nothing of it is left out in
-  ///   silence.
-  package init(environment: [String: String], library: String?) throws(SettingsProblem) {
+  /// - Parameters:
+  ///   - library: the library's folder; nil for the user's settings alone.
+  ///   - files: reads the two files.
+  /// - Throws: the first error in the user's file or in a variable of the environment. An error in
+  ///   the library's file is in `libraryProblem`.
+  package init(
+    environment: [String: String], library: String?, files: SettingsFiles = SettingsFiles()
+  ) throws(SettingsProblem) {
     takeVariables(environment)
     if let path = SettingsFile.personal(environment: environment) {
-      take(try SettingsFile(path, .person))
+      take(try files.file(at: path, .person))
     }
     if let library {
-      do { take(try SettingsFile(SettingsFile.ofLibrary(in: library), .library)) } catch {
+      do { take(try files.file(at: SettingsFile.ofLibrary(in: library), .library)) } catch {
         libraryProblem = error
       }
     }

@@ -106,6 +106,7 @@ struct PluginCommand: AsyncParsableCommand {
       let folder = try PluginCommand.folder(context)
       let program =
         writing.dryRun ? try PluginFolder.candidate(in: path) : try folder.add(path)
+      context.libraries.close()
       PluginCommand.say([.init(program)], options, context) { _ in
         "\(writing.said(.add)) \(program.manifest.id), "
           + "a strategy for: \(program.manifest.kind.rawValue)"
@@ -135,6 +136,7 @@ struct PluginCommand: AsyncParsableCommand {
       if !writing.dryRun {
         try context.terminal.confirm("Remove the plugin \(id.sanitizedForTerminal)?", yes: yes)
         try folder.remove(id)
+        context.libraries.close()
       }
       PluginCommand.say([entry], options, context) { _ in
         "\(writing.said(.remove)) \(id.sanitizedForTerminal)"

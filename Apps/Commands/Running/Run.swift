@@ -12,6 +12,8 @@ extension Diple {
   /// Runs one command line in a context and gives the exit code. All that goes wrong is said on
   /// the context's error stream, in one line for each thing, or as JSON with `--json`.
   package static func run(_ words: [String], in context: CommandContext) async -> Int32 {
+    context.libraries.beginCommand()
+    defer { context.libraries.endCommand() }
     if let hidden = HiddenCommand(words) { return await hidden.run(in: context) }
     var words = words.optionsAfterCommand
     if context.terminal.writesJSON { words = words.askingForJSON }

@@ -1,11 +1,13 @@
-import Configuration
+package import Configuration
 package import Workspace
 
 extension LibraryTrust {
-  /// What a person's own settings allow: their file and the environment, never a library's. What
-  /// cannot be read allows nothing; whoever reads the settings says so.
-  package init(environment: [String: String]) {
-    guard let settings = try? Settings(environment: environment, library: nil) else {
+  /// Creates the trust that the user's own settings give: their file and the environment, never a
+  /// library's file. Settings that cannot be read give none; their error is reported elsewhere.
+  ///
+  /// - Parameter files: reads the user's file.
+  package init(environment: [String: String], files: SettingsFiles = SettingsFiles()) {
+    guard let settings = try? Settings(environment: environment, library: nil, files: files) else {
       self.init()
       return
     }
