@@ -1,8 +1,9 @@
 package import Model
 
 extension ParsedDocument {
-  /// The text at the place with a name: a heading's `{#name}`, a tag's `id`, a footnote (`fn:label`) or
-  /// its first mark (`fnref:label`). Nil when nothing has the name. O(names + blocks + spans).
+  /// Returns the text range for a name: of a heading's `{#name}`, a tag's `id`, a footnote
+  /// (`fn:label`) or its first reference (`fnref:label`). The range of a heading or a tag is empty.
+  /// Returns nil if the name isn't in the document. O(names + blocks + spans).
   package func text(named name: String) -> TextRange? {
     for anchor in anchors where source.text(in: SourceRange(bytes: anchor.name.range)) == name {
       let start = map.textOffset(ofSource: anchor.place, bias: .trailing)
@@ -17,7 +18,7 @@ extension ParsedDocument {
     }?.text
   }
 
-  /// The text of the footnote with a label; nil when there is none. O(blocks).
+  /// Returns the text of the footnote with a label; nil if not found. O(blocks).
   package func footnote(labelled label: String) -> TextRange? {
     let label = folded(label)
     return blocks.first {
@@ -26,8 +27,9 @@ extension ParsedDocument {
     }?.text
   }
 
-  /// The label of the footnote whose mark or text stands at an offset, and whether it is its text; nil
-  /// where there is neither. O(blocks).
+  /// Returns the label of the footnote reference or footnote at an offset. `isText` is true inside
+  /// a footnote and false at a reference. Nil if the offset is in neither. O(blocks + spans of the
+  /// block).
   package func footnote(at offset: TextOffset) -> (label: String, isText: Bool)? {
     var inside: (label: String, isText: Bool)?
     for block in blocks where block.text.contains(offset) {
@@ -44,14 +46,15 @@ extension ParsedDocument {
     return inside
   }
 
-  /// A footnote's label as labels are compared. O(label).
+  /// Returns a footnote's label in the form in which labels are compared. O(label).
   package func folded(_ label: String) -> String {
     var label = label
     return label.withUTF8 { LinkScanner.normalized($0) }
   }
 
-  /// The headings by their names in links, as GitHub makes them: lower case, blanks as hyphens, no other
-  /// signs; a second one of its name has `-1` behind it. O(text of the headings).
+  /// The headings with their names in links, which are derived as on GitHub: lower case, hyphens
+  /// for spaces, and no other punctuation. A repeated name gets `-1`, `-2` and so on. O(text of the
+  /// headings).
   package var headingNames: [(name: String, block: Int)] {
     var seen: [String: Int] = [:]
     return blocks.indices.compactMap { index in
@@ -70,7 +73,7 @@ extension ParsedDocument {
     }
   }
 
-  /// The names that tags and attributes give to places, with the offset of each in the text. O(names ×
+  /// The names that tags and heading attributes define, with their offsets in the text. O(names ×
   /// log text).
   package var namedPlaces: [(name: String, offset: TextOffset)] {
     anchors.map {

@@ -1,7 +1,7 @@
 import Model
 
 extension Assembler {
-  /// Writes a leaf that HTML makes.
+  /// Writes a leaf block that was parsed from HTML.
   mutating func writeHTML(_ node: Node) {
     guard let pieces = node.info else { return }
     var open: [Int] = []
@@ -70,7 +70,11 @@ extension Assembler {
     append(.hardBreak, source: source, open: tag, close: tag.suffix(0), from: start)
   }
 
-  /// Writes a tag in a leaf of Markdown's.
+  /// Writes the text of an HTML tag in a Markdown leaf.
+  ///
+  /// - Parameters:
+  ///   - position: the offset in the leaf from which literal text is written next.
+  ///   - linkDepth: the number of links that are open.
   mutating func write(
     _ role: InlineTags.Role, of atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText,
     _ position: inout Int, _ linkDepth: inout Int
@@ -97,7 +101,7 @@ extension Assembler {
       end(index, with: source)
     case .image: writeImage(atom.range, content, leaf)
     case .lineBreak:
-      // What is left of a tag over several lines is in the lines after.
+      // In a tag that spans several lines, only the first line is the source of the line break.
       let line = content[atom.range].firstIndex(of: Byte.lineFeed) ?? atom.range.upperBound
       let tag = leaf.source(atom.range.lowerBound..<line).bytes
       writeTagBreak(tag, source)

@@ -1,10 +1,10 @@
 import Model
 
-// The spans of a leaf.
+// Writes the spans of a leaf block.
 extension Assembler {
   mutating func writeInlines(_ node: Node) {
     let isCell = node.kind == .tableCell
-    // Taken out of `self`, which writes while the memory is read.
+    // Moved out of `self`, because `self` is modified while the memory is read.
     var memory = LeafLines()
     swap(&memory, &leafLines)
     leafStart = writer.nextOffset
@@ -16,7 +16,7 @@ extension Assembler {
     swap(&memory, &leafLines)
   }
 
-  /// A place at which something other than literal text begins.
+  /// The start of something other than literal text.
   enum Mark {
     case atom(Int)
     case open(Int)
@@ -63,7 +63,7 @@ extension Assembler {
       case .atom(let index):
         if blanks.isActive, !settleBlanks(before: scan.atoms[index], index, leaf) { continue }
         if script?.end == range.lowerBound {
-          // The bracket that it may write stands behind the blanks before it.
+          // The closing bracket is written after any pending spaces.
           if case .signed(inBrackets: true) = script?.form { flushBlanks(leaf) }
           endScript(with: range, content, leaf)
         } else if case .script(let letters, let end) = tags[index] {
@@ -93,7 +93,7 @@ extension Assembler {
     self.marks = marks
   }
 
-  /// Writes a leaf of literal text and atoms (`InlineScan.isFlat`).
+  /// Writes a leaf that contains only literal text and atoms (`InlineScan.isFlat`).
   private mutating func emitFlat(_ content: Bytes, _ leaf: LeafText, isCell: Bool) {
     let isPlain = !parser.scan.mayHoldAddresses
     var position = 0
@@ -133,8 +133,8 @@ extension Assembler {
     inlines[index].text.utf16 = start..<max(start, writer.count)
   }
 
-  /// Writes literal text, which never holds a line's end, and unless it is plain finds the bare
-  /// addresses in it.
+  /// Writes literal text, which never contains a line ending. Finds the bare addresses in it,
+  /// unless `isPlain` is true.
   mutating func writeText(
     _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isPlain: Bool
   ) {
@@ -199,7 +199,7 @@ extension Assembler {
         tree.noteAnchor(in: atom.range, content.element(ofTag: atom.range), leaf, content)
       }
     case .footnote(let label):
-      // `[label]`: all but the sign between.
+      // `[^label]` is rendered as `[label]`.
       writer.verbatim(source.prefix(1))
       writer.verbatim(leaf.source(label.lowerBound..<atom.range.upperBound).bytes)
       append(
@@ -230,8 +230,8 @@ extension Assembler {
     }
   }
 
-  /// A line's end as a space. Only the line ending itself is its source, not the blanks and markers
-  /// around it.
+  /// Writes a soft line break as a space. Its source is only the line ending, without the spaces
+  /// and block markers around it.
   private mutating func writeSoftBreak(
     _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText
   ) {
@@ -241,7 +241,7 @@ extension Assembler {
     append(.softBreak, source: source, open: source, close: source.suffix(0), from: start)
   }
 
-  /// A line's end as a line feed.
+  /// Writes a hard line break as a line feed.
   private mutating func writeHardBreak(
     _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText
   ) {
@@ -261,7 +261,8 @@ extension Assembler {
     return leaf.source(feed..<feed + 1).bytes
   }
 
-  /// A code span's content without the one space on either side that only keeps backticks apart.
+  /// Returns a code span's content without one space on either side, which only separates it from
+  /// the backticks.
   private static func trimmedCode(_ range: Range<Int>, _ content: Bytes) -> Range<Int> {
     func isBlank(_ index: Int) -> Bool {
       content[index] == Byte.space || content[index] == Byte.lineFeed
@@ -272,7 +273,7 @@ extension Assembler {
     return range.lowerBound + 1..<range.upperBound - 1
   }
 
-  /// Writes an address, which knows no escapes but that of a bar in a cell.
+  /// Writes an address. Backslash escapes are not processed in it, except for `\|` in a table cell.
   mutating func writeAddress(
     _ range: Range<Int>, of link: Int, _ content: Bytes, _ leaf: LeafText, isCell: Bool
   ) {

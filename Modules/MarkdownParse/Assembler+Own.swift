@@ -1,6 +1,6 @@
 import Model
 
-// What neither CommonMark nor GFM knows.
+// The syntax that neither CommonMark nor GFM defines.
 extension Assembler {
   func ownKind(of node: Node) -> PackedKind {
     let type = PackedRange(node.info ?? node.start..<node.start)
@@ -15,7 +15,7 @@ extension Assembler {
     }
   }
 
-  /// Writes a callout's type as its label: `NOTE` and `note` as "Note".
+  /// Writes a callout's type as its label: `NOTE` and `note` as “Note”.
   mutating func writeType(_ node: Node) {
     guard let type = node.info else { return }
     var shown = Array(bytes[type])
@@ -32,7 +32,7 @@ extension Assembler {
     }
   }
 
-  /// Writes an attribute's value that is a label.
+  /// Writes an attribute's value that serves as a label.
   mutating func writeLiteral(_ node: Node) {
     for line in lines[node.lines] {
       var start = line.start
@@ -53,7 +53,7 @@ extension Assembler {
     }
   }
 
-  /// Writes keys with capitals: `page-up` as "Page Up".
+  /// Writes the names of keys with initial capitals: `page-up` as “Page Up”.
   mutating func writeKeys(
     _ keys: Range<Int>, _ source: Range<Int>, _ inner: Range<Int>, _ content: Bytes
   ) {
@@ -78,13 +78,13 @@ extension Assembler {
       close: inner.upperBound..<source.upperBound, from: start)
   }
 
-  /// Keeps that some bytes behind a leaf's text do not render.
+  /// Records that some bytes after a leaf's text are not rendered.
   mutating func hide(_ source: Range<Int>) {
     append(
       .hidden, source: source, open: source, close: source.suffix(0), from: writer.nextOffset)
   }
 
-  /// Writes what is shown of `[[note]]`: of `note#heading` both with a sign between them.
+  /// Writes the text of a `[[note]]` link. The sign in `note#heading` becomes “ > ”.
   mutating func writeNoteName(
     _ link: Int, _ shown: Range<Int>, isEmbed: Bool, _ source: Range<Int>, _ content: Bytes,
     _ leaf: LeafText
@@ -109,7 +109,7 @@ extension Assembler {
       from: start)
   }
 
-  /// Makes a paragraph that says where a table of contents belongs hidden markup.
+  /// Turns a paragraph that only marks the position of a table of contents into hidden markup.
   mutating func hideContents(_ index: Int) {
     let lines = tree.nodes[index].lines
     guard tree.nodes[index].kind == .paragraph, lines.count == 1,

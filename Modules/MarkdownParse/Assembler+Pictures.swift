@@ -1,11 +1,12 @@
 import Model
 
 extension Assembler {
-  /// Shows the file's name of a picture that has no description. False when it has no name.
+  /// Writes the file name of an image without a description. Returns false if the address contains
+  /// no name.
   ///
   /// - Parameters:
-  ///   - index: the picture's span, which is open.
-  ///   - close: its closing delimiter in the leaf.
+  ///   - index: the image's span, which is still open.
+  ///   - close: the image's closing delimiter in the leaf.
   mutating func nameImage(_ index: Int, _ link: Int, _ close: Range<Int>, _ leaf: LeafText) -> Bool
   {
     let address = parser.links.stored[link].destination.range
@@ -15,7 +16,7 @@ extension Assembler {
     let content = Bytes(rebasing: bytes[name])
     var place = name
     if !isInline {
-      // `![][label]`: the label stands for what its definition says.
+      // In `![][label]`, the label is the source of the name, because the address is elsewhere.
       guard close.count > 3 else { return false }
       let label = leaf.source(close.lowerBound + 2..<close.lowerBound + 3).bytes.lowerBound
       let end = bytes[label..<closing.upperBound].firstIndex {
@@ -39,11 +40,11 @@ extension Assembler {
 }
 
 extension Assembler {
-  /// Writes the name of the picture whose address a line is.
+  /// Writes the name of an image that is the only content of a line.
   mutating func writePicture(_ node: Node) {
     guard let line = lines[node.lines].first else { return }
     let address = node.info ?? line.start..<line.end
-    // A picture with arguments is all of its tag.
+    // The source of an image with arguments is its whole tag.
     let source = node.info == nil ? address : node.start..<node.end
     let link = parser.links.append(SourceRange(bytes: address))
     let start = writer.nextOffset

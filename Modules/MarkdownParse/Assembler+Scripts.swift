@@ -1,15 +1,15 @@
 import Model
 
-// Raised and lowered letters.
+// Superscript and subscript text.
 extension Assembler {
-  /// What is shown between two tags.
+  /// The text between two tags.
   struct ScriptText {
     var text: [Unicode.Scalar] = []
-    /// Whether it is text with styles, and nothing else.
+    /// Whether the text contains nothing but characters and styles.
     var isSimple = false
   }
 
-  /// The text behind a tag, up to the one that ends it at `end`. O(`ScriptForm.longest`).
+  /// Returns the text from a tag to the tag at `end` that closes it. O(`ScriptForm.longest`).
   func scriptText(
     in marks: ArraySlice<(range: Range<Int>, mark: Mark)>, from tag: Range<Int>, to end: Int,
     _ scan: InlineScan, _ content: Bytes
@@ -50,7 +50,7 @@ extension Assembler {
     return found
   }
 
-  /// Whether a letter or sign stands right before in the leaf.
+  /// Whether the leaf's text so far ends with a character other than a space.
   var isAttached: Bool {
     guard blanks.pending == nil, writer.nextOffset > leafStart, let last = writer.utf8.last else {
       return false
@@ -58,13 +58,14 @@ extension Assembler {
     return !last.isSpace
   }
 
-  /// Whether what stands right before in the leaf is nothing that opens a bracket or a quotation.
+  /// Whether the leaf's text so far ends with a character other than a space, an opening bracket or
+  /// an opening quotation mark.
   private var isAtWord: Bool {
     isAttached
       && !writer.utf8.withUnsafeBufferPointer { ScriptForm.opens($0.scalar(before: $0.count)) }
   }
 
-  /// Writes the blank behind words that stand apart, if they would run into a word.
+  /// Writes a space after separated words if a word follows without one. Returns whether it did.
   private mutating func endWords(_ closing: Range<Int>, _ content: Bytes, _ leaf: LeafText) -> Bool
   {
     guard isAttached, !content[closing].contains(Byte.lineFeed),
@@ -74,7 +75,7 @@ extension Assembler {
     return true
   }
 
-  /// Begins what a tag raises or lowers.
+  /// Begins the text of a superscript or subscript tag.
   mutating func begin(
     _ letters: ScriptLetters, to end: Int, with tag: Range<Int>, _ found: ScriptText,
     _ leaf: LeafText
@@ -94,7 +95,7 @@ extension Assembler {
     script = (form, end)
   }
 
-  /// Ends it.
+  /// Ends the text of a superscript or subscript tag.
   mutating func endScript(with tag: Range<Int>, _ content: Bytes, _ leaf: LeafText) {
     let source = leaf.source(tag).bytes
     switch script?.form {
@@ -106,7 +107,7 @@ extension Assembler {
     script = nil
   }
 
-  /// Writes the sign before what has no raised or lowered form.
+  /// Writes the sign `^` or `_` before text that has no superscript or subscript characters.
   mutating func write(_ letters: ScriptLetters, inBrackets: Bool, _ source: Range<Int>) {
     if !inBrackets, source.count == 1, bytes[source.lowerBound] == letters.sign {
       writer.verbatim(source)

@@ -1,7 +1,7 @@
 import Model
 
-/// Joins the two phases: walks the blocks in order, looks for the inlines of each leaf, and writes
-/// the rendered text with its map.
+/// Combines the two phases of the parser: walks the blocks in order, parses the inlines of each
+/// leaf, and writes the rendered text with its source map.
 struct Assembler {
   let bytes: Bytes
   let options: MarkdownOptions
@@ -13,19 +13,19 @@ struct Assembler {
   var inlines: [Inline] = []
   var parser: InlineParser
   var marks: [(range: Range<Int>, mark: Mark)] = []
-  /// The memory of the leaf at hand, and of where its spans are among `inlines`.
+  /// Memory that is reused for each leaf: its lines, and the indices of its spans in `inlines`.
   var leafLines = LeafLines()
   var placed: [Int] = []
-  /// What the tags of the leaf at hand mean, by the atoms that they are.
+  /// The meaning of the tags in the current leaf, by the index of their atoms.
   var tags = InlineTags()
-  /// What becomes of the blanks around what does not render, in the leaf at hand.
+  /// The rules for spaces around unrendered markup in the current leaf.
   var blanks = BlankRules()
-  /// Where the text of the leaf at hand begins.
+  /// The offset of the current leaf in the rendered text.
   var leafStart = 0
-  /// What raises or lowers letters in the leaf at hand, and the place in it where that ends.
+  /// The form of the current superscript or subscript, and the offset in the leaf at which it ends.
   var script: (form: ScriptForm, end: Int)?
 
-  /// - Parameter lines: the tree's lines; valid until the document is assembled.
+  /// - Parameter lines: the tree's lines, which must stay valid until the document is assembled.
   init(
     _ tree: BlockTree, _ lines: UnsafeBufferPointer<LineSlice>, _ bytes: Bytes,
     _ options: MarkdownOptions
@@ -63,7 +63,8 @@ struct Assembler {
       write(node)
       let range = min(start, writer.count)..<writer.count
       if writer.count < start {
-        // Nothing came after the separator: the empty spans stand at the text's end.
+        // Nothing was written after the separator, so empty spans are moved back to the end of the
+        // text.
         for index in firstInline..<inlines.count { inlines[index].text.utf16 = range }
       }
       blocks.append(
@@ -75,8 +76,8 @@ struct Assembler {
     encloseChildren()
   }
 
-  /// Gives each container the ranges that hold its children. Children stand after their parents, so
-  /// one walk backwards does it.
+  /// Extends the ranges of each container to include its children. Children follow their parents,
+  /// so one backward pass is enough.
   private mutating func encloseChildren() {
     for index in blocks.indices.dropFirst().reversed() {
       let parent = blocks[index].parent
@@ -133,7 +134,7 @@ struct Assembler {
     }
   }
 
-  /// Writes a code block. Consecutive lines without a prefix are copied in one piece.
+  /// Writes a code block. Consecutive lines without a prefix are copied at once.
   private mutating func writeCode(_ node: Node) {
     var piece = 0..<0
     for index in node.lines {

@@ -4,10 +4,10 @@ import Model
 enum Autolinks {
   struct Match {
     var range: Range<Int>
-    /// What stands before the text to make an address of it.
+    /// The text to put before the address to make it a complete URL.
     var scheme: String
 
-    /// Adds the link that the address is, and gives its index.
+    /// Adds the address to a table of links and returns its index.
     func add(to links: inout LinkTable, _ bytes: Bytes, _ leaf: LeafText) -> Int {
       guard !scheme.isEmpty else { return links.append(leaf.source(range)) }
       let address = scheme + String(decoding: bytes[range], as: UTF8.self)
@@ -16,7 +16,7 @@ enum Autolinks {
     }
   }
 
-  /// The addresses in a stretch of literal text, in order. O(range).
+  /// Returns the addresses in a range of literal text, in order. O(range).
   static func matches(in bytes: Bytes, _ range: Range<Int>) -> [Match] {
     var result: [Match] = []
     var index = range.lowerBound
@@ -41,7 +41,7 @@ enum Autolinks {
     return result
   }
 
-  /// The address that begins with the `www.` at an index, or nil.
+  /// Returns the address that begins with `www.` at an index; nil if not found.
   static func www(_ bytes: Bytes, at start: Int, in range: Range<Int>) -> Match? {
     guard bytes.starts(with: "www.", at: start), start + 4 < range.upperBound else { return nil }
     let before = bytes.at(start - 1)
@@ -52,7 +52,8 @@ enum Autolinks {
     return end > start + 4 ? Match(range: start..<end, scheme: "http://") : nil
   }
 
-  /// The address around the `://` at an index, or nil; it begins after `limit`.
+  /// Returns the address around the `://` at an index, starting at or after `limit`; nil if not
+  /// found.
   static func url(_ bytes: Bytes, colon: Int, after limit: Int, in range: Range<Int>)
     -> Match?
   {
@@ -91,13 +92,14 @@ enum Autolinks {
     return Match(range: start..<end, scheme: "mailto:")
   }
 
-  /// The bytes of a bare e-mail address before its sign.
+  /// Whether a byte may precede the `@` of a bare email address.
   static func isEmailByte(_ byte: UInt8) -> Bool {
     byte.isAlphanumeric || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+")
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
-  /// The end of the domain that begins at an index. The last two of its labels have no underscore.
+  /// Returns the end of the domain that begins at an index; nil if it isn't valid. The last two
+  /// labels of a domain must not contain underscores.
   private static func domainEnd(_ bytes: Bytes, from start: Int, to end: Int, needsPeriod: Bool)
     -> Int?
   {
@@ -116,19 +118,21 @@ enum Autolinks {
       }
       index += 1
     }
-    // What has many labels is taken as it is: cmark-gfm's way not to look at them again from each.
+    // A domain with many labels is accepted unchecked. Like cmark-gfm, this avoids scanning its
+    // labels again from each position.
     let isDomain = !underscores.previous && !underscores.last || periods > 10
     guard index > start, isDomain else { return nil }
     return periods > 0 || !needsPeriod ? index : nil
   }
 
-  /// Goes on to a blank or `<`, then back over what rather belongs to the sentence.
+  /// Extends an address to the next space or `<`, then drops trailing punctuation that belongs to
+  /// the sentence.
   private static func trimmedEnd(_ bytes: Bytes, from start: Int, after domain: Int, to limit: Int)
     -> Int
   {
     var end = domain
     while end < limit, !bytes[end].isSpace, bytes[end] != UInt8(ascii: "<") { end += 1 }
-    // Parentheses are counted once; each that is dropped is subtracted.
+    // Parentheses are counted once. Dropping one reduces the count.
     var opened = 0
     var closed = 0
     for byte in bytes[start..<end] {

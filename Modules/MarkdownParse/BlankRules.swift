@@ -1,20 +1,21 @@
 import Model
 
-/// What becomes of the blanks beside what does not render, such as a comment: of those before and
-/// behind it one stays, and none at both ends of a line.
+/// The rules for spaces and tabs beside markup that isn't rendered, such as a comment. Of the
+/// spaces on both sides, those on one side are kept. At both ends of a line, none are.
 struct BlankRules {
-  /// Whether anything in the leaf does not render.
+  /// Whether the leaf contains markup that isn't rendered.
   var isActive = false
-  /// Blanks before such a thing, which are written if text follows.
+  /// Spaces before such markup, which are written if text follows on the line.
   var pending: Range<Int>?
-  /// Whether nothing is written yet since the last line break.
+  /// Whether nothing was written since the last line break.
   var isLineStart = true
-  /// Behind the last thing that renders.
+  /// The end of the last rendered content of the leaf.
   private(set) var end = 0
 
   init() {}
 
-  /// Looks at the marks of a leaf, in order. O(marks + bytes).
+  /// Finds the end of the rendered content from the marks of a leaf, which are in order. O(marks +
+  /// bytes).
   init(
     _ marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ tags: InlineTags,
     _ content: Bytes
@@ -29,7 +30,7 @@ struct BlankRules {
     }
     for (range, mark) in marks.reversed() {
       if isFound(from: range.upperBound) { return }
-      // A picture without a description shows its name.
+      // An image without a description is rendered as its name.
       if case .close(let index) = mark, scan.spans[index].kind.isImage {
         end = range.upperBound
         return
@@ -48,7 +49,7 @@ struct BlankRules {
 }
 
 extension InlineScan.Atom {
-  /// Whether it renders nothing.
+  /// Whether the atom renders nothing.
   func isSilent(_ role: InlineTags.Role?) -> Bool {
     switch (kind, role) {
     case (.hidden, _), (.rawHTML, nil), (.rawHTML, .hidden): true
@@ -56,7 +57,7 @@ extension InlineScan.Atom {
     }
   }
 
-  /// Whether it ends a line.
+  /// Whether the atom ends a line.
   var isBreak: Bool {
     switch kind {
     case .softBreak, .hardBreak: true
@@ -66,7 +67,7 @@ extension InlineScan.Atom {
 }
 
 extension Assembler {
-  /// Writes literal text before a mark, or at a leaf's end (nil).
+  /// Writes literal text before a mark; `mark` is nil at the end of a leaf.
   mutating func writeLiteral(
     _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isPlain: Bool, before mark: Mark?
   ) {
@@ -91,15 +92,15 @@ extension Assembler {
     if end < range.upperBound { blanks.pending = end..<range.upperBound }
   }
 
-  /// Writes the blanks before what comes next.
+  /// Writes the pending spaces.
   mutating func flushBlanks(_ leaf: LeafText) {
     guard let pending = blanks.pending else { return }
     blanks.pending = nil
     writer.verbatim(leaf.source(pending).bytes)
   }
 
-  /// Writes the blanks before an atom where it has text. False where the atom is to be left out: the
-  /// end of a line on which nothing renders.
+  /// Writes the pending spaces before an atom that renders text. Returns false if the atom must be
+  /// skipped because it ends a line without rendered content.
   mutating func settleBlanks(before atom: InlineScan.Atom, _ index: Int, _ leaf: LeafText) -> Bool {
     if atom.isSilent(tags[index]) { return true }
     if case .softBreak = atom.kind, tags[index] == nil {

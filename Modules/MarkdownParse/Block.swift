@@ -1,7 +1,17 @@
 public import Model
 
-/// One block of a document, in a flat array in document order (a parent stands before its
-/// children). Links are indices into `ParsedDocument.blocks`.
+/// A block of a document.
+///
+/// The blocks are in a flat array in document order, so a parent precedes its children. They refer
+/// to each other by their indices in `ParsedDocument.blocks`.
+///
+/// ```swift
+/// for block in document.blocks {
+///   if case .heading(let level) = block.kind {
+///     print(level, document.text.substring(block.text))
+///   }
+/// }
+/// ```
 public struct Block: Hashable, Sendable {
   private var storedKind: PackedKind
   @Packed private var storedParent: Int
@@ -11,7 +21,8 @@ public struct Block: Hashable, Sendable {
   private var storedText: PackedRange
   private var storedInlines: PackedRange
 
-  /// Packs a block: in a table there are two for a few words.
+  /// Packs the properties of a block. A table has two blocks for every few words, so their size
+  /// matters.
   init(
     _ kind: PackedKind, parent: Int, firstChild: Int, nextSibling: Int, source: Range<Int>,
     text: Range<Int>, inlines: Range<Int>
@@ -23,31 +34,31 @@ public struct Block: Hashable, Sendable {
     storedInlines = PackedRange(inlines)
   }
 
-  /// What it is.
+  /// The kind of the block.
   public var kind: Kind { storedKind.kind }
-  /// The enclosing block; -1 for the document itself, which is block 0.
+  /// The index of the parent; -1 for the document, which is block 0.
   package var parent: Int { storedParent }
-  /// The first block inside; -1 when there is none.
+  /// The index of the first child; -1 if there is none.
   package var firstChild: Int { storedFirstChild }
-  /// The next block with the same parent; -1 when there is none.
+  /// The index of the next block with the same parent; -1 if there is none.
   package var nextSibling: Int { storedNext }
 
-  /// The bytes from the block's first marker to its last content.
+  /// The bytes from the block's first marker to the end of its content.
   package internal(set) var source: SourceRange {
     get { SourceRange(bytes: storedSource.range) }
     set { storedSource = PackedRange(newValue.bytes) }
   }
 
-  /// What it contributes to the rendered text; empty for blocks that render nothing.
+  /// The block's range in the rendered text; empty for blocks that render nothing.
   public internal(set) var text: TextRange {
     get { TextRange(utf16: storedText.range) }
     set { storedText = PackedRange(newValue.utf16) }
   }
 
-  /// The indices in `ParsedDocument.inlines` of the spans inside a leaf block.
+  /// The indices in `ParsedDocument.inlines` of the spans in a leaf block.
   public var inlines: Range<Int> { storedInlines.range }
 
-  /// Whether it has text of its own and no blocks in it.
+  /// Whether the block contains text but no blocks.
   package var isLeaf: Bool {
     switch kind {
     case .paragraph, .heading, .codeBlock, .tableCell, .calloutLabel, .descriptionTerm: true
@@ -55,63 +66,63 @@ public struct Block: Hashable, Sendable {
     }
   }
 
-  /// The kinds of CommonMark and the enabled extensions.
+  /// The kinds of blocks in CommonMark and the supported extensions.
   public enum Kind: Hashable, Sendable {
-    /// The root.
+    /// The root of the document.
     case document
     /// A block quote.
     case blockQuote
     /// A list.
     case list(ListStyle)
-    /// An item of a list; `task` is nil where there is no checkbox.
+    /// A list item. `task` is the state of its checkbox, or nil if it has none.
     case listItem(task: Bool?)
     /// A paragraph.
     case paragraph
     /// A heading of level 1 … 6.
     case heading(level: Int)
-    /// A fenced or indented code block; `info` is the range of a fence's info string.
+    /// A fenced or indented code block. `info` is the range of a fence's info string, or nil.
     case codeBlock(info: SourceRange?)
-    /// An HTML block; the blocks that its tags make are its children.
+    /// An HTML block. The blocks that its tags define are its children.
     case htmlBlock
-    /// A horizontal rule.
+    /// A thematic break, rendered as a horizontal rule.
     case thematicBreak
     /// A link reference definition.
     case definition
-    /// A table; its rows are its children, the first one the header.
+    /// A table. Its rows are its children; the first is the header.
     case table(columns: [ColumnAlignment])
     /// A row of a table.
     case tableRow
     /// A cell of a row.
     case tableCell
-    /// A footnote's text.
+    /// The text of a footnote.
     case footnoteDefinition(label: SourceRange)
-    /// YAML before the document; not rendered.
+    /// YAML or TOML before the document, which isn't rendered.
     case frontMatter
-    /// The line that names a callout: the first child of a block quote or an admonition. `type` is
-    /// what says its kind.
+    /// The label of a callout: the first child of a block quote or an admonition. `type` is the
+    /// range of the word that determines the callout's type.
     case calloutLabel(type: SourceRange)
     /// A callout between `:::` fences, or with an indented body.
     case admonition(type: SourceRange, isIndented: Bool)
-    /// Terms with their descriptions.
+    /// A list of terms with their descriptions.
     case descriptionList
-    /// A term, one line.
+    /// A term of a description list, on one line.
     case descriptionTerm
-    /// What a term means.
+    /// The description of a term.
     case description
-    /// Markup that does not render: a comment, a tag of a template, the place of a table of contents.
+    /// Markup that isn't rendered, such as a comment, a template tag or the position of a table of
+    /// contents.
     case hidden
   }
 
-  /// How a list's items are marked and spaced.
+  /// The marker and the spacing of a list's items.
   public struct ListStyle: Hashable, Sendable {
     /// The first number of an ordered list; nil for a bullet list.
     package var start: Int?
-    /// The marker's byte: `-`, `+`, `*`, `.` or `)`.
+    /// The byte that marks the items: `-`, `+`, `*`, `.` or `)`.
     package var delimiter: UInt8
-    /// Whether no blank line stands between items.
+    /// Whether the items are not separated by blank lines.
     package var isTight: Bool
 
-    /// Makes a style of its parts.
     package init(start: Int?, delimiter: UInt8, isTight: Bool) {
       self.start = start
       self.delimiter = delimiter
@@ -119,31 +130,31 @@ public struct Block: Hashable, Sendable {
     }
   }
 
-  /// How a table's column is aligned.
+  /// The alignment of a table column.
   public enum ColumnAlignment: Hashable, Sendable {
-    /// Not said: to the left.
+    /// No alignment was set; rendered like `left`.
     case none
-    /// To the left.
+    /// Aligned to the left.
     case left
-    /// In the middle.
+    /// Centred.
     case center
-    /// To the right.
+    /// Aligned to the right.
     case right
   }
 }
 
-/// A block's kind in nine bytes.
+/// The kind of a block, in nine bytes.
 enum PackedKind: Hashable, Sendable {
   case document, blockQuote, paragraph, code, htmlBlock, thematicBreak, definition
   case tableRow, tableCell, frontMatter, descriptionList, descriptionTerm, description, hidden
   case calloutLabel(type: PackedRange)
   case fencedAdmonition(type: PackedRange)
   case indentedAdmonition(type: PackedRange)
-  /// A list's first number; negative for bullets.
+  /// A list with its first number; -1 for bullets.
   case list(start: Int32, delimiter: UInt8, isTight: Bool)
   case listItem(task: Bool?)
   case heading(level: UInt8)
-  /// Code with an info string.
+  /// A code block with an info string.
   case infoCode(info: PackedRange)
   case table(columns: [Block.ColumnAlignment])
   case footnoteDefinition(label: PackedRange)

@@ -1,12 +1,13 @@
-/// Which lines belong to each block, without a word about the many that have none.
+/// The lines of each block, stored only for blocks that have lines, which most don't.
 struct BlockLines: Sendable {
   /// The blocks that have lines, in order.
   private var blocks: [Int32] = []
-  /// Where the lines of each begin; they end where the next one's begin.
+  /// The index of the first line of each block. Its lines end where those of the next block begin.
   private var starts: [Int32] = []
   private var count = 0
 
-  /// The lines of a block, in an array that `gathered` made. O(log blocks).
+  /// Returns the lines of a block as indices into the array from `gathered`; empty if it has none.
+  /// O(log blocks).
   subscript(block: Int) -> Range<Int> {
     var low = 0
     var high = blocks.count
@@ -18,7 +19,7 @@ struct BlockLines: Sendable {
     return Int(starts[low])..<(low + 1 < starts.count ? Int(starts[low + 1]) : count)
   }
 
-  /// The lines of all blocks but cells, block by block.
+  /// Collects the lines of all blocks except table cells, in the order of the blocks.
   static func gathered(_ tree: BlockTree) -> ([LineSlice], BlockLines) {
     var lines: [LineSlice] = []
     var result = BlockLines()

@@ -1,10 +1,11 @@
 extension BlockParser {
-  /// Takes the attributes from the end of a heading's text: `{#name .class key=value}`, as Pandoc and
-  /// kramdown write them. False when there are none.
+  /// Removes the attributes at the end of a heading's text: `{#name .class key=value}`, as in
+  /// Pandoc and kramdown. Returns false if there are none.
   ///
   /// - Parameters:
-  ///   - start: where the text begins.
-  ///   - end: where it ends, without blanks; then where it ends without attributes and blanks.
+  ///   - start: the start of the heading's text.
+  ///   - end: the end of the text, without trailing spaces. It is moved to the end of the text
+  ///     before the attributes and spaces.
   mutating func takeAttributes(of heading: Int, from start: Int, to end: inout Int) -> Bool {
     guard options.headingAttributes, end > start, bytes[end - 1] == UInt8(ascii: "}") else {
       return false
@@ -17,7 +18,7 @@ extension BlockParser {
     guard open > start, bytes[open] == UInt8(ascii: "{"), bytes[open - 1] != UInt8(ascii: "\\"),
       let attributes = HeadingAttributes(Bytes(rebasing: bytes[open + 1..<end - 1]))
     else { return false }
-    // Right behind a word only a name is meant so.
+    // Directly after a word, braces are attributes only if they contain a name alone.
     guard bytes[open - 1].isBlank || attributes.isNameAlone else { return false }
     note(.headingAttributes, of: heading, open..<end)
     if let name = attributes.name {
@@ -32,12 +33,12 @@ extension BlockParser {
 }
 
 extension MarkdownOptions {
-  /// The longest list of attributes behind a span or in a line, in bytes.
+  /// The maximum length of the attributes after a span or on a line, in bytes.
   private static let longestAttributes = 256
 
-  /// Where the attributes end that begin with a brace at an index; nil where none begin. O(1).
+  /// Returns the end of the attributes that begin with a brace at an index; nil if not found. O(1).
   ///
-  /// - Parameter areAlone: whether they are to stand in a line of their own.
+  /// - Parameter areAlone: whether the attributes must be the only content of a line.
   func attributesEnd(_ bytes: Bytes, at start: Int, areAlone: Bool = false) -> Int? {
     let hasColon = bytes.at(start + 1) == UInt8(ascii: ":")
     guard bytes.at(start) == UInt8(ascii: "{"), attributes || colonAttributes && hasColon else {
@@ -49,7 +50,7 @@ extension MarkdownOptions {
       if bytes[end] == UInt8(ascii: "{") || bytes[end] == Byte.lineFeed { return nil }
       end += 1
     }
-    // Python's Markdown takes a word alone for an attribute, Pandoc does not.
+    // A word without `=` is an attribute in Python-Markdown, but not in Pandoc.
     let allowsWords = hasColon || colonAttributes && !areAlone
     guard end < limit,
       HeadingAttributes(Bytes(rebasing: bytes[start + 1..<end]), allowsWords: allowsWords) != nil
@@ -58,19 +59,19 @@ extension MarkdownOptions {
   }
 }
 
-/// A list of attributes between braces. O(bytes).
+/// A list of attributes between braces.
 struct HeadingAttributes {
-  /// The name after `#`, the first one.
+  /// The first name after `#`; nil if absent.
   private(set) var name: Range<Int>?
-  /// How many attributes there are.
+  /// The number of attributes.
   private var count = 0
 
-  /// Whether there is a name and nothing else.
+  /// Whether the only attribute is a name.
   var isNameAlone: Bool { name != nil && count == 1 }
 
-  /// Reads what stands between the braces; nil when it is no list of attributes.
+  /// Parses the text between the braces; nil if it isn't a list of attributes. O(bytes).
   ///
-  /// - Parameter allowsWords: whether words alone are attributes too, `{:toc}`.
+  /// - Parameter allowsWords: whether a word without a value is an attribute, as in `{:toc}`.
   init?(_ bytes: Bytes, allowsWords: Bool = false) {
     var index = bytes.at(0) == UInt8(ascii: ":") ? 1 : 0
     while true {

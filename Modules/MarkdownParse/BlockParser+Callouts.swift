@@ -1,7 +1,8 @@
 import Model
 
 extension BlockParser {
-  /// Reads the label with which the quote that was just opened begins, `[!NOTE]`.
+  /// Parses the label of a callout, such as `[!NOTE]`, at the start of a block quote that was just
+  /// opened. Returns false if there is none.
   mutating func startCallout(_ quote: inout Int) -> Bool {
     guard indent <= 3, byte(nonblank) == UInt8(ascii: "["), byte(nonblank + 1) == UInt8(ascii: "!")
     else { return false }
@@ -36,11 +37,12 @@ extension BlockParser {
     return true
   }
 
-  /// Adds the label of a callout and uses up the line.
+  /// Adds the label of a callout and consumes the line.
   ///
   /// - Parameters:
-  ///   - title: the bytes of its own title; empty where the type is shown.
-  ///   - marker: the marker before the title or, where there is none (false), after the type.
+  ///   - title: the range of the callout's title; empty if the type serves as the title.
+  ///   - marker: returns the range of the marker before the title or, if there is no title, after
+  ///     the type.
   private mutating func addLabel(
     to container: inout Int, start: Int, type: Range<Int>, title: Range<Int>,
     marker: (_ hasTitle: Bool) -> Range<Int>
@@ -62,7 +64,7 @@ extension BlockParser {
     useUpLine()
   }
 
-  /// The kinds of callout that GitHub knows.
+  /// Whether a callout type is one of the alerts that GitHub defines.
   private static func isAlert(_ name: Bytes) -> Bool {
     for alert: StaticString in ["note", "tip", "important", "warning", "caution"]
     where name.count == alert.utf8CodeUnitCount && name.startsIgnoringCase(with: alert, at: 0) {
@@ -71,7 +73,8 @@ extension BlockParser {
     return false
   }
 
-  /// Reads `!!! type "Title"`, `??? type` and `=== "Title"`, whose body is indented.
+  /// Parses `!!! type "Title"`, `??? type` or `=== "Title"`, whose content is indented. Returns
+  /// false for any other line.
   mutating func startAdmonition(_ container: inout Int) -> Bool {
     let mark = bytes[nonblank]
     let start = nonblank
@@ -82,7 +85,7 @@ extension BlockParser {
     if isTab, byte(index) == UInt8(ascii: "!") { index += 1 }
     let opening = index
     while byte(index).isBlank { index += 1 }
-    // The classes, of which the first is the type.
+    // The first of the classes is the type.
     var type = index..<index
     var classes = index
     while byte(index).isNameByte {
@@ -123,8 +126,9 @@ extension BlockParser {
     return true
   }
 
-  /// Reads a fence of colons with a name, `:::note Title`, `:::{note} Title`, `::: {.note}`, or one of
-  /// backticks with the name of an admonition in braces.
+  /// Parses the fence that opens a directive: `:::note Title`, `:::{note} Title`, `::: {.note}`, or
+  /// backticks with the name of an admonition in braces. Returns false if the line isn't such a
+  /// fence.
   mutating func startDirective(_ container: inout Int, _ mark: UInt8) -> Bool {
     guard dialect.openDirectives < DialectState.mostDirectives else { return false }
     let start = nonblank
@@ -142,7 +146,7 @@ extension BlockParser {
     guard mark == UInt8(ascii: ":") || isBraced && (isKnown || isPicture) else { return false }
     let nameEnd = index
     while index < end, bytes[index].isBlank { index += 1 }
-    // Attributes behind a title are no part of it.
+    // The attributes after a title are not part of it.
     var title = index..<max(index, end)
     if index == nameEnd, index == name.upperBound, byte(index) == UInt8(ascii: "[") {
       guard let close = bytes[title].lastIndex(of: UInt8(ascii: "]")) else { return false }
@@ -187,14 +191,15 @@ extension BlockParser {
     return true
   }
 
-  /// The name behind a fence, bare or in braces, and goes past it.
+  /// Returns the name after a fence, with or without braces, and moves `index` past it. Nil if
+  /// there is no valid name.
   private func directiveName(_ index: inout Int, _ end: Int) -> Range<Int>? {
     let isBraced = byte(index) == UInt8(ascii: "{")
     var start = index + (isBraced ? 1 : 0)
     let close = isBraced ? bytes[start..<end].firstIndex(of: UInt8(ascii: "}")) : end
     guard let close else { return nil }
     if isBraced {
-      // Pandoc's attributes: the first class is the name.
+      // In Pandoc's attributes, the first class is the name.
       if let dot = bytes[start..<close].firstIndex(of: UInt8(ascii: ".")) { start = dot + 1 }
     }
     var last = start
@@ -218,7 +223,7 @@ extension BlockParser {
     }
   }
 
-  /// Adds a picture whose address stands behind a directive's name, as a paragraph.
+  /// Adds an image whose address follows the name of a directive, as a paragraph.
   private mutating func addPicture(_ address: Range<Int>, to container: Int) {
     let picture = add(.paragraph, to: container, start: address.lowerBound)
     tree.nodes[picture].fence = UInt8(ascii: "!")
@@ -249,14 +254,14 @@ extension BlockParser {
     "details",
   ]
 
-  /// Whether a name is that of an admonition, whose name is shown where it has no title.
+  /// Whether a name is that of an admonition, which serves as its title if it has no other.
   static func isAdmonition(_ name: Bytes) -> Bool {
     let shown = shownName(0..<name.count, name)
     guard shown.count <= 12 else { return false }
     return admonitions.contains(String(decoding: name[shown].map(\.lowercased), as: UTF8.self))
   }
 
-  /// A name without Quarto's `callout-` before it.
+  /// Returns the range of a name without the prefix `callout-` that Quarto uses.
   private static func shownName(_ name: Range<Int>, _ bytes: Bytes) -> Range<Int> {
     let prefix: StaticString = "callout-"
     let length = prefix.utf8CodeUnitCount
@@ -264,9 +269,9 @@ extension BlockParser {
       ? name.lowerBound + length..<name.upperBound : name
   }
 
-  // MARK: - On and out
+  // MARK: - Continuation and closing
 
-  /// Whether an open admonition goes on with the line.
+  /// Whether a line continues an open admonition. A closing fence is recorded in `dialect.closing`.
   mutating func continueAdmonition(_ index: Int) -> Bool {
     let node = tree.nodes[index]
     if node.number == 0 {
@@ -289,7 +294,7 @@ extension BlockParser {
     return true
   }
 
-  /// The length of the fence that the line is; nil where it is none.
+  /// Returns the length of the closing fence on the line; nil if not found.
   private func closingLength(of node: Node) -> Int? {
     guard indent <= 3 || options.mdx, byte(nonblank) == node.fence else { return nil }
     var end = nonblank
@@ -299,8 +304,8 @@ extension BlockParser {
     return end == lineEnd ? length : nil
   }
 
-  /// Closes the admonition whose fence the line is, unless the line is code inside it. True when it
-  /// did.
+  /// Closes the admonition whose closing fence is on the line, unless the line is code or hidden
+  /// markup inside it. Returns whether it did.
   mutating func closeDirective(around matched: Int) -> Bool {
     guard dialect.closing >= 0 else { return false }
     switch tree.nodes[matched].kind {
@@ -317,7 +322,7 @@ extension BlockParser {
     return true
   }
 
-  /// Hides a line `:option: value` right after a directive's first.
+  /// Hides a line `:option: value` directly after the first line of a directive.
   mutating func startOption(_ container: inout Int) -> Bool {
     guard tree.nodes[container].kind == .admonition else { return false }
     let last = tree.nodes[container].lastChild
@@ -343,7 +348,7 @@ extension BlockParser {
 }
 
 extension UInt8 {
-  /// Letters, digits, `-` and `_`.
+  /// Whether the byte is an ASCII letter, a digit, `-` or `_`.
   var isNameByte: Bool {
     isAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
   }

@@ -1,9 +1,10 @@
 import Model
 
 extension BlockParser {
-  /// Takes the link reference definitions at a paragraph's start out of it.
+  /// Removes the link reference definitions at the start of a paragraph, which become separate
+  /// blocks.
   ///
-  /// - Returns: the paragraph with the rest; nil when nothing is left of it.
+  /// - Returns: the paragraph with the remaining text; nil if none remains.
   mutating func takeDefinitions(from paragraph: Int) -> Int? {
     let lines = tree.nodes[paragraph].lines
     guard let first = lines.first, bytes.at(tree.lines[first].start) == UInt8(ascii: "[") else {
@@ -21,7 +22,8 @@ extension BlockParser {
     }
   }
 
-  /// Makes the paragraph its first definition, and appends the others and what is left.
+  /// Turns the paragraph into its first definition, and appends the other definitions and the
+  /// remaining text.
   private mutating func replace(
     _ paragraph: Int, with found: [Definition], restFrom end: Int, _ leaf: LeafText
   ) -> Int? {
@@ -63,21 +65,21 @@ extension BlockParser {
   }
 }
 
-/// A link reference definition in a paragraph's joined lines.
+/// A link reference definition in the joined lines of a paragraph.
 private struct Definition {
   var start: Int
-  /// After the last part, before the line's end.
+  /// The end of the last part, before the line ending.
   var end: Int
-  /// The next line.
+  /// The start of the next line.
   var next: Int
   var label: String
   var labelRange: Range<Int>
   var destinationRange: Range<Int>
   var titleRange: Range<Int>?
-  /// What destination and title stand for, if not for themselves.
+  /// The destination and title with escapes and entities decoded; nil if they contain none.
   var resolved: LinkTable.Resolved?
 
-  /// Reads the definition that begins at an index, or gives nil.
+  /// Parses the definition that begins at an index; nil if none begins there.
   init?(_ bytes: Bytes, at start: Int) {
     guard bytes.at(start) == UInt8(ascii: "["),
       let labelEnd = LinkScanner.label(bytes, at: start), bytes.at(labelEnd) == UInt8(ascii: ":")
@@ -109,7 +111,7 @@ private struct Definition {
     resolved = LinkScanner.resolved(destinationRange, title: titleRange, of: bytes)
   }
 
-  /// Skips blanks and at most one line end.
+  /// Skips spaces and at most one line ending.
   private static func skipSpace(_ bytes: Bytes, _ start: Int) -> Int {
     var index = start
     while bytes.at(index).isBlank { index += 1 }
@@ -120,7 +122,7 @@ private struct Definition {
     return index
   }
 
-  /// The start of the next line when nothing but blanks stands before it.
+  /// Returns the start of the next line if only spaces precede it; nil otherwise.
   private static func lineRest(_ bytes: Bytes, _ start: Int) -> Int? {
     var index = start
     while bytes.at(index).isBlank { index += 1 }

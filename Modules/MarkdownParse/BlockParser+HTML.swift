@@ -1,5 +1,6 @@
 extension BlockParser {
-  /// Makes blocks of what an HTML block holds. Nothing stands behind it in the tree yet.
+  /// Divides the content of an HTML block into blocks. The HTML block must be the last node of the
+  /// tree.
   mutating func divideHTML(_ index: Int) {
     withText(of: tree.nodes[index].lines) { parser, leaf in
       var builder = HTMLBuilder(index, leaf)
@@ -9,7 +10,7 @@ extension BlockParser {
     }
   }
 
-  /// Calls `body` with the text of some lines of a leaf.
+  /// Calls `body` with the joined text of some lines of a leaf.
   mutating func withText<T>(
     of lines: Range<Int>, _ body: (inout BlockParser, LeafText) -> T
   ) -> T {

@@ -1,6 +1,6 @@
 import Model
 
-/// The kinds of markup in lines of its own that does not render.
+/// The kinds of block-level markup that isn't rendered.
 enum HiddenMarkup: Int, Hashable {
   /// `%%` … `%%`.
   case comment = 1
@@ -14,7 +14,7 @@ enum HiddenMarkup: Int, Hashable {
   case tag
   /// `import` and `export`.
   case module
-  /// A line of its own: `:option: value` of a directive, an abbreviation, attributes.
+  /// A single line: `:option: value` of a directive, an abbreviation, or attributes.
   case line
   /// `{::comment}` … `{:/comment}`.
   case colonComment
@@ -23,7 +23,7 @@ enum HiddenMarkup: Int, Hashable {
   /// `{{% tag %}}`.
   case markdownShortcode
 
-  /// What ends it; empty where that is no word.
+  /// The text that ends the markup; empty if a rule other than a fixed text determines the end.
   var closing: StaticString {
     switch self {
     case .comment: "%%"
@@ -37,7 +37,7 @@ enum HiddenMarkup: Int, Hashable {
     }
   }
 
-  /// Whether it must end before a blank line.
+  /// Whether the markup must end before a blank line.
   var isTag: Bool {
     switch self {
     case .template, .tag, .shortcode, .markdownShortcode: true
@@ -47,13 +47,13 @@ enum HiddenMarkup: Int, Hashable {
 }
 
 extension BlockParser {
-  /// How an open block of hidden markup goes on with a line.
+  /// The effect of a line on an open block of hidden markup.
   enum HiddenLine { case continues, ended, endedWithLine }
 
-  /// Whether nothing is added to a block of hidden markup any more.
+  /// Whether a block of hidden markup is complete.
   func isFinished(_ index: Int) -> Bool { tree.nodes[index].fence != 0 }
 
-  /// Adds a block of hidden markup that ends with the line.
+  /// Adds a block of hidden markup that ends on this line.
   mutating func addHidden(_ markup: HiddenMarkup, to container: inout Int, through end: Int) {
     open(markup, in: &container)
     tree.nodes[container].fence = 1
@@ -72,13 +72,14 @@ extension BlockParser {
     tree.nodes[index].end = range.upperBound
   }
 
-  /// Adds a line to a block of hidden markup that goes on.
+  /// Adds a line to an open block of hidden markup.
   mutating func addHiddenLine(to index: Int) {
     guard !isFenceLine, !isBlank else { return }
     appendHidden(nonblank..<lineEnd, to: index)
   }
 
-  /// Takes the line into an open block of hidden markup, or finds its end in it.
+  /// Adds the line to an open block of hidden markup, or closes the block if its end is on the
+  /// line.
   mutating func continueHidden(_ index: Int) -> HiddenLine {
     let node = tree.nodes[index]
     guard !isFinished(index), let markup = HiddenMarkup(rawValue: node.number) else {
@@ -94,7 +95,8 @@ extension BlockParser {
     let end: Int?
     switch markup {
     case .module:
-      // Behind a blank line only what is indented, or closes a bracket, is code for sure.
+      // After a blank line, only a line that is indented or closes a bracket certainly belongs to
+      // the module.
       if node.fenceOffset == 1, indent == 0, !")}]".utf8.contains(byte(nonblank)) { return .ended }
       tree.nodes[index].columns = node.columns + depthChange(from: nonblank)
       return .continues
@@ -124,7 +126,7 @@ extension BlockParser {
     return .ended
   }
 
-  /// After a word in the line, or nil.
+  /// Returns the end of a text in the line; nil if the line doesn't contain it.
   func endOf(_ word: StaticString, from start: Int) -> Int? {
     let found = Bytes(rebasing: bytes[..<lineEnd]).firstIndex(of: word, from: start)
     return found.map { $0 + word.utf8CodeUnitCount }
@@ -135,8 +137,8 @@ extension BlockParser {
     return endOf("%}", from: word)
   }
 
-  /// Whether a closing word stands anywhere behind a place: without one nothing begins. O(1) but for
-  /// the first time.
+  /// Whether the closing text occurs anywhere after an offset. Without it, no markup is opened.
+  /// O(bytes) at the first call for each kind, then O(1).
   mutating func isClosed(_ markup: HiddenMarkup, after place: Int) -> Bool {
     if let last = dialect.lastPlaces[markup] { return last >= place }
     var last = bytes.count - markup.closing.utf8CodeUnitCount
@@ -147,8 +149,8 @@ extension BlockParser {
 
   // MARK: - Starts
 
-  /// Reads `%%` or `{/*`, up to its end in this line or a later one. What has text behind it in the
-  /// same line is left to its paragraph.
+  /// Parses a comment that starts with `%%` or `{/*` and ends on this line or a later one. A
+  /// comment with text after it on the same line is left to its paragraph.
   mutating func startComment(_ container: inout Int, _ markup: HiddenMarkup) -> Bool {
     let opening: StaticString = markup == .comment ? "%%" : "{/*"
     guard bytes.starts(with: opening, at: nonblank) else { return false }
@@ -166,8 +168,8 @@ extension BlockParser {
     return true
   }
 
-  /// Reads a line of nothing but Liquid's tags, or a tag that goes on in the next line. What stands
-  /// between `highlight` and its end is code, what stands in a comment is hidden.
+  /// Parses a line that contains only Liquid tags, or a tag that continues on the next line. The
+  /// text between `highlight` and `endhighlight` is code; the text in a comment is hidden.
   mutating func startLiquid(_ container: inout Int) -> Bool {
     guard byte(nonblank + 1) == UInt8(ascii: "%") else { return false }
     let start = nonblank
@@ -205,7 +207,8 @@ extension BlockParser {
     return true
   }
 
-  /// The word behind `{%` or `{%-`; empty for one that is longer than any known.
+  /// Returns the word after `{%` or `{%-`. Words of more than 16 letters are cut, because no known
+  /// word is that long.
   private func liquidName(at start: Int) -> String {
     var index = start + 2
     if byte(index) == UInt8(ascii: "-") { index += 1 }
@@ -215,7 +218,7 @@ extension BlockParser {
     return String(decoding: bytes[index..<end], as: UTF8.self)
   }
 
-  /// Where the line ends if it is the tag behind code.
+  /// Returns the end of the line if it contains only the tag `endhighlight`; nil otherwise.
   func endOfLiquidCode() -> Int? {
     guard bytes.starts(with: "{%", at: nonblank), liquidName(at: nonblank) == "endhighlight",
       let end = endOf("%}", from: nonblank), end == contentEnd
@@ -223,7 +226,7 @@ extension BlockParser {
     return end
   }
 
-  /// Reads a line of nothing but tags as MDX has them; the last may go on in the next lines.
+  /// Parses a line that contains only MDX tags. The last tag may continue on the next lines.
   mutating func startTags(_ container: inout Int) -> Bool {
     let raw = HTMLScanner.blockKind(bytes, at: nonblank, end: lineEnd, interruptsParagraph: true)
     if let raw, raw < 6 { return false }
@@ -250,7 +253,7 @@ extension BlockParser {
     return true
   }
 
-  /// Reads an `import` or an `export` of MDX, which ends at a blank line outside of brackets.
+  /// Parses an `import` or `export` of MDX, which ends at a blank line outside brackets.
   mutating func startModule(_ container: inout Int) -> Bool {
     guard container == 0, indent == 0 else { return false }
     let words = Bytes(rebasing: bytes[nonblank..<lineEnd])
@@ -282,7 +285,8 @@ extension BlockParser {
     "const", "let", "var", "function", "default", "async", "class", "type", "interface", "enum",
   ]
 
-  /// How many more brackets the rest of the line opens than it closes.
+  /// Returns the number of brackets that the rest of the line opens, minus the number that it
+  /// closes.
   private func depthChange(from start: Int) -> Int {
     var depth = 0
     for byte in bytes[start..<lineEnd] {

@@ -1,14 +1,14 @@
 import Model
 
-// Lines of single dialects that do not render, or name what follows.
+// Lines of certain dialects that aren't rendered, or that name the next block.
 extension BlockParser {
-  /// Hides the line.
+  /// Hides the line. Always returns false, because no block can begin in the rest of it.
   mutating func addHiddenLine(in container: inout Int) -> Bool {
     addHidden(.line, to: &container, through: contentEnd)
     return false
   }
 
-  /// Hides `(name)=`, a name for links to lead to, and a line of plus signs, which parts blocks.
+  /// Hides a link target `(name)=` or a line of plus signs, which separates blocks in MyST.
   mutating func startTarget(_ container: inout Int) -> Bool {
     let start = nonblank
     let end = contentEnd
@@ -25,7 +25,7 @@ extension BlockParser {
     return !addHiddenLine(in: &container)
   }
 
-  /// Hides `*[HTML]: what it means`.
+  /// Hides an abbreviation, `*[HTML]: explanation`.
   mutating func startAbbreviation(_ container: inout Int) -> Bool {
     guard byte(nonblank + 1) == UInt8(ascii: "["), byte(nonblank + 2) != UInt8(ascii: "]"),
       let close = bytes[nonblank..<lineEnd].firstIndex(of: UInt8(ascii: "]")),
@@ -34,8 +34,9 @@ extension BlockParser {
     return !addHiddenLine(in: &container)
   }
 
-  /// Hides attributes in a line of their own, `{: .class}`, and kramdown's other marks between braces
-  /// and colons. A list before `{:toc}` only says where the contents belong.
+  /// Hides attributes on a separate line, `{: .class}`, and kramdown's other markup between braces
+  /// and colons. A list before `{:toc}` is also hidden, because it only marks the position of the
+  /// table of contents.
   mutating func startAttributes(_ container: inout Int) -> Bool {
     let start = nonblank
     let end = contentEnd
@@ -56,9 +57,9 @@ extension BlockParser {
     return !addHiddenLine(in: &container)
   }
 
-  /// Hides the list that the line follows.
+  /// Hides the list that directly precedes the line.
   private mutating func hideList(before container: inout Int) {
-    // A blank line ends paragraphs: then the line belongs to nothing.
+    // A blank line ends the paragraph. After it, the line doesn't refer to the list.
     guard tree.nodes[tip].kind == .paragraph else { return }
     if tree.nodes[container].kind == .list || tree.nodes[container].kind == .paragraph {
       container = tree.nodes[container].parent
@@ -72,7 +73,8 @@ extension BlockParser {
     }
   }
 
-  /// Hides a tag with an attribute `markdown`: what follows is Markdown.
+  /// Hides an HTML tag with the attribute `markdown`, after which the content is parsed as
+  /// Markdown.
   mutating func startMarkdownTag(_ container: inout Int) -> Bool {
     guard
       HTMLScanner.blockKind(bytes, at: nonblank, end: lineEnd, interruptsParagraph: false) != nil,
@@ -87,7 +89,7 @@ extension BlockParser {
     return !addHiddenLine(in: &container)
   }
 
-  /// Whether the line is an option of a directive that holds code.
+  /// Whether the line is an option of a code directive.
   func isOptionOfCode(_ code: Int) -> Bool {
     let node = tree.nodes[code]
     guard node.lines.isEmpty, let info = node.info, bytes[info.lowerBound] == UInt8(ascii: "{")
@@ -95,7 +97,8 @@ extension BlockParser {
     return isOption
   }
 
-  /// Makes the heading that was just added the title of the callout that it begins, if it begins one.
+  /// Turns the heading that was just added into the title of a callout if it is the callout's first
+  /// block.
   mutating func makeTitle(of heading: Int) {
     let callout = tree.nodes[heading].parent
     let label = tree.nodes[callout].firstChild
@@ -116,10 +119,10 @@ extension BlockParser {
     }
   }
 
-  // MARK: - Tags that name what they hold
+  // MARK: - Tags with a label
 
-  /// Makes the label that a tag has, `<TabItem label="npm">`, the text of the block that is hidden so
-  /// far. False where it has none.
+  /// Uses the label of a tag, as in `<TabItem label="npm">`, as the text of its block, which was
+  /// hidden until now. Returns false if the tag has no label.
   mutating func addTagLabel(to block: Int, _ tag: Range<Int>) -> Bool {
     let nameEnd = HTMLTokens.nameEnd(bytes, from: tag.lowerBound + 1)
     let name = tag.lowerBound + 1..<nameEnd
@@ -160,7 +163,7 @@ extension BlockParser {
     }
     tree.nodes[block].kind = .calloutLabel
     tree.nodes[block].info = info
-    // What stands in it is no Markdown.
+    // The label isn't parsed as Markdown.
     tree.nodes[block].fence = UInt8(ascii: "<")
     tree.lines[line].start = label.lowerBound
     tree.lines[line].end = label.upperBound

@@ -2,7 +2,8 @@ import Model
 
 // Footnotes and front matter.
 extension BlockParser {
-  /// The label of the footnote whose text begins here, with where it ends after the colon.
+  /// Returns the range of the label of a footnote that begins at the current position; nil if none
+  /// does.
   @inline(__always)
   func footnoteLabel() -> Range<Int>? {
     guard byte(nonblank) == UInt8(ascii: "["), byte(nonblank + 1) == UInt8(ascii: "^") else {
@@ -28,7 +29,8 @@ extension BlockParser {
     findNonblank()
   }
 
-  /// Reads the YAML or, between lines of `+++`, the TOML at the file's start, and gives where the document begins.
+  /// Parses YAML front matter, or TOML between lines of `+++`, at the start of the file. Returns
+  /// the offset at which the document begins.
   mutating func frontMatter(from start: Int) -> Int {
     func lineEnd(_ start: Int) -> Int {
       var end = start

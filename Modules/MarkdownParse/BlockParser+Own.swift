@@ -1,26 +1,27 @@
 import Model
 
-/// What the block parser keeps for dialects other than CommonMark and GFM.
+/// The state of the block parser for dialects other than CommonMark and GFM.
 struct DialectState {
-  /// How many admonitions between fences are open. Their lines need no marker, so that deep nesting
-  /// would make every line long to look at.
+  /// The number of open fenced admonitions. Their lines have no markers, so deep nesting would make
+  /// the parsing of every line slow.
   var openDirectives = 0
-  /// The admonition that the line closes, if what is inside it lets it; -1 for none.
+  /// The admonition that the line closes, unless a block inside it takes precedence; -1 if there is
+  /// none.
   var closing = -1
-  /// Whether the line has as many colons as that admonition's first.
+  /// Whether the closing fence is exactly as long as the admonition's opening fence.
   var closesExactly = false
-  /// Where each closing word of hidden markup stands last, once it was asked for.
+  /// The last offset of each closing text of hidden markup, computed on demand.
   var lastPlaces: [HiddenMarkup: Int] = [:]
-  /// Where a tag of Hugo's that closes each name stands last, once that was asked for.
+  /// The last offset of a closing Hugo tag for each name, computed on demand.
   var lastClosings: [String: Int]?
 
-  /// The most admonitions that are open at a time; what would open more is text.
+  /// The maximum number of open fenced admonitions. A fence that would open another one is text.
   static let mostDirectives = 32
 }
 
 extension BlockParser {
-  /// Opens a block that neither CommonMark nor GFM knows. Nil when none begins here; else whether
-  /// another may begin in the rest of the line.
+  /// Opens a block that neither CommonMark nor GFM defines. Returns nil if none begins here;
+  /// otherwise whether another block may begin in the rest of the line.
   mutating func startOwnBlock(_ container: inout Int, _ mayBeLazy: Bool) -> Bool? {
     guard !isBlank else { return nil }
     let isInParagraph = tree.nodes[container].kind == .paragraph || mayBeLazy
@@ -59,19 +60,19 @@ extension BlockParser {
     return nil
   }
 
-  /// Ends what is said of a block's first line: nothing of it is text.
+  /// Consumes the rest of the line, so that none of it becomes text.
   mutating func useUpLine() {
     isFenceLine = true
     advance(to: lineEnd)
   }
 
-  /// What `close` does with the blocks of this file's kind.
+  /// Performs the part of `close` for the blocks in this extension.
   mutating func closeOwn(_ index: Int) {
     let node = tree.nodes[index]
     if node.kind == .admonition {
       if node.number > 0 { dialect.openDirectives -= 1 }
     } else if !isFinished(index), let markup = HiddenMarkup(rawValue: node.number), markup.isTag {
-      // A tag without an end is none.
+      // A tag without an end is text.
       tree.nodes[index].kind = .paragraph
       _ = takeDefinitions(from: index)
     }
@@ -79,8 +80,8 @@ extension BlockParser {
 
   // MARK: - Descriptions
 
-  /// Makes the paragraph before the line terms and begins a description with it, or adds one to those
-  /// that are there.
+  /// Begins a description after `:`. The paragraph before the line becomes the terms, unless a
+  /// description list is already open.
   private mutating func startDescription(_ container: inout Int) -> Bool {
     guard byte(nonblank + 1).isBlank else { return false }
     if tree.nodes[container].kind != .descriptionList {
@@ -98,7 +99,8 @@ extension BlockParser {
     return true
   }
 
-  /// Makes a list of the paragraph that is open, or of the last one in a container.
+  /// Turns the open paragraph, or the last paragraph in the container, into a description list
+  /// whose lines are the terms. Returns nil if there is no such paragraph.
   private mutating func makeTerms(before container: inout Int) -> Int? {
     var paragraph = container
     if tree.nodes[container].kind == .paragraph {

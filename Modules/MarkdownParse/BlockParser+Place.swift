@@ -1,6 +1,6 @@
-// Moving in the line.
+// Movement within the line.
 extension BlockParser {
-  /// Where the line ends without the blanks at its end.
+  /// The end of the line without trailing spaces.
   var contentEnd: Int {
     var end = lineEnd
     while end > nonblank, bytes[end - 1].isBlank { end -= 1 }
@@ -9,7 +9,7 @@ extension BlockParser {
 
   @inline(__always) func byte(_ index: Int) -> UInt8 { index < lineEnd ? bytes[index] : 0 }
 
-  /// Finds the next byte that is no blank, and the columns to it.
+  /// Finds the next byte that isn't a space or tab, and its column.
   mutating func findNonblank() {
     if nonblank >= offset, nonblank >= 0 {
       indent = nonblankColumn - column
@@ -33,7 +33,7 @@ extension BlockParser {
     isBlank = index == lineEnd
   }
 
-  /// Goes forward by columns; a tab may be used in part.
+  /// Advances by some columns. A tab may be consumed in part.
   mutating func advance(columns: Int) {
     var rest = columns
     while rest > 0, offset < lineEnd {
@@ -53,7 +53,7 @@ extension BlockParser {
     }
   }
 
-  /// Goes forward to a byte of the line.
+  /// Advances to a byte of the line.
   mutating func advance(to index: Int) {
     while offset < index {
       column += bytes[offset] == Byte.tab ? 4 - column % 4 : 1

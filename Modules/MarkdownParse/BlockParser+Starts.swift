@@ -1,7 +1,7 @@
 import Model
 
 extension BlockParser {
-  /// Opens the blocks that begin in the rest of the line, and gives the innermost of them.
+  /// Opens the blocks that begin in the rest of the line. Returns the innermost of them.
   mutating func startBlocks(in lastMatched: Int) -> Int {
     var container = lastMatched
     var mayBeLazy = tree.nodes[tip].kind == .paragraph
@@ -9,14 +9,15 @@ extension BlockParser {
     return container
   }
 
-  /// Opens one block. False when the rest of the line is its text, or nothing begins here.
+  /// Opens one block. Returns false if no block begins here, or if the rest of the line is the text
+  /// of the new block.
   private mutating func startBlock(_ container: inout Int, _ mayBeLazy: Bool) -> Bool {
     switch tree.nodes[container].kind {
     case .fencedCode, .indentedCode, .html: return false
     default: break
     }
     findNonblank()
-    // MDX knows no code by its indentation.
+    // MDX has no indented code.
     let isIndented = indent >= 4 && !options.mdx
     let kind = tree.nodes[container].kind
     if !isIndented {
@@ -72,8 +73,8 @@ extension BlockParser {
     return true
   }
 
-  /// Whether a line with this first byte can begin, underline or divide a block of CommonMark or GFM.
-  /// Most lines are plain text and need no other check.
+  /// Whether a line with this first byte can begin, underline or divide a block of CommonMark or
+  /// GFM. Most lines are plain text and need no other check.
   @inline(__always)
   private static func mayBeginBlock(_ byte: UInt8) -> Bool {
     switch byte {
@@ -129,7 +130,7 @@ extension BlockParser {
     return mark == UInt8(ascii: "=") ? 1 : 2
   }
 
-  /// Makes the open paragraph a heading. False when it held nothing but definitions.
+  /// Turns the open paragraph into a heading. Returns false if it contains only definitions.
   private mutating func makeHeading(_ container: inout Int, _ level: Int) -> Bool {
     guard let rest = takeDefinitions(from: container) else {
       tree.nodes[container].isOpen = false
@@ -179,7 +180,7 @@ extension BlockParser {
       tree.nodes[container].info = start..<contentEnd
       note(.infoString, of: container, start..<contentEnd)
     }
-    // The fence's own line is no content: `addText` must not see it.
+    // The line of the fence isn't part of the code, so `addText` must skip it.
     isFenceLine = true
     advance(to: lineEnd)
   }
@@ -206,7 +207,7 @@ extension BlockParser {
 
   // MARK: - Lists
 
-  /// A list marker: its bytes, and what it says.
+  /// A list marker: its length in bytes and the properties of its list.
   private struct Marker {
     var length: Int
     var list: ListData
@@ -259,7 +260,8 @@ extension BlockParser {
     note(.listMarker, of: container, start..<start + marker.length)
   }
 
-  /// Goes past a marker and the blanks after it, and gives the columns from the one to the text.
+  /// Advances past a marker and the spaces after it. Returns the number of columns from the marker
+  /// to the text.
   mutating func advance(pastMarker length: Int) -> Int {
     advance(to: nonblank + length)
     let (savedOffset, savedColumn, savedTab) = (offset, column, isInsideTab)
@@ -272,7 +274,8 @@ extension BlockParser {
     return length + 1
   }
 
-  /// Reads the box that an item begins with, and gives where the text after it begins.
+  /// Parses the checkbox at the start of an item. Returns the offset of the text after it, or of
+  /// the line's text if there is no checkbox.
   mutating func taskMarker(of item: Int) -> Int {
     guard options.taskLists, tree.nodes[item].kind == .item,
       tree.nodes[item].firstChild < 0, byte(nonblank) == UInt8(ascii: "["),

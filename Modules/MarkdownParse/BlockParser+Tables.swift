@@ -1,11 +1,12 @@
 import Model
 
 extension BlockParser {
-  /// The most columns of a table; more make the line no table (a guard against hostile input).
+  /// The maximum number of columns in a table, which protects against hostile input. A delimiter row
+  /// with more columns is text.
   static let mostColumns = 128
 
-  /// Makes the open paragraph's last line a table's header when the present line is a delimiter row
-  /// with as many cells (GFM 4.10).
+  /// Turns the last line of the open paragraph into a table header if the current line is a
+  /// delimiter row with the same number of cells (GFM 4.10).
   mutating func startTable(_ container: inout Int) -> Bool {
     guard let columns = delimiterRow(), let last = tree.nodes[container].lines.last else {
       return false
@@ -39,7 +40,7 @@ extension BlockParser {
     return true
   }
 
-  /// Adds the present line to a table.
+  /// Adds the current line to a table as a row.
   mutating func addRow(to table: Int) {
     if isFenceLine || isBlank { return }
     let slice = LineSlice(start: nonblank, end: lineEnd, next: lineNext)
@@ -47,7 +48,8 @@ extension BlockParser {
     tree.nodes[table].end = lineEnd
   }
 
-  /// A row with its cells; those beyond the table's columns are left out, missing ones not made.
+  /// Appends a row with its cells. Cells beyond the table's columns are dropped, and missing cells
+  /// are not added.
   private mutating func appendRow(_ cells: [Range<Int>], _ line: LineSlice, to table: Int) {
     let row = tree.append(.tableRow, to: table, start: line.start)
     tree.nodes[row].end = line.end
@@ -61,7 +63,7 @@ extension BlockParser {
     }
   }
 
-  /// The columns of a delimiter row such as `|:--|--:|`, or nil.
+  /// Parses a delimiter row such as `|:--|--:|`; nil if the line isn't one.
   private func delimiterRow() -> [Block.ColumnAlignment]? {
     let first = byte(nonblank)
     guard first == UInt8(ascii: "|") || first == UInt8(ascii: "-") || first == UInt8(ascii: ":")
@@ -74,7 +76,7 @@ extension BlockParser {
     else { return nil }
     let cells = Self.cells(of: slice, in: bytes)
     guard (1...Self.mostColumns).contains(cells.count) else { return nil }
-    // One column needs a pipe: otherwise any `---` under a line would make a table of it.
+    // A single column requires a pipe. Otherwise any `---` below a line would turn it into a table.
     if cells.count == 1, !bytes[nonblank..<lineEnd].contains(UInt8(ascii: "|")) { return nil }
     var columns: [Block.ColumnAlignment] = []
     for cell in cells {
@@ -98,7 +100,7 @@ extension BlockParser {
     }
   }
 
-  /// The contents of a row's cells, without the blanks around them.
+  /// Returns the ranges of a row's cells, without the spaces around them.
   static func cells(of line: LineSlice, in bytes: Bytes) -> [Range<Int>] {
     var start = line.start
     var end = line.end
@@ -116,7 +118,8 @@ extension BlockParser {
     }
     while index < end {
       switch bytes[index] {
-      // A bar after a backslash is the cell's, whatever stands before the two (as GitHub reads it).
+      // A pipe after a backslash belongs to the cell, even if the backslash itself is escaped, as
+      // on GitHub.
       case UInt8(ascii: "\\") where bytes.at(index + 1) == UInt8(ascii: "|"): index += 2
       case UInt8(ascii: "|"):
         cells.append(trimmed(cell, index))

@@ -1,39 +1,42 @@
 import Model
 
-/// The first phase: finds the blocks, line by line, with a stack of open containers (the algorithm
-/// of the CommonMark appendix, "A parsing strategy"). Nothing is copied: a leaf's content is a list
-/// of slices of the source. O(bytes × depth of nesting) at worst, O(bytes) for one deep line.
+/// The first phase of the parser: finds the blocks, line by line, with a stack of open containers.
+///
+/// The algorithm is described in the appendix of the CommonMark specification, “A parsing
+/// strategy”. Text isn't copied: a leaf's content is a list of slices of the source. O(bytes ×
+/// nesting depth) in the worst case, O(bytes) for a single deep line.
 struct BlockParser {
   let bytes: Bytes
   let options: MarkdownOptions
-  /// `options.hasOwnBlocks`, computed once because every line needs it.
+  /// `options.hasOwnBlocks`, cached because every line needs it.
   let hasOwnBlocks: Bool
   var tree = BlockTree()
 
   /// The innermost open block.
   var tip = 0
-  // The line that is being looked at: its content ends at `lineEnd`, the next begins at `lineNext`.
+  // The current line. Its content ends at `lineEnd`; the next line begins at `lineNext`.
   var lineStart = 0
   var lineEnd = 0
   var lineNext = 0
-  // The place in the line. Columns count from 0; a tab goes to the next multiple of 4.
+  // The position in the line. Columns count from 0; a tab extends to the next multiple of 4.
   var offset = 0
   var column = 0
-  /// Whether the tab at `offset` is consumed in part.
+  /// Whether the tab at `offset` is partly consumed.
   var isInsideTab = false
   // Set by `findNonblank()`.
   var nonblank = 0
   var nonblankColumn = 0
   var indent = 0
   var isBlank = false
-  /// Whether the line is used up by a fence or a delimiter row.
+  /// Whether a fence or a delimiter row consumed the line.
   var isFenceLine = false
-  /// Whether the line was blank and closed nothing: then further blank lines say nothing new, and
-  /// need not go through all the open items again.
+  /// Whether the line was blank and closed no block. Further blank lines then change nothing, so
+  /// they need not be matched against all the open items.
   private var isSettled = false
-  /// No thematic break begins before this offset of the line: keeps `- - - …` linear.
+  /// The offset in the line before which no thematic break begins. It keeps lines such as `- - - …`
+  /// linear.
   var noBreakBefore = 0
-  /// What dialects other than CommonMark and GFM keep.
+  /// The state for dialects other than CommonMark and GFM.
   var dialect = DialectState()
 
   init(_ bytes: Bytes, options: MarkdownOptions) {
@@ -45,10 +48,11 @@ struct BlockParser {
     tree.append(.document, to: -1, start: 0)
   }
 
-  /// Finds all blocks.
+  /// Finds all blocks and returns them as a tree.
   mutating func parse() -> BlockTree {
     var position = bytes.starts(with: "\u{FEFF}", at: 0) ? 3 : 0
-    // The next line feed and the next carriage return, each looked for once.
+    // The offsets of the next line feed and the next carriage return. Each is searched for only
+    // once.
     var feed = -1
     var carriage = -1
     if options.frontMatter { position = frontMatter(from: position) }
@@ -96,8 +100,8 @@ struct BlockParser {
     isSettled = isBlankLine && tip == before && !tree.nodes[tip].isLeafOfLines
   }
 
-  /// Walks the open blocks as far as the line continues them. Nil when the line is used up: it
-  /// closed a fence.
+  /// Finds the last open block that the line continues. Returns nil if the line is consumed because
+  /// it closed a fence or hidden markup.
   private mutating func matchOpenBlocks() -> Int? {
     var container = 0
     while let child = openChild(of: container) {
@@ -174,7 +178,7 @@ struct BlockParser {
     return child >= 0 && tree.nodes[child].isOpen ? child : nil
   }
 
-  /// Where the fence on the line ends that closes some code; nil when there is none.
+  /// Returns the end of the closing fence on the line for a code block; nil if not found.
   @inline(__always)
   private func closingFenceEnd(_ node: Node) -> Int? {
     if node.fence == UInt8(ascii: "%") { return endOfLiquidCode() }
@@ -185,7 +189,7 @@ struct BlockParser {
     return index
   }
 
-  /// Adds what is left of the line to the block that it belongs to.
+  /// Adds the rest of the line to the block to which it belongs.
   private mutating func addText(to matched: Int, lastMatched: Int) {
     var container = matched
     findNonblank()
@@ -225,7 +229,7 @@ struct BlockParser {
         tree.nodes[container].kind != .thematicBreak
       {
         let text = taskMarker(of: container)
-        // A box alone is an item whose text may begin on the next line.
+        // After a checkbox without text, the item's text may begin on the next line.
         if text == lineEnd {
           tree.nodes[container].end = text
           return
@@ -243,7 +247,7 @@ struct BlockParser {
       let counts: Bool
       switch nodes[container].kind {
       case .blockQuote, .heading, .thematicBreak, .fencedCode: counts = false
-      // A blank line right after a marker separates nothing.
+      // A blank line directly after a marker doesn't separate anything.
       case .item, .description:
         counts = nodes[container].firstChild >= 0 || nodes[container].start < lineStart
       default: counts = true
@@ -259,7 +263,7 @@ struct BlockParser {
 
   // MARK: - Building
 
-  /// Opens a block inside `parent` or, where that cannot hold it, inside the nearest that can.
+  /// Opens a block inside `parent` or its nearest ancestor that can contain it.
   mutating func add(_ kind: Node.Kind, to parent: Int, start: Int) -> Int {
     var parent = parent
     closeDown(to: parent)
@@ -273,13 +277,13 @@ struct BlockParser {
     return index
   }
 
-  /// Keeps a part of a block; an empty one is none.
+  /// Records a part of a block, unless its range is empty.
   mutating func note(_ kind: BlockPart.Kind, of block: Int, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
     tree.parts.append(BlockPart(kind, of: block, source: range))
   }
 
-  /// Appends the line from `start` on to a leaf.
+  /// Appends the line to a leaf, beginning at `start`.
   mutating func addLine(to leaf: Int, from start: Int) {
     var slice = LineSlice(start: start, end: lineEnd, next: lineNext)
     if isInsideTab, start == offset {
@@ -303,7 +307,7 @@ struct BlockParser {
     }
   }
 
-  /// Finishes a block: nothing is added to it any more.
+  /// Closes a block, to which nothing is added any more.
   mutating func close(_ index: Int) {
     guard tree.nodes[index].isOpen else { return }
     tree.nodes[index].isOpen = false

@@ -1,62 +1,65 @@
 package import Model
 
-/// A part of a block that is no text: a marker, or what a marker says. Together with the delimiters
-/// in `Inline` and the ranges in `Link` this is all that an editor needs to change the markup alone.
+/// A part of a block that isn't rendered text: a marker, or the words of a marker.
+///
+/// Together with the delimiters in `Inline` and the ranges in `Link`, the parts are all that an
+/// editor needs to change markup without touching the text.
 package struct BlockPart: Hashable, Sendable {
   private var stored: PackedRange
   @Packed private var storedBlock: Int
-  /// What it is.
+  /// The kind of the part.
   package let kind: Kind
 
   init(_ kind: Kind, of block: Int, source: Range<Int>) {
     (self.kind, storedBlock, stored) = (kind, block, PackedRange(source))
   }
 
-  /// The block, an index into `ParsedDocument.blocks`.
+  /// The index of the block in `ParsedDocument.blocks`.
   package var block: Int { storedBlock }
-  /// Its bytes, without the blanks around; always within one line, but for a definition's label
-  /// and title.
+  /// The bytes of the part, without surrounding spaces. They are on one line, except for the label
+  /// and title of a definition.
   package var source: SourceRange { SourceRange(bytes: stored.range) }
 
-  /// The kinds of part.
+  /// The kinds of parts.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// The `>` of a block quote, one on each line that has it.
+    /// The `>` of a block quote, once for each line that has it.
     case quoteMarker
-    /// The bullet, or the number with its `.` or `)`, of a list item.
+    /// The bullet of a list item, or its number with the `.` or `)`.
     case listMarker
-    /// The box of a task, `[ ]` or `[x]`; of the list item.
+    /// The checkbox of a task, `[ ]` or `[x]`. It belongs to the list item.
     case taskMarker
     /// The `#`s before a heading.
     case headingMarker
     /// The `#`s after a heading.
     case headingClosing
-    /// The attributes behind a heading, with their braces: `{#name .class}`.
+    /// The attributes after a heading, with their braces: `{#name .class}`.
     case headingAttributes
-    /// The line of `=` or `-` under a heading.
+    /// The line of `=` or `-` below a heading.
     case headingUnderline
-    /// The fence before code.
+    /// The opening fence of a code block.
     case fence
-    /// The fence after code; there is none when the code runs to its container's end.
+    /// The closing fence of a code block. There is none if the code ends with its container.
     case closingFence
-    /// What stands after the opening fence.
+    /// The info string after an opening fence.
     case infoString
-    /// A horizontal rule.
+    /// A thematic break.
     case thematicBreak
     /// The second line of a table, `|--|:-:|`.
     case delimiterRow
     /// The `[^label]:` before a footnote's text.
     case footnoteMarker
-    /// A link reference definition's label, without the brackets.
+    /// The label of a link reference definition, without the brackets.
     case definitionLabel
-    /// A link reference definition's destination, without `<` and `>`.
+    /// The destination of a link reference definition, without `<` and `>`.
     case definitionDestination
-    /// A link reference definition's title, with its quotes.
+    /// The title of a link reference definition, with its quotes.
     case definitionTitle
-    /// What stands around a callout's type and title in the line of its label.
+    /// The markup around a callout's type and title on the line of its label.
     case calloutMarker
-    /// What begins an admonition: `:::`, `!!!`, with all of the line that is no label.
+    /// The start of an admonition, such as `:::` or `!!!`, with the rest of the line except the
+    /// label.
     case admonitionMarker
-    /// The fence after an admonition.
+    /// The closing fence of an admonition.
     case admonitionClosing
     /// The `:` before a description.
     case descriptionMarker
@@ -64,7 +67,8 @@ package struct BlockPart: Hashable, Sendable {
 }
 
 extension ParsedDocument {
-  /// The parts of one block, in the order of the source. O(log parts + parts inside the block).
+  /// Returns the parts of one block in the order of the source. O(log parts + parts inside the
+  /// block).
   package func parts(of block: Int) -> [BlockPart] {
     let source = blocks[block].source.bytes
     var low = 0

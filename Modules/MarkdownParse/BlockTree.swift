@@ -1,6 +1,6 @@
 import Model
 
-/// A block while the tree is being built; nothing in it is counted by reference.
+/// A block during parsing. It contains no references, so a copy is cheap.
 struct Node {
   enum Kind: UInt8 {
     case document, blockQuote, list, item, paragraph, heading, fencedCode, indentedCode, html
@@ -13,7 +13,7 @@ struct Node {
   @Packed var firstChild = -1
   @Packed var lastChild = -1
   @Packed var next = -1
-  /// Bytes of the source.
+  /// The range in the source, in bytes.
   @Packed var start: Int
   @Packed var end: Int
   @Packed private var linesStart = 0
@@ -21,23 +21,26 @@ struct Node {
   var isOpen = true
   var lastLineIsBlank = false
   var list = ListData()
-  /// A heading's level, a fence's length (0 for an admonition with an indented body), an HTML block's
-  /// kind, a `HiddenMarkup`.
+  /// The level of a heading, the length of a fence (0 for an admonition with an indented body), the
+  /// kind of an HTML block, or the raw value of a `HiddenMarkup`.
   @Packed var number = 0
-  /// A fence's byte.
+  /// The byte of which a fence consists; also marks leaves with special content.
   var fence: UInt8 = 0
-  /// The columns before a fence, which its lines may have too. Where a name begins that a closing tag has,
-  /// or what is shown of a picture's tag; `columns` is the end of either.
+  /// The number of columns before a fence, which are removed from the lines of its code.
+  ///
+  /// For other blocks, the start of a range that ends at `columns`: the name that a closing tag
+  /// must have, or the text shown for an image's tag.
   @Packed var fenceOffset = 0
   @Packed private var infoStart = -1
   @Packed private var infoEnd = -1
-  /// A table's place in `BlockTree.columns`.
+  /// The index of a table in `BlockTree.columns`.
   @Packed var columns = -1
-  /// Whether a list item's box is ticked; nil where it has none.
+  /// The state of a list item's checkbox; nil if it has none.
   var task: Bool?
-  /// Whether blank lines stand between a list's items.
+  /// Whether there are blank lines between the items of a list.
   var isLoose = false
-  /// Whether HTML tags made it. Such a leaf has no lines, but pieces: `info` of `BlockTree.html`.
+  /// Whether the block was parsed from HTML. The content of such a leaf is not lines but pieces:
+  /// the range `info` of `BlockTree.html`.
   var isHTML = false
 
   init(_ kind: Kind, parent: Int, start: Int) {
@@ -47,20 +50,21 @@ struct Node {
     end = start
   }
 
-  /// The leaf's lines in `BlockTree.lines`.
+  /// The range of the leaf's lines in `BlockTree.lines`.
   var lines: Range<Int> {
     get { linesStart..<linesEnd }
     set { (linesStart, linesEnd) = (newValue.lowerBound, newValue.upperBound) }
   }
 
-  /// Appends a line to the leaf: the index of the next line of `BlockTree.lines`.
+  /// Appends a line to the leaf. The index must follow that of the leaf's last line.
   @inline(__always)
   mutating func addLine(_ index: Int) {
     if linesStart == linesEnd { linesStart = index }
     linesEnd = index + 1
   }
 
-  /// A fence's info string, a footnote's label, a callout's type, or the pieces of a leaf in HTML.
+  /// The range of a fence's info string, a footnote's label or a callout's type; or the indices of
+  /// the pieces of an HTML leaf.
   var info: Range<Int>? {
     get { infoStart < 0 ? nil : infoStart..<infoEnd }
     set { (infoStart, infoEnd) = (newValue?.lowerBound ?? -1, newValue?.upperBound ?? -1) }
@@ -86,17 +90,17 @@ struct Node {
   }
 }
 
-/// What the marker of a list item says.
+/// The properties of a list item's marker.
 struct ListData: Equatable {
-  /// `-`, `+`, `*`, `.` or `)`.
+  /// The byte `-`, `+`, `*`, `.` or `)`.
   var delimiter: UInt8 = 0
   @Packed private var number = -1
-  /// Columns before the marker.
+  /// The number of columns before the marker.
   @Packed var markerOffset = 0
-  /// Columns from the marker to the content.
+  /// The number of columns from the start of the marker to the content.
   @Packed var padding = 0
 
-  /// The number of an ordered list's first item.
+  /// The number of an ordered list's item; nil for a bullet.
   var start: Int? {
     get { number < 0 ? nil : number }
     set { number = newValue ?? -1 }
@@ -108,34 +112,36 @@ struct ListData: Equatable {
   }
 }
 
-/// One line of a leaf block, as it lies in the source after the markers of its containers.
+/// A line of a leaf block: the part of a source line after the markers of the block's containers.
 struct LineSlice {
-  /// The content's bytes, without the line ending.
+  /// The range of the content in bytes, without the line ending.
   @Packed var start: Int
   @Packed var end: Int
-  /// The first byte after the line ending.
+  /// The offset of the first byte after the line ending.
   @Packed var next: Int
-  /// Columns of a tab before `start` that belong to the content though the tab's first columns
-  /// were taken by a container; the tab is the byte before `start`.
+  /// The number of columns of a tab that belong to the content, although a container consumed the
+  /// tab's first columns. The tab is the byte before `start`.
   @Packed var tabRest = 0
 }
 
-/// The blocks of a document with their lines, before inlines are looked at.
+/// The blocks of a document with their lines, before inlines are parsed.
 struct BlockTree {
   var nodes: [Node] = []
   var lines: [LineSlice] = []
   var links = LinkTable()
-  /// The columns of each table.
+  /// The alignments of each table's columns.
   var columns: [[Block.ColumnAlignment]] = []
-  /// The blocks' parts, as they are met: those of definitions only when their paragraph ends.
+  /// The parts of the blocks in the order in which they were found. Those of definitions are found
+  /// only when their paragraph ends.
   var parts: [BlockPart] = []
-  /// Link reference definitions by normalized label; the first of each label wins.
+  /// The indices in `links` of link reference definitions by normalized label. The first definition
+  /// of a label is used.
   var definitions: [String: Int] = [:]
-  /// What leaves in HTML consist of.
+  /// The pieces of leaves that were parsed from HTML.
   var html: [HTMLPiece] = []
-  /// The names that tags and headings have.
+  /// The names that tags and headings define.
   var anchors: [AnchorName] = []
-  /// The normalized labels of footnotes.
+  /// The normalized labels of the footnotes.
   var footnotes: Set<String> = []
 
   /// The parts in the order of the source.

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The bytes that a scanner looks at. The memory is the source's own (or a leaf's joined lines) and
-/// lives for the length of one call of the parser.
+/// The bytes that a scanner reads. The memory belongs to the source or to a leaf's joined lines,
+/// and is only valid during one call of the parser.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
-/// Names for the ASCII bytes that have a meaning in Markdown.
+/// Names for ASCII bytes that are significant in Markdown.
 enum Byte {
   static let tab = UInt8(ascii: "\t")
   static let lineFeed = UInt8(ascii: "\n")
@@ -14,13 +14,13 @@ enum Byte {
 
 extension UInt8 {
   @inline(__always) var isBlank: Bool { self == Byte.space || self == Byte.tab }
-  /// Space, tab, line feed, vertical tab, form feed, carriage return.
+  /// Whether the byte is a space, tab, line feed, vertical tab, form feed or carriage return.
   @inline(__always) var isSpace: Bool { self == Byte.space || (self >= 9 && self <= 13) }
   @inline(__always) var isDigit: Bool { self &- 48 < 10 }
   @inline(__always) var isLetter: Bool { (self | 32) &- 97 < 26 }
   @inline(__always) var isAlphanumeric: Bool { isDigit || isLetter }
   @inline(__always) var isHexDigit: Bool { isDigit || ((self | 32) &- 97 < 6) }
-  /// The 32 ASCII characters that a backslash escapes.
+  /// Whether the byte is one of the 32 ASCII characters that a backslash can escape.
   @inline(__always) var isPunctuation: Bool {
     (self >= 33 && self <= 47) || (self >= 58 && self <= 64) || (self >= 91 && self <= 96)
       || (self >= 123 && self <= 126)
@@ -28,12 +28,13 @@ extension UInt8 {
   @inline(__always) var lowercased: UInt8 { self &- 65 < 26 ? self | 32 : self }
 }
 
-/// Classes of scalars beyond ASCII.
+/// Classes of Unicode scalars.
 enum ScalarClass {
-  /// Whether a scalar is of the general categories P or S. O(log runs).
+  /// Whether a scalar is in the general category P or S. O(log runs).
   static func isPunctuation(_ scalar: UInt32) -> Bool {
     if scalar < 0x80 { return UInt8(scalar).isPunctuation }
-    // The runs are sorted, so an odd insertion point lies inside one.
+    // The runs are sorted, so a binary search for the first run that ends at or after the scalar is
+    // enough.
     var low = 0
     var high = punctuationRuns.count / 2
     while low < high {
@@ -43,7 +44,8 @@ enum ScalarClass {
     return low < punctuationRuns.count / 2 && punctuationRuns[2 * low] <= scalar
   }
 
-  /// Whether a scalar is white space to CommonMark: Zs, tab, line feed, form feed, return.
+  /// Whether CommonMark treats a scalar as whitespace: Zs, tab, line feed, form feed or carriage
+  /// return.
   static func isSpace(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 9, 10, 12, 13, 32, 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: true
@@ -53,12 +55,12 @@ enum ScalarClass {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The byte at an index, or 0 outside.
+  /// Returns the byte at an index; 0 outside the buffer.
   @inline(__always) func at(_ index: Int) -> UInt8 {
     index >= 0 && index < count ? self[index] : 0
   }
 
-  /// A range without the spaces and tabs at its ends.
+  /// Returns a range without the spaces and tabs at its ends.
   func withoutBlanks(_ range: Range<Int>) -> Range<Int> {
     var range = range
     while let first = range.first, self[first].isBlank { range = first + 1..<range.upperBound }
@@ -66,7 +68,7 @@ extension UnsafeBufferPointer<UInt8> {
     return range
   }
 
-  /// The first place of a byte from an index on; `count` where there is none.
+  /// Returns the first index of a byte at or after an index; `count` if there is none.
   @inline(__always) func firstIndex(of byte: UInt8, from index: Int) -> Int {
     guard index < count, let start = baseAddress,
       let found = memchr(start + index, CInt(byte), count - index)
@@ -74,18 +76,18 @@ extension UnsafeBufferPointer<UInt8> {
     return UnsafeRawPointer(start).distance(to: found)
   }
 
-  /// Whether a byte is in a range.
+  /// Whether a byte occurs in a range.
   @inline(__always) func contains(_ byte: UInt8, in range: Range<Int>) -> Bool {
     guard !range.isEmpty, let start = baseAddress else { return false }
     return memchr(start + range.lowerBound, CInt(byte), range.count) != nil
   }
 
-  /// Eight bytes as one word, wherever they lie.
+  /// Returns eight bytes as one word. The index need not be aligned.
   @inline(__always) func word(at index: Int) -> UInt64 {
     UnsafeRawPointer(baseAddress!).loadUnaligned(fromByteOffset: index, as: UInt64.self)
   }
 
-  /// The first byte from 0x80 on in a range; its end where there is none.
+  /// Returns the index of the first byte ≥ 0x80 in a range; the range's end if there is none.
   func endOfASCII(from start: Int, to end: Int) -> Int {
     let high: UInt64 = 0x8080_8080_8080_8080
     var index = start
@@ -98,7 +100,7 @@ extension UnsafeBufferPointer<UInt8> {
     return index
   }
 
-  /// The scalar that begins at an index; a newline at the end.
+  /// Returns the scalar that begins at an index; a line feed at the end of the buffer.
   func scalar(at index: Int) -> UInt32 {
     guard index < count else { return 10 }
     let lead = self[index]
@@ -110,7 +112,7 @@ extension UnsafeBufferPointer<UInt8> {
     return value
   }
 
-  /// The scalar that ends before an index; a newline at the start.
+  /// Returns the scalar that ends before an index; a line feed at the start of the buffer.
   func scalar(before index: Int) -> UInt32 {
     guard index > 0 else { return 10 }
     var start = index - 1
@@ -118,7 +120,7 @@ extension UnsafeBufferPointer<UInt8> {
     return scalar(at: start)
   }
 
-  /// Whether `text` stands at an index.
+  /// Whether `text` begins at an index.
   func starts(with text: StaticString, at index: Int) -> Bool {
     let length = text.utf8CodeUnitCount
     guard index + length <= count else { return false }
@@ -126,7 +128,7 @@ extension UnsafeBufferPointer<UInt8> {
     return true
   }
 
-  /// Whether `text` (in lower case) stands at an index in any case.
+  /// Whether `text`, which must be lower case, begins at an index. Case is ignored.
   func startsIgnoringCase(with text: StaticString, at index: Int) -> Bool {
     let length = text.utf8CodeUnitCount
     guard index + length <= count else { return false }
@@ -135,7 +137,7 @@ extension UnsafeBufferPointer<UInt8> {
     return true
   }
 
-  /// The first place of `text` from an index on, or nil.
+  /// Returns the first index of `text` at or after an index; nil if not found.
   func firstIndex(of text: StaticString, from index: Int) -> Int? {
     let length = text.utf8CodeUnitCount
     var position = index

@@ -1,10 +1,10 @@
-/// Emoji by their names on GitHub: `:tada:`.
+/// Emoji by their names on GitHub, such as `:tada:`.
 enum Emoji {
   private static let names = NameTable(emojiTable)
   private static let longestName = 40
 
-  /// The emoji whose name begins at an index where a colon stands, or nil for no name that is known.
-  /// A name inside a word, as in `std::map:key:value`, is none. O(length of the name).
+  /// Returns the emoji whose name begins with the colon at an index; nil for an unknown name. Names
+  /// inside a word, as in `std::map:key:value`, don't match. O(length of the name).
   static func match(_ bytes: Bytes, at start: Int) -> Entities.Match? {
     guard !bytes.at(start - 1).isAlphanumeric else { return nil }
     var end = start + 1

@@ -1,14 +1,15 @@
 /// Character references: `&name;`, `&#35;`, `&#x22;`.
 enum Entities {
-  /// A reference that stands at the start of some bytes.
+  /// A character reference.
   struct Match {
-    /// The bytes it takes, from `&` to `;`.
+    /// The length in bytes, from `&` to `;`.
     var length: Int
-    /// What it stands for: one scalar, or two for a few names.
+    /// The characters to which it refers: one scalar, or two for a few names.
     var scalars: [Unicode.Scalar]
   }
 
-  /// The reference that begins at an index where an `&` stands, or nil. O(length of the reference).
+  /// Returns the character reference that begins with the `&` at an index; nil if it isn't valid.
+  /// O(length of the reference).
   static func match(_ bytes: Bytes, at start: Int) -> Match? {
     if bytes.at(start + 1) == UInt8(ascii: "#") { return numeric(bytes, at: start) }
     var end = start + 1

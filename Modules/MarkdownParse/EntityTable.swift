@@ -1,5 +1,6 @@
-/// The named character references of HTML, sorted by the bytes of their names: `name scalars`, the scalars
-/// in hexadecimal. Made from Python's `html.entities.html5`; names without a semicolon are none of CommonMark's.
+/// The named character references of HTML, sorted by the bytes of their names: `name scalars`, with
+/// the scalars in hexadecimal. Generated from Python's `html.entities.html5`, without the names that
+/// lack a semicolon, which CommonMark doesn't support.
 let entityTable: StaticString = """
   AElig c6;AMP 26;Aacute c1;Abreve 102;Acirc c2;Acy 410;Afr 1d504;Agrave c0;Alpha 391;\
   Amacr 100;And 2a53;Aogon 104;Aopf 1d538;ApplyFunction 2061;Aring c5;Ascr 1d49c;Assign 2254;\

@@ -1,7 +1,7 @@
 import Model
 
 extension HTMLBuilder {
-  /// True when the tag is a table's or a part's of one.
+  /// Handles the opening tag of a table, or of a part of one. Returns false for any other element.
   mutating func openTablePart(_ element: HTMLElement, _ tag: Range<Int>) -> Bool {
     switch element {
     case .table, .tableSection, .row, .cell, .headerCell: break
@@ -33,7 +33,7 @@ extension HTMLBuilder {
   mutating func openCell(_ element: HTMLElement, _ tag: Range<Int>) {
     if table < 0 { table = add(.table, to: parent(), tag) }
     if row < 0 { row = add(.tableRow, to: table, tag) }
-    // What is too much goes on in the last one.
+    // The content of surplus cells is appended to the last one.
     cells += 1
     if cells > Self.mostColumns { return }
     columns = max(columns, cells)

@@ -28,7 +28,7 @@ extension HTMLBuilder {
     opens.remove(at: index)
   }
 
-  // MARK: - Raised and lowered letters
+  // MARK: - Superscript and subscript
 
   mutating func beginScript(_ letters: ScriptLetters, _ tag: Range<Int>) {
     guard script == nil, !bytes[tag].contains(Byte.lineFeed) else { return hide(tag) }
@@ -70,7 +70,7 @@ extension HTMLBuilder {
     }
   }
 
-  /// Writes the blank behind words that stand apart, if they would run into a word.
+  /// Adds a space after separated words if a word follows without one.
   private mutating func endWords(_ tag: Range<Int>) {
     guard isAttached, !bytes[tag].contains(Byte.lineFeed),
       ScriptForm.continuesWord(bytes.scalar(at: tag.upperBound))
@@ -78,12 +78,13 @@ extension HTMLBuilder {
     appendPending(.pendingSpace, tag)
   }
 
-  /// The text up to the tag that ends raised or lowered letters; its beginning, and nil for the end, where
-  /// more than text with styles stands there, or the tag is far. O(`ScriptForm.longest`).
+  /// Returns the text up to the tag that ends a superscript or subscript, and the offset of that
+  /// tag. If the text contains more than characters and styles, or the tag is too far away, returns
+  /// the start of the text and nil. O(`ScriptForm.longest`).
   private func scriptText(_ letters: ScriptLetters, from start: Int)
     -> (text: [Unicode.Scalar], end: Int?)
   {
-    // The end of a tag with its name's case and blanks is not far.
+    // Leaves enough room to find the end of a tag with whitespace in it.
     let bytes = Bytes(rebasing: bytes[..<min(bytes.count, start + ScriptForm.longest)])
     var text: [Unicode.Scalar] = []
     var index = start
@@ -135,12 +136,12 @@ extension HTMLBuilder {
     if kind == .pendingBreak { pieceEnd = range.upperBound }
   }
 
-  /// Says that something is shown at an offset.
+  /// Writes the pending whitespace, because content follows at an offset.
   mutating func show(at offset: Int) {
     guard leafNode >= 0 else { return beginLeaf(at: offset) }
     for index in pending {
       let piece = tree.html[index]
-      // There is no space beside a line's end.
+      // Spaces beside a line break are dropped.
       if hasPendingBreak, piece.kind == .pendingSpace { continue }
       tree.html[index].kind = piece.kind.shown
     }
@@ -170,7 +171,7 @@ extension HTMLBuilder {
     }
   }
 
-  /// Ends the leaf and a term before a tag of another block.
+  /// Ends the current leaf, and the current term, before a tag of another block.
   mutating func endLeaf(at tag: Range<Int>) {
     if isTerm {
       isTerm = false
@@ -202,7 +203,7 @@ extension HTMLBuilder {
     appendPending(.pendingBreak, tag.lowerBound..<(line ?? tag.upperBound))
   }
 
-  /// A new line where a block begins or ends inside of what is one leaf here.
+  /// Adds a line break where an element begins or ends that would be a block outside this leaf.
   mutating func breakLine(_ tag: Range<Int>) {
     if hasPendingBreak { hide(tag) } else { lineBreak(tag) }
   }
@@ -217,7 +218,7 @@ extension HTMLBuilder {
           if feed == nil, bytes[index] == Byte.lineFeed { feed = index }
           index += 1
         }
-        // Of two blanks around a span's end the outer one is kept.
+        // Of two spaces around the end of a span, the outer one is kept.
         if pending.count == 1, !hasPendingBreak, tree.html.last?.kind == .close {
           pending.removeAll(keepingCapacity: true)
         }
@@ -245,7 +246,7 @@ extension HTMLBuilder {
     }
   }
 
-  /// Writes characters up to one at which text ends.
+  /// Writes characters up to the first for which `isEnd` returns true. Returns its offset.
   mutating func characters(from start: Int, to end: Int, until isEnd: (UInt8) -> Bool)
     -> Int
   {

@@ -1,67 +1,69 @@
 import Model
 
-/// Makes blocks of an HTML block: paragraphs, headings, lists, tables, code, with their text in pieces.
-/// Tags may be left open or cross each other; whatever is open ends with the HTML block. O(bytes).
+/// Builds the blocks of an HTML block: paragraphs, headings, lists, tables and code, with their
+/// text in pieces.
+///
+/// Tags may be unclosed or overlap. All open elements end with the HTML block. O(bytes).
 struct HTMLBuilder {
-  /// The tree, in which the HTML block is the last one.
+  /// The tree, whose last node is the HTML block.
   var tree = BlockTree()
   let root: Int
   let leaf: LeafText
   let bytes: Bytes
 
-  /// A list, an item or a quote that is open.
+  /// An open list, list item or quotation.
   struct Container {
     var element: HTMLElement
-    /// The block; -1 for a list without an item.
+    /// The index of the block; -1 for a list without items.
     var node: Int
     /// The number of a list's next item.
     var number = 1
   }
 
-  /// A style or a link that is open.
+  /// An open style or link.
   struct Open {
     var span: HTMLSpan
     var link: Int
     var tag: Range<Int>
-    /// How many tags of its kind are open.
+    /// The number of open tags of this kind.
     var depth = 1
-    /// Whether it was open in a leaf before.
+    /// Whether it was already written to a leaf.
     var isWritten = false
   }
 
-  /// The containers that are open, at most `deepest`.
+  /// The open containers, at most `deepest`.
   var containers: [Container] = []
-  /// How many more are open.
+  /// The number of open containers beyond that, which are ignored.
   var overflow = 0
   static let deepest = 16
-  /// The most blocks from an HTML block to a leaf in it.
+  /// The maximum number of blocks on the path from an HTML block to one of its leaves.
   static let deepestBlock = deepest + 4
-  /// The styles and links that are open, one of a kind.
+  /// The open styles and links, at most one of each kind.
   var opens: [Open] = []
 
-  // The leaf that is being written; offsets are of the joined lines.
+  // The current leaf. Offsets refer to the joined lines.
   var leafNode = -1
   var firstPiece = 0
   var pieceEnd = 0
   var pending: [Int] = []
   var hasPendingBreak = false
-  /// No leaf may begin before this offset.
+  /// The offset before which no leaf may begin.
   var floor = 0
 
   var heading: (level: Int, start: Int)?
   var isPreformatted = false
   var skipsFeed = false
   var isTerm = false
-  /// Whether a character stands right before what comes.
+  /// Whether a character directly precedes the current position.
   var isAttached = false
-  /// Where the last text ends, if it is no entity.
+  /// The end of the last text; 0 if it was a character reference.
   var textEnd = 0
-  /// What raises or lowers letters, and where the tag that ends it begins.
+  /// The form of the current superscript or subscript, and the offset of its closing tag.
   var script: (form: ScriptForm, end: Int)?
-  /// Whether words stand apart whose end is not known yet.
+  /// Whether separated words were begun whose end isn't known yet.
   var hasWordsApart = false
 
-  // The table that is open, and how many are open in its cells.
+  // The current table, and the number of open tables in its cells.
   var hasTable = false
   var table = -1
   var row = -1
@@ -73,13 +75,13 @@ struct HTMLBuilder {
   static let mostColumns = 64
 
   /// - Parameters:
-  ///   - root: the HTML block.
-  ///   - leaf: its lines.
+  ///   - root: the index of the HTML block.
+  ///   - leaf: the lines of the HTML block.
   init(_ root: Int, _ leaf: LeafText) {
     (self.root, self.leaf, bytes) = (root, leaf, leaf.bytes)
   }
 
-  /// Makes the blocks.
+  /// Builds the blocks and appends them to the tree.
   mutating func build() {
     var tokens = HTMLTokens(bytes)
     while let token = tokens.token() {
@@ -234,8 +236,8 @@ struct HTMLBuilder {
     }
   }
 
-  /// The block in which the next one begins, which is no list and no table: what stands between their
-  /// parts divides them.
+  /// Returns the block in which the next one begins. It is never a list or a table, because content
+  /// between their parts splits them.
   mutating func parent() -> Int {
     endTableNode()
     if let last = containers.last, last.element == .bulletList || last.element == .orderedList {

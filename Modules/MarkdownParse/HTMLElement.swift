@@ -1,24 +1,24 @@
-/// What an HTML element means to the rendered text, by its name.
+/// The meaning of an HTML element for the rendered text, by its name.
 enum HTMLElement: UInt8 {
-  /// Its tags show nothing, and what lies between them is text.
+  /// The tags render nothing, and their content is text.
   case other
   case strong, emphasis, strikethrough, mark, code, link
   case superscript, `subscript`
   case image, lineBreak
-  /// It begins and ends a block: `p`, `div`, `section` and their like.
+  /// The element is a separate block: `p`, `div`, `section` and the like.
   case block
   case heading1, heading2, heading3, heading4, heading5, heading6
   case bulletList, orderedList, listItem, quote
   case table, tableSection, row, cell, headerCell
   case rule
-  /// Its white space is kept: `pre`, `textarea`.
+  /// Whitespace is preserved: `pre`, `textarea`.
   case preformatted
-  /// A line that names what follows: `summary`, `dt`.
+  /// A line that names the following content: `summary`, `dt`.
   case term
-  /// Its content is no text: `script`, `style`, `title`.
+  /// The content isn't text: `script`, `style`, `title`.
   case hidden
 
-  /// The element with a name, in any case.
+  /// Finds the element with a name. Case is ignored.
   init(_ bytes: Bytes, _ name: Range<Int>) {
     var key: UInt64 = 0
     guard name.count <= 8 else {
@@ -34,7 +34,7 @@ enum HTMLElement: UInt8 {
     self = Self.byName[key] ?? .other
   }
 
-  /// Up to eight letters as one number.
+  /// The elements by their names, of which up to eight letters are packed into one number.
   private static let byName: [UInt64: HTMLElement] = {
     let names: [HTMLElement: String] = [
       .strong: "b strong", .emphasis: "i em cite var dfn", .strikethrough: "s del strike",
@@ -60,7 +60,7 @@ enum HTMLElement: UInt8 {
     return table
   }()
 
-  /// The style that it gives its text, or that it is a link.
+  /// The kind of span for the element's content: its style, or a link. Nil if it has neither.
   var span: HTMLSpan? {
     switch self {
     case .strong, .term, .headerCell: .strong
@@ -73,7 +73,7 @@ enum HTMLElement: UInt8 {
     }
   }
 
-  /// Where it puts its letters.
+  /// Whether the content is superscript or subscript; nil if it is neither.
   var script: ScriptLetters? {
     switch self {
     case .superscript: .raised
@@ -82,21 +82,21 @@ enum HTMLElement: UInt8 {
     }
   }
 
-  /// The level of a heading.
+  /// The level of a heading, 1 … 6; nil for other elements.
   var headingLevel: Int? {
     let level = Int(rawValue) - Int(Self.heading1.rawValue) + 1
     return (1...6).contains(level) ? level : nil
   }
 
-  /// Whether text before it and text behind it stand on different lines.
+  /// Whether text before the element and text after it are on different lines.
   var breaksLines: Bool { rawValue >= Self.lineBreak.rawValue && self != .hidden }
 }
 
-/// The kinds of span that HTML makes.
+/// The kinds of spans that HTML tags define.
 enum HTMLSpan: UInt8, CaseIterable {
   case strong, emphasis, strikethrough, mark, code, link, image
 
-  /// The kind of inline.
+  /// Returns the corresponding kind of inline. `link` is only used for links and images.
   func kind(link: Int) -> Inline.Kind {
     switch self {
     case .strong: .strong

@@ -1,14 +1,14 @@
 import Model
 
-/// What a picture's tag shows: its description or, where it has none, its file's name.
+/// The text shown for an image's tag: its description or, without one, its file name.
 struct HTMLPicture {
-  /// The value of `src`.
+  /// The range of the value of `src`; nil if absent.
   let address: Range<Int>?
-  /// What is shown, in the tag; nil where there is nothing.
+  /// The range in the tag of the text to show; nil if absent.
   let shown: Range<Int>?
-  /// Whether that is a description.
+  /// Whether that text is a description.
   let isDescribed: Bool
-  /// Whether a name is shown as it stands.
+  /// Whether a file name needs no decoding.
   let isPlain: Bool
 
   init(_ tag: Range<Int>, _ bytes: Bytes) {
@@ -24,14 +24,15 @@ struct HTMLPicture {
   }
 }
 
-/// The name that a picture without a description goes by: the last part of its address.
+/// The name shown for an image without a description: the last part of its address.
 enum PictureName {
-  /// Where the name stands in an address; nil where there is none. On one line, without a query.
+  /// Returns the range of the name in an address, without a query and on one line; nil if not
+  /// found.
   static func range(in address: Range<Int>, of bytes: Bytes) -> Range<Int>? {
     var start = address.lowerBound
     var end = address.upperBound
     if bytes.startsIgnoringCase(with: "data:", at: start), end - start > 5 {
-      // The kind of picture; the rest is the picture itself.
+      // The name of a data URL is its media type. The rest is the image data.
       start += 5
       let rest = bytes[start..<end]
       end = rest.firstIndex { ";,".utf8.contains($0) || $0.isSpace } ?? end
@@ -47,12 +48,13 @@ enum PictureName {
     return index < end ? index..<end : nil
   }
 
-  /// Whether a name is shown as it stands.
+  /// Whether a name needs no decoding.
   static func isPlain(_ name: Bytes) -> Bool {
     name.allSatisfy { $0 > 32 && $0 != 127 && !"%&\\".utf8.contains($0) }
   }
 
-  /// A name with references, escapes and percent signs resolved. What is no text is U+FFFD.
+  /// Decodes the character references, escapes and percent-encoded bytes of a name. Invalid UTF-8
+  /// and control characters become U+FFFD.
   static func decoded(_ name: Bytes, isMarkdown: Bool) -> [UInt8] {
     let resolved = isMarkdown ? LinkScanner.unescaped(name) : HTMLTokens.decoded(name)
     var bytes: [UInt8] = []
@@ -67,7 +69,7 @@ enum PictureName {
         bytes.append(byte)
       }
     }
-    // It is one line of text, whatever it hides.
+    // The name must be a single line of text, even if it contains encoded control characters.
     let shown = String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
       let category = scalar.properties.generalCategory
       let isText =
@@ -79,7 +81,7 @@ enum PictureName {
 }
 
 extension LinkTable {
-  /// Adds the link of an attribute's value.
+  /// Adds a link whose address is an attribute's value. Returns its index.
   mutating func append(html value: Range<Int>, _ leaf: LeafText, _ bytes: Bytes) -> Int {
     let content = Bytes(rebasing: bytes[value])
     let isPlain = content.allSatisfy { $0 != UInt8(ascii: "&") && $0 != Byte.lineFeed }
@@ -90,7 +92,7 @@ extension LinkTable {
 }
 
 extension BlockTree {
-  /// Keeps the name that a tag gives its place: `id`, or `name` of a link.
+  /// Records the anchor that a tag defines with `id`, or a link with `name`.
   mutating func noteAnchor(
     in tag: Range<Int>, _ element: HTMLElement, _ leaf: LeafText, _ bytes: Bytes
   ) {

@@ -1,33 +1,33 @@
-/// A part of a leaf that HTML makes, in the order of the source; nothing in it is counted by
-/// reference.
+/// A piece of an HTML leaf, in the order of the source. It contains no references, so a copy is
+/// cheap.
 struct HTMLPiece {
   enum Kind: UInt8 {
-    /// Bytes that render as they are.
+    /// Bytes that are rendered unchanged.
     case text
-    /// A blank or a line's end that renders as a space.
+    /// A space or line ending that is rendered as a space.
     case space
-    /// A line's end that renders as one.
+    /// A line ending that is rendered as a line feed.
     case lineFeed
     /// A character reference.
     case entity
-    /// The last part of a picture's address, which is shown where it has no description.
+    /// The file name in the address of an image without a description.
     case name
-    /// A tag that renders as a line feed.
+    /// A tag that is rendered as a line feed.
     case lineBreak
-    /// White space that renders nothing, unless text follows.
+    /// Whitespace that is rendered only if text follows.
     case pendingSpace, pendingFeed
-    /// A tag that renders nothing, unless text follows.
+    /// A tag that is rendered as a line break only if text follows.
     case pendingBreak
     /// A tag that renders nothing.
     case tag
-    /// A tag behind which letters are raised or lowered, and one behind which they are not any more.
+    /// A tag that begins superscript or subscript characters, or ends them.
     case raising, lowering, level
-    /// A tag that renders as the sign before what has no such form, and the bracket behind it.
+    /// A tag rendered as the sign or bracket that replaces superscript or subscript characters.
     case raisedSign, raisedBracket, loweredSign, loweredBracket, closingBracket
-    /// The delimiters of a span; empty where it begins or ends without a tag.
+    /// A delimiter of a span; empty if the span begins or ends without a tag.
     case open, close
 
-    /// What it is when text follows.
+    /// The kind that the piece has if text follows.
     var shown: Kind {
       switch self {
       case .pendingSpace: .space
@@ -39,9 +39,9 @@ struct HTMLPiece {
   }
 
   var kind: Kind
-  /// Of an opening delimiter.
+  /// The span of an opening delimiter.
   var span: HTMLSpan
-  /// The link of an opening delimiter.
+  /// The index of an opening delimiter's link; -1 if it isn't one.
   @Packed var link: Int
   private var stored: PackedRange
 
@@ -49,15 +49,15 @@ struct HTMLPiece {
     (self.kind, stored, self.span, self.link) = (kind, PackedRange(source), span, link)
   }
 
-  /// Its bytes.
+  /// The bytes of the piece.
   var source: Range<Int> { stored.range }
 }
 
-/// A name that a place of the source has, for links to lead to.
+/// The name of a position in the source, to which links can refer.
 struct AnchorName: Sendable {
-  /// The name's bytes.
+  /// The range of the name in bytes.
   var name: PackedRange
-  /// The place.
+  /// The position in bytes.
   @Packed var place: Int
 
   init(_ name: Range<Int>, at place: Int) {

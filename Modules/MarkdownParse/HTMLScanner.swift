@@ -1,6 +1,7 @@
-/// Finds raw HTML: the starts of HTML blocks and inline tags.
+/// Finds raw HTML: the starts and ends of HTML blocks, and inline tags.
 enum HTMLScanner {
-  /// The seven kinds of HTML block, by how they begin and end (CommonMark 4.6).
+  /// Returns the kind of the HTML block that begins on a line, 1 … 7 by its start and end
+  /// conditions (CommonMark 4.6); nil if none begins.
   static func blockKind(_ bytes: Bytes, at start: Int, end: Int, interruptsParagraph: Bool) -> Int?
   {
     let line = Bytes(rebasing: bytes[start..<end])
@@ -21,7 +22,7 @@ enum HTMLScanner {
     return 7
   }
 
-  /// Whether a line ends an HTML block of one of the first five kinds.
+  /// Whether a line ends an HTML block of one of the first five kinds. Always false for the others.
   static func endsBlock(_ bytes: Bytes, from start: Int, to end: Int, kind: Int) -> Bool {
     let line = Bytes(rebasing: bytes[start..<end])
     switch kind {
@@ -62,7 +63,7 @@ enum HTMLScanner {
       || (next == UInt8(ascii: "/") && line.at(end + 1) == UInt8(ascii: ">"))
   }
 
-  /// The end of the open tag that begins at an index, or nil.
+  /// Returns the end of the opening tag at an index; nil if it isn't valid.
   static func openTag(_ bytes: Bytes, at start: Int) -> Int? {
     var index = start + 1
     guard bytes.at(index).isLetter else { return nil }
@@ -81,7 +82,7 @@ enum HTMLScanner {
     }
   }
 
-  /// The end of the attribute that begins at an index, or nil.
+  /// Returns the end of the attribute at an index; nil if it isn't valid.
   private static func attribute(_ bytes: Bytes, at start: Int) -> Int? {
     var index = start
     let first = bytes.at(index)
@@ -120,7 +121,7 @@ enum HTMLScanner {
     return index > value ? index : nil
   }
 
-  /// The end of the closing tag that begins at an index, or nil.
+  /// Returns the end of the closing tag at an index; nil if it isn't valid.
   static func closingTag(_ bytes: Bytes, at start: Int) -> Int? {
     var index = start + 2
     guard bytes.at(start + 1) == UInt8(ascii: "/"), bytes.at(index).isLetter else { return nil }

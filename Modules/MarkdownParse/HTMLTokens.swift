@@ -1,5 +1,5 @@
-/// Divides HTML into tags and the text between them, as browsers do: nothing is an error, and what
-/// is no tag is text. O(bytes): a search that failed is not made again.
+/// Divides HTML into tags and the text between them, as tolerantly as browsers do: there are no
+/// errors, and an invalid tag is text. O(bytes), because a failed search isn't repeated.
 struct HTMLTokens {
   /// A piece of HTML.
   struct Token {
@@ -7,7 +7,7 @@ struct HTMLTokens {
       case text
       case open(HTMLElement)
       case close(HTMLElement)
-      /// A comment, a declaration, an instruction, or what is never shown.
+      /// A comment, a declaration, a processing instruction, or an element that is never shown.
       case hidden
     }
 
@@ -17,20 +17,21 @@ struct HTMLTokens {
 
   private let bytes: Bytes
   private var position = 0
-  /// Whether a tag was met whose quotes do not end: from there on quotes have no meaning.
+  /// Whether a tag with an unclosed quote was found. Quotes are ignored from then on.
   private var ignoresQuotes = false
   /// Whether no `>` follows.
   private var hasNoTags = false
-  /// Whether elements that their tags hide are handed out as one piece.
+  /// Whether an element that its tag hides is returned as one token.
   private var skipsUnseen = true
-  /// How many of them may still turn out to have no end.
+  /// The number of further hidden elements for whose end the scanner searches in vain before it
+  /// stops looking.
   private var vainSearches = 8
-  /// Where the next tag begins, when text before it was handed out.
+  /// The tag after the text that was just returned.
   private var next: Token?
 
   init(_ bytes: Bytes) { self.bytes = bytes }
 
-  /// The next piece; nil at the end.
+  /// Returns the next token; nil at the end.
   mutating func token() -> Token? {
     if let token = next {
       next = nil
@@ -81,9 +82,9 @@ struct HTMLTokens {
     return hidden(start..<closingTagEnd(of: name..<Self.nameEnd(bytes, from: name), from: end))
   }
 
-  /// Whether a tag says that what it begins is not shown. O(tag).
+  /// Whether the attributes of a tag hide its element. O(tag).
   static func isUnseen(_ tag: Range<Int>, _ bytes: Bytes) -> Bool {
-    // Only a tag with attributes can.
+    // A shorter tag has no attribute that could.
     guard tag.count > 10 else { return false }
     if let value = attribute("hidden", in: tag, of: bytes) {
       return value.first.map { bytes[$0] != UInt8(ascii: "{") } ?? true
@@ -95,7 +96,7 @@ struct HTMLTokens {
     }
   }
 
-  /// Where an element ends that is not shown; nil when it has no end.
+  /// Returns the end of a hidden element; nil if it isn't closed.
   private mutating func unseenEnd(
     of name: Range<Int>, _ element: HTMLElement, from start: Int, _ isEmpty: Bool
   ) -> Int? {
@@ -125,14 +126,14 @@ struct HTMLTokens {
     return nil
   }
 
-  /// What is hidden, without the blanks behind what never ends.
+  /// Returns a hidden token without the whitespace at the end of an unclosed element.
   private func hidden(_ range: Range<Int>) -> Token {
     var end = range.upperBound
     while end > range.lowerBound, bytes[end - 1].isSpace { end -= 1 }
     return Token(kind: .hidden, range: range.lowerBound..<end)
   }
 
-  /// Where a comment, a declaration, an instruction or CDATA ends.
+  /// Returns the end of a comment, a declaration, a processing instruction or a CDATA section.
   private func hiddenEnd(at start: Int) -> Int {
     func end(_ text: StaticString, from index: Int) -> Int {
       bytes.firstIndex(of: text, from: index).map { $0 + text.utf8CodeUnitCount } ?? bytes.count
@@ -147,7 +148,7 @@ struct HTMLTokens {
     return end(">", from: start + 2)
   }
 
-  /// Where a tag's name ends.
+  /// Returns the end of a tag's name.
   static func nameEnd(_ bytes: Bytes, from start: Int) -> Int {
     var end = start
     while end < bytes.count, !bytes[end].isSpace, bytes[end] != UInt8(ascii: "/"),
@@ -156,7 +157,7 @@ struct HTMLTokens {
     return end
   }
 
-  /// The end of a tag: its first `>` that stands in no quotes.
+  /// Returns the end of a tag, its first `>` outside quotes; nil if not found.
   private mutating func tagEnd(from start: Int) -> Int? {
     if hasNoTags { return nil }
     var index = start
@@ -176,7 +177,8 @@ struct HTMLTokens {
     return hasNoTags ? nil : end + 1
   }
 
-  /// The end of what hidden text takes, with its closing tag; all that follows when there is none.
+  /// Returns the end of a hidden element, after its closing tag; the end of the bytes if it isn't
+  /// closed.
   private func closingTagEnd(of name: Range<Int>, from start: Int) -> Int {
     var index = bytes.firstIndex(of: UInt8(ascii: "<"), from: start)
     while index < bytes.count {
@@ -194,8 +196,8 @@ struct HTMLTokens {
     return bytes.count
   }
 
-  /// The value of an attribute in a tag, without its quotes and the blanks in them; nil when the
-  /// tag has none. The first of a name counts. O(tag).
+  /// Returns the value of an attribute in a tag, without quotes and surrounding whitespace; nil if
+  /// the tag doesn't have it. The first attribute with the name is used. O(tag).
   static func attribute(_ name: StaticString, in tag: Range<Int>, of bytes: Bytes) -> Range<Int>? {
     let end = tag.upperBound - 1
     var index = nameEnd(bytes, from: tag.lowerBound + 1)
@@ -236,7 +238,7 @@ struct HTMLTokens {
     return start..<end
   }
 
-  /// What an attribute's value says: references resolved, line ends left out.
+  /// Decodes the character references in an attribute's value, and removes line endings.
   static func decoded(_ value: Bytes) -> String {
     var result: [UInt8] = []
     var index = 0

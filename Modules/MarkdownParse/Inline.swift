@@ -1,12 +1,19 @@
 public import Model
 
-/// One inline span. A leaf block's spans stand in document order, an outer one before those inside.
+/// An inline span. The spans of a leaf block are in document order, an outer span before those
+/// inside it.
+///
+/// ```swift
+/// for inline in document.inlines[block.inlines] {
+///   if case .emphasis = inline.kind { print(document.text.substring(inline.text)) }
+/// }
+/// ```
 public struct Inline: Hashable, Sendable {
   private var stored: PackedRange
   private var storedText: PackedRange
   @Packed private var openEnd: Int
   @Packed private var closeStart: Int
-  /// The link, or where a hard break's line ending begins.
+  /// The index of a link, or the start of a hard break's line ending.
   @Packed private var detail: Int
   private var tag: Tag
 
@@ -15,8 +22,10 @@ public struct Inline: Hashable, Sendable {
     case footnoteReference, rawHTML, softBreak, hardBreak, hidden
   }
 
-  /// Packs a span, of which there are as many as words in some texts. `open` begins with `source`,
-  /// apart from hard breaks; `close` ends with it, unless it is empty.
+  /// Packs the properties of a span. Some texts have as many spans as words, so their size matters.
+  ///
+  /// `open` begins at the start of `source`, except in hard breaks. `close` ends with it, unless it
+  /// is empty.
   init(_ kind: Kind, source: Range<Int>, open: Range<Int>, close: Range<Int>, text: Range<Int>) {
     stored = PackedRange(source)
     storedText = PackedRange(text)
@@ -39,7 +48,7 @@ public struct Inline: Hashable, Sendable {
     assert(self.kind == kind && self.open.bytes == open && self.close.bytes == close)
   }
 
-  /// What it is.
+  /// The kind of the span.
   public var kind: Kind {
     switch tag {
     case .emphasis: .emphasis
@@ -51,7 +60,7 @@ public struct Inline: Hashable, Sendable {
     case .displayMath: .math(display: true)
     case .link: .link(detail)
     case .image: .image(detail)
-    // `[^label]`, always on one line.
+    // `[^label]` is always on one line.
     case .footnoteReference:
       .footnoteReference(label: SourceRange(bytes: stored.range.dropFirst(2).dropLast()))
     case .rawHTML: .rawHTML
@@ -61,58 +70,60 @@ public struct Inline: Hashable, Sendable {
     }
   }
 
-  /// The bytes from the opening delimiter to the end of the closing one.
+  /// The bytes from the start of the opening delimiter to the end of the closing one.
   package var source: SourceRange { SourceRange(bytes: stored.range) }
 
-  /// The opening delimiter (`**`, `[`, `` ` ``, `<`, `<b>`); empty where there is none.
+  /// The opening delimiter (`**`, `[`, `` ` ``, `<`, `<b>`); empty if there is none.
   package var open: SourceRange {
     SourceRange(bytes: (tag == .hardBreak ? detail : stored.range.lowerBound)..<openEnd)
   }
 
-  /// The closing delimiter with what belongs to it (`](url "title")`); empty where there is none.
+  /// The closing delimiter, including a link's destination (`](url "title")`); empty if there is
+  /// none.
   package var close: SourceRange {
     SourceRange(bytes: closeStart..<(tag == .hardBreak ? openEnd : stored.range.upperBound))
   }
 
-  /// The part of the rendered text that the span styles; empty for breaks and raw HTML.
+  /// The range of the rendered text that the span styles; empty for raw HTML and hidden markup.
   public internal(set) var text: TextRange {
     get { TextRange(utf16: storedText.range) }
     set { storedText = PackedRange(newValue.utf16) }
   }
 
-  /// Gives a span its end, which was not known when it was opened.
+  /// Sets the closing delimiter, which isn't known when a span is opened.
   mutating func end(with close: Range<Int>) {
     closeStart = close.lowerBound
     stored = PackedRange(stored.range.lowerBound..<close.upperBound)
   }
 
-  /// The kinds of span.
+  /// The kinds of spans.
   public enum Kind: Hashable, Sendable {
     /// Emphasis.
     case emphasis
     /// Strong emphasis.
     case strong
-    /// Struck text.
+    /// Struck-through text.
     case strikethrough
-    /// Marked text, `==like this==`.
+    /// Highlighted text, `==like this==`.
     case mark
     /// A code span.
     case code
-    /// Mathematics in TeX.
+    /// A formula in TeX. `display` is true for a displayed formula.
     case math(display: Bool)
-    /// A link; an index into `ParsedDocument.links`.
+    /// A link, as an index into `ParsedDocument.links`.
     case link(Int)
-    /// An image: its text is its description, or its file's name; an index into `ParsedDocument.links`.
+    /// An image, as an index into `ParsedDocument.links`. Its text is its description or its file
+    /// name.
     case image(Int)
-    /// A reference to a footnote: its text is the label in brackets; the label's bytes.
+    /// A footnote reference, with the range of its label. Its text is the label in brackets.
     case footnoteReference(label: SourceRange)
-    /// A tag that is no delimiter, a comment or a script: a decoration, not text.
+    /// A tag that doesn't delimit a span, a comment, or a script. It isn't part of the text.
     case rawHTML
-    /// A line end that renders as a space.
+    /// A line ending that is rendered as a space.
     case softBreak
-    /// A line end that renders as a line feed.
+    /// A line ending that is rendered as a line feed.
     case hardBreak
-    /// Markup that does not render: a comment, a tag of a template, a block's own id.
+    /// Markup that isn't rendered, such as a comment, a template tag or a block's ID.
     case hidden
   }
 }

@@ -1,9 +1,9 @@
 extension InlineParser {
-  /// Matches closers with openers among the runs after `bottom`, and forgets those runs
-  /// ("process emphasis" of the appendix).
+  /// Matches closing with opening delimiter runs among those after `bottom`, and removes these runs
+  /// (“process emphasis” in the CommonMark appendix).
   mutating func resolveRuns(after bottom: Int) {
     guard lastRun > bottom else { return }
-    // For each kind of closer, the run below which no opener can be found any more.
+    // For each kind of closing run, the run at or below which no opening run can be found.
     var openersBottom = InlineArray<24, Int>(repeating: bottom)
     var closer = firstRun(after: bottom)
     while closer >= 0 {
@@ -44,7 +44,7 @@ extension InlineParser {
       case UInt8(ascii: "~"): 2
       default: 3
       }
-    // Runs of `~` only match runs as long.
+    // Runs of `~` and `=` match only runs of the same length.
     let third = byte == 2 ? run.length : run.length % 3
     return byte * 6 + (run.canOpen ? 3 : 0) + third
   }
@@ -54,7 +54,8 @@ extension InlineParser {
     guard run.canOpen, run.byte == closer.byte else { return false }
     switch run.byte {
     case UInt8(ascii: "*"), UInt8(ascii: "_"):
-      // The rule of three: a run that can do both pairs only when the lengths allow no other way.
+      // The rule of three: a run that can both open and close matches only if the sum of the
+      // lengths isn't a multiple of 3, or both lengths are.
       if run.canClose || closer.canOpen {
         return closer.length % 3 == 0 || (run.length + closer.length) % 3 != 0
       }
@@ -63,7 +64,7 @@ extension InlineParser {
     }
   }
 
-  /// Makes a span of two runs, and gives the next closer to look at.
+  /// Creates a span from two runs. Returns the next closing run to match.
   private mutating func pair(_ opener: Int, _ closer: Int) -> Int {
     while runs[closer].previous != opener { remove(runs[closer].previous) }
     let kind: InlineScan.Span.Kind

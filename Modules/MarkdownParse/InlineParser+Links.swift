@@ -1,8 +1,9 @@
 import Model
 
 extension InlineParser {
-  /// Makes a link or an image of the last open bracket, if it can be one ("look for link or image"
-  /// of the appendix), and gives the place after it.
+  /// Matches a closing bracket with the last open bracket to form a link or an image, if possible
+  /// (“look for link or image” in the CommonMark appendix). Returns the offset after the link, or
+  /// after the bracket if it is text.
   mutating func closeBracket(at close: Int) -> Int {
     guard let bracket = brackets.last else { return close + 1 }
     if bracket.isNote {
@@ -22,13 +23,13 @@ extension InlineParser {
     scan.spans.append(InlineScan.Span(kind: kind, open: bracket.range, close: close..<end))
     resolveRuns(after: bracket.previousRun)
     removeBracket()
-    // Links hold no links.
+    // A link cannot contain another link.
     if !bracket.isImage { bracketsAroundLink = brackets.count }
     linkEnd = end
     return end
   }
 
-  /// Whether a link or an image may begin with an open bracket. O(1).
+  /// Whether an open bracket may begin a link or an image. O(1).
   func canBeLink(_ bracket: Int) -> Bool {
     brackets[bracket].isImage || !brackets[bracket].isNote && bracket >= bracketsAroundLink
   }
@@ -38,7 +39,8 @@ extension InlineParser {
     bracketsAroundLink = min(bracketsAroundLink, brackets.count)
   }
 
-  /// The link that follows or is named by the text between two brackets, with where it ends.
+  /// Returns the link whose destination or label follows the closing bracket, or whose label is the
+  /// bracketed text, and the end of the link; nil if not found.
   private mutating func tail(of bracket: Bracket, close: Int) -> (link: Int, end: Int)? {
     let after = close + 1
     if bytes.at(after) == UInt8(ascii: "("), let inline = inlineTail(at: after) {
@@ -47,7 +49,7 @@ extension InlineParser {
     if definitions.isEmpty { return nil }
     if bytes.at(after) == UInt8(ascii: "["), let end = LinkScanner.label(bytes, at: after) {
       if end > after + 2 {
-        // A full reference; when its label names nothing, there is no link at all.
+        // For a full reference with an unknown label, the shorter forms are not tried.
         return link(named: after + 1..<end - 1).map { ($0, end) }
       }
       guard !bracket.hasBracketAfter, let link = link(named: bracket.range.upperBound..<close)
@@ -90,7 +92,8 @@ extension InlineParser {
     return index
   }
 
-  /// Makes a reference of `[^label]` when that footnote exists; a `!` before it is text.
+  /// Creates a footnote reference from `[^label]` if the footnote exists; nil otherwise. A `!`
+  /// before it is text.
   private mutating func footnote(_ bracket: Bracket, close: Int) -> Int? {
     let label = bracket.range.upperBound + 1..<max(close, bracket.range.upperBound + 1)
     guard options.footnotes, !label.isEmpty,
@@ -98,7 +101,7 @@ extension InlineParser {
       label.count <= LinkScanner.longestLabel, !bytes[label].contains(where: \.isSpace),
       footnotes.contains(LinkScanner.normalized(Bytes(rebasing: bytes[label])))
     else { return nil }
-    // What was found inside the label is part of the label.
+    // Spans and atoms inside the label are part of the label's text.
     let start = bracket.range.upperBound - 1
     while let atom = scan.atoms.last, atom.range.lowerBound >= start { scan.atoms.removeLast() }
     while let span = scan.spans.last, span.open.lowerBound >= start { scan.spans.removeLast() }

@@ -1,12 +1,14 @@
 import Model
 
-// Marks of single dialects: signs that raise and lower, notes, keys, icons, attributes, roles.
+// Syntax of certain dialects: superscript and subscript, inline notes, keys, icons, attributes and
+// roles.
 extension InlineParser {
-  /// What stands between the sign here and the next one, without blanks and markup; nil for nothing.
+  /// Returns the text between the sign at the current position and the next one; nil if it is empty
+  /// or contains spaces or markup.
   func scriptText(_ sign: UInt8) -> Range<Int>? {
     let start = position + 1
     let limit = min(scan.end, start + ScriptForm.longest)
-    // Two of them are other markup.
+    // Two signs are other markup.
     guard bytes.at(position - 1) != sign, bytes.at(start) != sign else { return nil }
     var index = start
     while index < limit, bytes[index] != sign {
@@ -17,7 +19,7 @@ extension InlineParser {
     return start..<index
   }
 
-  /// Begins `^[a note where it stands]`.
+  /// Begins an inline note, `^[text of the note]`.
   mutating func beginNote() {
     brackets.indices.last.map { brackets[$0].hasBracketAfter = true }
     brackets.append(
@@ -25,14 +27,14 @@ extension InlineParser {
     position += 2
   }
 
-  /// Ends a note: only its sign is hidden.
+  /// Ends an inline note. Only its `^` is hidden.
   mutating func endNote(_ bracket: Bracket) {
     resolveRuns(after: bracket.previousRun)
     scan.atoms.append(InlineScan.Atom(kind: .hidden, range: bracket.range.prefix(1)))
     scan.hasHidden = true
   }
 
-  /// Makes words of `[words]{.class}`, and gives where it ends; nil where it is none.
+  /// Parses a bracketed span, `[words]{.class}`. Returns its end; nil if there are no attributes.
   mutating func bracketedSpan(_ bracket: Bracket, close: Int) -> Int? {
     guard options.bracketedSpans, !bracket.isImage,
       let end = options.attributesEnd(Bytes(rebasing: bytes[..<scan.end]), at: close + 1)
@@ -43,7 +45,7 @@ extension InlineParser {
     return end
   }
 
-  /// Whether a span ends right before.
+  /// Whether a span ends directly before the current position.
   var isBehindSpan: Bool {
     guard options.attributes || options.colonAttributes else { return false }
     if linkEnd == position { return true }
@@ -57,10 +59,11 @@ extension InlineParser {
     }
   }
 
-  /// The longest name of an icon or a role, and the longest list of keys, in bytes.
+  /// The maximum length of the name of an icon or a role, and of a list of keys, in bytes.
   private static let longestName = 80
 
-  /// Where the icon ends whose name begins at the colon here; nil where none does.
+  /// Returns the end of the icon whose name begins with the colon at the current position; nil if
+  /// not found.
   func iconEnd() -> Int? {
     let start = position + 1
     let sets: [StaticString] = ["material-", "fontawesome-", "octicons-", "simple-"]
@@ -70,7 +73,7 @@ extension InlineParser {
     return end < scan.end && bytes[end] == UInt8(ascii: ":") ? end + 1 : nil
   }
 
-  /// The keys between `++` here and the next one, `ctrl+c`; nil where there are none.
+  /// Returns the range of the keys between two `++`, such as `ctrl+c`; nil if not found.
   func keys() -> Range<Int>? {
     let start = position + 2
     guard bytes.at(position + 1) == UInt8(ascii: "+"), !bytes.at(position - 1).isAlphanumeric,
@@ -90,8 +93,8 @@ extension InlineParser {
     return end + 2 <= scan.end && bytes.at(end + 2) != UInt8(ascii: "+") ? start..<end : nil
   }
 
-  /// Reads `\(TeX\)` or, where it is all of its block, `\[TeX\]`: elsewhere brackets are escaped for
-  /// their own sake.
+  /// Parses `\(TeX\)`, or `\[TeX\]` if it is the entire block. Elsewhere, the brackets are only
+  /// escaped.
   mutating func texBrackets() -> Bool {
     let isDisplay = bytes.at(position + 1) == UInt8(ascii: "[")
     guard isDisplay ? position == 0 : bytes.at(position + 1) == UInt8(ascii: "("),
@@ -103,7 +106,8 @@ extension InlineParser {
     return true
   }
 
-  /// Reads `{role}` before code, and what MyST's roles `sub` and `sup` lower and raise.
+  /// Parses a MyST role `{role}` before code. The text of the roles `sub` and `sup` becomes
+  /// subscript or superscript.
   mutating func role() -> Bool {
     let start = position + 1
     var end = start

@@ -1,8 +1,8 @@
 import Model
 
-// Spans that neither CommonMark nor GFM knows.
+// Spans that neither CommonMark nor GFM defines.
 extension InlineParser {
-  /// Reads such a span at the present place. False when none begins here.
+  /// Parses such a span at the current position. Returns false if there is none.
   mutating func parseOwn(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "["):
@@ -57,7 +57,8 @@ extension InlineParser {
     return true
   }
 
-  /// Hides what begins here, up to its closing word; what begins takes `width` bytes.
+  /// Hides markup from the current position to the end of `closing`. The opening delimiter is
+  /// `width` bytes long. Returns false if `closing` doesn't follow.
   mutating func hidden(_ closing: StaticString, _ key: StaticStringKey, _ width: Int)
     -> Bool
   {
@@ -68,16 +69,17 @@ extension InlineParser {
     return true
   }
 
-  /// Hides what stands from here to a place.
+  /// Hides the bytes from the current position to `end`.
   mutating func hide(to end: Int) {
     add(.hidden, to: end)
     scan.hasHidden = true
   }
 
-  /// The longest tag in a text, in bytes: an open brace must not make every angle look far ahead.
+  /// The maximum length of a tag in text, in bytes. It keeps the search short if a brace is not
+  /// closed.
   private static let longestTag = 1_000
 
-  /// The end of the tag that begins here, or nil.
+  /// Returns the end of the MDX tag at the current position; nil if not found.
   private func tag() -> Int? {
     let limit = min(scan.end, position + Self.longestTag)
     var scan = TagScan()
@@ -87,7 +89,7 @@ extension InlineParser {
 
   // MARK: - Obsidian
 
-  /// Reads `[[target#heading|shown]]` or `![[embedded]]`, on one line and without brackets inside.
+  /// Parses `[[target#heading|shown]]` or `![[embedded]]`, on one line and without brackets inside.
   private mutating func wikiLink(isEmbed: Bool) -> Bool {
     let start = position + (isEmbed ? 3 : 2)
     var close = start
@@ -96,7 +98,7 @@ extension InlineParser {
       switch bytes[close] {
       case UInt8(ascii: "["), Byte.lineFeed: return false
       case UInt8(ascii: "|") where bar == nil: bar = close..<close + 1
-      // In a cell the bar is escaped, or it would end the cell.
+      // In a table cell, the pipe must be escaped so that it doesn't end the cell.
       case UInt8(ascii: "\\")
       where isCell && bar == nil && bytes.at(close + 1) == UInt8(ascii: "|"):
         bar = close..<close + 2
@@ -114,21 +116,21 @@ extension InlineParser {
       if bytes[target.lowerBound] == UInt8(ascii: "#"), target.count > 1 {
         shown = target.dropFirst()
       }
-      // A block's id tells a reader nothing, where a name stands before it.
+      // The ID of a block isn't meaningful to readers, so it isn't shown after a name.
       if let sign = bytes[shown].lastIndex(of: UInt8(ascii: "#")), sign > shown.lowerBound,
         bytes.at(sign + 1) == UInt8(ascii: "^")
       {
         shown = bytes.withoutBlanks(shown.lowerBound..<sign)
       }
     }
-    // A bracket around it is no reference by its label.
+    // Brackets around this link cannot form a reference by their text.
     if let last = brackets.indices.last { brackets[last].hasBracketAfter = true }
     let link = links.append(leaf.source(target), isNote: true)
     add(.wikiLink(link, shown: shown, isEmbed: isEmbed), to: close + 2)
     return true
   }
 
-  /// Takes the id at the block's end, ` ^name`, out of its text.
+  /// Removes the block ID, ` ^name`, from the end of the block's text.
   mutating func takeBlockID() {
     var start = scan.end
     while start > 0, bytes[start - 1].isAlphanumeric || bytes[start - 1] == UInt8(ascii: "-") {

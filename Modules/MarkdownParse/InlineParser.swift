@@ -1,35 +1,40 @@
 import Model
 
-/// The second phase: finds the spans in one leaf block after the other with a stack of delimiters
-/// (the algorithm of the CommonMark appendix). O(bytes): every search that fails is remembered.
+/// The second phase of the parser: finds the spans in each leaf block with a stack of delimiters.
+///
+/// The algorithm is described in the appendix of the CommonMark specification. O(bytes), because
+/// every failed search is remembered.
 struct InlineParser {
-  /// The leaf's joined lines.
+  /// The joined lines of the current leaf.
   private(set) var bytes = Bytes(start: nil, count: 0)
   let options: MarkdownOptions
   let definitions: [String: Int]
   let footnotes: Set<String>
-  /// The document's links; those found here are appended.
+  /// The links of the document. Links in leaf blocks are appended.
   var links: LinkTable
   private(set) var leaf = LeafText()
   private(set) var isCell = false
 
-  /// What was found in the leaf.
+  /// The result for the current leaf.
   var scan = InlineScan()
   var runs: [DelimiterRun] = []
   var lastRun = -1
   var brackets: [Bracket] = []
-  /// How many of the open brackets stand around a link that was found: they begin no link.
+  /// The number of open brackets, from the outermost, that contain a link. They cannot begin a
+  /// link.
   var bracketsAroundLink = 0
   var position = 0
-  /// Where the last link or image ends.
+  /// The end of the last link or image.
   var linkEnd = -1
-  /// The end of the last atom: blanks before it belong to it.
+  /// The end of the last atom. Spaces before it belong to it.
   var atomEnd = 0
-  /// The start of the last backtick run of each length, once a search has seen all that follow.
+  /// The start of the last backtick run of each length; nil until a search has reached the end of
+  /// the leaf.
   private var lastBackticks: [Int: Int]?
-  /// From here on no `-->`, `?>`, `]]>`, `>` or closing `$` follows.
+  /// For each closing delimiter, the offset from which a search failed. It doesn't occur after
+  /// that.
   private var barren: [StaticStringKey: Int] = [:]
-  /// No `$$` that begins mathematics stands before this place.
+  /// The offset before which no `$$` can begin a formula.
   private var noDisplayBefore = 0
 
   enum StaticStringKey {
@@ -37,15 +42,15 @@ struct InlineParser {
     case obsidianComment, expression, template, tex, texDisplay, shortcode, markdownShortcode
   }
 
-  /// A `[` or `![` that may begin a link.
+  /// A `[` or `![` that may begin a link or an image.
   struct Bracket {
     var range: Range<Int>
     var isImage: Bool
-    /// Whether it is `^[`, which begins a note.
+    /// Whether it is `^[`, which begins an inline note.
     var isNote = false
-    /// The delimiter run before it.
+    /// The index of the delimiter run before it; -1 if there is none.
     var previousRun: Int
-    /// Whether another bracket stands between it and the place looked at.
+    /// Whether another bracket was opened after it.
     var hasBracketAfter = false
   }
 
@@ -57,14 +62,14 @@ struct InlineParser {
     footnotes = tree.footnotes
   }
 
-  /// The kinds of span that can begin with a byte.
+  /// The kinds of spans that can begin with a byte.
   private struct Role: OptionSet {
     let rawValue: UInt8
-    /// A span of CommonMark, GFM or the base that the other dialects share.
+    /// A span of CommonMark, of GFM or of the extensions that all other dialects share.
     static let common = Role(rawValue: 1)
-    /// A span of a single dialect, read by `parseOwn`.
+    /// A span of a particular dialect, parsed by `parseOwn`.
     static let own = Role(rawValue: 2)
-    /// An address, if the same letter follows.
+    /// A bare address, if the same letter follows.
     static let letter = Role(rawValue: 4)
   }
 
@@ -100,7 +105,7 @@ struct InlineParser {
     return roles
   }
 
-  /// Forgets the last leaf, but keeps the memory that it took.
+  /// Resets the parser for the next leaf, but keeps the allocated memory.
   private mutating func begin(_ leaf: LeafText) {
     bytes = leaf.bytes
     self.leaf = leaf
@@ -117,8 +122,10 @@ struct InlineParser {
     if !barren.isEmpty { barren = [:] }
   }
 
-  /// Finds everything in a leaf.
-  /// - Parameter isCell: whether it is a table's cell, where `\|` is a bar before all else.
+  /// Finds the spans and atoms of a leaf. The result is in `scan`.
+  ///
+  /// - Parameter isCell: whether the leaf is a table cell, in which `\|` is a pipe before any other
+  ///   rule applies.
   mutating func parse(_ leaf: LeafText, isCell: Bool = false) {
     begin(leaf)
     self.isCell = isCell
@@ -126,7 +133,7 @@ struct InlineParser {
     while end > 0, bytes[end - 1].isSpace { end -= 1 }
     scan.end = end
     if options.blockIDs, !isCell { takeBlockID() }
-    // Most bytes begin no span, and are skipped four at a time.
+    // Most bytes cannot begin a span. They are skipped four at a time.
     let bytes = bytes
     let limit = scan.end
     var index = 0
@@ -186,14 +193,14 @@ struct InlineParser {
     }
   }
 
-  /// Appends an entity or an emoji's name with its scalars.
+  /// Appends a character reference or an emoji with its scalars.
   mutating func add(_ entity: Entities.Match) {
     let start = scan.scalars.count
     scan.scalars += entity.scalars
     add(.entity(start..<scan.scalars.count), to: position + entity.length)
   }
 
-  /// Appends an atom from the present place to `end`, and goes there.
+  /// Appends an atom from the current position to `end`, which becomes the current position.
   mutating func add(_ kind: InlineScan.Atom.Kind, to end: Int) {
     scan.atoms.append(InlineScan.Atom(kind: kind, range: position..<end))
     position = end
@@ -240,8 +247,10 @@ struct InlineParser {
     add(.code(end..<close), to: close + end - position)
   }
 
-  /// The start of the next run of exactly `length` backticks. A search that finds one is paid by the
-  /// code that it skips, and the first vain one spares all others.
+  /// Returns the start of the next run of exactly `length` backticks; nil if not found.
+  ///
+  /// The cost of a successful search is proportional to the code that the parser skips. The first
+  /// search that fails records all runs, so later searches need not scan the leaf.
   private mutating func closingBackticks(_ length: Int, from start: Int) -> Int? {
     if let lastBackticks, lastBackticks[length] ?? -1 < start { return nil }
     var last: [Int: Int] = [:]
@@ -263,9 +272,10 @@ struct InlineParser {
     return end
   }
 
-  /// Whether a run of exactly `length` backticks follows. O(leaf) the first time in a leaf, then O(1).
+  /// Whether a run of exactly `length` backticks follows. O(leaf) at the first call in a leaf, then
+  /// O(1).
   private mutating func hasClosingBackticks(_ length: Int, from start: Int) -> Bool {
-    // No run is empty, so that this search is vain and keeps the last runs of all lengths.
+    // No run has length 0, so this search fails and records the last run of each length.
     if lastBackticks == nil { _ = closingBackticks(0, from: start) }
     return lastBackticks?[length] ?? -1 >= start
   }
@@ -275,7 +285,7 @@ struct InlineParser {
     let width = isDisplay ? 2 : 1
     let start = position + width
     let first = bytes.at(start)
-    // Beside a letter or a digit it is a variable of some language, or an amount.
+    // A dollar sign beside a letter or digit is probably a variable or an amount.
     guard start < scan.end,
       isDisplay
         || !first.isSpace && first != UInt8(ascii: "$") && !Self.isWord(bytes.at(position - 1)),
@@ -293,13 +303,13 @@ struct InlineParser {
     add(.math(inner, display: isDisplay), to: close + width)
   }
 
-  /// Whether a byte beside a dollar sign makes it none of mathematics.
+  /// Whether a byte beside a dollar sign prevents it from delimiting a formula.
   private static func isWord(_ byte: UInt8) -> Bool {
     byte.isAlphanumeric || byte == UInt8(ascii: "`")
   }
 
-  /// The dollar sign that closes mathematics; nil where there is none. A sign in a code span closes
-  /// nothing, and mathematics ends before the `](` of a bracket that is open around it.
+  /// Returns the dollar sign that closes a formula; nil if not found. A sign in a code span doesn't
+  /// count, and a formula cannot contain the `](` of a bracket that was opened before it.
   private mutating func closingDollar(_ isDisplay: Bool, from start: Int) -> Int? {
     let key = isDisplay ? StaticStringKey.displayMath : .math
     if let barren = barren[key], start >= barren { return nil }
@@ -314,7 +324,8 @@ struct InlineParser {
         if isDisplay {
           if bytes.at(index + 1) == UInt8(ascii: "$"), index > start { return index }
         } else {
-          // TeX has no other dollar sign in it: when this one is none of TeX, neither is the first.
+          // TeX contains no other dollar sign. If this one doesn't close the formula, the first one
+          // doesn't open it.
           let isClosing =
             index > start && !bytes[index - 1].isSpace && !Self.isWord(bytes.at(index + 1))
           return isClosing ? index : nil
@@ -326,7 +337,8 @@ struct InlineParser {
         if isDisplay || index == start {
           if let close = closingBackticks(length, from: end) {
             index = close + length
-            // A line holds code or TeX; as TeX code is all of it, `$`x`$`.
+            // An inline formula contains no code span, unless the code span is its entire content:
+            // `$`x`$`.
             if !isDisplay, bytes.at(index) != UInt8(ascii: "$") { return nil }
             continue
           }
@@ -375,9 +387,11 @@ struct InlineParser {
     }
   }
 
-  /// Makes a link of the bare address around the present place. It is found before what may stand in
-  /// it, so that `_` is no emphasis there. In brackets, which may be a link's, and for e-mail, whose
-  /// letters may be markup, that waits until all spans are known.
+  /// Creates a link for the bare address around the current position.
+  ///
+  /// The address is found before the markup in it, so that an `_` in it isn't emphasis. Inside
+  /// brackets, which may form a link, and for email addresses, whose characters may be markup, the
+  /// search is deferred until all spans are known.
   private mutating func bareLink(_ byte: UInt8) {
     let start = position
     position += 1
@@ -411,7 +425,7 @@ struct InlineParser {
   func autolink(at start: Int) -> (end: Int, isEmail: Bool)? {
     var index = start + 1
     guard bytes.at(index).isAlphanumeric || Self.isEmailByte(bytes.at(index)) else { return nil }
-    // A scheme of 2 to 32 characters, then anything but blanks and angle brackets.
+    // A scheme of 2 to 32 characters, followed by anything except whitespace and angle brackets.
     if bytes.at(index).isLetter {
       while index - start <= 33,
         bytes.at(index).isAlphanumeric || "+.-".utf8.contains(bytes.at(index))
@@ -443,7 +457,7 @@ struct InlineParser {
     return bytes.at(index) == UInt8(ascii: ">") ? index + 1 : nil
   }
 
-  /// The characters of an address before the `@`, as HTML allows them.
+  /// Whether HTML allows a byte before the `@` of an email address.
   static func isEmailByte(_ byte: UInt8) -> Bool {
     byte.isAlphanumeric || ".!#$%&'*+/=?^_`{|}~-".utf8.contains(byte)
   }
@@ -468,7 +482,8 @@ struct InlineParser {
     }
   }
 
-  /// The end of the next `text`; a vain search is not repeated.
+  /// Returns the end of the next occurrence of `text`; nil if not found. A failed search isn't
+  /// repeated.
   mutating func find(_ text: StaticString, _ key: StaticStringKey, from start: Int) -> Int? {
     if let barren = barren[key], start >= barren { return nil }
     guard let found = bytes.firstIndex(of: text, from: start) else {

@@ -1,32 +1,34 @@
-/// What the inline parser found in one leaf block, in offsets of the leaf's joined text.
+/// The result of the inline parser for one leaf block. All offsets refer to the leaf's joined text.
 struct InlineScan {
-  /// Something that is not taken literally and holds no other span.
+  /// Content that isn't literal text and contains no spans.
   struct Atom {
     enum Kind {
-      /// A backslash and the character it protects.
+      /// A backslash and the character that it escapes.
       case escape
-      /// A character reference or an emoji's name; the range of its scalars in `InlineScan.scalars`.
+      /// A character reference or an emoji's name, with the range of its scalars in
+      /// `InlineScan.scalars`.
       case entity(Range<Int>)
-      /// A code span; its content.
+      /// A code span, with the range of its content.
       case code(Range<Int>)
-      /// TeX; its content.
+      /// A formula in TeX, with the range of its content.
       case math(Range<Int>, display: Bool)
-      /// `<address>`; the link.
+      /// `<address>`, with the index of the link.
       case autolink(Int)
-      /// An address without brackets; the link.
+      /// An address without brackets, with the index of the link.
       case bareLink(Int)
       case rawHTML
       case softBreak
       case hardBreak
-      /// A reference to a footnote; its label.
+      /// A footnote reference, with the range of its label.
       case footnote(Range<Int>)
-      /// `[[target|shown]]` or `![[embedded]]`; the link, and what of it is shown.
+      /// `[[target|shown]]` or `![[embedded]]`, with the index of the link and the range of the
+      /// shown text.
       case wikiLink(Int, shown: Range<Int>, isEmbed: Bool)
-      /// `^raised^` or `~lowered~`; what is between.
+      /// `^superscript^` or `~subscript~`, with the range of the text.
       case script(Range<Int>, ScriptLetters)
-      /// `++ctrl+c++`; the keys with the signs between.
+      /// `++ctrl+c++`, with the range of the keys and the signs between them.
       case keys(Range<Int>)
-      /// Markup that does not render.
+      /// Markup that isn't rendered.
       case hidden
     }
 
@@ -34,7 +36,7 @@ struct InlineScan {
     var range: Range<Int>
   }
 
-  /// A pair of delimiters with what lies between them.
+  /// A pair of delimiters.
   struct Span {
     enum Kind: Hashable { case emphasis, strong, strikethrough, mark, link(Int), image(Int) }
 
@@ -45,20 +47,21 @@ struct InlineScan {
 
   var atoms: [Atom] = []
   var spans: [Span] = []
-  /// The scalars of all entities.
+  /// The scalars of all character references and emoji.
   var scalars: [Unicode.Scalar] = []
-  /// Whether the literal text may hold addresses that become links.
+  /// Whether the literal text may contain bare addresses.
   var mayHoldAddresses = false
-  /// Whether tags are among the atoms.
+  /// Whether there are tags among the atoms.
   var hasTags = false
-  /// Whether atoms that do not render are among them.
+  /// Whether there is hidden markup among the atoms.
   var hasHidden = false
-  /// Where the text ends, without trailing blanks.
+  /// The end of the text, without trailing spaces.
   var end = 0
-  /// The block's id behind its text, where it has one.
+  /// The range of the block ID after the text; nil if absent.
   var blockID: Range<Int>?
 
-  /// Whether the leaf is literal text and atoms in order, without spans, tags or hidden markup.
+  /// Whether the leaf contains only literal text and atoms in order, without spans, tags or hidden
+  /// markup.
   var isFlat: Bool {
     guard spans.isEmpty, !hasTags, !hasHidden else { return false }
     var end = 0
@@ -69,7 +72,7 @@ struct InlineScan {
     return end <= self.end
   }
 
-  /// Forgets all of it, but keeps the memory.
+  /// Removes all results, but keeps the allocated memory.
   mutating func reset() {
     if !atoms.isEmpty { atoms.removeAll(keepingCapacity: true) }
     if !spans.isEmpty { spans.removeAll(keepingCapacity: true) }
@@ -85,9 +88,10 @@ struct InlineScan {
 /// A run of `*`, `_`, `~` or `=` that may open or close a span.
 struct DelimiterRun {
   var byte: UInt8
-  /// What is left of the run: closers are taken from its start, openers from its end.
+  /// The remaining part of the run. Closing delimiters are removed from its start, opening ones
+  /// from its end.
   var range: Range<Int>
-  /// The length before anything was taken.
+  /// The length of the complete run.
   let length: Int
   var canOpen: Bool
   var canClose: Bool

@@ -1,53 +1,55 @@
-/// What the HTML tags among a leaf's spans mean. Two tags are a span when both stand between the same
-/// delimiters and nothing crosses them; all others render nothing. O(marks).
+/// The meaning of the HTML tags among a leaf's atoms.
+///
+/// Two tags form a span if both are between the same delimiters and neither overlaps another span.
+/// Other tags render nothing. O(marks).
 struct InlineTags {
-  /// What a tag is.
+  /// The meaning of a tag.
   enum Role {
-    /// It begins a span that its partner, another atom, ends.
+    /// Begins a span, which another tag closes.
     case open(HTMLSpan)
-    /// It ends the span that its partner begins.
+    /// Ends a span.
     case close
     case image
-    /// It raises or lowers what follows, up to the place where another tag ends that.
+    /// Makes the following text superscript or subscript, up to the closing tag at `end`.
     case script(ScriptLetters, end: Int)
-    /// It renders as a line feed.
+    /// Is rendered as a line feed.
     case lineBreak
-    /// It begins what is never shown, which ends at an offset of the leaf.
+    /// Begins an element that is never shown. `to` is its end in the leaf.
     case hidden(to: Int)
-    /// A line's end beside a tag that renders as one.
+    /// A line ending that renders nothing, because a tag beside it is rendered as a line feed.
     case nothing
   }
 
-  /// The role of each atom, in a leaf with tags.
+  /// The role of each atom; only set in a leaf with tags.
   private var roles: [Role?] = []
   /// Whether no atom has a role.
   private(set) var isEmpty = true
-  /// Whether a link is among them.
+  /// Whether any of the spans is a link.
   private(set) var hasLinks = false
-  /// The inlines of the spans that are open while the leaf is written.
+  /// The inlines of the open spans while the leaf is written.
   var opened: [(inline: Int, span: HTMLSpan)] = []
 
-  /// A tag or a delimiter that is open.
+  /// An open tag or delimiter.
   private struct Open {
-    /// The atom; -1 for a delimiter of Markdown's.
+    /// The index of the atom; -1 for a Markdown delimiter.
     var atom: Int
-    /// What it makes: a style or a link, or raised or lowered letters.
+    /// The kind of span: a style, a link, superscript or subscript.
     var kind = 0
-    /// The one of its kind that was open before.
+    /// The index of the enclosing open tag of the same kind; -1 if there is none.
     var previous: Int
   }
 
   private var opens: [Open] = []
-  /// The last open one of each kind.
+  /// The index in `opens` of the last open tag of each kind.
   private var last = [Int](repeating: -1, count: HTMLSpan.allCases.count + 2)
 
   private static func kind(of element: HTMLElement) -> Int? {
     if let script = element.script { return HTMLSpan.allCases.count + Int(script.rawValue) }
     return element.span.map { Int($0.rawValue) }
   }
-  /// The innermost delimiter of Markdown's that is open, and those around it.
+  /// The number of open elements at each open Markdown delimiter. The last one is the innermost.
   private var frames: [Int] = []
-  /// A tag whose content is never shown, and the delimiters around it.
+  /// The tag of an element that is never shown, and the number of Markdown delimiters around it.
   private var hiding: (atom: Int, name: Range<Int>, frames: Int, depth: Int, nests: Bool)?
 
   subscript(atom: Int) -> Role? { isEmpty ? nil : roles[atom] }
@@ -57,7 +59,7 @@ struct InlineTags {
     isEmpty = false
   }
 
-  /// Looks at the marks of a leaf, in order.
+  /// Determines the meaning of the tags among a leaf's marks, which must be in order.
   mutating func find(
     in marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ content: Bytes
   ) {
@@ -107,7 +109,7 @@ struct InlineTags {
       if HTMLPicture(range, content).shown != nil { set(.image, of: atom) }
       return
     }
-    // A term and a header's cell are blocks, and stand in no paragraph.
+    // Terms and header cells are blocks, so they don't occur in a paragraph.
     guard let kind = Self.kind(of: element), element != .term, element != .headerCell else {
       return
     }
@@ -154,14 +156,14 @@ struct InlineTags {
     }
   }
 
-  /// Finds the tags with text before and behind them that part lines.
+  /// Finds the tags that separate lines, with text both before and after them.
   private mutating func findBreaks(
     in marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ content: Bytes
   ) {
     var position = 0
-    /// Whether text stands before.
+    /// Whether there is text before the current position.
     var hasText = false
-    /// The tags and lines' ends since then, and how many of the tags are `<br>`.
+    /// The tags and line endings since that text, and whether each is rendered as a line break.
     var waiting: [(atom: Int, isBreak: Bool)] = []
     var hasBreak = false
     func show() {
@@ -181,7 +183,7 @@ struct InlineTags {
       switch scan.atoms[index].kind {
       case .softBreak: waiting.append((index, false))
       case .hardBreak:
-        // Behind a tag that parts lines blanks make no further line.
+        // After a tag that separates lines, trailing spaces don't add another line break.
         let isBackslash = content[range.lowerBound] == UInt8(ascii: "\\")
         if hasBreak, !isBackslash { waiting.append((index, false)) } else { show() }
       case .rawHTML:
@@ -199,12 +201,12 @@ struct InlineTags {
 }
 
 extension InlineScan.Atom {
-  /// Whether it is a tag, a comment or their like.
+  /// Whether the atom is a tag, a comment or a similar construct.
   var isTag: Bool { if case .rawHTML = kind { true } else { false } }
 }
 
 extension Bytes {
-  /// The element that a tag begins or ends; `other` for comments and their like.
+  /// Returns the element of an opening or closing tag; `other` for comments and similar constructs.
   func element(ofTag tag: Range<Int>) -> HTMLElement {
     let isClosing = at(tag.lowerBound + 1) == UInt8(ascii: "/")
     let name = tag.lowerBound + (isClosing ? 2 : 1)

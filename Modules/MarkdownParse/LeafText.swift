@@ -1,18 +1,18 @@
 import Model
 
-/// The lines of one leaf block as one run of bytes, joined by line feeds, with the exact place of
-/// each byte in the source. Valid only during the call of `LeafLines.withText` that made it.
+/// The text of one leaf block: its lines joined by line feeds, with the position of each byte in
+/// the source. It is only valid during the call of `LeafLines.withText` that created it.
 struct LeafText {
   /// The joined lines.
   let bytes: Bytes
-  /// The leaf's lines.
+  /// The lines of the leaf.
   private let slices: UnsafeBufferPointer<LineSlice>
-  /// The offset of each line in the joined lines; empty if they are a part of the source.
+  /// The offset of each line in the joined lines; empty if `bytes` is a part of the source.
   private let starts: UnsafeBufferPointer<Int32>
-  /// The place in the source of the first byte.
+  /// The offset of the first byte in the source.
   private let start: Int
 
-  /// A leaf without text.
+  /// Creates a leaf without text.
   init() {
     bytes = Bytes(start: nil, count: 0)
     slices = UnsafeBufferPointer(start: nil, count: 0)
@@ -20,8 +20,8 @@ struct LeafText {
     start = 0
   }
 
-  /// Makes the text of lines that are separated by nothing but line feeds in the source; nil for
-  /// other lines.
+  /// Creates the text of lines that are separated only by line feeds in the source; nil for other
+  /// lines, which must be copied.
   @inline(__always)
   init?(contiguous slices: UnsafeBufferPointer<LineSlice>, of source: Bytes) {
     for index in 1..<max(1, slices.count) {
@@ -42,8 +42,8 @@ struct LeafText {
     (bytes, self.slices, self.starts, start) = (joined, slices, starts, slices[0].start)
   }
 
-  /// The number of the line that holds an offset of the joined text; an offset after the last line
-  /// feed, at the text's end, is after the last line. O(log lines).
+  /// Returns the index of the line that contains an offset. At the end of the text, returns the
+  /// number of lines. O(log lines).
   func lineIndex(_ offset: Int) -> Int {
     if offset >= bytes.count { return slices.count }
     var low = 0
@@ -59,8 +59,8 @@ struct LeafText {
     starts.isEmpty ? slices[line].start - start : Int(starts[line])
   }
 
-  /// The place in the source of an offset of the joined text. A joining line feed stands for the
-  /// line ending; the text's end for the end of its last line.
+  /// Returns the offset in the source for an offset in the joined text. A line feed corresponds to
+  /// the start of the line ending, the end of the text to the end of its last line.
   @inline(__always)
   func sourceOffset(_ offset: Int) -> Int {
     starts.isEmpty ? start + offset : copiedOffset(offset)
@@ -71,7 +71,7 @@ struct LeafText {
     return slices[line].start + offset - Int(starts[line])
   }
 
-  /// The source range from the first to the last byte of a range of the joined text.
+  /// Returns the source range from the first to the last byte of a range of the joined text.
   @inline(__always)
   func source(_ range: Range<Int>) -> SourceRange {
     starts.isEmpty
@@ -90,12 +90,13 @@ struct LeafText {
   }
 }
 
-/// Buffers for leaves whose lines have to be joined, reused from leaf to leaf.
+/// Buffers for leaves whose lines must be joined. They are reused for each leaf.
 struct LeafLines {
   private var joined: [UInt8] = []
   private var starts: [Int32] = []
 
-  /// Calls `body` with the text of some lines. O(their bytes) where they have to be joined.
+  /// Calls `body` with the text of some lines. O(bytes) if the lines must be joined, otherwise
+  /// O(lines).
   mutating func withText<T>(
     _ slices: UnsafeBufferPointer<LineSlice>, of source: Bytes, _ body: (LeafText) -> T
   ) -> T {

@@ -1,18 +1,18 @@
 import Model
 
-/// Finds the parts of links and of link reference definitions.
+/// Parses the parts of links and of link reference definitions.
 enum LinkScanner {
-  /// A destination: its bytes without `<` and `>`, and where it ends with them.
+  /// A destination: the range of its content without `<` and `>`, and its end with them.
   struct Destination {
     var content: Range<Int>
     var end: Int
   }
 
-  /// The most bytes between a label's brackets (CommonMark 4.7).
+  /// The maximum number of bytes between the brackets of a label (CommonMark 4.7).
   static let longestLabel = 999
 
-  /// How deep parentheses may nest in a destination; this bounds the work on hostile input, as in
-  /// the reference implementation.
+  /// The maximum nesting of parentheses in a destination. As in the reference implementation, it
+  /// bounds the work on hostile input.
   private static let deepestParentheses = 32
 
   static func destination(_ bytes: Bytes, at start: Int) -> Destination? {
@@ -48,7 +48,7 @@ enum LinkScanner {
     return depth == 0 ? Destination(content: start..<index, end: index) : nil
   }
 
-  /// The end of the title that begins at an index, with its quotes; nil when there is none.
+  /// Returns the end of the title at an index, including its quotes; nil if not found.
   static func title(_ bytes: Bytes, at start: Int) -> Int? {
     let close: UInt8
     switch bytes.at(start) {
@@ -67,8 +67,8 @@ enum LinkScanner {
     return nil
   }
 
-  /// The end of the label that begins at an index where a `[` stands, after its `]`; nil when
-  /// there is none.
+  /// Returns the end of the label that begins with the `[` at an index, after its `]`; nil if not
+  /// found.
   static func label(_ bytes: Bytes, at start: Int) -> Int? {
     var index = start + 1
     while index < bytes.count, index - start <= longestLabel + 1 {
@@ -82,10 +82,11 @@ enum LinkScanner {
     return nil
   }
 
-  /// A label in the form in which labels are compared: white space collapsed, case folded. Empty
-  /// for a blank one.
+  /// Returns a label in the form in which labels are compared: with collapsed whitespace and folded
+  /// case. Empty if the label contains only whitespace.
   ///
-  /// Folding is lower case, then upper case: that joins `ẞ`, `ß` and `SS` as full folding does.
+  /// Case is folded by lower-casing and then upper-casing. Like full case folding, this unifies
+  /// `ẞ`, `ß` and `SS`.
   static func normalized(_ label: Bytes) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(label.count)
@@ -103,13 +104,13 @@ enum LinkScanner {
     return isASCII ? text : text.lowercased().uppercased()
   }
 
-  /// What a destination and a title, with its quotes, stand for; nil when that is what they are.
+  /// Decodes a destination and a title with its quotes; nil if they contain nothing to decode.
   static func resolved(_ destination: Range<Int>, title: Range<Int>?, of bytes: Bytes)
     -> LinkTable.Resolved?
   {
     let destination = Bytes(rebasing: bytes[destination])
     let title = title.map { Bytes(rebasing: bytes[$0.dropFirst().dropLast()]) }
-    // Lines are joined without the markers between them.
+    // Joined lines don't contain the block markers between them in the source.
     func isPlain(_ bytes: Bytes) -> Bool {
       bytes.allSatisfy {
         $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "&") && $0 != Byte.lineFeed
@@ -119,7 +120,7 @@ enum LinkScanner {
     return LinkTable.Resolved(destination: unescaped(destination), title: title.map(unescaped))
   }
 
-  /// Some bytes with backslash escapes and character references resolved.
+  /// Returns some bytes with their backslash escapes and character references decoded.
   static func unescaped(_ bytes: Bytes) -> String {
     guard bytes.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "&") }) else {
       return String(decoding: bytes, as: UTF8.self)

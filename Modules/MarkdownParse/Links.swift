@@ -1,22 +1,22 @@
 package import Model
 
-/// Where links and images lead.
+/// The target of a link or an image.
 package struct Link: Hashable, Sendable {
-  /// The destination with escapes and entities resolved; not percent-encoded.
+  /// The destination with escapes and character references decoded. It isn't percent-encoded.
   package var destination: String
-  /// The title with escapes and entities resolved; nil where there is none.
+  /// The title with escapes and character references decoded; nil if absent.
   package var title: String?
-  /// The destination's bytes (in the definition for a reference link), without `<` and `>`.
+  /// The range of the destination, without `<` and `>`. For a reference link, it is in the
+  /// definition.
   package var destinationSource: SourceRange
-  /// The title's bytes with their quotes; nil where there is none.
+  /// The range of the title with its quotes; nil if absent.
   package var titleSource: SourceRange?
-  /// Whether the destination is the name of a note, `[[name]]`, and no address.
+  /// Whether the destination is the name of a note, `[[name]]`, instead of an address.
   package var isNote = false
 
-  /// Where it leads, in one text: a note's name in its brackets, or the destination.
+  /// The target as one text: the destination, in double brackets if it is the name of a note.
   package var target: String { isNote ? "[[\(destination)]]" : destination }
 
-  /// Makes a link of its parts.
   package init(
     destination: String, title: String?, destinationSource: SourceRange,
     titleSource: SourceRange?, isNote: Bool = false
@@ -29,18 +29,20 @@ package struct Link: Hashable, Sendable {
   }
 }
 
-/// The links of a document. Nearly all of them are what stands in the source, so that strings are
-/// made only for those that are asked for. O(length of the link) for each.
+/// The links of a document.
+///
+/// Nearly all links have the same text as the source, so strings are only created on access.
+/// O(length of the link) for each access.
 package struct Links: RandomAccessCollection, Sendable {
   let source: MarkdownSource
   let table: LinkTable
 
-  /// From 0.
+  /// Always 0.
   package var startIndex: Int { 0 }
-  /// How many there are.
+  /// The number of links.
   package var endIndex: Int { table.count }
 
-  /// One link.
+  /// Returns a link. The index must be in range.
   package subscript(index: Int) -> Link {
     let stored = table.stored[index]
     let destinationSource = SourceRange(bytes: stored.destination.range)
@@ -60,15 +62,15 @@ package struct Links: RandomAccessCollection, Sendable {
   }
 }
 
-/// The places of links, with the texts of those that say something else than their bytes.
+/// The ranges of links in the source, with the decoded texts where they differ from the bytes.
 struct LinkTable: Sendable {
   struct Stored {
     var destination: PackedRange
-    /// With the quotes.
+    /// The range of the title, including its quotes; nil if absent.
     var title: PackedRange?
   }
 
-  /// What a link's bytes stand for.
+  /// The decoded texts of a link.
   struct Resolved {
     var destination: String
     var title: String?
@@ -76,14 +78,15 @@ struct LinkTable: Sendable {
 
   private(set) var stored: [Stored] = []
   private(set) var resolved: [Int: Resolved] = [:]
-  /// Those that name a note.
+  /// The indices of links to notes.
   private(set) var notes: Set<Int> = []
 
   var count: Int { stored.count }
 
-  /// Adds a link and gives its index.
+  /// Adds a link and returns its index.
   ///
-  /// - Parameter resolved: its texts; nil when they are those of the source, without a title's quotes.
+  /// - Parameter resolved: the decoded texts; nil if they equal the source, without a title's
+  ///   quotes.
   @discardableResult
   mutating func append(
     _ destination: SourceRange, title: SourceRange? = nil, resolved: Resolved? = nil
@@ -95,13 +98,13 @@ struct LinkTable: Sendable {
     return stored.count - 1
   }
 
-  /// Adds a link to a note and gives its index.
+  /// Adds a link to a note and returns its index.
   mutating func append(_ name: SourceRange, isNote: Bool) -> Int {
     if isNote { notes.insert(stored.count) }
     return append(name)
   }
 
-  /// Gives a link without a title another destination than the one of the source.
+  /// Sets the destination of a link without a title, if it differs from the source.
   mutating func resolve(_ index: Int, _ destination: String) {
     resolved[index] = Resolved(destination: destination, title: nil)
   }

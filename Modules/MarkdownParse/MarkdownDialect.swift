@@ -1,30 +1,35 @@
-/// A named set of extensions of CommonMark, as a community writes it.
+/// A named set of extensions of CommonMark, as used by a program or site.
+///
+/// ```swift
+/// let options = MarkdownDialect.obsidian.options
+/// let document = ParsedDocument(parsing: MarkdownSource("See [[Walden]]."), options: options)
+/// ```
 package enum MarkdownDialect: String, Hashable, Sendable, CaseIterable {
-  /// What GitHub shows, with `==marks==`: the dialect where nothing says another.
+  /// GitHub's dialect with `==marks==`; the default dialect.
   case github
-  /// CommonMark and nothing else.
+  /// CommonMark without extensions.
   case commonmark
-  /// Obsidian's notes.
+  /// Obsidian.
   case obsidian
-  /// MkDocs, with what its theme Material turns on.
+  /// MkDocs, with the extensions that the theme Material enables.
   case mkdocs
-  /// Docusaurus, which reads MDX.
+  /// Docusaurus, which uses MDX.
   case docusaurus
   /// MyST, for Sphinx and Jupyter Book.
   case myst
   /// Pandoc and Quarto.
   case pandoc
-  /// Jekyll, with Liquid's tags.
+  /// Jekyll, with Liquid tags.
   case jekyll
   /// MDX.
   case mdx
-  /// Hugo, with its shortcodes.
+  /// Hugo, with shortcodes.
   case hugo
 
-  /// The dialect where nothing says another.
+  /// The dialect of documents for which none is set.
   package static let standard = MarkdownDialect.github
 
-  /// What the dialect turns on: the one table of it.
+  /// The options that the dialect enables. This is the only table of them.
   package var options: MarkdownOptions {
     if self == .commonmark { return .commonMark }
     var options = MarkdownOptions.base

@@ -1,10 +1,11 @@
-/// Writes text that Markdown takes literally.
+/// Escapes text so that Markdown renders it literally.
 package enum MarkdownEscaping {
-  /// Text with a backslash before each mark that could have a meaning where it stands.
+  /// Returns a line with a backslash before each character that could be markup at its position.
   ///
   /// - Parameters:
-  ///   - before: the unit in front of it, a line feed at a line's start; `after`: the one behind it.
-  ///   - isCell: whether it stands in a cell.
+  ///   - before: the UTF-16 unit before the line; a line feed at the start of a line.
+  ///   - after: the UTF-16 unit after the line.
+  ///   - isCell: whether the text is in a table cell.
   package static func escapingMeaning(
     _ line: String, before: UInt16 = 10, after: UInt16 = 10, isCell: Bool = false
   ) -> String {
@@ -26,7 +27,8 @@ package enum MarkdownEscaping {
     return String(decoding: result, as: UTF16.self)
   }
 
-  /// Where the mark stands behind a number that begins a line as that of a list's item does.
+  /// Returns the offset of the `.` or `)` after a number at the start of a line, if it could be the
+  /// marker of a list item; nil otherwise.
   private static func listNumberEnd(_ units: [UInt16], _ after: UInt16) -> Int? {
     let digits = units.prefix { (48...57).contains($0) }.count
     guard (1...9).contains(digits), digits < units.count,
@@ -36,7 +38,7 @@ package enum MarkdownEscaping {
     return next.isSpaceUnit ? digits : nil
   }
 
-  /// A line with a backslash before every mark that may be escaped.
+  /// Returns a line with a backslash before every character that may be escaped.
   package static func escapingAll(_ line: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     for byte in line.utf8 {
@@ -46,7 +48,8 @@ package enum MarkdownEscaping {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a mark could have a meaning between two units; `isFirst` says that it begins a line.
+  /// Whether a character could be markup between two UTF-16 units. `isFirst` is true at the start
+  /// of a line.
   package static func hasMeaning(
     _ byte: UInt8, _ before: UInt16, _ after: UInt16, isFirst: Bool, isCell: Bool
   ) -> Bool {
@@ -69,14 +72,15 @@ package enum MarkdownEscaping {
   }
 }
 
-/// The backticks around a code span, and the blanks that keep them apart from its text.
+/// The delimiters of a code span: backticks, and the spaces that separate them from the text.
 package struct CodeFence {
-  /// What stands before the content.
+  /// The delimiter before the content.
   package let open: [UInt8]
-  /// What stands behind it.
+  /// The delimiter after the content.
   package let close: [UInt8]
 
-  /// The shortest run of backticks that the content does not hold (CommonMark 6.1).
+  /// Creates delimiters with the shortest run of backticks that the content doesn't contain
+  /// (CommonMark 6.1).
   package init(around content: [UInt8]) {
     let backtick = UInt8(ascii: "`")
     let runs = Set(content.split { $0 != backtick }.map(\.count))
@@ -94,7 +98,7 @@ package struct CodeFence {
 }
 
 extension UInt8 {
-  /// Whether a backslash can stand before the byte (CommonMark 2.4).
+  /// Whether a backslash can escape the byte (CommonMark 2.4).
   package var isMarkByte: Bool { self > 32 && self < 127 && !isWordByte }
 }
 
@@ -115,8 +119,8 @@ extension UInt16 {
 }
 
 extension UInt16 {
-  /// Whether a unit of the text is white space: what may lose a style at its border, and beside
-  /// which no delimiter of emphasis can stand.
+  /// Whether a UTF-16 unit is whitespace. Delimiters of emphasis cannot be next to it on their
+  /// inner side, so a style may be dropped from whitespace at its ends.
   package var isSpaceUnit: Bool {
     switch self {
     case 9...13, 32, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true

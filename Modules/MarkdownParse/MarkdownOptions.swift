@@ -1,92 +1,92 @@
-/// Which extensions of CommonMark are read.
+/// The set of enabled extensions of CommonMark.
 public struct MarkdownOptions: Hashable, Sendable {
-  /// GFM tables.
+  /// Enables GFM tables.
   package var tables = false
-  /// `~struck~` and `~~struck~~`.
+  /// Enables `~struck~` and `~~struck~~`.
   package var strikethrough = false
-  /// `[ ]` and `[x]` at the start of list items.
+  /// Enables `[ ]` and `[x]` at the start of list items.
   package var taskLists = false
-  /// Bare `www.`, `http://`, `https://` and e-mail addresses.
+  /// Enables bare `www.`, `http://`, `https://` and email addresses.
   package var autolinks = false
-  /// `[^label]` and `[^label]: text`.
+  /// Enables `[^label]` and `[^label]: text`.
   package var footnotes = false
-  /// YAML between `---` lines at the start of the file.
+  /// Enables YAML between lines of `---`, or TOML between lines of `+++`, at the start of the file.
   package var frontMatter = false
-  /// `==marked==`.
+  /// Enables `==marked==`.
   package var mark = false
-  /// `$TeX$` and `$$TeX$$`.
+  /// Enables `$TeX$` and `$$TeX$$`.
   package var math = false
-  /// `> [!NOTE]`, and the other four kinds that GitHub knows.
+  /// Enables `> [!NOTE]` and the other four alerts of GitHub.
   package var alerts = false
-  /// `> [!any kind]- Title`, as Obsidian writes callouts.
+  /// Enables `> [!any type]- Title`, the callouts of Obsidian.
   package var callouts = false
-  /// `:::note Title` … `:::`, and `::: {.note}`.
+  /// Enables `:::note Title` … `:::`, and `::: {.note}`.
   package var directives = false
-  /// Fences of backticks that hold Markdown: those of `{note}` and the like.
+  /// Enables backtick fences around Markdown, for `{note}` and other admonitions.
   package var fencedDirectives = false
-  /// `!!! note "Title"`, `??? note` and `=== "Tab"` with an indented body.
+  /// Enables `!!! note "Title"`, `??? note` and `=== "Tab"`, with an indented body.
   package var admonitions = false
-  /// `[[Note|alias]]` and `![[embedded]]`.
+  /// Enables `[[Note|alias]]` and `![[embedded]]`.
   package var wikiLinks = false
-  /// `%%comment%%`.
+  /// Enables `%%comment%%`.
   package var comments = false
-  /// `^id` at the end of a block.
+  /// Enables `^id` at the end of a block.
   package var blockIDs = false
-  /// `Term`, and below it `: description`.
+  /// Enables a `Term` with a line `: description` below it.
   package var descriptionLists = false
-  /// `:tada:`.
+  /// Enables `:tada:`.
   package var emoji = false
-  /// `[TOC]` alone in a paragraph, in whose place a table of contents is put.
+  /// Hides a paragraph `[TOC]`, which a table of contents replaces in other programs.
   package var contents = false
-  /// Tags with expressions, `import` and `export`, `{/* comment */}`.
+  /// Enables MDX: tags with expressions, `import` and `export`, and `{/* comment */}`.
   package var mdx = false
-  /// `{% tag %}`.
+  /// Enables `{% tag %}`.
   package var liquid = false
-  /// `{{< tag >}}` and `{{% tag %}}`.
+  /// Enables `{{< tag >}}` and `{{% tag %}}`.
   package var shortcodes = false
-  /// `2^10^` and `H~2~O`.
+  /// Enables `2^10^` and `H~2~O`.
   package var scripts = false
-  /// `^[a note where it stands]`.
+  /// Enables `^[inline note]`.
   package var inlineNotes = false
-  /// `{.class key=value}` behind a link, a picture, code or emphasis.
+  /// Enables `{.class key=value}` after a link, an image, code or emphasis.
   package var attributes = false
-  /// `{: .class}`, behind a span and in a line of its own.
+  /// Enables `{: .class}` after a span or on a separate line.
   package var colonAttributes = false
-  /// `[words]{.class}`.
+  /// Enables `[words]{.class}`.
   package var bracketedSpans = false
-  /// `:material-home:`, a picture from a font.
+  /// Enables `:material-home:`, an image from an icon font.
   package var icons = false
-  /// `++ctrl+c++`.
+  /// Enables `++ctrl+c++`.
   package var keys = false
-  /// `\(TeX\)` and `\[TeX\]`.
+  /// Enables `\(TeX\)` and `\[TeX\]`.
   package var texBrackets = false
-  /// `$`TeX`$`.
+  /// Enables `` $`TeX`$ ``.
   package var codeMath = false
-  /// Tags with an attribute `markdown`, between which Markdown stands.
+  /// Enables Markdown between HTML tags with the attribute `markdown`.
   package var markdownTags = false
-  /// `*[HTML]: what it means`.
+  /// Enables `*[HTML]: explanation`.
   package var abbreviations = false
-  /// A heading at the start of `::: {.callout-note}` is its title.
+  /// Uses a heading at the start of `::: {.callout-note}` as its title.
   package var calloutHeadings = false
-  /// `title="main.js"` behind a fence.
+  /// Enables `title="main.js"` after a code fence.
   package var codeTitles = false
-  /// `(name)=`, `% comment` and `+++` in lines of their own, `{role}` before code, pictures as
-  /// directives, and options of code.
+  /// Enables `(name)=`, `% comment` and `+++` on separate lines, `{role}` before code, directives
+  /// for images, and options of code directives.
   package var roles = false
-  /// Text between HTML tags is text, and tags that mean the same as Markdown's markup are markup.
+  /// Treats the text between HTML tags as text, and tags with a Markdown equivalent as markup.
   package var htmlText = false
-  /// A picture without a description shows its file's name.
+  /// Shows the file name of an image without a description.
   package var imageNames = false
-  /// `{#name .class key=value}` behind a heading.
+  /// Enables `{#name .class key=value}` after a heading.
   package var headingAttributes = false
 
-  /// Reads no extension.
+  /// Creates options without any extension.
   package init() {}
 
-  /// CommonMark and nothing else.
+  /// CommonMark without extensions.
   package static let commonMark = MarkdownOptions()
 
-  /// What GitHub's dialect adds: tables, strikethrough, task lists, autolinks.
+  /// The extensions of GFM: tables, strikethrough, task lists and autolinks.
   package static let gfm: MarkdownOptions = {
     var options = MarkdownOptions()
     options.tables = true
@@ -96,10 +96,10 @@ public struct MarkdownOptions: Hashable, Sendable {
     return options
   }()
 
-  /// What is read where nothing says which dialect a document is in: that of GitHub.
+  /// The options of the default dialect, GitHub's.
   public static let standard = MarkdownDialect.github.options
 
-  /// What the dialects other than CommonMark share.
+  /// The extensions that all dialects except CommonMark share.
   static let base: MarkdownOptions = {
     var options = gfm
     options.footnotes = true
@@ -112,14 +112,14 @@ public struct MarkdownOptions: Hashable, Sendable {
     return options
   }()
 
-  /// Whether blocks may begin that neither CommonMark nor GFM knows.
+  /// Whether blocks are enabled that neither CommonMark nor GFM defines.
   var hasOwnBlocks: Bool {
     directives || admonitions || comments || descriptionLists || mdx || liquid || shortcodes
       || colonAttributes
       || markdownTags || abbreviations || roles
   }
 
-  /// Whether spans may begin that neither CommonMark nor GFM knows.
+  /// Whether spans are enabled that neither CommonMark nor GFM defines.
   var hasOwnSpans: Bool {
     wikiLinks || comments || emoji || mdx || liquid || shortcodes || scripts || inlineNotes
       || attributes

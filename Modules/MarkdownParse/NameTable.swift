@@ -1,10 +1,10 @@
-/// A table of names in one string, sorted by their bytes: `name value;`.
+/// A lookup table of names, stored in one string and sorted by their bytes: `name value;`.
 struct NameTable: Sendable {
   private let text: StaticString
-  /// Where each row begins.
+  /// The offset of each row.
   private let rows: [Int]
 
-  /// Reads a table. O(bytes).
+  /// Creates a table. O(bytes).
   init(_ text: StaticString) {
     self.text = text
     var starts = [0]
@@ -15,7 +15,8 @@ struct NameTable: Sendable {
     rows = starts
   }
 
-  /// The bytes of a name's value, or nil. O(log names × length of the name).
+  /// Returns the bytes of a name's value; nil if the name isn't in the table. O(log names × length
+  /// of the name).
   func value(of name: Bytes) -> Bytes? {
     let bytes = Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount)
     var low = 0
@@ -33,7 +34,8 @@ struct NameTable: Sendable {
     return nil
   }
 
-  /// Below 0 when the row's name sorts before `name`.
+  /// Compares a row's name with `name`. The result is negative if the row sorts first and 0 if the
+  /// names are equal.
   private static func order(_ table: Bytes, row: Int, _ name: Bytes) -> Int {
     for (offset, byte) in name.enumerated() {
       let entry = table[row + offset]

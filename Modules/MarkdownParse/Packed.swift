@@ -1,6 +1,7 @@
-/// An integer in four bytes. There are as many nodes as blocks and as many slices as lines, and
-/// hostile input makes a block of each byte: small ones stay in the caches. Traps from 2³¹ on, as
-/// `SourceMap` does.
+/// An integer stored in four bytes.
+///
+/// Nodes and slices are as numerous as blocks and lines, and hostile input has a block for each
+/// byte. Small ones stay in the CPU caches. Traps from 2³¹ on, as does `SourceMap`.
 @propertyWrapper
 struct Packed: Hashable, Sendable {
   private var stored: Int32
@@ -13,7 +14,7 @@ struct Packed: Hashable, Sendable {
   }
 }
 
-/// A range in eight bytes.
+/// A range stored in eight bytes.
 struct PackedRange: Hashable, Sendable {
   @Packed private var start: Int
   @Packed private var end: Int

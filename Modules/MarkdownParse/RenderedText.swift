@@ -1,13 +1,13 @@
 public import Model
 
-/// What the reader sees and selects, without styles.
+/// The text that a reader sees and selects, without styles.
 public struct RenderedText: Hashable, Sendable {
   /// The text in UTF-8; always valid.
   package let utf8: [UInt8]
   /// The text in UTF-16.
   public let utf16: [UInt16]
 
-  /// Takes valid UTF-8.
+  /// Creates a text from valid UTF-8. `count` is its length in UTF-16 units.
   init(utf8: [UInt8], count: Int) {
     self.utf8 = utf8
     utf16 = [UInt16](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -15,7 +15,7 @@ public struct RenderedText: Hashable, Sendable {
         var index = 0
         while index < bytes.count, filled < count {
           if bytes[index] < 0x80 {
-            // As many units as bytes, sixteen at a time.
+            // An ASCII character is one unit. Sixteen of them are converted at a time.
             let end = bytes.endOfASCII(from: index, to: min(bytes.count, index + count - filled))
             while index + 16 <= end {
               let ascii = UnsafeRawPointer(bytes.baseAddress! + index).loadUnaligned(
@@ -54,7 +54,8 @@ public struct RenderedText: Hashable, Sendable {
   /// The text as a string. O(bytes).
   package var string: String { String(decoding: utf8, as: UTF8.self) }
 
-  /// The text in a range, which must lie inside; half of a surrogate pair becomes U+FFFD.
+  /// Returns the text in a range. Offsets beyond the end are clamped, and half of a surrogate pair
+  /// becomes U+FFFD.
   public func substring(_ range: TextRange) -> String {
     String(decoding: utf16[range.utf16.clamped(to: utf16.indices)], as: UTF16.self)
   }

@@ -1,14 +1,15 @@
-/// The letters that stand higher or lower than others: `10<sup>6</sup>` is 10⁶.
+/// The position of letters relative to the baseline: `10<sup>6</sup>` is 10⁶.
 package enum ScriptLetters: UInt8, Hashable, Sendable {
   case raised, lowered
 
-  /// The raised or lowered form of a character, also of one that is it already; nil where Unicode has
-  /// none. O(1).
+  /// Returns the superscript or subscript form of a character, which may already be in that form;
+  /// nil if Unicode has none. O(1).
   package func form(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
     self == .raised ? Self.raisedForms[scalar] : Self.loweredForms[scalar]
   }
 
-  /// The character that another one is the raised or lowered form of; nil for all others. O(1).
+  /// Returns the plain form of a superscript or subscript character; nil for all other characters.
+  /// O(1).
   package static func plain(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0xB2, 0xB3, 0xB9, 0x2B0...0x2E3, 0x1D2C...0x1DBF, 0x2070...0x209C, 0x2C7C, 0x2C7D:
@@ -24,7 +25,7 @@ package enum ScriptLetters: UInt8, Hashable, Sendable {
     return table
   }()
 
-  /// The sign before what has no such form, as in TeX.
+  /// The sign that replaces a missing form, as in TeX: `^` or `_`.
   package var sign: UInt8 { self == .raised ? UInt8(ascii: "^") : UInt8(ascii: "_") }
 
   private static let raisedForms = forms(
@@ -45,27 +46,29 @@ package enum ScriptLetters: UInt8, Hashable, Sendable {
   }
 }
 
-/// How what stands between `<sup>` and `</sup>` is shown.
+/// The way in which text between `<sup>` and `</sup>`, or `<sub>` and `</sub>`, is rendered.
 enum ScriptForm {
-  /// As raised or lowered letters.
+  /// As superscript or subscript characters.
   case shifted
-  /// Behind a sign, and in brackets where there is more than one character: `x^(q)`.
+  /// After a sign, with parentheses around more than one character: `x^(q)`.
   case signed(inBrackets: Bool)
-  /// As it is: small print that belongs to nothing.
+  /// Unchanged, as text that is only printed small.
   case plain
-  /// As it is, but behind a blank: words that explain the one before, such as a gloss.
+  /// Unchanged, but after a space, as words that explain the preceding one, such as a gloss.
   case apart
 
-  /// The most bytes between two tags that are looked at.
+  /// The maximum distance between the two tags, in bytes.
   static let longest = 64
-  /// The most characters that are shown behind a sign.
+  /// The maximum number of characters that are rendered after a sign.
   private static let longestSigned = 24
 
+  /// Chooses the form for a text.
+  ///
   /// - Parameters:
-  ///   - text: what is shown between.
-  ///   - isAttached: whether a character stands right before.
-  ///   - isAtWord: whether that is one that words do not belong behind without a blank.
-  ///   - isSimple: whether it is nothing but text with styles, and all of it.
+  ///   - text: the rendered text between the tags.
+  ///   - isAttached: whether a character directly precedes the text.
+  ///   - isAtWord: whether that character must be separated from a following word by a space.
+  ///   - isSimple: whether `text` is complete and contains nothing but characters and styles.
   init(
     _ text: [Unicode.Scalar], _ script: ScriptLetters, isAttached: Bool, isAtWord: Bool,
     isSimple: Bool
@@ -85,7 +88,8 @@ enum ScriptForm {
     }
   }
 
-  /// Whether a text has a word of three letters, or words of two without the signs of a formula.
+  /// Whether a text contains a word of three letters, or several shorter words without the signs of
+  /// a formula.
   private static func hasWords(_ text: [Unicode.Scalar]) -> Bool {
     var (run, longest, letters) = (0, 0, 0)
     var isFormula = false
@@ -93,7 +97,7 @@ enum ScriptForm {
       if scalar.properties.isAlphabetic {
         run += 1
         longest = max(longest, run)
-        // The first letter of a word counts with its second.
+        // The first letter of a word counts only if there is a second.
         if run > 1 { letters += run == 2 ? 2 : 1 }
       } else if scalar.properties.generalCategory != .nonspacingMark {
         run = 0
@@ -105,7 +109,7 @@ enum ScriptForm {
     return longest >= 3 || letters >= 3 && !isFormula
   }
 
-  /// Whether no blank is to stand behind a character: it is one, or begins a bracket or a quotation.
+  /// Whether no space may follow a character: it is a space, or it begins a bracket or quotation.
   static func opens(_ scalar: UInt32) -> Bool {
     switch Unicode.Scalar(scalar)?.properties.generalCategory {
     case .openPunctuation, .initialPunctuation, .spaceSeparator: true
@@ -113,8 +117,8 @@ enum ScriptForm {
     }
   }
 
-  /// Whether a character and a word before it would be read as one: it is a letter or a digit of a script
-  /// whose words stand apart. Hangul, kana and Han begin behind U+1100.
+  /// Whether a character would be read as part of a word directly before it: a letter or digit of a
+  /// script that separates words. Hangul, kana and Han begin at or after U+1100.
   static func continuesWord(_ scalar: UInt32) -> Bool {
     guard scalar < 0x1100, let scalar = Unicode.Scalar(scalar) else { return false }
     return scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber

@@ -1,17 +1,18 @@
 import Model
 
-/// A tag of Hugo's templates on one line: `{{< name arguments >}}` or `{{% /name %}}`.
+/// A Hugo shortcode on one line: `{{< name arguments >}}` or `{{% /name %}}`.
 struct Shortcode {
-  /// Its bytes, braces included.
+  /// The range of the shortcode, including its braces.
   let range: Range<Int>
-  /// What it is called.
+  /// The range of its name.
   let name: Range<Int>
-  /// What stands between the name and the closing sign.
+  /// The range between the name and the closing delimiter.
   let arguments: Range<Int>
-  /// Whether it ends what a tag of the same name begins.
+  /// Whether it closes an earlier shortcode with the same name.
   let isClosing: Bool
 
-  /// Reads the tag that begins at an index; nil where none begins, or none ends before `end`. O(tag).
+  /// Parses the shortcode at an index; nil if none begins there or it doesn't end before `end`.
+  /// O(length).
   init?(_ bytes: Bytes, at start: Int, end: Int) {
     guard let name = Self.name(bytes, at: start) else { return nil }
     let line = Bytes(rebasing: bytes[..<end])
@@ -24,12 +25,13 @@ struct Shortcode {
     isClosing = bytes[start + 3..<name.lowerBound].contains(UInt8(ascii: "/"))
   }
 
-  /// What ends the tag that begins at an index.
+  /// Returns the closing delimiter of the shortcode at an index.
   static func closing(_ bytes: Bytes, at start: Int) -> StaticString {
     bytes.at(start + 2) == UInt8(ascii: "<") ? ">}}" : "%}}"
   }
 
-  /// The name of the tag that begins at an index; nil where none begins. O(its blanks and its name).
+  /// Returns the range of the name of the shortcode at an index; nil if not found. O(spaces +
+  /// name).
   static func name(_ bytes: Bytes, at start: Int) -> Range<Int>? {
     guard bytes.starts(with: "{{<", at: start) || bytes.starts(with: "{{%", at: start) else {
       return nil
@@ -47,14 +49,15 @@ struct Shortcode {
     return last > first && bytes[first].isLetter ? first..<last : nil
   }
 
-  /// The value of an argument with a name, without its quotes; nil where there is none. O(arguments).
+  /// Returns the value of a named argument without its quotes; nil if it is missing or empty.
+  /// O(arguments).
   func value(_ key: StaticString, _ bytes: Bytes) -> Range<Int>? {
     let found = HTMLTokens.attribute(
       key, in: name.lowerBound - 1..<max(name.upperBound, arguments.upperBound) + 1, of: bytes)
     return found.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The first two arguments without names, without their quotes. O(arguments).
+  /// Returns the first two unnamed arguments without their quotes. O(arguments).
   func values(_ bytes: Bytes) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var index = arguments.lowerBound
@@ -78,11 +81,12 @@ struct Shortcode {
   }
 }
 
-// MARK: - In lines of their own
+// MARK: - Blocks
 
 extension BlockParser {
-  /// Reads a line of nothing but Hugo's tags, or a tag that goes on in the next line. A callout goes up to
-  /// the tag that closes it, code too; a figure is a picture; all other tags are hidden.
+  /// Parses a line that contains only shortcodes, or a shortcode that continues on the next line. A
+  /// callout or a code block extends to its closing shortcode, and a figure is an image. Other
+  /// shortcodes are hidden.
   mutating func startShortcodes(_ container: inout Int) -> Bool {
     let start = nonblank
     let end = contentEnd
@@ -114,7 +118,8 @@ extension BlockParser {
     return true
   }
 
-  /// Whether a tag that closes a name stands anywhere behind a place. O(1) but for the first time.
+  /// Whether a shortcode that closes a name occurs at or after an offset. O(bytes) at the first
+  /// call, then O(1).
   private mutating func isClosed(_ name: String, after place: Int) -> Bool {
     if dialect.lastClosings == nil {
       var last: [String: Int] = [:]
@@ -144,7 +149,8 @@ extension BlockParser {
     useUpLine()
   }
 
-  /// Where the line ends if it is the tag behind code.
+  /// Returns the end of the line if it contains only the shortcode that closes a code block; nil
+  /// otherwise.
   func endOfShortcodeCode() -> Int? {
     guard let code = Shortcode(bytes, at: nonblank, end: lineEnd), code.isClosing,
       bytes[code.name].elementsEqual("highlight".utf8), code.range.upperBound == contentEnd
@@ -152,7 +158,7 @@ extension BlockParser {
     return contentEnd
   }
 
-  /// Makes a picture of a tag on one line.
+  /// Adds an image for a figure on one line. Returns false if the figure has no address.
   private mutating func startFigure(_ container: inout Int, _ code: Shortcode) -> Bool {
     guard code.value("src", bytes) != nil else { return false }
     let figure = add(.hidden, to: container, start: code.range.lowerBound)
@@ -165,8 +171,8 @@ extension BlockParser {
     return true
   }
 
-  /// Makes a picture of the block of hidden markup that is a tag, if it is a figure's: with its caption,
-  /// its title or its description, or else its file's name, as its text.
+  /// Turns a block of hidden markup into an image if it is a figure. The image's text is the
+  /// figure's caption, title or description, or else its file name.
   mutating func makeFigure(of block: Int) {
     let node = tree.nodes[block]
     guard let code = Shortcode(bytes, at: node.start, end: node.end),
@@ -194,8 +200,8 @@ extension BlockParser {
 
   // MARK: - Callouts
 
-  /// Begins a callout with its label, if a tag is one of those that themes have for them and another
-  /// closes it.
+  /// Begins a callout and its label, if Hugo themes use the shortcode for callouts and it is closed
+  /// later.
   private mutating func startCallout(
     _ container: inout Int, _ code: Shortcode, _ name: String
   ) -> Bool {
@@ -219,7 +225,7 @@ extension BlockParser {
     for key in ["title", "header", "summary", "name"] as [StaticString] where title == nil {
       title = code.value(key, bytes)
     }
-    // What stands first is the kind, where the name is none.
+    // The first unnamed argument is the type if the name of the shortcode isn't one.
     title = title ?? (type == nil ? values.first : values.dropFirst().first)
     guard title != nil || !isTitled else { return false }
     let start = nonblank
@@ -243,12 +249,12 @@ extension BlockParser {
     return true
   }
 
-  /// The tags of callouts whose kind is an argument.
+  /// The shortcodes for callouts that have their type as an argument.
   private static let calloutShortcodes: Set<String> = [
     "notice", "alert", "hint", "callout", "admonition",
   ]
 
-  /// Whether the line is the tag that closes a callout.
+  /// Whether the line is the shortcode that closes a callout.
   func isClosingShortcode(of node: Node) -> Bool {
     guard byte(nonblank) == UInt8(ascii: "{"),
       let code = Shortcode(bytes, at: nonblank, end: lineEnd), code.isClosing,
@@ -258,13 +264,13 @@ extension BlockParser {
   }
 }
 
-// MARK: - In lines of text
+// MARK: - Spans
 
 extension InlineParser {
-  /// The longest tag that is looked for where another would be text, in bytes.
+  /// The maximum length of a shortcode inside other text, in bytes.
   private static let longestShortcode = 300
 
-  /// Hides a tag of Hugo's, or the signs `/*` and `*/` of one that is shown as it is.
+  /// Hides a shortcode, or the signs `/*` and `*/` of a shortcode that is shown as text.
   mutating func shortcode() -> Bool {
     guard bytes.starts(with: "/*", at: position + 3) else {
       guard Shortcode.name(bytes, at: position) != nil else { return false }
@@ -283,7 +289,8 @@ extension InlineParser {
     return true
   }
 
-  /// The end of the tag whose closing sign stands in the same line, not far from a place.
+  /// Returns the end of a shortcode that closes on the same line, within the maximum length; nil if
+  /// it doesn't.
   private func shortcodeEnd(_ closing: StaticString, from start: Int) -> Int? {
     guard start <= scan.end else { return nil }
     let limit = min(scan.end, start + Self.longestShortcode)
@@ -293,7 +300,8 @@ extension InlineParser {
     return found + closing.utf8CodeUnitCount
   }
 
-  /// The destination of a link that a tag writes, `[text]({{< ref "page.md" >}})`: the page that it names.
+  /// Returns the destination of a link that a shortcode writes, `[text]({{< ref "page.md" >}})`:
+  /// the page that it names. Nil if there is no shortcode.
   func shortcodeDestination(at start: Int) -> LinkScanner.Destination? {
     guard Shortcode.name(bytes, at: start) != nil,
       let end = shortcodeEnd(Shortcode.closing(bytes, at: start), from: start + 3),

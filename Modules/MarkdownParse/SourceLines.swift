@@ -1,11 +1,11 @@
 package import Model
 
-/// Where the lines of a Markdown source begin. A line ends with LF, CRLF or CR.
+/// The start of each line of a Markdown source. A line ends with LF, CRLF or CR.
 package struct SourceLines: Sendable {
   private let source: MarkdownSource
-  /// The first byte of each line; at least one.
+  /// The offset of each line in bytes; at least one.
   private let starts: [Int]
-  /// Finds the lines. O(bytes).
+  /// Finds the lines of a source. O(bytes).
   package init(_ source: MarkdownSource) {
     self.source = source
     starts = source.bytes.withUnsafeBufferPointer { bytes in
@@ -22,8 +22,8 @@ package struct SourceLines: Sendable {
     }
   }
 
-  /// The line and column of a byte, both from 1; the column counts UTF-16 units.
-  /// O(log lines + length of the line).
+  /// Returns the line and column of a byte, both counted from 1. The column is in UTF-16 units.
+  /// Offsets beyond the source are clamped. O(log lines + length of the line).
   public func position(of byte: Int) -> LinePosition {
     let byte = min(max(0, byte), source.bytes.count)
     var low = 0
@@ -39,8 +39,8 @@ package struct SourceLines: Sendable {
     return LinePosition(line: low + 1, column: units + 1)
   }
 
-  /// The byte at a line and column; nil when there is no such line or the line is shorter. The
-  /// column after a line's last character is its end. O(length of the line).
+  /// Returns the byte at a line and column; nil if there is no such line or the line is too short.
+  /// The column after the last character is the end of the line. O(length of the line).
   package func byte(at position: LinePosition) -> Int? {
     guard let line = bytes(ofLine: position.line), position.column >= 1 else { return nil }
     var units = position.column - 1
@@ -54,12 +54,13 @@ package struct SourceLines: Sendable {
     return units <= 0 ? index : nil
   }
 
-  /// How many lines there are: an empty one behind the last line's end is none. O(1).
+  /// The number of lines. An empty line after the last line ending isn't counted. O(1).
   package var count: Int {
     starts.count - (starts.count > 1 && starts.last == source.bytes.count ? 1 : 0)
   }
 
-  /// The bytes of a line, counted from 1, without its ending; nil when there is none. O(1).
+  /// Returns the range of a line without its ending, counted from 1; nil if there is no such line.
+  /// O(1).
   package func bytes(ofLine number: Int) -> SourceRange? {
     guard number >= 1, number <= starts.count else { return nil }
     let start = starts[number - 1]
@@ -75,6 +76,6 @@ package struct SourceLines: Sendable {
 }
 
 extension ParsedDocument {
-  /// The lines of the source. O(bytes): ask once for many positions.
+  /// The lines of the source. O(bytes) for each access, so keep the result for several positions.
   package var sourceLines: SourceLines { SourceLines(source) }
 }

@@ -1,41 +1,47 @@
 package import Model
 
 /// The two-way map between the rendered text and the source: a list of runs that cover the text
-/// without gaps and stand in the order of the source.
+/// without gaps, in the order of the source.
+///
+/// ```swift
+/// let bytes = map.source(of: range)  // Several ranges if there is markup in between.
+/// let start = map.sourceOffset(of: range.lowerBound, bias: .trailing)
+/// ```
 package struct SourceMap: Sendable {
-  /// A piece of the text with the bytes that render as it.
+  /// A piece of the text with the bytes from which it was rendered.
   package struct Run: Hashable, Sendable {
-    /// How a piece of text came out of its bytes.
+    /// The relation between a piece of text and its bytes.
     package enum Kind: UInt8, Hashable, Sendable {
-      /// The same bytes.
+      /// The text equals the bytes.
       case verbatim
-      /// Other bytes, which cannot be divided: an entity, an escape, a line ending.
+      /// The text differs from the bytes, and neither can be divided: a character reference, an
+      /// escape, a line ending.
       case atomic
-      /// No bytes: what separates blocks and cells.
+      /// The text has no bytes, such as the separators of blocks and cells.
       case synthetic
     }
 
-    /// The piece of text.
+    /// The range of the text.
     package var text: TextRange
-    /// Its bytes.
+    /// The range of the bytes.
     package var source: SourceRange
-    /// How one came of the other.
+    /// The relation between the two.
     package var kind: Kind
   }
 
-  /// Which way a place inside an undivided piece goes.
+  /// The direction in which an offset inside an indivisible piece is rounded.
   package enum Bias: Hashable, Sendable {
-    /// To the piece's start.
+    /// To the start of the piece.
     case leading
-    /// To the piece's end.
+    /// To the end of the piece.
     case trailing
   }
 
-  /// A run in twelve bytes; its text ends where the next one's begins.
+  /// A run in twelve bytes. Its text ends at the start of the next run.
   struct Stored: Hashable, Sendable {
     var text: Int32
     var source: Int32
-    /// The length in bytes in the upper 30 bits, the kind in the lower two.
+    /// The length in bytes in the upper 30 bits, and the kind in the lower two.
     var extent: UInt32
 
     init(text: Int, source: Int, length: Int, kind: Run.Kind) {
@@ -53,7 +59,7 @@ package struct SourceMap: Sendable {
   let count: Int
   let source: MarkdownSource
 
-  /// The memory that the runs take, in bytes.
+  /// The memory that the runs use, in bytes.
   package var storageSize: Int { stored.count * MemoryLayout<Stored>.stride }
 
   /// The runs in order.
@@ -67,7 +73,8 @@ package struct SourceMap: Sendable {
       source: SourceRange(bytes: Int(run.source)..<Int(run.source) + run.length), kind: run.kind)
   }
 
-  /// The last run that begins at or before an offset; -1 for an empty text. O(log runs).
+  /// Returns the index of the last run that begins at or before an offset; -1 if the text is empty.
+  /// O(log runs).
   private func index(containing offset: Int) -> Int {
     var low = 0
     var high = stored.count
@@ -78,7 +85,7 @@ package struct SourceMap: Sendable {
     return low - 1
   }
 
-  /// The runs with bytes that begin in some bytes, in order. O(log runs + those there).
+  /// Returns the runs whose bytes begin in a range, in order. O(log runs + result).
   func runs(startingIn bytes: Range<Int>) -> [Run] {
     var low = 0
     var high = stored.count
@@ -92,8 +99,8 @@ package struct SourceMap: Sendable {
 
   // MARK: - From the text to the source
 
-  /// The bytes that render as a range of the text: one range, or several where other bytes (a
-  /// delimiter, a quote's marker) stand between. O(log runs + runs inside).
+  /// Returns the bytes from which a range of the text was rendered, in several ranges if other
+  /// bytes (a delimiter, a quote marker) are in between. O(log runs + runs in the range).
   public func source(of range: TextRange) -> [SourceRange] {
     var result: [SourceRange] = []
     guard !range.isEmpty else { return result }
@@ -121,8 +128,8 @@ package struct SourceMap: Sendable {
     return start..<end
   }
 
-  /// The byte at which a number of UTF-16 units of a verbatim run have gone by. Half a surrogate pair
-  /// means all of its character: from its start, or up to its end for an upper bound. O(run).
+  /// Returns the byte offset after a number of UTF-16 units of a verbatim run. Inside a surrogate
+  /// pair, it is the start of the character, or its end for an upper bound. O(run).
   private func byteOffset(in run: Run, units: Int, isUpperBound: Bool = false) -> Int {
     if run.source.count == run.text.count { return run.source.bytes.lowerBound + units }
     var rest = units
@@ -137,14 +144,15 @@ package struct SourceMap: Sendable {
     return index
   }
 
-  /// The byte that renders at a place of the text. Where bytes that do not render stand between two
-  /// pieces, `leading` gives the end of the piece before, `trailing` the start of the one after.
+  /// Returns the byte offset for an offset in the text. If unrendered bytes separate two pieces
+  /// there, `leading` selects the end of the piece before and `trailing` the start of the piece
+  /// after.
   package func sourceOffset(of offset: TextOffset, bias: Bias) -> Int {
     guard !stored.isEmpty else { return 0 }
     var index = max(0, index(containing: min(offset.utf16, count)))
     var run = run(index)
     if bias == .leading, offset.utf16 == run.text.utf16.lowerBound {
-      // The piece before, but not what merely separates.
+      // Finds the piece before, skipping separators.
       while index > 0 {
         index -= 1
         run = self.run(index)
@@ -170,10 +178,10 @@ package struct SourceMap: Sendable {
 
   // MARK: - From the source to the text
 
-  /// The place of the text at which a byte renders; a byte that does not render gives the end of
-  /// what renders before it (`leading`) or the start of what renders after it (`trailing`).
+  /// Returns the offset in the text for a byte. For a byte that isn't rendered, `leading` selects
+  /// the end of the rendered text before it and `trailing` the start of the text after it.
   package func textOffset(ofSource byte: Int, bias: Bias) -> TextOffset {
-    // The last run that begins at or before the byte.
+    // Finds the last run that begins at or before the byte.
     var low = 0
     var high = stored.count
     while low < high {
@@ -181,7 +189,7 @@ package struct SourceMap: Sendable {
       if Int(stored[middle].source) <= byte { low = middle + 1 } else { high = middle }
     }
     var index = low - 1
-    // Separators have the place of the block after them.
+    // Separators have the source offset of the following block.
     while index >= 0, stored[index].kind == .synthetic { index -= 1 }
     guard index >= 0 else { return TextOffset(utf16: 0) }
     let run = run(index)
@@ -202,7 +210,7 @@ package struct SourceMap: Sendable {
     return TextOffset(utf16: run.text.utf16.lowerBound + units)
   }
 
-  /// The text that renders from the bytes of a range.
+  /// Returns the text that was rendered from the bytes of a range; empty if nothing was.
   public func text(of source: SourceRange) -> TextRange {
     let start = textOffset(ofSource: source.bytes.lowerBound, bias: .trailing)
     let end = textOffset(ofSource: source.bytes.upperBound, bias: .leading)

@@ -1,35 +1,36 @@
 package import Model
 
-/// A stretch of the source with the one thing that its bytes are.
+/// A range of the source whose bytes all have the same role.
 package struct SourceSegment: Hashable, Sendable {
-  /// What the bytes are.
+  /// The role of the bytes.
   package var kind: Kind
-  /// The bytes; never empty.
+  /// The range; never empty.
   package var source: SourceRange
 
-  /// What a byte of the source can be.
+  /// The roles of a byte of the source.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// Space, tabs, line endings that do not render, and the byte order mark.
+    /// Whitespace and line endings that aren't rendered, and the byte order mark.
     case blank
-    /// It renders: as itself, or as part of an entity, an escape, a line break.
+    /// Rendered text, including character references, escapes and line breaks.
     case text
-    /// It begins or ends a span: `**`, `](address)`, `<b>`, what makes a hard line break.
+    /// A delimiter of a span: `**`, `](address)`, `<b>`, or the characters that mark a hard line
+    /// break.
     case delimiter
-    /// It makes a block what it is: a `BlockPart`, or a bar between cells.
+    /// A `BlockPart`, or a pipe between table cells.
     case blockMarker
     /// A link reference definition.
     case definition
-    /// The YAML before the document, with its fences.
+    /// The front matter before the document, with its fences.
     case frontMatter
-    /// Content that does not render: tags that are no delimiters, what stands in comments and scripts,
-    /// comments of other kinds, and cells beyond a table's columns.
+    /// Content that isn't rendered: tags that aren't delimiters, the content of comments and
+    /// scripts, hidden markup, and cells beyond a table's columns.
     case hidden
   }
 }
 
 extension ParsedDocument {
-  /// The source from its first byte to its last as segments without gaps or overlaps; neighbours
-  /// differ in kind. O(bytes).
+  /// Divides the whole source into segments without gaps or overlaps. Adjacent segments have
+  /// different kinds. O(bytes).
   package func sourceSegments() -> [SourceSegment] {
     var kinds = [SourceSegment.Kind](repeating: .blank, count: source.bytes.count)
     eachClaim { range, kind in
@@ -47,7 +48,8 @@ extension ParsedDocument {
     return segments
   }
 
-  /// Names the bytes that are not blank, each once; in no order.
+  /// Passes every byte that isn't blank to `claim` exactly once, with its role, in no particular
+  /// order.
   func eachClaim(_ claim: (Range<Int>, SourceSegment.Kind) -> Void) {
     for run in map.runs { claim(run.source.bytes, .text) }
     for part in parts where blocks[part.block].kind != .definition {
@@ -67,8 +69,8 @@ extension ParsedDocument {
     }
   }
 
-  /// The HTML block around a block that its tags make; nil for a block of Markdown's. O(depth), which
-  /// is small inside of HTML.
+  /// Returns the HTML block that contains a block; nil if the block is written in Markdown.
+  /// O(depth), which is limited in HTML.
   package func htmlBlock(around index: Int) -> Int? {
     var block = index
     for _ in 0..<HTMLBuilder.deepestBlock where block > 0 {
@@ -78,17 +80,18 @@ extension ParsedDocument {
     return nil
   }
 
-  /// Whether tags make a block.
+  /// Whether a block is written in HTML.
   package func isHTML(_ index: Int) -> Bool { htmlBlock(around: index) != nil }
 
-  /// Whether a cell in HTML is a heading of its column or row, `th`.
+  /// Whether a table cell in HTML is a header of its column or row, `th`.
   package func isHeaderCell(_ index: Int) -> Bool {
     source.bytes[blocks[index].source.bytes].prefix(3).elementsEqual("<th".utf8) {
       $0.lowercased == $1
     }
   }
 
-  /// What does not render of an HTML block: the delimiters of spans, and all other tags.
+  /// Passes the unrendered parts of an HTML block to `claim`: the delimiters of spans and all other
+  /// tags.
   private func claimHTML(
     of index: Int, _ lines: ArraySlice<LineSlice>,
     _ claim: (Range<Int>, SourceSegment.Kind) -> Void
@@ -131,7 +134,7 @@ extension ParsedDocument {
     for inline in inlines[block.inlines] {
       switch inline.kind {
       case .softBreak: break
-      // Its brackets and its label are text.
+      // The brackets and the label are text.
       case .footnoteReference:
         claim(inline.open.bytes.prefix(2).dropFirst(), .delimiter)
       case .hardBreak:
@@ -147,7 +150,7 @@ extension ParsedDocument {
     }
   }
 
-  /// What stands around a row's cells: bars, and cells that are left out.
+  /// Passes the parts of a row outside its cells to `claim`: pipes and surplus cells.
   private func claimBars(of row: Int, _ claim: (Range<Int>, SourceSegment.Kind) -> Void) {
     func gap(_ range: Range<Int>) {
       for index in range where !source.bytes[index].isBlank {
@@ -166,8 +169,9 @@ extension ParsedDocument {
     gap(position..<blocks[row].source.bytes.upperBound)
   }
 
-  /// The parts of a range that lie in a leaf's lines, which leaves out the line endings and the
-  /// markers of its containers; all of it for a leaf of one line (nil). O(log lines + parts).
+  /// Calls `body` with the parts of a range that are in a leaf's lines, without line endings and
+  /// the markers of containers. If `lines` is nil, the leaf has one line and the whole range is
+  /// passed. O(log lines + parts).
   private static func clip(
     _ range: Range<Int>, to lines: ArraySlice<LineSlice>?, _ body: (Range<Int>) -> Void
   ) {

@@ -1,36 +1,36 @@
 package import Model
 
-/// How a stretch of text looks.
+/// The style of a range of text, as a set of properties.
 package struct TextStyle: OptionSet, Hashable, Sendable {
-  /// The bits.
+  /// The bits of the set.
   package let rawValue: UInt16
-  /// Takes bits.
+  /// Creates a set from its bits.
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Emphasis.
   package static let emphasis = TextStyle(rawValue: 1)
   /// Strong emphasis.
   package static let strong = TextStyle(rawValue: 2)
-  /// Struck.
+  /// Struck-through text.
   package static let strikethrough = TextStyle(rawValue: 4)
   /// A code span.
   package static let code = TextStyle(rawValue: 8)
-  /// Marked by the author.
+  /// Text that the author highlighted, `==like this==`.
   package static let mark = TextStyle(rawValue: 16)
-  /// TeX.
+  /// A formula in TeX.
   package static let math = TextStyle(rawValue: 32)
-  /// A link's text, or a footnote's mark.
+  /// The text of a link, or a footnote reference.
   package static let link = TextStyle(rawValue: 64)
-  /// An image's description.
+  /// The description of an image.
   package static let image = TextStyle(rawValue: 128)
 }
 
-/// A stretch of text that looks alike.
+/// A range of text with the same style.
 package struct StyleRun: Hashable, Sendable {
   private var stored: PackedRange
   @Packed private var storedLink: Int
   @Packed private var storedOuter: Int
-  /// How it looks.
+  /// The style of the text.
   package let style: TextStyle
 
   init(text: Range<Int>, style: TextStyle, link: Int?, outer: Int? = nil) {
@@ -38,23 +38,25 @@ package struct StyleRun: Hashable, Sendable {
     (storedLink, storedOuter) = (link ?? -1, outer ?? -1)
   }
 
-  /// Which text.
+  /// The range of the text.
   package var text: TextRange { TextRange(utf16: stored.range) }
-  /// The innermost link or image around it, an index into `ParsedDocument.links`.
+  /// The innermost link or image around the text, as an index into `ParsedDocument.links`; nil if
+  /// absent.
   package var link: Int? { storedLink < 0 ? nil : storedLink }
-  /// The innermost link around the image that `link` is.
+  /// The innermost link around the image `link`, as an index into `ParsedDocument.links`; nil if
+  /// absent.
   package var linkAroundImage: Int? { storedOuter < 0 ? nil : storedOuter }
-  /// Where the text leads: a link's target, also where it shows an image.
+  /// The link that is followed from the text: the link around an image, or else `link`.
   package var target: Int? { linkAroundImage ?? link }
 }
 
 extension ParsedDocument {
-  /// The stretches of a leaf block's text: sorted, disjoint, covering all of it. O(block's
-  /// spans).
+  /// Returns the styles of a leaf block's text as runs that are sorted, disjoint and cover all of
+  /// it. O(spans of the block).
   package func styleRuns(in block: Block) -> [StyleRun] {
     var runs: [StyleRun] = []
-    // The spans around the place that is reached, each with the looks of all around it: spans nest,
-    // and come in the order in which they open.
+    // The spans around the current position, each with the combined style of the spans around it.
+    // Spans are nested and in the order of their starts.
     var open: [(end: Int, style: TextStyle, link: Int?, outer: Int?)] = []
     var position = block.text.utf16.lowerBound
     func extend(to offset: Int) {
@@ -91,7 +93,7 @@ extension ParsedDocument {
 }
 
 extension Inline {
-  /// How the span's text looks; nil for a span that has none.
+  /// The style of the span's text; nil if the span has no styled text.
   fileprivate var style: TextStyle? {
     switch kind {
     case .emphasis: .emphasis

@@ -1,25 +1,26 @@
-/// The search for the end of a tag as MDX has it: attributes may be strings or expressions in braces.
+/// Searches for the end of an MDX tag, whose attributes may be strings or expressions in braces.
+/// The search may continue over several lines.
 struct TagScan {
   private var depth = 0
   private var quote: UInt8 = 0
-  /// Whether it turned out to be no tag.
+  /// Whether the search found that it isn't a tag.
   private(set) var isBroken = false
 
   init() {}
 
-  /// Goes on where a block's last line ended.
+  /// Continues the search after the last line of a block.
   init(_ node: Node) {
     depth = max(0, node.columns)
     quote = UInt8(node.fenceOffset)
   }
 
-  /// Keeps the state for the next line.
+  /// Stores the state for the next line.
   func store(in node: inout Node) {
     node.columns = depth
     node.fenceOffset = Int(quote)
   }
 
-  /// Where the attributes begin of the tag at an index, or nil where none begins.
+  /// Returns the offset of the attributes of the tag at an index; nil if there is no tag.
   static func start(_ bytes: Bytes, at index: Int, end: Int) -> Int? {
     guard index < end, bytes[index] == UInt8(ascii: "<") else { return nil }
     var next = index + 1
@@ -32,7 +33,7 @@ struct TagScan {
     return bytes[next].isSpace || "/>{".utf8.contains(bytes[next]) ? next : nil
   }
 
-  /// After the tag's `>`; nil where it does not end before `limit`.
+  /// Returns the offset after the tag's `>`; nil if the tag doesn't end before `limit`.
   mutating func end(_ bytes: Bytes, from start: Int, to limit: Int) -> Int? {
     for index in start..<max(start, limit) {
       let byte = bytes[index]

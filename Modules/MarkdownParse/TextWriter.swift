@@ -1,20 +1,20 @@
 import Model
 
-/// Gathers the rendered text and, with every piece of it, where it came from.
+/// Collects the rendered text and the source of each piece of it.
 struct TextWriter {
   private let source: Bytes
-  /// Whether the source is valid UTF-8 without NUL, so that every slice renders as it is.
+  /// Whether the source is valid UTF-8 without NUL, so that every slice is rendered unchanged.
   private let isRegular: Bool
-  /// Bytes of the source that are known to be ASCII, as many UTF-16 units as bytes.
+  /// A range of the source that is known to be ASCII. It has as many UTF-16 units as bytes.
   private var ascii = 0..<0
   private(set) var utf8: [UInt8] = []
-  /// UTF-16 units so far.
+  /// The number of UTF-16 units written.
   private(set) var count = 0
   private(set) var runs: [SourceMap.Stored] = []
   private var sourceEnd = 0
-  /// How letters are written: as they are (nil), raised or lowered.
+  /// The form of the letters that are written: superscript, subscript, or unchanged (nil).
   var script: ScriptLetters?
-  /// What separates the next text from the last, once there is some.
+  /// The separator to write before the next text; nil if none is needed.
   private var separator: UInt8?
 
   init(_ source: Bytes) {
@@ -24,16 +24,16 @@ struct TextWriter {
     runs.reserveCapacity(source.count / 24 + 16)
   }
 
-  /// Says that what is written next belongs to another block.
+  /// Begins another block. Its text will be separated by a line feed.
   mutating func separate() { if count > 0 { separator = Byte.lineFeed } }
 
-  /// Separates two cells of a row; this shows even between empty ones.
+  /// Separates two cells of a row by a tab, even if they are empty.
   mutating func separateCell() {
     flushSeparator()
     synthetic(Byte.tab)
   }
 
-  /// Where the text of a block that is about to be written will begin.
+  /// The offset at which the text of the next block will begin.
   var nextOffset: Int { count + (separator == nil ? 0 : 1) }
 
   private mutating func flushSeparator() {
@@ -48,7 +48,7 @@ struct TextWriter {
     count += 1
   }
 
-  /// Writes a slice of the source as it is.
+  /// Writes a slice of the source unchanged.
   mutating func verbatim(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
     flushSeparator()
@@ -60,7 +60,7 @@ struct TextWriter {
     copy(range)
   }
 
-  /// Writes a slice, of whose characters each has such a form, raised or lowered.
+  /// Writes a slice as superscript or subscript. All of its characters must have such a form.
   private mutating func shifted(_ range: Range<Int>, _ script: ScriptLetters) {
     var index = range.lowerBound
     while index < range.upperBound, let scalar = Unicode.Scalar(source.scalar(at: index)),
@@ -90,7 +90,7 @@ struct TextWriter {
     count += units(range)
   }
 
-  /// Writes another ASCII byte than the source's.
+  /// Writes an ASCII byte that differs from the source.
   mutating func atomic(_ byte: UInt8, source range: Range<Int>) {
     flushSeparator()
     runs.append(
@@ -100,7 +100,7 @@ struct TextWriter {
     count += 1
   }
 
-  /// Writes other bytes than the source's.
+  /// Writes bytes that differ from the source.
   mutating func atomic(_ bytes: some Collection<UInt8>, source range: Range<Int>) {
     flushSeparator()
     runs.append(
@@ -112,7 +112,7 @@ struct TextWriter {
     }
   }
 
-  /// Writes scalars for some bytes of the source.
+  /// Writes scalars that replace some bytes of the source.
   mutating func atomic(_ scalars: [Unicode.Scalar], source range: Range<Int>) {
     var bytes: [UInt8] = []
     for scalar in scalars {
@@ -121,18 +121,19 @@ struct TextWriter {
     atomic(bytes, source: range)
   }
 
-  /// How far ahead of a slice ASCII is looked for.
+  /// The distance from the start of a slice within which ASCII is searched for, in bytes.
   private static let lookAhead = 4_096
 
-  /// The UTF-16 units of a slice of the source, which is valid UTF-8. O(1) for most slices: those
-  /// before them have found the next byte that is not ASCII.
+  /// Returns the number of UTF-16 units of a slice, which must be valid UTF-8. O(1) for most
+  /// slices, because an earlier call has found the next byte that isn't ASCII.
   private mutating func units(_ range: Range<Int>) -> Int {
     if range.lowerBound < ascii.lowerBound || range.upperBound > ascii.upperBound {
       let limit = min(source.count, max(range.upperBound, range.lowerBound + Self.lookAhead))
       ascii = range.lowerBound..<source.endOfASCII(from: range.lowerBound, to: limit)
     }
     if range.upperBound <= ascii.upperBound { return range.count }
-    // As many as bytes, less the continuations, and one more for each sequence of four.
+    // One unit for each byte that isn't a continuation byte, and another one for each sequence of
+    // four bytes.
     var units = ascii.count
     for byte in source[ascii.upperBound..<range.upperBound] {
       units &+= (byte & 0xC0 != 0x80 ? 1 : 0) &+ (byte >= 0xF0 ? 1 : 0)
@@ -140,7 +141,7 @@ struct TextWriter {
     return units
   }
 
-  // MARK: - What is not UTF-8
+  // MARK: - Invalid UTF-8
 
   private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
@@ -151,7 +152,7 @@ struct TextWriter {
     while true {
       index = bytes.endOfASCII(from: index, to: bytes.count)
       if index == bytes.count { return true }
-      // What is not ASCII seldom stands alone.
+      // Characters beyond ASCII usually follow each other.
       repeat {
         let (length, isValid) = sequence(bytes, at: index, end: bytes.count)
         guard isValid else { return false }
@@ -176,9 +177,9 @@ struct TextWriter {
     copy(start..<range.upperBound)
   }
 
-  /// The length of the UTF-8 sequence at an index, and whether it is well-formed. An ill-formed one
-  /// is as long as the part that could have begun a well-formed one (Unicode 3.9, "maximal
-  /// subparts"): the same that `String(decoding:)` replaces as one.
+  /// Returns the length of the UTF-8 sequence at an index, and whether it is well-formed. An
+  /// ill-formed sequence has the length of its maximal subpart (Unicode 3.9), which
+  /// `String(decoding:)` also replaces as a unit.
   private static func sequence(_ bytes: Bytes, at start: Int, end: Int) -> (Int, Bool) {
     let lead = bytes[start]
     if lead < 0x80 { return (1, lead != 0) }

@@ -1,19 +1,29 @@
-/// Where a highlight stands in one text, and how sure that is. A local cache, never synced.
+/// The position of a highlight in one version of the rendered text, with the confidence in it.
+///
+/// Anchors are a local cache. They are never synchronized.
+///
+/// ```swift
+/// let anchor = Anchor(
+///   range: TextRange(utf16: 120..<164), state: .moved, score: 0.97, runnerUp: 0.12,
+///   method: "quote")
+/// anchor.margin  // 0.85
+/// anchor.isSure  // true
+/// ```
 public struct Anchor: Hashable, Sendable {
-  /// The place; nil exactly when the state is `orphaned`.
+  /// The highlight's range in the text; nil if and only if the state is `orphaned`.
   public var range: TextRange?
-  /// How the place relates to the words that were marked.
+  /// How the text at `range` compares with the text that was highlighted.
   public var state: AnchorState
-  /// The confidence in the place, 0 … 1.
+  /// The confidence in `range`, 0 … 1.
   public var score: Double
-  /// The confidence in the second-best place, 0 … 1; 0 when there was none.
+  /// The confidence in the second-best candidate, 0 … 1; 0 if there was no other candidate.
   public var runnerUp: Double
-  /// The id of the strategy that found the place, or `none` for an orphan.
+  /// The id of the strategy that found the range; `none` for an orphan.
   package var method: String
-  /// Where the place begins in the Markdown source; nil while nobody has looked.
+  /// The start of the range in the Markdown source; nil if it was not looked up.
   package var line: LinePosition?
 
-  /// Makes an anchor of its parts.
+  /// Creates an anchor. `range` must be nil if and only if `state` is `orphaned`.
   package init(
     range: TextRange?, state: AnchorState, score: Double, runnerUp: Double = 0, method: String
   ) {
@@ -25,24 +35,23 @@ public struct Anchor: Hashable, Sendable {
     self.method = method
   }
 
-  /// How much surer the place is than the second-best, 0 … 1.
+  /// The difference between the scores of the best and the second-best candidate, 0 … 1.
   package var margin: Double { max(0, score - runnerUp) }
 
-  /// Whether there is a place, and no doubt about it.
+  /// Whether the highlight has a range that needs no review.
   package var isSure: Bool { range != nil && state != .doubtful }
 
-  /// The highlight's words are nowhere to be found.
+  /// The anchor of a highlight whose text was not found in the document.
   package static let orphan = Anchor(range: nil, state: .orphaned, score: 0, method: "none")
 }
 
-/// A place in a source file as editors count it.
+/// A line and column in a source file, numbered as editors number them.
 package struct LinePosition: Hashable, Comparable, Sendable {
-  /// The line, from 1.
+  /// The line number, from 1.
   package var line: Int
-  /// The column, from 1, in UTF-16 units.
+  /// The column number, from 1, in UTF-16 units.
   package var column: Int
 
-  /// Makes a position of its parts.
   package init(line: Int, column: Int) {
     self.line = line
     self.column = column
@@ -54,16 +63,17 @@ package struct LinePosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// How the place that was found relates to the words that were marked.
+/// How a highlight's text in the current document compares with the text that was highlighted.
 public enum AnchorState: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The same words among the same neighbours; edits elsewhere may have shifted them.
+  /// The same text between the same neighbours. Edits elsewhere may have shifted its offsets.
   case exact
-  /// The same words, but they stand elsewhere in the document than they did.
+  /// The same text, but at another place among its neighbours.
   case moved
-  /// A part of the words changed.
+  /// Part of the text was changed.
   case edited
-  /// The score or its margin is too small to be relied upon: a person should look.
+  /// The score or its margin is too small to rely on, so the user should review the range.
   case doubtful
-  /// Found nowhere: kept, listed with its quote, never drawn at a guess.
+  /// The text was not found. The highlight is kept and listed with its quote, but it is never drawn
+  /// at a guessed range.
   case orphaned
 }

@@ -1,9 +1,9 @@
-/// The SHA-256 of some content; the computing is the caller's affair.
+/// The SHA-256 digest of some content. The caller computes it.
 public struct ContentDigest: Hashable, Sendable {
-  /// Thirty-two bytes.
+  /// The digest, always 32 bytes.
   package let bytes: [UInt8]
 
-  /// Takes thirty-two bytes, or gives nil for any other number.
+  /// Creates a digest from its bytes; nil unless there are exactly 32.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     self.bytes = bytes
@@ -11,7 +11,7 @@ public struct ContentDigest: Hashable, Sendable {
 }
 
 extension ContentDigest: LosslessStringConvertible {
-  /// Sixty-four lower-case hexadecimal digits.
+  /// The digest as 64 lower-case hexadecimal digits.
   public var description: String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -23,7 +23,7 @@ extension ContentDigest: LosslessStringConvertible {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads sixty-four hexadecimal digits, or gives nil.
+  /// Parses 64 hexadecimal digits in either case; nil if the text is anything else.
   public init?(_ description: String) {
     let digits = Array(description.utf8)
     guard digits.count == 64 else { return nil }
@@ -38,7 +38,7 @@ extension ContentDigest: LosslessStringConvertible {
 }
 
 extension ContentDigest: Codable {
-  /// Reads the hexadecimal form; throws when it is none.
+  /// Decodes the hexadecimal form. Throws `DecodingError.dataCorrupted` if it isn't valid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let digest = ContentDigest(try container.decode(String.self)) else {
@@ -47,7 +47,7 @@ extension ContentDigest: Codable {
     self = digest
   }
 
-  /// Writes the hexadecimal form.
+  /// Encodes the hexadecimal form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,7 +1,7 @@
 extension Int {
-  /// This number with what it counts: “1 file”, “2 files”, “0 batches”.
+  /// Returns the number with its noun: “1 file”, “2 files”, “0 batches”. O(length).
   ///
-  /// - Parameter noun: in the singular; one whose plural follows English rules. O(length).
+  /// - Parameter noun: a singular noun with a regular English plural.
   public func counted(_ noun: String) -> String {
     "\(self) \(self == 1 ? noun : Self.plural(of: noun))"
   }

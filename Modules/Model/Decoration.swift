@@ -1,22 +1,20 @@
-/// How a place is drawn while something is looked for. It is decided when a page is drawn, and
-/// written nowhere.
+/// How a range is emphasized while the user searches. Decorations are computed each time a page is
+/// drawn and are never stored.
 package enum Decoration: Hashable, Sendable {
-  /// As always.
+  /// No emphasis.
   case normal
-  /// A match.
+  /// A match of the search.
   case found
-  /// The current match.
+  /// The match that is selected.
   case currentMatch
 }
 
-/// A place with its decoration.
+/// A range of the rendered text with its decoration.
 public struct DecoratedRange: Hashable, Sendable {
-  /// The place.
   package var range: TextRange
-  /// `found` or `currentMatch`.
+  /// `found` or `currentMatch`; a range without emphasis has no entry.
   package var decoration: Decoration
 
-  /// Makes a decorated place.
   package init(range: TextRange, decoration: Decoration) {
     self.range = range
     self.decoration = decoration

@@ -1,27 +1,29 @@
 package import FoundationEssentials
 
-/// A Markdown file that a person brought into the library. Only a replacement or a formatting that
-/// the person asks for writes it.
+/// A Markdown file that the user added to the library.
+///
+/// Diple reads the file and writes to it only when the user asks for a replacement or for
+/// formatting.
 public struct Document: Hashable, Sendable, Identifiable {
-  /// Names a document in every replica.
+  /// Identifies a document in every replica.
   public typealias ID = Identifier<Document>
 
-  /// The identity; a path is none.
+  /// The document's identity. It does not depend on the path, which may change.
   public var id: ID
-  /// Where the file stands on this machine.
+  /// The path of the file on this device.
   package var path: DocumentPath
-  /// What it is called in lists: from the front matter, the first heading or the file's name.
+  /// The title shown in lists, from the front matter, the first heading or the file name.
   package var title: String
-  /// Whether the file is there.
+  /// Whether the file exists.
   package var state: DocumentState
-  /// When it was added.
+  /// The time at which the document was added.
   package var created: Date
-  /// When the person last changed something about it.
+  /// The time of the user's last change to the document's record.
   package var updated: Date
-  /// Whether another document, of another machine, has the same number.
+  /// Whether a document from another device has the same number, so that the short ID needs a
+  /// suffix.
   package var hasNamesake = false
 
-  /// Makes a document of its parts.
   package init(
     id: ID, path: DocumentPath, title: String, state: DocumentState, created: Date, updated: Date
   ) {
@@ -35,37 +37,39 @@ public struct Document: Hashable, Sendable, Identifiable {
 }
 
 extension Document {
-  /// The short name by which a person calls it.
+  /// The shortest name that commands accept and print: `7`, or `7-9f3c` if the number is ambiguous.
   package var shortID: String { id.dot.shortName(withReplica: hasNamesake) }
 }
 
-/// Whether a document's file is there. Only `removed` is a person's decision.
+/// Whether a document's file exists. Only the user sets `removed`; the others are observed.
 package enum DocumentState: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The file was there when it was last looked for.
+  /// The file existed at the last check.
   case present
-  /// The file was not there; its highlights are kept and return with it.
+  /// The file was missing at the last check. Its highlights are kept and reappear with the file.
   case missing
-  /// A person took the document out of the library; `doc restore` brings it back.
+  /// The user removed the document from the library; `doc restore` restores it.
   case removed
 }
 
-/// A file's place: relative to the library's root folder when below it, absolute otherwise.
-/// Components are joined by `/`; there are no `.` or `..` components, but in what another machine said.
+/// The path of a document's file: relative to the library's root folder if the file is below it,
+/// absolute otherwise.
+///
+/// Components are separated by `/`. There are no `.` or `..` components, except in paths received
+/// from other devices.
 package struct DocumentPath: Hashable, Comparable, Sendable {
-  /// The path as text.
   package var string: String
-  /// Whether it was said on another machine only: nothing on this one is opened by it.
+  /// Whether the path is known only from another device. Such a path is never opened on this one.
   package var isElsewhere: Bool
 
-  /// Takes a path that is already in normal form.
+  /// Creates a path from text that is already normalized.
   package init(_ string: String, isElsewhere: Bool = false) {
     self.string = string
     self.isElsewhere = isElsewhere
   }
 
-  /// The last component.
+  /// The last component; the whole path if it has no components.
   package var name: String { string.split(separator: "/").last.map(String.init) ?? string }
-  /// Whether the path starts at the file system's root.
+  /// Whether the path starts at the root of the file system.
   package var isAbsolute: Bool { string.hasPrefix("/") }
 
   /// Orders paths by their text.

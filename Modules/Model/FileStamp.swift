@@ -1,19 +1,19 @@
-/// What the system says of a file without its being read. Times are nanoseconds since 1970.
+/// The status of a file, which the system reports without reading the file. Times are nanoseconds
+/// since 1970.
 package struct FileStamp: Hashable, Sendable {
-  /// Bytes.
+  /// The size in bytes.
   package var size: Int64
-  /// When the content last changed.
+  /// The time of the last change to the content.
   package var mtime: Int64
-  /// When anything about it last changed.
+  /// The time of the last change to the content or the metadata.
   package var ctime: Int64
-  /// Its number on its device.
+  /// The inode number, unique within `device`.
   package var inode: UInt64
-  /// Its device.
+  /// The number of the device that contains the file system.
   package var device: UInt64
-  /// When this was asked.
+  /// The time at which the status was read.
   package var checked: Int64
 
-  /// Makes a stamp of its parts.
   package init(
     size: Int64, mtime: Int64, ctime: Int64, inode: UInt64, device: UInt64, checked: Int64
   ) {

@@ -1,13 +1,16 @@
-/// The borders of graphemes (user-perceived characters) in UTF-16 text.
+/// Finds the boundaries of graphemes (user-perceived characters) in UTF-16 text.
+///
+/// Each function is O(1) in ASCII text. Elsewhere it decodes the text from the last boundary
+/// between ASCII characters.
 package enum Graphemes {
-  /// The nearest border at or before an offset.
+  /// Returns the last grapheme boundary at or before an offset.
   package static func border(at offset: Int, orBefore units: [UInt16]) -> Int {
     isSureBorder(offset, in: units)
       ? offset
       : walk(units, around: offset) { start, end in end > offset ? start : nil } ?? units.count
   }
 
-  /// The nearest border at or after an offset.
+  /// Returns the first grapheme boundary at or after an offset.
   package static func border(at offset: Int, orAfter units: [UInt16]) -> Int {
     isSureBorder(offset, in: units)
       ? offset
@@ -16,26 +19,27 @@ package enum Graphemes {
       } ?? units.count
   }
 
-  /// The first border after an offset; the end of the text when there is none.
+  /// Returns the first grapheme boundary after an offset; the end of the text if there is none.
   package static func border(after offset: Int, in units: [UInt16]) -> Int {
     isSureBorder(offset + 1, in: units)
       ? offset + 1
       : walk(units, around: offset) { _, end in end > offset ? end : nil } ?? units.count
   }
 
-  /// The last border before an offset; 0 when there is none.
+  /// Returns the last grapheme boundary before an offset; 0 if there is none.
   package static func border(before offset: Int, in units: [UInt16]) -> Int {
     guard offset > 0 else { return 0 }
     return border(at: offset - 1, orBefore: units)
   }
 
-  /// Gives the graphemes around an offset, from a sure border before it on, until an answer comes.
+  /// Passes each grapheme to `answer`, starting at a known boundary before `offset`, until it
+  /// returns a result. Returns nil at the end of the text.
   private static func walk(
     _ units: [UInt16], around offset: Int, _ answer: (_ start: Int, _ end: Int) -> Int?
   ) -> Int? {
     guard offset < units.count else { return nil }
     var position = sureBorder(before: offset, in: units)
-    // Nearly every grapheme ends within the first window; a longer one doubles it.
+    // Nearly every grapheme ends within the first window. For a longer one, the window is doubled.
     var length = offset - position + 64
     while position < units.count {
       let end = min(units.count, position + length)
@@ -43,7 +47,7 @@ package enum Graphemes {
       let window = String(decoding: units[position..<end], as: UTF16.self)
       for character in window {
         let following = next + character.utf16.count
-        // What touches the end of the window may go on beyond it.
+        // A grapheme that reaches the end of the window may continue after it.
         if following >= end, end < units.count { break }
         if let found = answer(next, following) { return found }
         next = following
@@ -55,15 +59,15 @@ package enum Graphemes {
     return nil
   }
 
-  /// The nearest place at or before an offset that surely is a border.
+  /// Returns the last offset at or before `offset` that is certainly a boundary.
   private static func sureBorder(before offset: Int, in units: [UInt16]) -> Int {
     var index = min(offset, units.count - 1)
     while !isSureBorder(index, in: units) { index -= 1 }
     return index
   }
 
-  /// Whether a place needs no further look: the start, or between two ASCII characters that are no
-  /// CR LF.
+  /// Whether a boundary is certain without decoding: at the start, or between two ASCII characters
+  /// other than CR LF.
   private static func isSureBorder(_ index: Int, in units: [UInt16]) -> Bool {
     if index <= 0 { return true }
     guard index < units.count, units[index] < 0x80, units[index - 1] < 0x80 else { return false }

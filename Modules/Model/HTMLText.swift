@@ -1,8 +1,9 @@
 extension StringProtocol {
-  /// The text as HTML that shows exactly it, between tags or in an attribute in double quotation marks.
+  /// The text escaped for HTML, for use between tags or in a double-quoted attribute.
   ///
-  /// Line feeds and tabs stay. Other control characters, which a parser of HTML changes or which a
-  /// terminal would obey, are character references; NUL, which HTML cannot say, is U+FFFD. O(length).
+  /// Line feeds and tabs are unchanged. Other control characters become character references,
+  /// because HTML parsers change some of them and terminals obey some. NUL, which HTML cannot
+  /// represent, becomes U+FFFD. O(length).
   public var escapedForHTML: String {
     guard utf8.contains(where: Self.needsEscape) else { return String(self) }
     var result = ""

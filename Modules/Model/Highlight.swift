@@ -1,43 +1,47 @@
 package import FoundationEssentials
 
-/// A passage that a person marked.
+/// A passage of a document that the user highlighted, with its note and tags.
+///
+/// A passage that the user formatted is stored the same way; see `format`.
 public struct Highlight: Hashable, Sendable, Identifiable {
-  /// Names a highlight in every replica.
+  /// Identifies a highlight in every replica.
   public typealias ID = Identifier<Highlight>
 
-  /// The identity.
+  /// The highlight's identity.
   public var id: ID
-  /// The document that it stands in.
+  /// The document that contains the passage.
   package var document: Document.ID
-  /// What was selected when it was made: the truth from which its place is found again.
+  /// The passage as it was selected. Anchoring starts from it whenever the document changes.
   package var selector: Selector
-  /// One of the four colours.
+  /// The colour of the highlight.
   package var color: HighlightColor
-  /// What the colour means in its library; nil when nobody said.
+  /// The meaning of the colour in this library; nil if the user set none.
   package var label: String?
-  /// What the person wrote about it; empty when nothing.
+  /// The user's note; empty if there is none.
   package var note: String
-  /// Sorted, without repeats.
+  /// The tags, sorted and without duplicates.
   package var tags: [String]
-  /// Whether a person moved it to the trash; it can be restored.
+  /// Whether the highlight is in the trash, from which it can be restored.
   package var isTrashed: Bool
-  /// Whether a person said that its passage is gone: it is looked for no more, and stays.
+  /// Whether the user declared the passage deleted. The highlight is kept but no longer looked for.
   package var isDetached: Bool
-  /// When it was made.
+  /// The time at which the highlight was created.
   package var created: Date
-  /// When the person last changed it.
+  /// The time of the user's last change to it.
   package var updated: Date
-  /// Where it was imported from; nil for one that was made here.
+  /// The source of an imported highlight; nil if it was created in Diple.
   package var origin: StoredOrigin?
-  /// What it gives its text, as JSON, when it is a formatted passage; nil for a highlight. Both are
-  /// found again in the same way, and nothing else of a formatted passage is used.
+  /// The formatting of a formatted passage, as JSON; nil for a highlight.
+  ///
+  /// Highlights and formatted passages are anchored in the same way. A formatted passage uses no
+  /// other property that describes a highlight, such as the colour or the note.
   package var format: String?
-  /// Where it stands in the document's last seen text; a local cache, never synced.
+  /// The position in the latest text of the document; a local cache, never synchronized.
   package var anchor: Anchor
-  /// Whether another highlight, of another machine, has the same number.
+  /// Whether a highlight from another device has the same number, so that the short ID needs a
+  /// suffix.
   package var hasNamesake = false
 
-  /// Makes a highlight of its parts.
   package init(
     id: ID, document: Document.ID, selector: Selector, color: HighlightColor,
     label: String? = nil, note: String = "", tags: [String] = [], isTrashed: Bool = false,
@@ -62,22 +66,23 @@ public struct Highlight: Hashable, Sendable, Identifiable {
 }
 
 extension Highlight {
-  /// The short name by which a person calls it.
+  /// The shortest name that commands accept and print: `42`, or `42-9f3c` if the number is
+  /// ambiguous.
   package var shortID: String { id.dot.shortName(withReplica: hasNamesake) }
 }
 
-/// The four colours.
+/// The colours of highlights.
 public enum HighlightColor: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The default.
+  /// Yellow, the default.
   case yellow
-  /// The second colour.
+  /// Green.
   case green
-  /// The third colour.
+  /// Blue.
   case blue
-  /// The fourth colour.
+  /// Pink.
   case pink
 
-  /// The sign that stands for the colour where there is none: `Y`, `G`, `B`, `P`.
+  /// The letter printed where colours are not available: `Y`, `G`, `B` or `P`.
   public var letter: Character {
     switch self {
     case .yellow: "Y"

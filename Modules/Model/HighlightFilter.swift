@@ -1,55 +1,59 @@
 package import FoundationEssentials
 
-/// Which highlights are meant; every condition that is set must hold.
+/// Selects highlights. A highlight must meet every condition that is set.
+///
+/// ```swift
+/// let filter = HighlightFilter(colors: [.green], tags: ["thesis"], states: [.doubtful])
+/// ```
 package struct HighlightFilter: Hashable, Sendable {
-  /// Whether highlights in the trash are meant.
+  /// How the filter treats the trash.
   package enum Trash: Hashable, Sendable {
-    /// Only live ones, in documents that were not removed.
+    /// Matches only highlights outside the trash, in documents that were not removed.
     case excluded
-    /// All of them, in removed documents too.
+    /// Matches all highlights, including those in removed documents.
     case included
-    /// Only those in the trash.
+    /// Matches only highlights in the trash.
     case only
   }
 
-  /// What stands at a passage.
+  /// The kinds of passages that the filter matches.
   package enum Kind: Hashable, Sendable {
-    /// Highlights.
+    /// Only highlights.
     case highlights
-    /// Formatted passages.
+    /// Only formatted passages.
     case formats
-    /// Both.
+    /// Highlights and formatted passages.
     case all
   }
 
-  /// In one of these documents.
+  /// Matches highlights in any of these documents; nil matches all.
   package var documents: [Document.ID]?
-  /// Of one of these colours.
+  /// Matches highlights in any of these colours; nil matches all.
   package var colors: Set<HighlightColor>?
-  /// With all of these tags.
+  /// Matches highlights that have all of these tags.
   package var tags: [String]
-  /// In one of these states.
+  /// Matches highlights in any of these states; nil matches all.
   package var states: Set<AnchorState>?
-  /// Made or changed at or after this moment.
+  /// Matches highlights created or changed at or after this time; nil matches all.
   package var since: Date?
-  /// In the trash or not.
+  /// Whether highlights in the trash match.
   package var trash: Trash
-  /// Highlights or formatted passages.
+  /// Whether highlights, formatted passages or both match.
   package var kind: Kind
-  /// How much of each highlight is read.
+  /// The properties to read for each match.
   package var detail = Detail.all
 
-  /// How much of a highlight is read.
+  /// How many of a highlight's properties are read.
   package enum Detail: Sendable {
-    /// All of it.
+    /// Every property.
     case all
-    /// All but the words before and after the passage, which are most of the data.
+    /// Everything except the context around the passage, which is most of the data.
     case withoutContext
-    /// What a line of a list shows: neither those words, nor the origin, nor the digest of the text.
+    /// The properties that a line of a list shows: no context, no origin and no digest of the text.
     case line
   }
 
-  /// Lets all live highlights through unless something is set.
+  /// Creates a filter. Without arguments, it matches all live highlights.
   package init(
     documents: [Document.ID]? = nil, colors: Set<HighlightColor>? = nil, tags: [String] = [],
     states: Set<AnchorState>? = nil, since: Date? = nil, trash: Trash = .excluded,

@@ -1,20 +1,22 @@
-/// One machine's copy of a library (an *incarnation* of it): 64 random bits, made once.
+/// The identity of one device's copy of a library: 64 random bits, generated once.
+///
+/// A copy that turns out to be a clone of another one gets a new identity.
 public struct ReplicaID: Hashable, Comparable, Sendable {
-  /// The random bits.
+  /// The 64 random bits.
   public var rawValue: UInt64
 
-  /// Takes bits that were made elsewhere.
+  /// Creates an identity from existing bits.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Makes a new identity from the system's random source.
+  /// Generates a new identity with the system's random number generator. It is never 0.
   package static func random() -> ReplicaID { ReplicaID(rawValue: .random(in: 1...UInt64.max)) }
 
-  /// Orders replicas by their bits; this breaks ties between equal clocks.
+  /// Orders replicas by their bits. The order breaks ties between equal timestamps.
   public static func < (a: ReplicaID, b: ReplicaID) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension ReplicaID: LosslessStringConvertible {
-  /// Sixteen lower-case hexadecimal digits.
+  /// The identity as 16 lower-case hexadecimal digits.
   public var description: String {
     String(unsafeUninitializedCapacity: 16) { buffer in
       for index in 0..<16 {
@@ -25,7 +27,7 @@ extension ReplicaID: LosslessStringConvertible {
     }
   }
 
-  /// Reads sixteen hexadecimal digits, or gives nil.
+  /// Parses 16 hexadecimal digits in either case; nil if the text is anything else.
   public init?(_ description: String) {
     guard description.utf8.count == 16, let bits = UInt64(description, radix: 16) else {
       return nil
@@ -34,23 +36,31 @@ extension ReplicaID: LosslessStringConvertible {
   }
 }
 
-/// The name of one operation: which replica made it, and the how-manieth it was there.
+/// The identity of an operation: the replica that recorded it and its number in that replica.
 ///
-/// A record takes the dot of the operation that created it as its identity.
+/// A record is identified by the dot of the operation that created it.
+///
+/// ```swift
+/// let dot = Dot("42-9f3c0a5517e2b846")!
+/// dot.sequence                      // 42
+/// dot.shortName(withReplica: true)  // "42-9f3c"
+/// ```
 public struct Dot: Hashable, Comparable, Sendable {
-  /// The replica that made the operation.
+  /// The replica that recorded the operation.
   public var replica: ReplicaID
-  /// Counted from 1 without gaps in each replica.
+  /// The number of the operation in its replica, counted from 1 without gaps.
   public var sequence: Int64
 
-  /// Makes a dot from its parts.
+  /// Creates a dot. The sequence must be positive.
   public init(replica: ReplicaID, sequence: Int64) {
     self.replica = replica
     self.sequence = sequence
   }
 
-  /// How a person calls what has this name: by the number, with the beginning of the replica where that
-  /// is not enough. Each is a prefix of the description, or equal to its first part.
+  /// Returns the name that commands print: the sequence, followed by the first four digits of the
+  /// replica if `withReplica` is true.
+  ///
+  /// Both forms are prefixes of `description`, so they can be used to look up the record.
   package func shortName(withReplica: Bool) -> String {
     withReplica ? "\(sequence)-\(replica.description.prefix(4))" : String(sequence)
   }
@@ -62,10 +72,11 @@ public struct Dot: Hashable, Comparable, Sendable {
 }
 
 extension Dot: LosslessStringConvertible {
-  /// `SEQUENCE-REPLICA`, for example `42-9f3c0a5517e2b846`: short prefixes stay telling.
+  /// The dot as `SEQUENCE-REPLICA`, for example `42-9f3c0a5517e2b846`. The number is first so that
+  /// a short prefix is distinctive.
   public var description: String { "\(sequence)-\(replica)" }
 
-  /// Reads the form that `description` writes, or gives nil.
+  /// Parses the form that `description` returns; nil if the text isn't valid.
   public init?(_ description: String) {
     let parts = description.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let sequence = Int64(parts[0]), sequence > 0,
@@ -76,7 +87,7 @@ extension Dot: LosslessStringConvertible {
 }
 
 extension Dot: Codable {
-  /// Reads the text form; throws when it is none.
+  /// Decodes the text form. Throws `DecodingError.dataCorrupted` if it isn't valid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -87,22 +98,23 @@ extension Dot: Codable {
     self = dot
   }
 
-  /// Writes the text form.
+  /// Encodes the text form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
 }
 
-/// The identity of a record of one kind, so that a document's cannot stand for a highlight's.
+/// The identity of a record of one type. The type parameter prevents the use of a document's
+/// identity where a highlight's is expected.
 public struct Identifier<Record>: Hashable, Comparable, Sendable {
-  /// The operation that created the record.
+  /// The identity of the operation that created the record.
   public var dot: Dot
 
-  /// Names the record that the operation `dot` created.
+  /// Creates the identity of the record that the operation `dot` created.
   public init(_ dot: Dot) { self.dot = dot }
 
-  /// Orders by the creating operation.
+  /// Orders by the operation that created the record.
   public static func < (a: Self, b: Self) -> Bool { a.dot < b.dot }
 }
 
@@ -110,7 +122,7 @@ extension Identifier: LosslessStringConvertible {
   /// The text form of the dot.
   public var description: String { dot.description }
 
-  /// Reads the text form of a dot, or gives nil.
+  /// Parses the text form of a dot; nil if it isn't valid.
   public init?(_ description: String) {
     guard let dot = Dot(description) else { return nil }
     self.dot = dot
@@ -118,8 +130,8 @@ extension Identifier: LosslessStringConvertible {
 }
 
 extension Identifier: Codable {
-  /// Reads the text form of the dot.
+  /// Decodes the text form of the dot. Throws `DecodingError.dataCorrupted` if it isn't valid.
   public init(from decoder: any Decoder) throws { dot = try Dot(from: decoder) }
-  /// Writes the text form of the dot.
+  /// Encodes the text form of the dot.
   public func encode(to encoder: any Encoder) throws { try dot.encode(to: encoder) }
 }

@@ -1,10 +1,12 @@
 package import FoundationEssentials
 
 extension JSONEncoder {
-  /// Writes a value on one line with its keys in order: equal values give equal bytes, which can be
-  /// compared and hashed.
+  /// Returns an encoder that writes JSON on one line with sorted keys.
   ///
-  /// - Parameter dates: ISO 8601 for what other programs read; what Diple stores has them as numbers.
+  /// Equal values are encoded as equal bytes, which can be compared and hashed.
+  ///
+  /// - Parameter dates: ISO 8601 for JSON that other programs read. Dates that only Diple reads are
+  ///   stored as numbers.
   package static func ordered(dates: DateEncodingStrategy = .deferredToDate) -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

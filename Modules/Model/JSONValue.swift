@@ -1,21 +1,27 @@
 import FoundationEssentials
 
-/// Any JSON, for forms whose programs write a key now as one thing, now as another.
+/// Any JSON value, for formats whose programs use different types for the same key.
+///
+/// ```swift
+/// let value = JSONValue(Array(#"{"title": "Walden", "page": 12}"#.utf8))
+/// value?["page"].text  // "12"
+/// value?["author"].text  // ""
+/// ```
 public enum JSONValue: Hashable, Sendable, Codable {
-  /// Nothing.
+  /// The JSON value `null`, also returned for missing keys.
   case null
-  /// Yes or no.
+  /// `true` or `false`.
   case flag(Bool)
-  /// A number; whole ones are exact up to 2⁵³.
+  /// A number. Integers are exact up to 2⁵³.
   case number(Double)
-  /// A text.
+  /// A string.
   case text(String)
-  /// A list.
+  /// An array.
   case list([JSONValue])
-  /// Keys with their values.
+  /// An object.
   case object([String: JSONValue])
 
-  /// Reads what a decoder has.
+  /// Decodes a value of any JSON type. Throws an error of the decoder if it contains no value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
@@ -33,7 +39,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Writes it. Whole numbers have no fraction.
+  /// Encodes the value. Numbers without a fraction are written as integers.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -51,10 +57,10 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Reads some bytes; nil for what is no object and no list of JSON. A byte order mark is passed over.
+  /// Parses JSON; nil unless it is a valid object or array. A leading byte order mark is skipped.
   public init?(_ bytes: [UInt8]) {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    // Sparing what is plainly something else the work.
+    // Most other files are rejected by their first character, without the cost of parsing.
     let first = bytes[start...].first { !" \t\r\n".utf8.contains($0) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
       let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes[start...]))
@@ -62,12 +68,12 @@ public enum JSONValue: Hashable, Sendable, Codable {
     self = value
   }
 
-  /// What stands under a key of an object; `null` for anything else.
+  /// The value for a key of an object; `null` if there is no such key or this isn't an object.
   public subscript(key: String) -> JSONValue {
     if case .object(let object) = self { object[key] ?? .null } else { .null }
   }
 
-  /// What stands under the first of some keys that is there.
+  /// The value for the first of several keys that has one; `null` if there is none.
   public subscript(keys: [String]) -> JSONValue {
     for key in keys {
       let value = self[key]
@@ -77,7 +83,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     return .null
   }
 
-  /// The values of a list; of anything else itself, of nothing none.
+  /// The elements of an array. Empty for `null`; any other value is returned as the only element.
   public var values: [JSONValue] {
     switch self {
     case .list(let list): list
@@ -86,15 +92,15 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// The values of a list; nil for anything else.
+  /// The elements of an array; nil for any other value.
   public var list: [JSONValue]? { if case .list(let list) = self { list } else { nil } }
 
-  /// The keys of an object.
+  /// The keys of an object; empty for any other value.
   public var keys: Set<String> {
     if case .object(let object) = self { Set(object.keys) } else { [] }
   }
 
-  /// A text, or a number as a text; empty for anything else.
+  /// A string, or a number converted to a string; empty for any other value.
   public var text: String {
     switch self {
     case .text(let text): text
@@ -104,7 +110,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// A number, or a text that is one; nil for anything else.
+  /// A number, or a string converted to a number; nil for any other value or an invalid string.
   public var number: Double? {
     switch self {
     case .number(let number): number
@@ -113,7 +119,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether it says yes.
+  /// Whether the value is `true` or a number other than 0.
   public var flag: Bool {
     switch self {
     case .flag(let flag): flag

@@ -1,37 +1,42 @@
-/// An address that leads to a highlight or document from elsewhere: `diple:hl/42-9f3c0a5517e2b846` or
-/// `diple:doc/7-9f3c0a5517e2b846`, with `?library=` and the identity of the library that it was written in.
+/// A link to a highlight or document: `diple:hl/42-9f3c0a5517e2b846` or
+/// `diple:doc/7-9f3c0a5517e2b846`, followed by `?library=` and the identity of the library in which
+/// it was created.
 ///
-/// The id alone names the record, in every copy of its library; the identity says which of a person's
-/// libraries is asked first. There is no path in it: an address is given away, and whoever makes one
-/// up must not choose a file.
+/// The ID alone identifies the record in every copy of its library. The library's identity
+/// determines which of the user's libraries is searched first. An address contains no path:
+/// addresses are shared, and the author of a forged one must not be able to choose a file.
+///
+/// ```swift
+/// let address = LibraryAddress("diple:hl/42-9f3c0a5517e2b846")
+/// address?.library  // nil
+/// ```
 package struct LibraryAddress: Hashable, Sendable, LosslessStringConvertible {
-  /// What it leads to.
+  /// The record to which an address leads.
   package enum Target: Hashable, Sendable {
     case highlight(Highlight.ID)
     case document(Document.ID)
   }
 
-  /// The scheme, with its colon.
+  /// The scheme, including its colon.
   package static let scheme = "diple:"
-  /// The longest one that is read, in bytes.
+  /// The length of the longest address that is accepted, in bytes.
   private static let longest = 256
 
-  /// What it leads to.
+  /// The record to which the address leads.
   package var target: Target
-  /// The library that it was written in; nil where it does not say.
+  /// The library in which the address was created; nil if the address doesn't contain it.
   package var library: ReplicaID?
 
-  /// Makes an address of its parts.
   package init(_ target: Target, in library: ReplicaID?) {
     (self.target, self.library) = (target, library)
   }
 
-  /// Whether a word is meant as such an address, sound or not.
+  /// Whether a word starts with the scheme, in any case. The rest may still be invalid.
   package static func isAddress(_ word: String) -> Bool {
     word.prefix(scheme.count).lowercased() == scheme
   }
 
-  /// The address as it is written.
+  /// The text of the address.
   package var description: String {
     let path =
       switch target {
@@ -41,7 +46,8 @@ package struct LibraryAddress: Hashable, Sendable, LosslessStringConvertible {
     return Self.scheme + path + (library.map { "?library=\($0)" } ?? "")
   }
 
-  /// Reads an address; nil for one that no Diple writes. Desktops may put `//` behind the scheme.
+  /// Parses an address; nil if Diple would not write it. `//` after the scheme, which some desktops
+  /// insert, is accepted.
   package init?(_ description: String) {
     guard description.utf8.count <= Self.longest, Self.isAddress(description) else { return nil }
     var rest = description.dropFirst(Self.scheme.count)

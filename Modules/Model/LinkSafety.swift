@@ -1,24 +1,34 @@
-/// Which destinations of links are handed on to other programs: to a terminal, a browser, an editor.
+/// Decides which link destinations may be passed to other programs, such as a terminal, a browser
+/// or an editor.
 ///
-/// A document may be from any source, and what it calls a link may be a program in a browser's eyes,
-/// or name a file of the person's. There is one list of what is allowed, and this is it.
+/// Documents may come from any source. A browser may run a link's destination as a program, and the
+/// destination may be one of the user's private files. Every link is therefore checked against this
+/// single allowlist.
+///
+/// ```swift
+/// LinkSafety.isSafe("https://example.org/")  // true
+/// LinkSafety.isSafe("java\u{1}script:alert(1)")  // false
+/// ```
 public enum LinkSafety {
-  /// The schemes that lead to a page or a letter.
+  /// The schemes of web pages and email addresses.
   package static let schemes: Set<String> = ["http", "https", "mailto"]
 
-  /// Whether a destination may be handed on: an address with one of `schemes`, a `file:` below a
-  /// folder, or a path or heading without any scheme, which counts from wherever the text lies.
+  /// Whether a destination may be passed to another program.
   ///
-  /// Browsers leave control characters out and resolve signs with `%` sooner or later, so both are
-  /// done before the look. O(destination).
+  /// Safe destinations are addresses with one of `schemes`, `file:` addresses below a folder, and
+  /// relative paths and fragments, which have no scheme.
   ///
-  /// - Parameter folder: the folder below which a `file:` may lie; nil for none.
+  /// Browsers ignore control characters and decode percent escapes, so the check does both first.
+  /// O(length).
+  ///
+  /// - Parameter folder: the folder that must contain the target of a `file:` address; nil rejects
+  ///   all of these addresses.
   public static func isSafe(_ destination: String, below folder: String? = nil) -> Bool {
     [destination, decoded(destination)].allSatisfy { isPlain($0, below: folder) }
   }
 
-  /// An address as a program may get it: control characters and those that no reader sees stand there
-  /// with signs of `%`. O(address).
+  /// Returns an address with its control characters, spaces and invisible characters
+  /// percent-encoded. O(length).
   public static func encoded(_ address: String) -> String {
     address.unicodeScalars.reduce(into: "") { text, scalar in
       let isShown =
@@ -39,7 +49,7 @@ public enum LinkSafety {
             || $0.properties.isDefaultIgnorableCodePoint)
         }))
     text = String(text.drop(while: \.isWhitespace))
-    // Without a scheme, another machine's name follows; to a browser both strokes are the same.
+    // A host name follows `//`. Browsers treat backslashes as slashes.
     if text.hasPrefix("//") || text.hasPrefix("\\") || text.hasPrefix("/\\") { return false }
     let end = text.firstIndex { ":/?#".contains($0) }
     guard let end, text[end] == ":" else { return true }
@@ -56,7 +66,8 @@ public enum LinkSafety {
       && path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
-  /// A text with its percent signs resolved. O(text).
+  /// Returns a text with its percent escapes decoded. Invalid escapes are unchanged, and invalid
+  /// UTF-8 becomes U+FFFD. O(length).
   package static func decoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

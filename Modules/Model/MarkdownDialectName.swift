@@ -1,4 +1,4 @@
-/// Other names that people know dialects of Markdown by.
+/// Maps the names that other programs use for Markdown dialects to Diple's names.
 package enum MarkdownDialectName {
   private static let others = [
     "gfm": "github", "github-flavored": "github", "commonmark_x": "commonmark", "cm": "commonmark",
@@ -7,6 +7,7 @@ package enum MarkdownDialectName {
     "goldmark": "hugo", "vitepress": "docusaurus",
   ]
 
-  /// What Diple calls the dialect that has another name elsewhere; nil for a name that nobody uses.
+  /// Returns Diple's name for a dialect with another name; nil if the name isn't in the table. Case
+  /// is ignored.
   package static func known(by name: String) -> String? { others[name.lowercased()] }
 }

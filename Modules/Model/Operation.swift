@@ -1,26 +1,33 @@
-/// One change that a person made to one field of one record: what undo and sync read.
+/// One change by the user to one field of one record. Undo and synchronization work on operations.
 ///
-/// Operations are only ever appended. A record's identity is the dot of its `created` operation.
+/// Operations are only appended, never changed. A record is identified by the dot of its `created`
+/// operation.
+///
+/// ```swift
+/// let operation = Operation(
+///   dot: Dot(replica: replica, sequence: 43), time: Timestamp(milliseconds: 1_790_000_000_000),
+///   group: 43, record: .highlight(highlight.id), field: .note, value: .text("See chapter 2."))
+/// ```
 public struct Operation: Hashable, Sendable, Codable {
-  /// Replica and sequence: the operation's name.
+  /// The identity of the operation.
   public var dot: Dot
-  /// When, by the replica's hybrid logical clock.
+  /// The time of the change by the replica's hybrid logical clock.
   package var time: Timestamp
-  /// The sequence of the first operation of the same act: one undo step.
+  /// The sequence of the first operation of the same command. A group is one undo step.
   package var group: Int64
-  /// What was changed.
+  /// The record that was changed.
   package var record: RecordReference
-  /// Which of its fields.
+  /// The field that was changed.
   package var field: Field
-  /// What the field says now.
+  /// The new value.
   package var value: Value
-  /// What the field said before in this replica: the inverse, for undo. It never travels.
+  /// The previous value in this replica, for undo. It is never synchronized.
   package var previous: Value
-  /// The operations on the same field that whoever made this one saw and replaced; only notes say it,
-  /// so that of two that were written at the same time neither is lost.
+  /// The operations on the same field that this one replaces, as known to its author. Only
+  /// operations on notes have a basis; it allows both of two concurrent notes to be kept.
   package var basis: [Dot]
 
-  /// Makes an operation of its parts.
+  /// Creates an operation. An operation from another replica has no `previous`.
   public init(
     dot: Dot, time: Timestamp, group: Int64, record: RecordReference, field: Field, value: Value,
     previous: Value = .none, basis: [Dot] = []
@@ -35,177 +42,180 @@ public struct Operation: Hashable, Sendable, Codable {
     self.basis = basis
   }
 
-  /// The field of a record, in the form in which it is stored and sent.
+  /// The name of a field, in the form in which it is stored and sent.
   public struct Field: Hashable, Sendable, Codable, RawRepresentable {
     /// The stored name.
     public var rawValue: String
-    /// Takes a stored name; unknown ones are kept as they are.
+    /// Creates a field from its stored name. Unknown names are kept.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The record's birth; a highlight's value is the identity of its document.
+    /// The creation of the record. For a highlight, the value is the identity of its document.
     package static let created = Field(rawValue: "created")
-    /// A document's place (text).
+    /// The path of a document (text).
     package static let path = Field(rawValue: "path")
-    /// A document's title (text).
+    /// The title of a document (text).
     public static let title = Field(rawValue: "title")
     /// Whether the record is in the trash (flag).
     package static let trashed = Field(rawValue: "trashed")
-    /// Whether the record is gone for good (flag): nothing brings it back, and what its other
-    /// operations said is forgotten.
+    /// Whether the record is permanently deleted (flag). It cannot be restored, and the values of
+    /// its other operations are discarded.
     package static let purged = Field(rawValue: "purged")
-    /// A highlight's selector.
+    /// The selector of a highlight (selector).
     package static let selector = Field(rawValue: "selector")
-    /// The document that a highlight was carried to (reference); until then it is the one of its
-    /// birth.
+    /// The document to which a highlight was moved (reference). Without such an operation, it is
+    /// the document of the highlight's `created` operation.
     package static let document = Field(rawValue: "document")
-    /// Whether a person said that a highlight's passage is gone (flag): it is looked for no more.
+    /// Whether the user declared a highlight's passage deleted (flag). Diple no longer looks for
+    /// it.
     package static let detached = Field(rawValue: "detached")
-    /// A highlight's colour (text).
+    /// The colour of a highlight (text).
     package static let color = Field(rawValue: "color")
-    /// Where a highlight was imported from (text).
+    /// The origin of an imported highlight (text).
     package static let origin = Field(rawValue: "origin")
-    /// A highlight's note (text).
+    /// The note of a highlight (text).
     public static let note = Field(rawValue: "note")
-    /// Whether two documents are the same one (flag): one field for each other document, which has the
-    /// lesser name.
+    /// Whether two documents are the same (flag). The record is the document with the greater
+    /// identity, and each other document has a separate field.
     package static func alias(_ other: Document.ID) -> Field {
       Field(rawValue: "alias/" + other.description)
     }
 
-    /// The other document when this is the field of an alias.
+    /// The other document if this is an alias field; nil otherwise.
     package var alias: Document.ID? {
       rawValue.hasPrefix("alias/") ? Document.ID(String(rawValue.dropFirst(6))) : nil
     }
 
-    /// Whether this is a text of which two that were written at the same time are both kept.
+    /// Whether two concurrent values of this field are both kept. True for notes.
     package var keepsVersions: Bool { self == .note || property == .note }
 
-    /// Whether a highlight carries the tag (flag): one field for each tag.
+    /// Whether a highlight has the tag (flag). Each tag has a separate field.
     package static func tag(_ name: String) -> Field { Field(rawValue: "tag/" + name) }
 
-    /// What a colour means in this library (text): one field for each colour.
+    /// The meaning of a colour in this library (text). Each colour has a separate field.
     package static func label(_ color: HighlightColor) -> Field {
       Field(rawValue: "label/" + color.rawValue)
     }
 
-    /// The colour when this is the field of what a colour means.
+    /// The colour if this field stores the meaning of one; nil otherwise.
     package var labelled: HighlightColor? {
       rawValue.hasPrefix("label/") ? HighlightColor(rawValue: String(rawValue.dropFirst(6))) : nil
     }
 
-    /// What a variable of a document's source says, as JSON (text): one field for each variable.
+    /// The value of a variable of a document's source, as JSON (text). Each variable has a separate
+    /// field.
     package static func source(_ variable: Source.Variable) -> Field {
       Field(rawValue: "source/" + variable.rawValue)
     }
 
-    /// What a formatted passage gives its text, as JSON (text).
+    /// The formatting of a formatted passage, as JSON (text).
     package static let format = Field(rawValue: "format")
 
-    /// What holds for a document or the library beyond what every one has (text; empty for nothing):
-    /// one field for each name.
+    /// A property of a document or of the library (text; empty if it was removed). Each property
+    /// has a separate field.
     package static func property(_ name: PropertyName) -> Field {
       Field(rawValue: "property/" + name.rawValue)
     }
 
-    /// The name when this is the field of a property.
+    /// The name of the property if this is a property field; nil otherwise.
     package var property: PropertyName? {
       rawValue.hasPrefix("property/") ? PropertyName(rawValue: String(rawValue.dropFirst(9))) : nil
     }
 
-    /// The variable when this is the field of one of a document's source.
+    /// The variable if this field belongs to a document's source; nil otherwise.
     package var source: Source.Variable? {
       rawValue.hasPrefix("source/") ? Source.Variable(rawValue: String(rawValue.dropFirst(7))) : nil
     }
 
-    /// A saved query (text): one field for each name.
+    /// A saved query (text). Each name has a separate field.
     package static func query(_ name: String) -> Field { Field(rawValue: "query/" + name) }
 
-    /// The saved query's name when this is its field.
+    /// The name of the query if this is the field of a saved query; nil otherwise.
     package var query: String? {
       rawValue.hasPrefix("query/") ? String(rawValue.dropFirst(6)) : nil
     }
 
-    /// The tag's name when this is a tag's field.
+    /// The name of the tag if this is the field of a tag; nil otherwise.
     package var tag: String? {
       rawValue.hasPrefix("tag/") ? String(rawValue.dropFirst(4)) : nil
     }
   }
 
-  /// What a field can say.
+  /// The value of a field.
   public enum Value: Hashable, Sendable, Codable {
-    /// Nothing yet.
+    /// No value.
     case none
-    /// Yes or no.
+    /// A Boolean.
     case flag(Bool)
-    /// Some text.
+    /// A text.
     case text(String)
-    /// A passage.
+    /// A passage of a document.
     case selector(Selector)
-    /// Another record.
+    /// The identity of another record.
     case reference(Dot)
-    /// What only a newer Diple can read, as it is stored: the first byte says what it is.
+    /// A value that only a newer version of Diple can read, as stored. The first byte is its type.
     case other([UInt8])
   }
 }
 
-/// Names a property of a document or the library.
+/// The name of a property of a document or the library.
 package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   /// The stored name.
   package let rawValue: String
-  /// Takes a stored name; unknown ones are kept as they are.
+  /// Creates a property name from its stored form. Unknown names are kept.
   package init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The format of text for which nothing else says one: of a document, or of new documents.
+  /// The default format of text, for a document or for new documents.
   package static let defaultFormat = PropertyName(rawValue: "default-format")
-  /// The margins around a document in an editor.
+  /// The margins of a document in an editor.
   package static let margins = PropertyName(rawValue: "margins")
   /// A note on a whole document.
   package static let note = PropertyName(rawValue: "note")
-  /// What a document's file calls itself in its front matter: by that another machine finds its copy.
+  /// The identifier in a document's front matter, by which another device finds its copy of the
+  /// file.
   package static let identifier = PropertyName(rawValue: "front-matter-id")
-  /// The name that git gives to the content of a document's file: by that another machine finds its
-  /// copy in the history of a repository.
+  /// Git's object name for the content of a document's file, by which another device finds its copy
+  /// in the history of a repository.
   package static let gitBlob = PropertyName(rawValue: "git-blob")
-  /// An operation of a device that was revoked, which a member had applied and who revoked it did not
-  /// know: it counts everywhere.
+  /// An operation of a revoked device that another member had applied, but that the revoking device
+  /// did not know. It counts on every device.
   package static func said(_ dot: Dot) -> PropertyName {
     PropertyName(rawValue: "said/" + dot.description)
   }
-  /// The operation when this is the name of one that is said again.
+  /// The identity of the reissued operation if this is the name of one; nil otherwise.
   package var said: Dot? {
     rawValue.hasPrefix("said/") ? Dot(String(rawValue.dropFirst(5))) : nil
   }
   /// A style of the library.
   package static func style(_ id: String) -> PropertyName { PropertyName(rawValue: "style/" + id) }
 
-  /// The id when this is the name of a style.
+  /// The id of the style if this is the name of one; nil otherwise.
   package var style: String? {
     rawValue.hasPrefix("style/") ? String(rawValue.dropFirst(6)) : nil
   }
 
-  /// Orders by name.
+  /// Orders by the stored name.
   package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Names a record of any kind.
+/// A reference to a record of any type.
 public enum RecordReference: Hashable, Sendable, Codable {
   /// A document.
   case document(Document.ID)
   /// A highlight.
   case highlight(Highlight.ID)
-  /// The library itself: what holds for all of it.
+  /// The library, for settings that apply to all of it.
   case library
-  /// A record of a kind that only a newer Diple knows (4 … 99).
+  /// A record of a type (4 … 99) that only a newer version of Diple knows.
   case other(kind: Int, dot: Dot)
 }
 
 extension Timestamp: Codable {
-  /// Reads the packed value.
+  /// Decodes the packed value. Throws `DecodingError` if it isn't an integer.
   public init(from decoder: any Decoder) throws {
     packed = try decoder.singleValueContainer().decode(Int64.self)
   }
 
-  /// Writes the packed value.
+  /// Encodes the packed value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(packed)

@@ -1,10 +1,12 @@
 import FoundationEssentials
 
 extension Origin {
-  /// Reads the JSON of a `StoredOrigin` in one pass, which takes a twentieth of a decoder's time.
+  /// Parses the JSON of a `StoredOrigin` in one pass, in a twentieth of the time that `JSONDecoder`
+  /// needs.
   ///
-  /// Returns nil for JSON of another form, which a decoder may accept: with escapes, blanks, unknown or
-  /// unordered members, earlier versions, or dates that are not written as `JSONEncoder` writes them.
+  /// Returns nil for JSON that only a decoder can read: with escapes, whitespace, unknown or
+  /// unsorted members, earlier versions of the highlight, or dates in another form than
+  /// `JSONEncoder` writes.
   init?(plainJSON bytes: UnsafeBufferPointer<UInt8>) {
     var object = PlainJSONObject(bytes)
     do throws(PlainJSONObject.OtherForm) {
@@ -38,9 +40,9 @@ extension Origin {
   }
 }
 
-/// Reads the members of an object of JSON without blanks and escapes, in the order of their names.
+/// Parses the members of a JSON object without whitespace and escapes, in the order of their names.
 private struct PlainJSONObject {
-  /// The JSON is of another form.
+  /// The error thrown when the JSON is in another form, which only a decoder can read.
   struct OtherForm: Error {}
 
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -51,18 +53,18 @@ private struct PlainJSONObject {
 
   mutating func begin() throws(OtherForm) { try take("{") }
 
-  /// Reads the end, behind which there is nothing.
+  /// Reads the closing brace. Throws ``OtherForm`` if anything follows it.
   mutating func end() throws(OtherForm) {
     try take("}")
     guard place == bytes.count else { throw OtherForm() }
   }
 
-  /// Reads a member that is a text; nil if another member is next.
+  /// Reads a string member; nil if the next member has another name.
   mutating func text(_ name: StaticString) throws(OtherForm) -> String? {
     skipName(name) ? String(decoding: try string(), as: UTF8.self) : nil
   }
 
-  /// Reads a member that is a list of texts; nil if another member is next.
+  /// Reads a member that is an array of strings; nil if the next member has another name.
   mutating func texts(_ name: StaticString) throws(OtherForm) -> [String]? {
     guard skipName(name) else { return nil }
     try take("[")
@@ -73,14 +75,15 @@ private struct PlainJSONObject {
     return list
   }
 
-  /// Reads a member that is a date in ISO 8601; nil if another member is next.
+  /// Reads a member that is an ISO 8601 date; nil if the next member has another name.
   mutating func date(_ name: StaticString) throws(OtherForm) -> Date? {
     guard skipName(name) else { return nil }
     guard let date = Date(plainISO8601: try string()) else { throw OtherForm() }
     return date
   }
 
-  /// Skips a name with its colon, and the comma before it; false if it is not next.
+  /// Skips a name with its colon, and the comma before it. Returns false if the next member has
+  /// another name.
   private mutating func skipName(_ name: StaticString) -> Bool {
     let size = name.utf8CodeUnitCount
     let start = isFirst ? place : place + 1
@@ -104,7 +107,7 @@ private struct PlainJSONObject {
     guard skip(character) else { throw OtherForm() }
   }
 
-  /// Reads a string without escapes.
+  /// Reads a string without escapes. Throws ``OtherForm`` if there is none.
   private mutating func string() throws(OtherForm) -> Slice<UnsafeBufferPointer<UInt8>> {
     try take("\"")
     let start = place
@@ -119,7 +122,7 @@ private struct PlainJSONObject {
 }
 
 extension Date {
-  /// Reads `2026-01-31T12:00:00Z`, a moment from 1970 on; nil for any other form.
+  /// Parses a time such as `2026-01-31T12:00:00Z`, from 1970 on; nil if it has any other form.
   init?(plainISO8601 text: some Collection<UInt8>) {
     guard text.count == 20 else { return nil }
     // The year, month, day, hour, minute and second.
@@ -149,23 +152,24 @@ extension Date {
     }
     let civil = CivilDay(year: year, month: month, day: day)
     let days = civil.number
-    // A day that its month does not have counts as one of the next month.
+    // A day that doesn't exist, such as 31 April, has the number of a day in the next month.
     guard CivilDay(number: days) == civil else { return nil }
     self.init(timeIntervalSince1970: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
   }
 }
 
-/// A day of the Gregorian calendar.
+/// A day of the proleptic Gregorian calendar.
 package struct CivilDay: Hashable, Sendable {
-  /// The year, the month from 1 and the day from 1.
+  /// The year, the month (1 … 12) and the day of the month (from 1).
   package let year: Int, month: Int, day: Int
 
-  /// Takes the parts of a day.
+  /// Creates a day from its parts, which are not checked.
   package init(year: Int, month: Int, day: Int) {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// The day that is so many days after 1 January 1970. By Howard Hinnant's `civil_from_days`.
+  /// Creates a day from the number of days since 1 January 1970. The algorithm is Howard Hinnant's
+  /// `civil_from_days`.
   package init(number: Int) {
     let shifted = number + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -178,7 +182,7 @@ package struct CivilDay: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// How many days it is after 1 January 1970. By Howard Hinnant's `days_from_civil`.
+  /// The number of days since 1 January 1970. The algorithm is Howard Hinnant's `days_from_civil`.
   package var number: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

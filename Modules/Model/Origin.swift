@@ -1,60 +1,61 @@
 package import FoundationEssentials
 
-/// Where an imported highlight comes from, and what its source said of it when it was last imported.
-/// What the person changed here since is known by comparing with it.
+/// The origin of an imported highlight: where it was imported from, and its properties there at the
+/// time of the last import.
+///
+/// The user's later changes in Diple are detected by a comparison with these properties.
 package struct Origin: Hashable, Sendable, Codable {
-  /// The id of the format.
+  /// The id of the import format.
   package var format: String
-  /// By what the source's highlight is known again: its name there, or else a digest of its source,
-  /// location and words.
+  /// The key by which a later import recognizes the highlight: its ID in the source, or a digest of
+  /// its source, location and text.
   package var key: String
-  /// The keys of earlier versions of it that stood in the same source.
+  /// The keys of earlier versions of the highlight in the same source.
   package var earlierKeys: [String]?
-  /// The path or address of its document there.
+  /// The path or address of the highlight's document in the source.
   package var source: String?
-  /// What its document is called there.
+  /// The title of that document.
   package var title: String?
-  /// Who wrote that.
+  /// The author of that document.
   package var author: String?
-  /// Where in its document it stands, in the source's own words: "page 12 · location 340".
+  /// The position in that document, in the source's notation: “page 12 · location 340”.
   package var location: String?
-  /// Its colour in the source's own words.
+  /// The colour, in the source's notation.
   package var color: String?
-  /// The colour that it was given here for that.
+  /// The colour that the import assigned to the highlight in Diple.
   package var marked: HighlightColor
-  /// When it was made there.
+  /// The time at which the highlight was created in the source.
   package var created: Date?
-  /// When it was last changed there.
+  /// The time of its last change in the source.
   package var updated: Date?
-  /// Its words there, where they are not the passage's.
+  /// The highlighted text in the source; nil if it equals the text of the passage.
   package var quote: String?
-  /// Stands for its words there.
+  /// The digest of the highlighted text in the source.
   package var quoteDigest: String
-  /// Stands for the words of the passage that it was given here.
+  /// The digest of the passage's text to which the import attached the highlight.
   package var passageDigest: String
-  /// Its note there.
+  /// The note in the source.
   package var note: String?
-  /// Its tags there, as far as they are tags here; sorted.
+  /// The tags in the source that are valid in Diple, sorted.
   package var tags: [String]?
-  /// What earlier versions of it said.
+  /// Earlier versions of the highlight in the source.
   package var earlier: [Earlier]?
 
-  /// An earlier version that its source still has beside it.
+  /// An earlier version of a highlight that the source still contains.
   package struct Earlier: Hashable, Sendable, Codable {
-    /// The words.
+    /// The highlighted text.
     package var quote: String
-    /// Where it stands, in the source's own words.
+    /// The position in the document, in the source's notation.
     package var location: String?
-    /// When it was made.
+    /// The time at which the version was created.
     package var created: Date?
 
-    /// Makes a version of its parts.
     package init(quote: String, location: String?, created: Date?) {
       (self.quote, self.location, self.created) = (quote, location, created)
     }
   }
 
-  /// Makes an origin of the parts that each has.
+  /// Creates an origin with the properties that every import sets. The others are nil.
   package init(
     format: String, key: String, marked: HighlightColor, quoteDigest: String, passageDigest: String
   ) {
@@ -62,26 +63,25 @@ package struct Origin: Hashable, Sendable, Codable {
     (self.quoteDigest, self.passageDigest) = (quoteDigest, passageDigest)
   }
 
-  /// Its name at its source; nil where the form gives none.
+  /// The highlight's ID in the source; nil if the format has no IDs.
   package var id: String? { key.hasPrefix("id:") ? String(key.dropFirst(3)) : nil }
 
-  /// What stands for a highlight of any format.
+  /// The key with the format before it, unique among all formats.
   package var fullKey: String { Self.fullKey(key, of: format) }
 
-  /// The same for a key of a format.
+  /// Returns the full key for a key of a format.
   package static func fullKey(_ key: String, of format: String) -> String { format + ":" + key }
 }
 
-/// An origin as it is stored: JSON with sorted keys. It is read when it is asked for, which most
-/// lists do not.
+/// An origin in its stored form, JSON with sorted keys. The JSON is parsed on access, because most
+/// lists of highlights don't use it.
 package struct StoredOrigin: Hashable, Sendable {
-  /// The JSON.
   package let text: String
 
-  /// Takes what is stored.
+  /// Creates an origin from its stored JSON, which is not checked.
   package init(text: String) { self.text = text }
 
-  /// Packs an origin. Equal ones are stored alike.
+  /// Encodes an origin. Equal origins are encoded as equal texts.
   package init(_ origin: Origin) {
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(origin) else {
       preconditionFailure("an origin is made of texts and dates")
@@ -89,7 +89,7 @@ package struct StoredOrigin: Hashable, Sendable {
     text = String(decoding: data, as: UTF8.self)
   }
 
-  /// The origin; nil where no Diple that this one knows can have written it. O(size).
+  /// The decoded origin; nil if no known version of Diple can have written the JSON. O(size).
   package var origin: Origin? {
     var text = text
     if let plain = text.withUTF8(Origin.init(plainJSON:)) { return plain }

@@ -1,14 +1,14 @@
-/// A half-open range of the Markdown source in bytes (UTF-8 as it lies in the file, BOM included).
+/// A half-open range of bytes in a Markdown file. Offsets count UTF-8 bytes as stored, including a
+/// byte order mark.
 public struct SourceRange: Hashable, Comparable, Sendable {
-  /// The range as plain numbers of bytes.
+  /// The offsets as plain integers.
   @usableFromInline package var bytes: Range<Int>
 
-  /// Makes a range of bytes.
   @inlinable package init(bytes: Range<Int>) { self.bytes = bytes }
 
   /// The length in bytes.
   @inlinable package var count: Int { bytes.count }
-  /// Whether the range holds no byte.
+  /// Whether the range contains no bytes.
   @inlinable package var isEmpty: Bool { bytes.isEmpty }
 
   /// Orders ranges by start, then by end.

@@ -1,11 +1,11 @@
-/// What a step of the history is.
+/// The kind of a step in the history.
 package enum StepKind: String, Hashable, Sendable, Codable {
-  /// Something that a person did.
+  /// A command of the user.
   case act
-  /// It takes another step back.
+  /// Reverts another step.
   case undo
-  /// It redoes what was undone.
+  /// Repeats a step that was reverted.
   case redo
-  /// It cannot be undone: what it deleted is gone.
+  /// A step that cannot be undone, because it deleted data permanently.
   case final
 }

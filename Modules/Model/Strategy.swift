@@ -1,50 +1,59 @@
-/// What every plugin says of itself. Each of the nine protocols refines this one and adds one
-/// requirement of its own; the examples are the strategy's tests and its documentation.
+/// The description that every plugin provides of itself.
+///
+/// Nine protocols refine this one, one for each kind of plugin. The examples are both the tests and
+/// the documentation of a strategy.
 public protocol Strategy: Sendable {
-  /// What an example looks like for this kind of strategy.
+  /// The form of an example for this kind of strategy.
   associatedtype Example: Sendable
 
-  /// The name by which it is chosen: lower-case words joined by `-`.
+  /// The name by which a user chooses the strategy: lower-case words joined by `-`.
   static var id: String { get }
-  /// One line that says what it does.
+  /// One line about what the strategy does.
   static var summary: String { get }
-  /// Inputs with the results they must give; at least one.
+  /// Inputs with their expected results; at least one.
   static var examples: [Example] { get }
 }
 
-/// An ordered table of strategies of one kind: a value that is built and passed, never global.
+/// An ordered list of the strategies of one kind. It is passed as a value; there is no global
+/// registry.
+///
+/// ```swift
+/// var colors = Registry<String>(kind: "colour")
+/// colors.register("#ff0", "yellow", "The default.")
+/// try colors.strategy("yellow")  // "#ff0"
+/// ```
 package struct Registry<Element: Sendable>: Sendable {
-  /// A strategy with its name.
+  /// A strategy with its description.
   package struct Entry: Sendable {
-    /// The name by which it is chosen.
+    /// The name by which a user chooses the strategy.
     package var id: String
-    /// One line that says what it does.
+    /// One line about what the strategy does.
     package var summary: String
-    /// The strategy.
     package var strategy: Element
   }
 
-  /// What the strategies are called in messages, in the singular: `renderer`.
+  /// The noun for the strategies in messages, in the singular: `renderer`.
   package let kind: String
-  /// In the order of registration.
+  /// The entries in the order of registration.
   package private(set) var entries: [Entry] = []
 
-  /// Makes an empty table.
+  /// Creates an empty registry.
   package init(kind: String) { self.kind = kind }
 
-  /// Appends a strategy. Traps when the id is taken: that is a programmer's mistake.
+  /// Appends a built-in strategy. Traps if the id is already registered, which is a programming
+  /// error.
   ///
   /// - Parameters:
-  ///   - strategy: what is kept.
-  ///   - type: the strategy's type, which says its id and summary.
+  ///   - strategy: the value that `strategy(_:)` returns.
+  ///   - type: the type that provides the id and the summary.
   package mutating func register<Type: Strategy>(_ strategy: Element, as type: Type.Type) {
     precondition(
       !entries.contains { $0.id == type.id }, "the \(kind) '\(type.id)' is registered twice")
     entries.append(Entry(id: type.id, summary: type.summary, strategy: strategy))
   }
 
-  /// Appends a strategy that is only known when the program runs. False, and nothing is done, when
-  /// the id is taken.
+  /// Appends a strategy that is only known at run time, such as an external program. Returns false,
+  /// and changes nothing, if the id is already registered.
   @discardableResult
   package mutating func register(_ strategy: Element, _ id: String, _ summary: String) -> Bool {
     if entries.contains(where: { $0.id == id }) { return false }
@@ -55,9 +64,9 @@ package struct Registry<Element: Sendable>: Sendable {
   /// The strategies in the order of registration.
   package var all: [Element] { entries.map(\.strategy) }
 
-  /// The strategy with an id.
+  /// Returns the strategy with an id.
   ///
-  /// - Throws: `UnknownStrategy`, which lists the valid ids and the nearest one.
+  /// - Throws: ``UnknownStrategy`` if there is none. Its description lists the valid ids.
   package func strategy(_ id: String) throws(UnknownStrategy) -> Element {
     guard let entry = entries.first(where: { $0.id == id }) else {
       throw UnknownStrategy(kind: kind, id: id, known: entries.map(\.id))
@@ -66,50 +75,49 @@ package struct Registry<Element: Sendable>: Sendable {
   }
 }
 
-/// A strategy that could not do its work: a program that crashed, or took too long.
+/// The failure of a strategy, such as a program that crashed or exceeded its time limit.
 public struct StrategyFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line: which, and why.
+  /// One line with the name of the strategy and the cause.
   public var description: String
-  /// Makes a failure of a line.
+  /// Creates a failure from its message, which should be one line.
   public init(_ description: String) { self.description = description }
 }
 
-/// An id that no registered strategy has.
+/// The error thrown for an id that is not registered.
 package struct UnknownStrategy: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was looked for, in the singular.
+  /// The kind of strategy that was looked up, in the singular.
   package var kind: String
-  /// The id that was asked for.
+  /// The unknown id.
   package var id: String
-  /// The ids that there are.
+  /// The registered ids.
   package var known: [String]
 
-  /// Makes the error of its parts.
   package init(kind: String, id: String, known: [String]) {
     self.kind = kind
     self.id = id
     self.known = known
   }
 
-  /// The known id with the fewest differing letters, when it is near enough to be a slip.
+  /// The registered id that `id` is probably a misspelling of; nil if none is similar enough.
   package var nearest: String? { nearestMatch(to: id, among: known) }
 
-  /// One line: what, and what there is instead.
+  /// One line with the unknown id, the nearest one and all that are registered.
   package var description: String {
     let hint = nearest.map { "; did you mean '\($0)'?" } ?? "."
     return "no \(kind) '\(id)'\(hint) There is: \(known.joined(separator: ", "))"
   }
 }
 
-/// The candidate with the smallest edit distance to `word`, or nil when none is within a third of
-/// its length. O(candidates × length²).
+/// Returns the candidate with the smallest edit distance to `word`; nil if every distance is
+/// greater than 1 and greater than a third of the word's length. O(candidates × length²).
 package func nearestMatch(to word: String, among candidates: [String]) -> String? {
   let limit = max(1, word.count / 3)
   let ranked = candidates.map { ($0, editDistance(Array(word), Array($0))) }
   return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
 }
 
-/// The distance of Levenshtein, with the exchange of two neighbours as one step (optimal string
-/// alignment), by rows.
+/// Returns the Levenshtein distance in which a swap of two neighbours counts as one edit (optimal
+/// string alignment), computed row by row.
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
   var rows = [Array(0...b.count)]
   for (i, x) in a.enumerated() {

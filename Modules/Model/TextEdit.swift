@@ -1,12 +1,19 @@
-/// The replacement of a range of a text by other text. In a list of edits all ranges are of the
-/// text before any of them, sorted and disjoint.
+/// The replacement of a range of a text by other text.
+///
+/// The ranges in a list of edits all refer to the text before the first edit. They are sorted and
+/// disjoint.
+///
+/// ```swift
+/// let edit = TextEdit(range: TextRange(utf16: 4..<9), replacement: "slow")
+/// let units = Array("the quick fox".utf16).applying([edit])  // units of “the slow fox”
+/// ```
 public struct TextEdit: Hashable, Sendable {
-  /// What is replaced.
+  /// The range that is replaced; empty for an insertion.
   package var range: TextRange
-  /// What stands there afterwards.
+  /// The text that replaces it; empty for a deletion.
   package var replacement: String
 
-  /// Makes an edit of its parts.
+  /// Creates an edit. The range refers to the text before any edit of the same list.
   public init(range: TextRange, replacement: String) {
     self.range = range
     self.replacement = replacement
@@ -14,7 +21,7 @@ public struct TextEdit: Hashable, Sendable {
 }
 
 extension [UInt16] {
-  /// The units of a text with some edits made, which are sorted and disjoint. O(units).
+  /// Returns the text after some edits, which must be sorted and disjoint. O(units).
   package func applying(_ edits: [TextEdit]) -> [UInt16] {
     var result: [UInt16] = []
     result.reserveCapacity(count)

@@ -1,18 +1,20 @@
-/// What a text must hold so that it is worth looking through: what a search strategy says of a query
-/// and an index can answer. It never leaves out a text with a match; it may let others through.
+/// A condition that every text with a match meets, which an index can check quickly.
+///
+/// Search strategies derive it from a query, to avoid searching every document. It must match every
+/// text that contains a match, and may match others.
 public indirect enum TextFilter: Hashable, Sendable {
-  /// Every text.
+  /// Matches every text.
   case everything
-  /// Texts with these characters, without regard to case and diacritics.
+  /// Matches texts that contain these characters, ignoring case and diacritics.
   case substring(String)
-  /// Texts with these words, best first.
+  /// Matches texts that contain these words. Texts are ranked, the best first.
   case words(WordFilter)
-  /// Texts that all of these let through.
+  /// Matches texts that all of the filters match.
   case all([TextFilter])
-  /// Texts that one of these lets through.
+  /// Matches texts that any of the filters matches.
   case any([TextFilter])
 
-  /// The same filter without parts that say nothing.
+  /// The same filter without parts that match everything. An empty `any` also becomes `everything`.
   public var simplified: TextFilter {
     switch self {
     case .all(let parts):
@@ -27,22 +29,28 @@ public indirect enum TextFilter: Hashable, Sendable {
   }
 }
 
-/// A query for whole words: a text must fit one of the alternatives.
+/// A query for whole words. A text must meet at least one of its alternatives.
+///
+/// ```swift
+/// // Texts with a word that starts with “highl”, but without “trash”.
+/// let highlights = WordFilter.Phrase(dividing: "highl", isPrefix: true)
+/// let trash = WordFilter.Phrase(dividing: "trash")
+/// let filter = WordFilter(alternatives: [.init(wanted: [highlights], unwanted: [trash])])
+/// ```
 public struct WordFilter: Hashable, Sendable {
-  /// Words that stand one after the other, in the form of `TextFolding`.
+  /// Consecutive words, in the form that `TextFolding` produces.
   public struct Phrase: Hashable, Sendable {
-    /// At least one.
+    /// The words; at least one.
     public var words: [String]
-    /// Whether the last word may go on.
+    /// Whether the last word may be the beginning of a longer word.
     public var isPrefix: Bool
 
-    /// Makes a phrase of its parts.
     package init(words: [String], isPrefix: Bool = false) {
       self.words = words
       self.isPrefix = isPrefix
     }
 
-    /// The words of a text as an index divides it.
+    /// Divides a text into words as the index does, and folds them.
     public init(dividing text: String, isPrefix: Bool = false) {
       var words: [String] = []
       var word = ""
@@ -65,23 +73,23 @@ public struct WordFilter: Hashable, Sendable {
     }
   }
 
-  /// What a text must hold, and what it must not.
+  /// Phrases that a text must contain, and phrases that it must not contain.
   public struct Alternative: Hashable, Sendable {
-    /// All of these.
+    /// The phrases that must all be in the text.
     public var wanted: [Phrase]
-    /// None of these.
+    /// The phrases of which none may be in the text.
     public var unwanted: [Phrase]
 
-    /// Makes an alternative of its parts.
+    /// Creates an alternative. `wanted` should contain at least one phrase.
     public init(wanted: [Phrase], unwanted: [Phrase] = []) {
       self.wanted = wanted
       self.unwanted = unwanted
     }
   }
 
-  /// At least one, each with something that is wanted.
+  /// The alternatives; at least one, each with at least one wanted phrase.
   public var alternatives: [Alternative]
 
-  /// Makes a filter of its alternatives.
+  /// Creates a filter from its alternatives.
   public init(alternatives: [Alternative]) { self.alternatives = alternatives }
 }

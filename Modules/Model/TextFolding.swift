@@ -1,24 +1,29 @@
-/// The form of characters in which texts are indexed: without case and without diacritics.
+/// Folds characters to the form in which texts are indexed, without case and diacritics.
 ///
-/// Whatever a search without regard to case or diacritics takes for the same has the same form, so
-/// that what holds a match also holds the match's form.
+/// Characters that a search ignoring case or diacritics treats as equal have the same folded form.
+/// So if a text contains a match, its folded form contains the folded match.
+///
+/// ```swift
+/// TextFolding.fold(0xC4).scalar  // 0x61: “Ä” is indexed as “a”.
+/// ```
 public enum TextFolding {
-  /// The version of these rules; an index that was made by other ones is not believed.
+  /// The version of these rules. An index with another version is rebuilt.
   package static let version = 2
 
-  /// What a character is to an index of words.
+  /// The role of a character in an index of words.
   public enum Kind: UInt8, Sendable {
-    /// It separates words.
+    /// Separates words.
     case separator
-    /// It is a part of a word.
+    /// Is part of a word.
     case word
-    /// It is a word of its own: scripts without blanks between words.
+    /// Is a separate word, in scripts without spaces between words.
     case single
-    /// It is a mark on the character before it, and is left out.
+    /// Is a mark on the preceding character, and is ignored.
     case mark
   }
 
-  /// A character's form and kind in one number: the kind in the upper bits.
+  /// A character's folded form and its kind, packed into one number. The kind is in the upper 8
+  /// bits.
   struct Entry: Sendable {
     var bits: UInt32
     var scalar: UInt32 { bits & 0x1F_FFFF }
@@ -26,7 +31,7 @@ public enum TextFolding {
     init(_ scalar: UInt32, _ kind: Kind) { bits = UInt32(kind.rawValue) << 24 | scalar }
   }
 
-  /// The entries of the scalars below U+3000, made once.
+  /// The entries for the scalars below U+3000, computed on first use.
   private static let table: [Entry] = (0..<0x3000).map { make($0) }
   private static let bases: [UInt32: UInt32] = {
     var bases: [UInt32: UInt32] = [:]
@@ -42,19 +47,20 @@ public enum TextFolding {
     return variants
   }()
 
-  /// A scalar's form and kind. O(1).
+  /// Returns the folded form and the kind of a scalar. O(1).
   @inline(__always)
   public static func fold(_ scalar: UInt32) -> (scalar: UInt32, kind: Kind) {
-    // Most programs never need the table, which takes a millisecond to make.
+    // Most programs never need the table, which takes a millisecond to compute.
     if scalar < 0x80 { return ascii(scalar) }
     let entry = scalar < 0x3000 ? table[Int(scalar)] : beyondTable(scalar)
     return (entry.scalar, entry.kind)
   }
 
-  /// The letters that are this one with diacritics, as single scalars.
+  /// Returns the letters that consist of this letter and diacritics, and its superscript and
+  /// subscript forms, as single scalars.
   package static func variants(of scalar: UInt32) -> [UInt32] { variants[scalar] ?? [] }
 
-  /// The raised and lowered forms of this letter or digit: ² and ₂ of 2.
+  /// Returns the superscript and subscript forms of a letter or digit, such as ² and ₂ for 2.
   public static func levels(of scalar: UInt32) -> [UInt32] {
     variants(of: scalar).filter {
       switch $0 {
@@ -66,7 +72,7 @@ public enum TextFolding {
     }
   }
 
-  /// The letter without its diacritics.
+  /// Returns the letter without its diacritics; the scalar itself if it has none.
   public static func base(of scalar: UInt32) -> UInt32 { bases[scalar] ?? scalar }
 
   private static func ascii(_ scalar: UInt32) -> (scalar: UInt32, kind: Kind) {
@@ -88,11 +94,12 @@ public enum TextFolding {
 
   private static func make(_ value: UInt32) -> Entry {
     guard let scalar = Unicode.Scalar(value) else { return Entry(value, .separator) }
-    // The only mark with a case: a subscript iota is an iota to those who ignore case.
+    // U+0345 is the only mark with letter case. Case-insensitive searches treat it as an iota.
     if value == 0x345 { return Entry(0x3B9, .word) }
     if scalar.properties.generalCategory == .nonspacingMark { return Entry(value, .mark) }
     let base = Unicode.Scalar(base(of: value)) ?? scalar
-    // Upper case first: it joins the forms that have no lower case of their own, such as ſ and ς.
+    // Upper case is applied first, because it unifies forms such as ſ and ς with the usual
+    // lower-case letter.
     let upper = single(base.properties.uppercaseMapping) ?? base
     let folded = single(upper.properties.lowercaseMapping) ?? upper
     return Entry(folded.value, kind(of: folded))
@@ -105,7 +112,7 @@ public enum TextFolding {
 
   private static func kind(of scalar: Unicode.Scalar) -> Kind {
     switch scalar.value {
-    // Thai, Lao, Tibetan, Myanmar, Khmer.
+    // Thai, Lao, Tibetan, Myanmar and Khmer.
     case 0x0E00...0x0FFF, 0x1000...0x109F, 0x1780...0x17FF: break
     default:
       switch scalar.properties.generalCategory {

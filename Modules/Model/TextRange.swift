@@ -1,11 +1,11 @@
-/// A place in the rendered text, counted in UTF-16 units from its start.
+/// An offset in the rendered text, in UTF-16 units.
 ///
-/// It is a type of its own so that it can never be mixed up with a byte offset of the source.
+/// It has a dedicated type, so that it cannot be confused with a byte offset in the source.
 public struct TextOffset: Hashable, Comparable, Sendable, Codable {
-  /// UTF-16 units before this place; never negative.
+  /// The number of UTF-16 units before the offset; never negative.
   public var utf16: Int
 
-  /// Makes an offset of `utf16` UTF-16 units.
+  /// Creates an offset, which must not be negative.
   public init(utf16: Int) {
     precondition(utf16 >= 0, "a text offset is never negative")
     self.utf16 = utf16
@@ -14,47 +14,55 @@ public struct TextOffset: Hashable, Comparable, Sendable, Codable {
   /// Orders offsets by their distance from the start.
   public static func < (a: TextOffset, b: TextOffset) -> Bool { a.utf16 < b.utf16 }
 
-  /// Reads the bare number that `encode(to:)` writes.
+  /// Decodes the number that `encode(to:)` writes. Throws `DecodingError` if the value isn't an
+  /// integer.
   public init(from decoder: any Decoder) throws {
     utf16 = try decoder.singleValueContainer().decode(Int.self)
   }
 
-  /// Writes the offset as a bare number.
+  /// Encodes the offset as a number.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(utf16)
   }
 }
 
-/// A half-open range of the rendered text in UTF-16 units.
+/// A half-open range of the rendered text, in UTF-16 units.
+///
+/// ```swift
+/// let range = TextRange(utf16: 120..<164)
+/// range.count                          // 44
+/// range.contains(TextOffset(utf16: 120))  // true
+/// range.description                    // "u16:120-164"
+/// ```
 public struct TextRange: Hashable, Sendable {
-  /// The range as plain numbers of UTF-16 units.
+  /// The offsets as plain integers.
   public var utf16: Range<Int>
 
-  /// Makes a range of UTF-16 units.
+  /// Creates a range, which must not start before 0.
   @inlinable
   public init(utf16: Range<Int>) {
     precondition(utf16.lowerBound >= 0, "a text range never starts before the text")
     self.utf16 = utf16
   }
 
-  /// Makes the range between two offsets.
+  /// Creates the range between two offsets. The second must not be less than the first.
   public init(_ lowerBound: TextOffset, _ upperBound: TextOffset) {
     utf16 = lowerBound.utf16..<upperBound.utf16
   }
 
-  /// The first unit inside the range.
+  /// The offset of the first unit in the range.
   public var lowerBound: TextOffset { TextOffset(utf16: utf16.lowerBound) }
-  /// The first unit after the range.
+  /// The offset of the first unit after the range.
   public var upperBound: TextOffset { TextOffset(utf16: utf16.upperBound) }
   /// The length in UTF-16 units.
   public var count: Int { utf16.count }
-  /// Whether the range holds no unit.
+  /// Whether the range contains no units.
   public var isEmpty: Bool { utf16.isEmpty }
 
-  /// Whether the unit at `offset` lies inside the range.
+  /// Whether the unit at `offset` is in the range.
   public func contains(_ offset: TextOffset) -> Bool { utf16.contains(offset.utf16) }
-  /// Whether the two ranges share at least one unit.
+  /// Whether the two ranges have at least one unit in common.
   public func overlaps(_ other: TextRange) -> Bool { utf16.overlaps(other.utf16) }
 }
 
@@ -68,7 +76,8 @@ extension TextRange: Comparable {
 extension TextRange: Codable {
   private enum CodingKeys: String, CodingKey { case start, end }
 
-  /// Reads `{"start": …, "end": …}`; throws when the end lies before the start.
+  /// Decodes `{"start": …, "end": …}`. Throws `DecodingError.dataCorrupted` if the start is
+  /// negative or after the end.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let start = try container.decode(Int.self, forKey: .start)
@@ -80,7 +89,7 @@ extension TextRange: Codable {
     utf16 = start..<end
   }
 
-  /// Writes `{"start": …, "end": …}`.
+  /// Encodes the range as `{"start": …, "end": …}`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(utf16.lowerBound, forKey: .start)
@@ -89,6 +98,6 @@ extension TextRange: Codable {
 }
 
 extension TextRange: CustomStringConvertible {
-  /// The form that the selection grammar reads: `u16:120-164`.
+  /// The form that a SPEC accepts: `u16:120-164`.
   public var description: String { "u16:\(utf16.lowerBound)-\(utf16.upperBound)" }
 }

@@ -1,34 +1,35 @@
-/// A hybrid logical clock value: wall time in milliseconds (48 bits) and a counter (16 bits).
+/// A value of a hybrid logical clock: wall time in milliseconds (48 bits) and a counter (16 bits).
 ///
-/// Kulkarni et al., *Logical Physical Clocks*, 2014. Order by the packed value; ties are broken by
-/// the replica.
+/// See Kulkarni et al., *Logical Physical Clocks*, 2014. Timestamps are ordered by their packed
+/// value. Operations with equal timestamps are ordered by replica.
 public struct Timestamp: Hashable, Comparable, Sendable {
-  /// Milliseconds since 1970 in the upper 48 bits, the counter in the lower 16.
+  /// The milliseconds since 1970 in the upper 48 bits and the counter in the lower 16.
   package var packed: Int64
 
-  /// Takes a packed value.
+  /// Creates a timestamp from its packed value, which is not checked.
   package init(packed: Int64) { self.packed = packed }
 
-  /// Makes a value of milliseconds since 1970 (0 ..< 2^47) and a counter (0 ... 65535).
+  /// Creates a timestamp from milliseconds since 1970 (0 ..< 2^47) and a counter (0 ... 65535).
+  /// Traps outside these ranges.
   public init(milliseconds: Int64, counter: Int64 = 0) {
     precondition((0..<(1 << 47)).contains(milliseconds) && (0...0xFFFF).contains(counter))
     packed = milliseconds << 16 | counter
   }
 
-  /// Milliseconds since 1970.
+  /// The milliseconds since 1970.
   package var milliseconds: Int64 { packed >> 16 }
 
-  /// How far another machine's clock may be ahead of this one's, in milliseconds.
+  /// The maximum by which another device's clock may be ahead of this one's, in milliseconds.
   package static let tolerance: Int64 = 10 * 60 * 1000
-  /// Tells operations of one millisecond apart.
+  /// The counter, which orders operations within one millisecond.
   package var counter: Int64 { packed & 0xFFFF }
 
   /// Orders by wall time, then by counter.
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.packed < b.packed }
 
-  /// The next value of a clock that stands here, given what the wall clock says.
+  /// Returns the next timestamp of a clock whose last one is this, at a wall time in milliseconds.
   ///
-  /// Always greater than `self`, also when the wall clock went back.
+  /// The result is always greater than `self`, even if the wall clock was set back.
   package func next(wallMilliseconds: Int64) -> Timestamp {
     let wall = Timestamp(milliseconds: min(max(0, wallMilliseconds), (1 << 47) - 1))
     return wall > self ? wall : Timestamp(packed: packed + 1)

@@ -1,28 +1,33 @@
-/// What became of the words of a passage, as runs of words that stayed, went and came.
+/// The differences between two versions of a passage, as runs of kept, removed and added words.
+///
+/// ```swift
+/// let changes = WordChanges(from: "the quick fox", to: "the slow fox")
+/// changes.runs.map(\.words)  // ["the", "quick", "slow", "fox"]
+/// ```
 package struct WordChanges: Hashable, Sendable {
-  /// A run of words.
+  /// Consecutive words with the same kind of change.
   package struct Run: Hashable, Sendable {
-    /// What became of the run.
+    /// Whether the words were kept, removed or added.
     package var kind: Kind
-    /// The words, with single blanks between them.
+    /// The words, separated by single spaces.
     package var words: String
   }
 
-  /// What becomes of words.
+  /// A kind of change.
   package enum Kind: String, Hashable, Sendable, Codable {
-    /// They are in both passages.
+    /// The words are in both versions.
     case kept
-    /// They are only in the old one.
+    /// The words are only in the old version.
     case removed
-    /// They are only in the new one.
+    /// The words are only in the new version.
     case added
   }
 
-  /// The runs in the order of the passages.
+  /// The runs in the order of the passage. Removed words precede the words that replace them.
   package let runs: [Run]
 
-  /// Compares two passages word by word, by a shortest edit script (Myers, 1986).
-  /// O((words of both) · (words that differ)).
+  /// Compares two passages word by word by a shortest edit script (Myers, 1986). O((words in both)
+  /// × (differing words)).
   package init(from old: String, to new: String) {
     let before = old.split(whereSeparator: \.isWhitespace)
     let after = new.split(whereSeparator: \.isWhitespace)

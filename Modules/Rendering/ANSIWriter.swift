@@ -2,7 +2,14 @@ import MarkdownParse
 import Model
 import Synchronization
 
-/// Writes laid-out lines with the escape sequences of a terminal.
+/// Writes laid-out lines with terminal escape sequences.
+///
+/// ```swift
+/// let page = Page(document: ParsedDocument(parsing: MarkdownSource("# Walden")))
+/// let writer = ANSIWriter(page.options)
+/// var output = ""
+/// for line in PageLayout.lines(of: page) { writer.write(line, to: &output) }
+/// ```
 public struct ANSIWriter: Sendable {
   private let palette: Palette
   private let isColored: Bool
@@ -10,12 +17,12 @@ public struct ANSIWriter: Sendable {
   private let pictures: PictureShow?
   private let known = Known()
 
-  /// The sequences that were put together before: a page has few kinds of looks.
+  /// A cache of escape sequences. A page has few different styles.
   private final class Known: Sendable {
     let sequences = Mutex<[SpanStyle: String]>([:])
   }
 
-  /// Writes for a page's colours.
+  /// Creates a writer for the colours and capabilities in a page's options.
   public init(_ options: PageOptions) {
     palette = Palette(mode: options.color, theme: options.theme)
     isColored = options.color != .none
@@ -23,8 +30,8 @@ public struct ANSIWriter: Sendable {
     pictures = options.pictures
   }
 
-  /// Writes a line with its line feed. Each line stands for itself: it ends with all styles off, so
-  /// that no background runs over the edge and a pager can begin anywhere.
+  /// Writes a line and a line feed. All styles are reset at the end, so that no background extends
+  /// to the terminal's edge and a pager can start at any line.
   public func write(_ line: Line, to output: inout some TextOutputStream) {
     var sequence = ""
     var destination: String?
@@ -41,7 +48,7 @@ public struct ANSIWriter: Sendable {
         output.write(wanted.isEmpty ? "\u{1B}[0m" : "\u{1B}[0;\(wanted)m")
         sequence = wanted
       }
-      // What is written upon a picture would take that part of it away.
+      // Text written over an image would erase that part of it.
       output.write(pictures?.drawing(of: span.spanStyle.picture) ?? span.text)
     }
     if destination != nil { output.write("\u{1B}]8;;\u{1B}\\") }
@@ -49,8 +56,8 @@ public struct ANSIWriter: Sendable {
     output.write("\n")
   }
 
-  /// A destination as terminals take it, which ends no escape sequence: visible ASCII, and all else
-  /// with signs of `%`.
+  /// Returns a destination that cannot end the escape sequence: visible ASCII, with all other bytes
+  /// percent-encoded.
   private static func safe(_ destination: String) -> String {
     destination.utf8.reduce(into: "") { text, byte in
       if (0x21..<0x7F).contains(byte) {
@@ -61,7 +68,7 @@ public struct ANSIWriter: Sendable {
     }
   }
 
-  /// The parameters of the escape sequence (SGR) that paints a span; empty for plain text.
+  /// Returns the parameters of the escape sequence (SGR) for a span's style; empty for plain text.
   package func parameters(of spanStyle: SpanStyle) -> String {
     if spanStyle.picture != 0 { return pictures?.parameters(of: spanStyle.picture) ?? "" }
     guard isColored else { return "" }
@@ -99,7 +106,8 @@ public struct ANSIWriter: Sendable {
     return codes.joined(separator: ";")
   }
 
-  /// The line below letters: a person's, else that of links and of what a highlight says.
+  /// Returns the parameter for the underline: the one in the user's format, or else that of links,
+  /// doubtful highlights and matches. Nil if the text isn't underlined.
   private func underline(of spanStyle: SpanStyle, isFound: Bool) -> String? {
     let own = spanStyle.format.underline
     if let parameter = own.parameter(hasStyles: hasUnderlineStyles) { return parameter }
@@ -107,8 +115,8 @@ public struct ANSIWriter: Sendable {
     return isLink || spanStyle.isOverlap || spanStyle.isDoubtful || isFound ? "4" : nil
   }
 
-  /// The colours: a highlight is above a person's background, and their text colour is kept on either
-  /// as far as it can be read.
+  /// Returns the parameters for the colours. A highlight is drawn over the background in the user's
+  /// format. The user's text colour is kept on both, if it is readable there.
   private func colors(of spanStyle: SpanStyle) -> [String] {
     var codes: [String] = []
     var behind: RGB?
@@ -131,13 +139,14 @@ public struct ANSIWriter: Sendable {
     return codes
   }
 
-  /// The parameters for a part of a list: ripgrep's where it has the same.
+  /// Returns the parameters for a part of a list's line. They are the same as ripgrep's where
+  /// ripgrep has the part.
   private func parameters(of accent: ListAccent) -> String {
     switch accent {
     case .path: "35"
     case .position: "32"
     case .match: "1;31"
-    // Yellow cannot be read on a light background; `show` underlines what is doubtful, too.
+    // Yellow isn't readable on a light background. `show` also underlines doubtful highlights.
     case .warning: palette.theme.background == .dark ? "4;33" : "4"
     case .problem: "31"
     case .tag: "36"

@@ -1,24 +1,24 @@
 import CICU
 
-/// The order in which text that runs in two directions is seen (Unicode's Annex 9), by ICU.
+/// Reorders bidirectional text for display (Unicode Annex 9) with ICU.
 enum BidiOrder {
-  /// Which way a paragraph runs.
+  /// The base direction of a paragraph.
   enum Direction { case byText, leftToRight }
 
-  /// Whether some of these units may belong to a script that runs from right to left. O(units).
+  /// Whether any of the units may belong to a right-to-left script. O(units).
   static func mayRunFromRight(_ units: ArraySlice<UInt16>) -> Bool {
     units.contains { unit in
-      // Half of a pair says roughly where its scalar stands.
+      // A lead surrogate identifies the block of its scalar only roughly.
       unit >= 0x590
         && (unit <= 0x8FF || unit == 0x200F || 0xFB1D...0xFDFF ~= unit || 0xFE70...0xFEFF ~= unit
           || 0xD802...0xD803 ~= unit || 0xD83A...0xD83B ~= unit)
     }
   }
 
-  /// Gives each cell of a paragraph its level: odd for text from right to left.
+  /// Sets the embedding level of each cell of a paragraph: odd for right-to-left text.
   ///
-  /// - Returns: whether the paragraph runs from right to left; nil where nothing does, and nothing was
-  ///   done. O(cells).
+  /// - Returns: whether the base direction is right to left; nil if the paragraph has no
+  ///   right-to-left text and its cells weren't changed. O(cells).
   static func resolve(_ cells: inout [Cell], _ direction: Direction) -> Bool? {
     guard cells.contains(where: \.text.runsFromRight) else { return nil }
     var units: [UInt16] = []
@@ -27,7 +27,7 @@ enum BidiOrder {
     starts.reserveCapacity(cells.count)
     for cell in cells {
       starts.append(units.count)
-      // A line's end inside a paragraph is none of the paragraph.
+      // A line break inside the paragraph doesn't begin a new paragraph.
       if cell.isLineFeed, direction == .byText {
         units.append(0x2028)
       } else {
@@ -42,7 +42,7 @@ enum BidiOrder {
     return base & 1 == 1
   }
 
-  /// The cells of a line in the order in which they are seen. O(cells × levels).
+  /// Returns the cells of a line in display order. O(cells × levels).
   static func visual(_ line: [Cell]) -> [Cell] {
     guard let highest = line.map(\.level).max(), highest > 0 else { return line }
     var line = line
@@ -66,7 +66,7 @@ enum BidiOrder {
 }
 
 extension Character {
-  /// Whether it belongs to a script that runs from right to left.
+  /// Whether the character belongs to a right-to-left script.
   fileprivate var runsFromRight: Bool {
     guard let first = unicodeScalars.first, first.value >= 0x590 else { return false }
     return switch first.value {
@@ -77,7 +77,7 @@ extension Character {
     }
   }
 
-  /// A bracket as it looks from the other side; other characters as they are.
+  /// The mirror image of a bracket; the character itself if it has none.
   fileprivate var mirrored: Character {
     guard let first = unicodeScalars.first, unicodeScalars.count == 1,
       let scalar = Unicode.Scalar(icu_mirror(first.value))

@@ -1,23 +1,23 @@
 import MarkdownParse
 import Model
 
-/// Turns a stretch of rendered text into cells: styles, highlights, link numbers.
+/// Converts ranges of the rendered text into cells with styles, highlights and link numbers.
 struct CellWriter {
   let page: Page
-  /// The numbers of link destinations.
+  /// The numbers of the link destinations.
   private(set) var links: NumberedLinks
-  /// The numbers that stand in the text.
+  /// The numbers that were written to the text.
   private(set) var shownLinks: Set<Int> = []
-  /// An overlay with its place in the page's list: the greatest on top.
+  /// An overlay with its index in the page's list. The greatest index is on top.
   struct Drawn {
     var overlay: Overlay
     var order: Int
     var range: Range<Int> { overlay.range.utf16 }
   }
 
-  /// The overlays by their starts, to be found quickly.
+  /// The overlays in the order of their starts, for binary search.
   private let overlays: [Drawn]
-  /// For each overlay, the greatest end of those up to it.
+  /// For each overlay, the greatest end among it and those before it.
   private let reach: [Int]
 
   private let runs: StyleRuns
@@ -37,7 +37,8 @@ struct CellWriter {
     }
   }
 
-  /// The overlays that touch a range, in the order of their starts. O(log n + those near).
+  /// Returns the overlays that overlap a range, in the order of their starts. O(log n + overlays
+  /// nearby).
   func overlays(in range: Range<Int>) -> [Drawn] {
     var low = 0
     var high = overlays.count
@@ -53,7 +54,7 @@ struct CellWriter {
     return found
   }
 
-  /// The decorations that touch a range. O(log n + those there).
+  /// Returns the decorations that overlap a range. O(log n + result).
   private func decorations(in range: Range<Int>) -> ArraySlice<DecoratedRange> {
     let all = page.decorations
     var low = 0
@@ -70,13 +71,13 @@ struct CellWriter {
     return all[low..<(end ?? all.count)]
   }
 
-  /// What stands around a match where there are no colours.
+  /// Returns the signs around a match where there are no colours.
   private static func signs(_ match: DecoratedRange) -> (opening: String, closing: String) {
     match.decoration == .currentMatch ? ("»", "«") : ("›", "‹")
   }
 
-  /// A range in parts of a few thousand units, so that the cells of a long text are never all there
-  /// at once: a cell takes a hundred times the memory of its letter.
+  /// Divides a range into parts of a few thousand units, so that the cells of a long text never
+  /// exist all at once. A cell needs a hundred times the memory of its letter.
   func parts(of range: Range<Int>) -> [Range<Int>] {
     let units = page.document.text.utf16
     var parts: [Range<Int>] = []
@@ -92,14 +93,14 @@ struct CellWriter {
 
   private static let partUnits = 4_096
 
-  /// The cells of a leaf block's text in a range.
+  /// Returns the cells of a leaf block's text in a range, or all of it if `part` is nil.
   mutating func cells(
     of block: Int, in part: Range<Int>? = nil, heading: Int = 0, adding style: TextStyle = []
   ) -> [Cell] {
     var cells: [Cell] = []
     let part = part ?? page.document.blocks[block].text.utf16
     let covering = overlays(in: part)
-    // Without colours, signs stand around highlights.
+    // Without colours, there are signs around highlights.
     cells.reserveCapacity(part.count + 8 + covering.count * 6)
     var imageEnd = -1
     for run in runs.of(block, in: part) {
@@ -134,7 +135,7 @@ struct CellWriter {
     return cells
   }
 
-  /// The cells of a stretch of text that its Markdown gives one style.
+  /// Appends the cells of a range in which the Markdown has a single style.
   func append(
     _ range: Range<Int>, _ spanStyle: SpanStyle, _ covering: [Drawn], to cells: inout [Cell]
   ) {
@@ -158,7 +159,7 @@ struct CellWriter {
     guard !covering.isEmpty || !decorated.isEmpty else {
       return appendText(range, spanStyle, to: &cells)
     }
-    // The stretch is divided at the highlights' borders.
+    // The range is divided at the boundaries of highlights and matches.
     var borders = [range.lowerBound, range.upperBound]
     for overlay in covering {
       borders.append(overlay.range.lowerBound)
@@ -205,7 +206,8 @@ struct CellWriter {
       + "\(overlay.hasNote ? "*" : ""):"
   }
 
-  /// The end says which highlight it is where that is not plain.
+  /// Returns the closing sign of a highlight, with the letter of its colour if it overlaps another
+  /// one.
   private static func closing(_ drawn: Drawn, among others: [Drawn]) -> String {
     let crosses = others.contains { $0.order != drawn.order && $0.range.overlaps(drawn.range) }
     return crosses ? ":\(drawn.overlay.color.letter)]" : "]"
@@ -216,7 +218,7 @@ struct CellWriter {
     appendPlain(range, spanStyle, to: &cells)
   }
 
-  /// TeX with signs in place of what names them.
+  /// Appends TeX, with symbols instead of the commands that name them.
   private func appendMath(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     var plain = range.lowerBound
     for piece in MathCells(page.document.text.utf16, range).pieces {
@@ -232,14 +234,15 @@ struct CellWriter {
 
   private func appendPlain(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     let units = page.document.text.utf16[range]
-    // A carriage return may be one letter with the line feed behind it.
+    // A carriage return may form a grapheme with a following line feed.
     func isPlain(_ unit: UInt16) -> Bool { unit < 0x80 && unit != 13 }
     var place = range.lowerBound
     while place < range.upperBound {
       var stop = place
       while stop < range.upperBound, isPlain(units[stop]) { stop += 1 }
       let isLast = stop == range.upperBound
-      // The letter before other units may be one with them, and so may the one behind.
+      // The letter before other units may form a grapheme with them, and so may the letter after
+      // them.
       let end = isLast ? stop : max(place, stop - 1)
       Cell.append(units[place..<end], spanStyle, to: &cells)
       guard !isLast else { return }
@@ -271,7 +274,7 @@ struct CellWriter {
     }
   }
 
-  /// Cells that are only decoration.
+  /// Appends cells that aren't part of the document's text.
   func append(_ text: String, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     for character in text {
       let shown = character.sanitizedForTerminal

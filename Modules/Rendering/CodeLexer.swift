@@ -1,72 +1,72 @@
 public import Model
 
-/// A way to tell the parts of code apart, for some languages.
+/// A lexer that finds the parts of code in some languages, for syntax highlighting.
 public protocol CodeLexer: Strategy where Example == CodeExample {
-  /// Whether it knows a language by a name that stands after a fence, in small letters.
+  /// Whether the lexer supports a language, given as the lower-case name after a fence.
   func knows(_ language: String) -> Bool
-  /// The parts of some code that have a colour: in order, without overlaps, in units of `code`.
-  /// Whatever the code is, O(units); no parts for a language that is not known.
+  /// Returns the coloured parts of some code, in order and without overlaps, as offsets in `code`.
+  /// Empty if the language isn't supported. Must be O(units) for any code.
   func parts(of code: [UInt16], in language: String) -> [CodePart]
 }
 
-/// What a part of code is.
+/// The kind of a part of code, which determines its colour.
 public enum CodeKind: String, Hashable, Sendable, CaseIterable {
-  /// A remark.
+  /// A comment.
   case comment
-  /// A text, a letter, a regular expression.
+  /// A string, a character or a regular expression.
   case string
-  /// A number, and what is as fixed: `true`, `null`.
+  /// A number, or a constant such as `true` or `null`.
   case number
-  /// A word of the language.
+  /// A keyword of the language.
   case keyword
   /// The name of a type.
   case type
   /// The name of a function or command.
   case function
-  /// A variable that says so: `$HOME`.
+  /// A variable with a sigil, such as `$HOME`.
   case variable
-  /// The name of a value: `name:` in YAML.
+  /// The name of a value, such as `name:` in YAML.
   case key
   /// An element of markup.
   case tag
-  /// What steers something else: `#include`, `@available`, a prompt.
+  /// A directive, an attribute or a prompt: `#include`, `@available`, `$`.
   case meta
-  /// A line that came.
+  /// An added line in a diff.
   case added
-  /// A line that went.
+  /// A removed line in a diff.
   case removed
 }
 
-/// A part of code that looks alike.
+/// A range of code with one colour.
 public struct CodePart: Hashable, Sendable {
-  /// The first unit.
+  /// The offset of the first UTF-16 unit.
   public var start: Int32
-  /// The unit after the last.
+  /// The offset after the last UTF-16 unit.
   public var end: Int32
-  /// What it is.
+  /// The kind of the part.
   public var kind: CodeKind
 
-  /// Makes a part of its parts.
+  /// Creates a part from a range of UTF-16 units.
   public init(_ range: Range<Int>, _ kind: CodeKind) {
     (start, end, self.kind) = (Int32(range.lowerBound), Int32(range.upperBound), kind)
   }
 }
 
 extension Registry where Element == any CodeLexer {
-  /// Appends a lexer.
+  /// Appends a lexer. Traps if its id is already registered.
   package mutating func register<L: CodeLexer>(_ lexer: L) { register(lexer, as: L.self) }
 }
 
-/// An example of what a lexer finds.
+/// A test case for a lexer.
 public struct CodeExample: Sendable {
-  /// The name after the fence.
+  /// The name of the language after the fence.
   public var language: String
   /// The code.
   public var code: String
-  /// The parts that must be found, each as its kind, a blank and its text.
+  /// The expected parts, each as its kind, a space and its text.
   public var parts: [String]
 
-  /// Makes an example of its parts.
+  /// Creates a test case. `parts` must list all parts in order.
   public init(_ language: String, _ code: String, _ parts: [String]) {
     (self.language, self.code, self.parts) = (language, code, parts)
   }

@@ -1,27 +1,27 @@
 import Model
 
-/// How many colours a terminal shows.
+/// The number of colours that a terminal supports.
 public enum ColorMode: String, Hashable, Sendable, CaseIterable {
-  /// None: highlights are bracketed.
+  /// No colours. Highlights are written in brackets.
   case none
-  /// The sixteen of old.
+  /// The 16 colours of ANSI terminals.
   case ansi16
-  /// The 256 of xterm.
+  /// The 256 colours of xterm.
   case xterm256
-  /// 24 bits.
+  /// 24-bit colours.
   case trueColor
 
-  /// Whether a person wants colours.
+  /// The user's choice of whether to use colours.
   package enum Choice: String, Hashable, Sendable, CaseIterable {
-    /// As the terminal and the environment say.
+    /// Colours if the terminal and the environment allow them.
     case auto
-    /// Even when the output is no terminal.
+    /// Colours, even if the output isn't a terminal.
     case always
-    /// Not at all.
+    /// No colours.
     case never
   }
 
-  /// What to use: the person's choice, then `NO_COLOR`, then whether it is a terminal and which.
+  /// Returns the mode to use, from the user's choice, then `NO_COLOR`, then the kind of terminal.
   package static func detect(
     environment: [String: String], isTerminal: Bool, choice: Choice = .auto
   ) -> ColorMode {
@@ -37,7 +37,7 @@ public enum ColorMode: String, Hashable, Sendable, CaseIterable {
     return terminal.hasSuffix("256color") ? .xterm256 : .ansi16
   }
 
-  /// Whether the terminal obeys no escape sequences, or says nothing of itself.
+  /// Whether the terminal supports no escape sequences, or `TERM` is empty or unset.
   package static func isDumb(_ environment: [String: String]) -> Bool {
     ["", "dumb"].contains(environment["TERM"] ?? "")
   }

@@ -1,15 +1,16 @@
-/// The columns that a text takes in a terminal.
+/// Returns the number of columns that a text occupies in a terminal.
 ///
-/// Terminals draw graphemes, so width is measured by `Character`: two columns for one that is drawn
-/// as an emoji (a variation selector 16, joined or modified emoji, a flag); for letters with others
-/// that belong to them, as in the scripts of India, the columns of all of them, as most terminals
-/// draw them side by side; otherwise what the Unicode tables say of its scalars. O(length).
+/// Terminals draw graphemes, so the width is computed for each `Character`. An emoji (with
+/// variation selector 16, joined, modified, or a flag) has two columns. A letter with other letters
+/// attached to it, as in Indian scripts, has the columns of all of them, because most terminals
+/// draw them side by side. Other characters have the width in Unicode's tables. O(length).
 public func displayWidth(of text: some StringProtocol) -> Int {
   if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return text.utf8.count }
   return text.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
-/// The columns that a grapheme takes in a terminal: 0, 1, 2, or more for letters that are joined.
+/// Returns the number of columns that a grapheme occupies in a terminal: 0, 1, 2, or more for
+/// attached letters.
 public func displayWidth(of character: Character) -> Int {
   let scalars = character.unicodeScalars
   guard let first = scalars.first else { return 0 }
@@ -33,10 +34,10 @@ private func width(_ scalars: Character.UnicodeScalarView) -> Int {
 }
 
 extension Character {
-  /// The columns that the scalars take in a terminal which joins none of them. O(length).
+  /// The number of columns in a terminal that doesn't combine scalars into graphemes. O(length).
   var unjoinedWidth: Int { unicodeScalars.reduce(0) { $0 + width($1.value) } }
 
-  /// Whether a line may break before and after it: ideographs and emoji are no part of a word.
+  /// Whether a line may break before and after the character, like ideographs and emoji.
   var standsAlone: Bool {
     guard let first = unicodeScalars.first, first.value >= 0x300 else { return false }
     return width(first.value) == 2 || unicodeScalars.contains { $0.value == 0xFE0F }
@@ -50,7 +51,7 @@ private func width(_ scalar: UInt32) -> Int {
   return contains(wideRuns, scalar) ? 2 : 1
 }
 
-/// Binary search in a table of runs. O(log runs).
+/// Whether a scalar is in a sorted table of runs. O(log runs).
 private func contains(_ runs: [UInt32], _ scalar: UInt32) -> Bool {
   var low = 0
   var high = runs.count / 2

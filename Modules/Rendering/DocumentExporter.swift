@@ -1,34 +1,35 @@
 public import Interchange
 public import Model
 
-/// A form in which whole documents are written, with their highlights in them.
+/// An exporter that writes whole documents, including their highlights.
 public protocol DocumentExporter: Exporter {
-  /// Writes documents. They are opened while they are gone through, which can be done once.
+  /// Writes documents. The sequence opens each document when it is reached, and can be iterated
+  /// only once.
   ///
-  /// - Parameter contents: what documents there are, in the same order.
-  /// - Throws: `StrategyFailure` when the exporter could not do its work.
+  /// - Parameter contents: the heads of the documents, in the same order.
+  /// - Throws: ``StrategyFailure`` if the documents could not be written.
   func export(
     _ documents: some Sequence<ExportedDocument>, contents: [ExportedHead],
     to output: inout some TextOutputStream
   ) throws(StrategyFailure)
 }
 
-/// What a document is called.
+/// The name of a document and the number of its highlights.
 public struct ExportedHead: Hashable, Sendable {
-  /// Its path or address.
+  /// The path or address of the document.
   public var source: String
-  /// Its title.
+  /// The title of the document.
   public var title: String
-  /// How many of its highlights are written.
+  /// The number of highlights that are exported.
   public var count: Int
 
-  /// The path for readers elsewhere: where a file outside of the library's folder lies on this machine
-  /// is nobody else's business.
+  /// The path for readers on other devices. For a file outside the library's folder, it is only the
+  /// file name, because the user's folders are private.
   public var place: String {
     source.hasPrefix("/") ? source.split(separator: "/").last.map(String.init) ?? source : source
   }
 
-  /// Makes a head of its parts.
+  /// Creates a head. `source` may be an absolute path; see `place`.
   public init(source: String, title: String, count: Int) {
     (self.source, self.title, self.count) = (source, title, count)
   }
@@ -36,33 +37,33 @@ public struct ExportedHead: Hashable, Sendable {
 
 /// A document with its highlights.
 public struct ExportedDocument: Sendable {
-  /// What it is called.
+  /// The name of the document.
   public var head: ExportedHead
-  /// Who wrote the work that it is the text of; empty where that is not known.
+  /// The author of the work; empty if unknown.
   public var author = ""
-  /// When that came out; empty where that is not known.
+  /// The date of the work's publication; empty if unknown.
   public var date = ""
-  /// The address of that; empty where that is not known.
+  /// The address of the work; empty if unknown.
   public var address = ""
-  /// Its text, with the highlights that have a place; their ids are those of the records. Nil where the
-  /// text could not be read.
+  /// The text with the highlights that have a position, identified by the ids of their records. Nil
+  /// if the text could not be read.
   public var page: Page?
-  /// Why there is no text.
+  /// The reason why there is no text; empty if there is.
   public var problem = ""
-  /// All of the highlights, in the order of the text; those without a place come last.
+  /// All highlights in the order of the text. Highlights without a position are last.
   public var records: [AnnotationRecord]
-  /// The address of a picture, which has the picture in it, for its destination in the text; nil for
-  /// one that may not be shown.
+  /// Returns a data URL for an image's destination; nil if the image must not be shown.
   public var pictureAddress: @Sendable (_ destination: String) -> String? = { _ in nil }
 
-  /// Makes a document of its parts.
+  /// Creates a document. Its other properties are empty.
   public init(head: ExportedHead, page: Page? = nil, records: [AnnotationRecord]) {
     (self.head, self.page, self.records) = (head, page, records)
   }
 }
 
 extension DocumentExporter {
-  /// Writes the documents of some records, without their texts.
+  /// Writes the documents of some records, without their texts. Consecutive records with the same
+  /// source form a document.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(StrategyFailure) {

@@ -1,32 +1,38 @@
-/// Makes events of the bytes that a terminal sends: UTF-8, the key sequences of xterm and the Linux
-/// console, the mouse in SGR's form (1006) and bracketed paste (2004). What it does not know is
-/// dropped as a whole and never taken for text.
+/// Decodes the bytes that a terminal sends into events: UTF-8, the key sequences of xterm and the
+/// Linux console, the mouse in SGR format (1006) and bracketed paste (2004).
+///
+/// Unknown sequences are dropped completely and never decoded as text.
+///
+/// ```swift
+/// var decoder = InputDecoder()
+/// let events = decoder.feed("a\u{1B}[A".utf8)  // [.key(.character("a")), .key(.up)]
+/// ```
 package struct InputDecoder: Sendable {
   private var bytes: [UInt8] = []
   private var pasted: [UInt8]?
-  /// How many bytes of an answer or a sequence waited in vain: what follows completes it, or they are
-  /// dropped. They are never keys.
+  /// The length of an incomplete response or sequence that was not continued in time. The following
+  /// bytes complete it, or it is dropped. It is never decoded as keys.
   private var stale = 0
-  /// Whether an answer that is too long still goes on.
+  /// Whether the rest of a response that was too long is being skipped.
   private var isSkipping = false
 
-  /// The most bytes of one control sequence; what is longer is no sequence.
+  /// The maximum length of a control sequence, in bytes. Longer input isn't a sequence.
   private static let longestSequence = 64
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-  /// Makes a decoder.
+  /// Creates a decoder without pending input.
   package init() {}
 
-  /// Whether bytes wait for others: a lone escape is a key when nothing follows soon.
+  /// Whether bytes are pending. A lone escape is a key if nothing follows it soon; see `flush()`.
   package var isWaiting: Bool { isSkipping || !bytes.isEmpty && pasted == nil && stale == 0 }
 
-  /// Takes bytes and gives the events that are complete.
+  /// Adds bytes, and returns the events that they complete.
   package mutating func feed(_ new: some Sequence<UInt8>) -> [InputEvent] {
     bytes += new
     return decode(isFinal: false)
   }
 
-  /// Gives what has waited long enough.
+  /// Decodes the pending bytes after a pause, and returns their events.
   package mutating func flush() -> [InputEvent] {
     if isSkipping {
       isSkipping = false
@@ -58,7 +64,7 @@ package struct InputDecoder: Sendable {
     return events
   }
 
-  /// Whether what came after a pause belongs to what was begun before it.
+  /// Whether the bytes after a pause continue the sequence before it.
   private var goesOn: Bool {
     guard bytes.count > stale, stale > 1 else { return true }
     let kind = bytes[1]
@@ -69,8 +75,8 @@ package struct InputDecoder: Sendable {
       .allSatisfy { TerminalAnswer.mayGoOn(kind, $0) }
   }
 
-  /// Passes over what is left of an answer, up to its end or to a key that no answer has; nil when
-  /// more must come.
+  /// Returns the length of the rest of a response that is skipped, up to its end or to a key that
+  /// responses don't contain; nil if more bytes are needed.
   private mutating func skip(from index: Int) -> Int? {
     let rest = bytes[index...]
     let end = rest.firstIndex { $0 < 0x20 || $0 == 0x7F || $0 == 0x9C } ?? rest.endIndex
@@ -82,7 +88,7 @@ package struct InputDecoder: Sendable {
     return end - index + length
   }
 
-  /// The pasted text, when its end is there.
+  /// Returns the pasted text if its end was received; nil otherwise.
   private mutating func takePaste(from index: inout Int) -> String? {
     let rest = bytes[index...]
     let end = Self.pasteEnd
@@ -92,14 +98,14 @@ package struct InputDecoder: Sendable {
       defer { pasted = nil }
       return String(decoding: pasted ?? [], as: UTF8.self)
     }
-    // The last bytes may be the beginning of the end.
+    // The last bytes may be the start of the end marker.
     let kept = min(rest.count, end.count - 1)
     pasted? += rest.dropLast(kept)
     index = bytes.count - kept
     return nil
   }
 
-  /// Decodes what begins at an index, and gives its length; nil when more must come.
+  /// Decodes the input at an index, and returns its length; nil if more bytes are needed.
   private mutating func next(at index: Int, _ isFinal: Bool, _ events: inout [InputEvent]) -> Int? {
     let byte = bytes[index]
     if byte == 0x1B { return escape(at: index, isFinal, &events) }
@@ -141,15 +147,15 @@ package struct InputDecoder: Sendable {
     switch bytes[index + 1] {
     case UInt8(ascii: "["), UInt8(ascii: "O"):
       var end = index + 2
-      // The Linux console's function keys are ESC [ [ and a letter.
+      // The function keys of the Linux console are ESC [ [ and a letter.
       if end < bytes.count, bytes[end] == UInt8(ascii: "[") { end += 1 }
       while end < bytes.count, (0x20...0x3F).contains(bytes[end]) { end += 1 }
       guard end < bytes.count else {
         if end - index > Self.longestSequence { return bytes.count - index }
-        // Alt and [ is a key that nobody needs; a sequence goes on with a number or a sign.
+        // Alt+[ isn't supported as a key, because a sequence continues with a number or a sign.
         return isFinal && end - index == 2 ? 2 : nil
       }
-      // What no sequence holds ends it, and is a key of its own.
+      // A byte that no sequence contains ends it, and is decoded as a separate key.
       guard (0x40...0x7E).contains(bytes[end]) else { return end - index }
       let sequence = String(decoding: bytes[index + 2..<end], as: UTF8.self)
       if sequence == "200", bytes[end] == UInt8(ascii: "~") {
@@ -189,13 +195,14 @@ package struct InputDecoder: Sendable {
     }
   }
 
-  /// The meaning of a control sequence, by its parameters and its last letter.
+  /// Returns the event for a control sequence, given its parameters and its final letter; nil if it
+  /// is unknown.
   private static func event(_ sequence: String, _ last: Character) -> InputEvent? {
     if sequence.hasPrefix("<"), last == "M" || last == "m" {
       return mouse(sequence.dropFirst(), isRelease: last == "m")
     }
     let numbers = sequence.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) }
-    // Modifiers are sent as one more than their bits.
+    // Modifiers are sent as their bits plus one.
     let second = numbers.count > 1 ? numbers[1] ?? 1 : 1
     let modifiers = InputEvent.Modifiers(rawValue: max(0, second - 1) & 7)
     if last == "~", let number = numbers.first ?? nil {

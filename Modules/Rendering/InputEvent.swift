@@ -1,55 +1,54 @@
-/// What a person does at a terminal.
+/// An event from a terminal.
 package enum InputEvent: Hashable, Sendable {
-  /// A key with its modifiers.
+  /// A key press with its modifiers.
   case key(Key, Modifiers = [])
-  /// A text that was pasted.
+  /// Pasted text.
   case paste(String)
-  /// The mouse.
+  /// A mouse event.
   case mouse(Mouse)
-  /// The terminal's background, which it was asked for.
+  /// The terminal's background colour, in response to a query.
   case background(RGB)
-  /// The terminal has answered all that it was asked before.
+  /// The terminal has responded to all earlier queries.
   case answered
 
   /// A key.
   package enum Key: Hashable, Sendable {
-    /// One that writes; with `control` the letter of the combination.
+    /// A character. With `control`, it is the letter of the combination.
     case character(Character)
-    /// The keys with a name.
+    /// A key with a name.
     case enter, tab, escape, backspace, delete, up, down, left, right, home, end, pageUp, pageDown
-    /// A function key, from 1.
+    /// A function key, numbered from 1.
     case function(Int)
   }
 
-  /// What is held down with a key.
+  /// The modifier keys that are pressed with a key.
   package struct Modifiers: OptionSet, Hashable, Sendable {
     /// The bits, as in the parameters of xterm's sequences.
     package let rawValue: Int
-    /// Takes bits.
+    /// Creates a set from its bits.
     package init(rawValue: Int) { self.rawValue = rawValue }
-    /// Shift.
+    /// The Shift key.
     package static let shift = Modifiers(rawValue: 1)
-    /// Alt or Meta.
+    /// The Alt or Meta key.
     package static let alt = Modifiers(rawValue: 2)
-    /// Control.
+    /// The Control key.
     package static let control = Modifiers(rawValue: 4)
   }
 
-  /// Something that the mouse did.
+  /// A mouse event.
   package struct Mouse: Hashable, Sendable {
-    /// What it did.
+    /// A kind of mouse event.
     package enum Action: Hashable, Sendable { case press, drag, release, wheelUp, wheelDown }
-    /// A button.
+    /// A mouse button.
     package enum Button: Hashable, Sendable { case left, middle, right }
 
-    /// What it did.
+    /// The kind of the event.
     package var action: Action
-    /// With which button.
+    /// The button; `left` for the wheel.
     package var button: Button
-    /// Where.
+    /// The cell of the screen, counted from 0.
     package var position: Screen.Position
 
-    /// Makes an event of its parts.
     package init(_ action: Action, _ button: Button = .left, at position: Screen.Position) {
       (self.action, self.button, self.position) = (action, button, position)
     }

@@ -1,28 +1,27 @@
 package import Model
 
-/// A page that is laid out only where it is shown, so that a text of any length opens at once.
+/// A page that is laid out only where it is shown, so that a text of any length opens immediately.
 ///
-/// Its rows are named by chunk and row, as nobody knows how many rows stand before. What is far from
-/// the last look is forgotten.
+/// Rows are identified by their chunk and their index in it, because the number of rows before them
+/// isn't known. Rows far from the last access are discarded.
 package struct LazyLayout {
-  /// A row of the page.
+  /// The position of a row of the page.
   package struct Position: Hashable, Comparable, Sendable {
-    /// The chunk, from 0.
+    /// The index of the chunk, from 0.
     package var chunk: Int
-    /// The row in it, from 0.
+    /// The index of the row in the chunk, from 0.
     package var row: Int
 
-    /// Makes a place of its parts.
     package init(chunk: Int, row: Int) { (self.chunk, self.row) = (chunk, row) }
 
-    /// Orders from top to bottom.
+    /// Orders positions from top to bottom.
     package static func < (a: Position, b: Position) -> Bool { (a.chunk, a.row) < (b.chunk, b.row) }
   }
 
-  /// The UTF-16 units after which a chunk ends at the next border of words, lines or rows; at most
-  /// twice as many, apart from one heading or row of a table.
+  /// The length, in UTF-16 units, after which a chunk ends at the next boundary of words, lines or
+  /// rows. A chunk is at most twice as long, except for a single heading or table row.
   package static let longestChunk = 4_096
-  /// The most chunks that are remembered, and the most units in them: a row takes much more memory
+  /// The maximum number of cached chunks, and of UTF-16 units in them. A row needs much more memory
   /// than its text.
   private static let remembered = 1_024
   private static let rememberedUnits = 1 << 15
@@ -34,7 +33,8 @@ package struct LazyLayout {
   private var cache: [Int: [Row]] = [:]
   private var cachedUnits = 0
 
-  /// Takes a page with its plan, which should be made with `longestChunk`. O(highlights).
+  /// Creates a layout from a page and its blocks, which should be divided with `longestChunk`.
+  /// O(highlights).
   package init(_ page: Page, _ plan: PageBlocks) {
     self.page = page
     self.plan = plan
@@ -42,13 +42,14 @@ package struct LazyLayout {
       page, plan, links: plan.links, hasGutter: page.options.color != .none)
   }
 
-  /// How many chunks there are.
+  /// The number of chunks.
   package var count: Int { plan.chunks.count }
 
-  /// What a chunk shows of the text, in UTF-16 units.
+  /// Returns the range of a chunk in the rendered text, in UTF-16 units. The index must be valid.
   public func range(ofChunk index: Int) -> Range<Int> { plan.chunks[index].range }
 
-  /// The rows of a chunk; none outside. O(chunk) at the first look.
+  /// Returns the rows of a chunk; empty if the index is out of range. O(chunk) if the rows aren't
+  /// cached.
   package mutating func rows(ofChunk index: Int) -> [Row] {
     guard plan.chunks.indices.contains(index) else { return [] }
     if let rows = cache[index] { return rows }
@@ -61,7 +62,7 @@ package struct LazyLayout {
     return rows
   }
 
-  /// Forgets what is furthest from a chunk, and half of all.
+  /// Discards half of the cache, beginning with the chunks furthest from `index`.
   private mutating func forget(around index: Int) {
     let all = cache
     (cache, cachedUnits) = ([:], 0)
@@ -74,14 +75,14 @@ package struct LazyLayout {
     }
   }
 
-  /// The row at a place.
+  /// Returns the row at a position; nil if there is no such row.
   package mutating func row(at place: Position) -> Row? {
     let rows = rows(ofChunk: place.chunk)
     return rows.indices.contains(place.row) ? rows[place.row] : nil
   }
 
-  /// The place some rows further down, or up when negative; at most to the first or last row.
-  /// O(rows).
+  /// Returns the position some rows further down, or up if `count` is negative. It stops at the
+  /// first or last row. O(rows).
   package mutating func position(_ start: Position, movedBy count: Int) -> Position {
     var place = start
     var rest = count
@@ -117,14 +118,15 @@ package struct LazyLayout {
     return before >= 0 ? before : nil
   }
 
-  /// The last row of the page.
+  /// Returns the position of the last row.
   package mutating func lastPosition() -> Position {
     var chunk = max(0, count - 1)
     while chunk > 0, rows(ofChunk: chunk).isEmpty { chunk -= 1 }
     return Position(chunk: chunk, row: max(0, rows(ofChunk: chunk).count - 1))
   }
 
-  /// The row that shows an offset of the text, or the nearest before it. O(log chunks + chunk).
+  /// Returns the position of the row that shows an offset of the text, or of the nearest row before
+  /// it. O(log chunks + chunk).
   package mutating func position(of offset: TextOffset) -> Position {
     var low = 0
     var high = count
@@ -134,7 +136,7 @@ package struct LazyLayout {
       let isAfter = chunk.kind == .destination || chunk.start > offset.utf16
       if isAfter { high = middle } else { low = middle + 1 }
     }
-    // A rule has the place of the text before it.
+    // A thematic break has the offset of the text before it.
     var chunk = max(0, low - 1)
     while chunk > 0, plan.chunks[chunk].range.isEmpty { chunk -= 1 }
     let rows = rows(ofChunk: chunk)
@@ -143,7 +145,7 @@ package struct LazyLayout {
       guard row.content.contains(where: { ($0.range?.lowerBound ?? .max) <= offset.utf16 }) else {
         continue
       }
-      // Cells of a table stand side by side: the row that holds the offset itself is the best.
+      // Table cells are side by side, so a row that contains the offset itself is the best.
       let holds = row.content.contains { $0.range?.contains(offset.utf16) == true }
       best = index
       if holds { break }

@@ -1,66 +1,66 @@
 package import MarkdownParse
 package import Model
 
-/// One row of a laid-out page.
+/// A row of a laid-out page.
 public struct Line: Hashable, Sendable {
-  /// Its pieces from left to right.
+  /// The spans from left to right.
   public var spans: [Span]
 
-  /// A piece that looks alike.
+  /// A piece of a line with one style.
   public struct Span: Hashable, Sendable {
-    /// What is drawn: without control characters.
+    /// The text to draw, without control characters.
     public var text: String
-    /// How it looks.
+    /// The style of the text.
     package var spanStyle: SpanStyle
-    /// The part of the rendered text that it shows; nil for what is only decoration.
+    /// The range of the rendered text; nil if the span isn't part of it.
     package var range: TextRange?
   }
 
-  /// The columns it takes.
+  /// The number of columns.
   package var width: Int { spans.reduce(0) { $0 + displayWidth(of: $1.text) } }
 }
 
-/// How a piece of a line looks.
+/// The style of a piece of a line.
 package struct SpanStyle: Hashable, Sendable {
-  /// The author's styles.
+  /// The styles in the Markdown.
   package var style: TextStyle = []
-  /// A heading's level, 0 for none.
+  /// The level of a heading; 0 for other text.
   package var heading = 0
-  /// The colour of the topmost highlight.
+  /// The colour of the topmost highlight; nil if there is none.
   package var highlight: HighlightColor?
-  /// Whether several highlights cover it.
+  /// Whether several highlights overlap here.
   package var isOverlap = false
-  /// Whether the topmost highlight's place is doubtful.
+  /// Whether the position of the topmost highlight is doubtful.
   package var isDoubtful = false
-  /// Whether it is a match of what is looked for.
+  /// Whether it is a match of a search.
   package var decoration = Decoration.normal
-  /// The destination, for a clickable link.
+  /// The destination of a clickable link; nil for other text.
   package var destination: String?
-  /// What it is in a line of a list.
+  /// The part of a list's line; nil on a page.
   package var accent: ListAccent?
-  /// What it is in code.
+  /// The kind of code; nil for other text.
   var code: CodeKind?
-  /// What a decoration is.
+  /// The kind of text that isn't part of the document; nil for the document's text.
   var part: ThemeKey?
-  /// Which picture it is a part of; 0 for none.
+  /// The number of the image to which the cell belongs; 0 for none.
   var picture: UInt16 = 0
-  /// What a person's format says.
+  /// The part of the style that the user's format determines.
   var format = CellFormat.none
 
-  /// Plain.
+  /// Creates the style of plain text.
   package init() {}
 
-  /// A decoration.
+  /// The style of text that isn't part of the document.
   static let faint = decoration(.muted)
 
-  /// A decoration of some kind.
+  /// Returns the style of a kind of text that isn't part of the document.
   static func decoration(_ part: ThemeKey) -> SpanStyle {
     var spanStyle = SpanStyle()
     spanStyle.part = part
     return spanStyle
   }
 
-  /// What its colour is called in a theme; nil for the colour of all text.
+  /// The name of the colour in a theme; nil for the default colour.
   var key: ThemeKey? {
     if let part { return part }
     if let code { return ThemeKey(code) }
@@ -72,27 +72,28 @@ package struct SpanStyle: Hashable, Sendable {
   }
 }
 
-/// One grapheme of a page.
+/// A grapheme of a page.
 package struct Cell: Hashable, Sendable {
-  /// What is drawn; no control character.
+  /// The character to draw, which isn't a control character.
   package var text: Character { didSet { ascii = Self.ascii(of: text) } }
-  /// The columns that it takes: as `displayWidth` says.
+  /// The number of columns, as returned by `displayWidth`.
   package var width: Int
-  /// How it looks.
+  /// The style of the grapheme.
   package var spanStyle: SpanStyle { didSet { stretch = 0 } }
-  /// Its UTF-16 units in the rendered text; nil for a decoration. The columns of a tab share one.
+  /// The range in the rendered text, in UTF-16 units; nil if it isn't part of it. The columns of a
+  /// tab have the same range.
   package var range: Range<Int>?
-  /// Its level in text of two directions: odd ones run from right to left.
+  /// The embedding level in bidirectional text. Odd levels are right to left.
   var level: UInt8 = 0
-  /// Whether it is a column of a tab that leads to a stop of its paragraph.
+  /// Whether the cell is a column of a tab that leads to a tab stop of its paragraph.
   var isFill = false
-  /// The code of `text` if it is one ASCII character, else 0. Comparing texts takes longer, and each
-  /// cell is looked at several times.
+  /// The code of `text` if it is a single ASCII character, otherwise 0. Comparing characters is
+  /// slower, and each cell is inspected several times.
   private(set) var ascii: UInt8
-  /// Of cells of one text, those with the same number look alike; 0 says nothing of the others.
+  /// Identifies cells of one text with the same style: equal numbers imply equal styles. 0 implies
+  /// nothing.
   private(set) var stretch: UInt32 = 0
 
-  /// Makes a cell of its parts.
   init(text: Character, width: Int, spanStyle: SpanStyle, range: Range<Int>?) {
     (self.text, self.width, self.spanStyle, self.range) = (text, width, spanStyle, range)
     ascii = Self.ascii(of: text)
@@ -104,20 +105,20 @@ package struct Cell: Hashable, Sendable {
     return first
   }
 
-  /// Whether a line may end before it.
+  /// Whether the cell is a space at which a line may break.
   var isBreak: Bool { ascii == UInt8(ascii: " ") && range != nil }
-  /// Whether it is a tab, whose columns depend on its place.
+  /// Whether the cell is a tab, whose width depends on its column.
   var isTab: Bool { ascii == UInt8(ascii: "\t") }
-  /// Whether it ends a line.
+  /// Whether the cell ends a line.
   var isLineFeed: Bool { ascii == UInt8(ascii: "\n") }
 
-  /// Whether another one has the same style.
+  /// Whether another cell has the same style.
   func looksLike(_ other: Cell) -> Bool {
     stretch != 0 && stretch == other.stretch || spanStyle == other.spanStyle
   }
 
-  /// Appends a cell for each of some ASCII characters of a text, all in one style. The cells of one
-  /// text begin with different units, so that the first tells the stretches apart.
+  /// Appends cells for ASCII characters with the same style. Calls for the same text begin at
+  /// different offsets, so the start identifies the stretch.
   static func append(_ units: ArraySlice<UInt16>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     let shown = Self.shown
     var cell = Cell(text: " ", width: 1, spanStyle: spanStyle, range: nil)
@@ -130,23 +131,23 @@ package struct Cell: Hashable, Sendable {
     }
   }
 
-  /// The character that is shown for each ASCII character.
+  /// The character that is drawn for each ASCII character.
   private static let shown = (0..<128).map {
     let character = Character(Unicode.Scalar(UInt8($0)))
     return $0 == 9 || $0 == 10 ? character : character.sanitizedForTerminal
   }
 }
 
-/// One row of a laid-out page, grapheme by grapheme.
+/// A row of a laid-out page as graphemes.
 package struct Row: Hashable, Sendable {
-  /// The letters of the highlights on it; empty where there is no gutter.
+  /// The letters of the highlights in the row; empty if the page has no gutter.
   var gutter: [Cell]
   var content: [Cell]
 
-  /// What stands on it from left to right.
+  /// The cells from left to right.
   package var cells: [Cell] { gutter + content }
 
-  /// The UTF-16 units between the first and the last that it shows; nil for one without text.
+  /// The range from the first to the last UTF-16 unit that the row shows; nil if it has no text.
   package var range: Range<Int>? {
     var bounds: Range<Int>?
     for cell in content {
@@ -157,7 +158,7 @@ package struct Row: Hashable, Sendable {
     return bounds
   }
 
-  /// The row in pieces that look alike.
+  /// The row as spans.
   var line: Line {
     let gutter =
       gutter.isEmpty
@@ -167,7 +168,7 @@ package struct Row: Hashable, Sendable {
 }
 
 extension Line {
-  /// Joins neighbouring cells that look alike.
+  /// Joins adjacent cells with the same style into spans.
   static func spans(of cells: [Cell]) -> [Span] {
     var spans: [Span] = []
     var text: [UInt8] = []
@@ -184,7 +185,7 @@ extension Line {
         let next = cells[end].range
         guard (next == nil) == (range == nil), cells[end].looksLike(cells[start]) else { break }
         if let before = range, let next {
-          // Text that runs from right to left has its later letters first.
+          // In right-to-left text, later letters precede earlier ones.
           range =
             min(before.lowerBound, next.lowerBound)..<max(before.upperBound, next.upperBound)
         }

@@ -1,11 +1,11 @@
-/// Divides cells into lines of a width. O(cells).
+/// Divides cells into lines with a maximum width. O(cells).
 enum LineBreaker {
-  /// Lines that break at blanks and, as `LineRules` allows, beside wide characters, and inside a word
-  /// only when the word is wider than a line. The blanks at which a line breaks are dropped; tabs are
-  /// blanks to the next stop.
+  /// Divides cells into lines that break at spaces and, where `LineRules` allows it, beside wide
+  /// characters. A word is only divided if it is wider than a line. The spaces at a line break are
+  /// dropped, and a tab becomes spaces up to the next tab stop.
   ///
-  /// - Parameter indent: the columns before each line but the first, which are not in the result;
-  ///   fewer than `width`.
+  /// - Parameter indent: the number of columns before each line except the first, less than
+  ///   `width`. The result doesn't contain them.
   static func wrap(_ cells: [Cell], width: Int, indent: Int = 0) -> [[Cell]] {
     var wrapper = LineWrapper(width: width, indent: indent)
     var lines: [[Cell]] = []
@@ -14,22 +14,22 @@ enum LineBreaker {
     return lines
   }
 
-  /// The columns from one stop of tabs to the next.
+  /// The distance between tab stops, in columns.
   private static let tabStop = 4
 
-  /// The blanks that a tab at a column stands for.
+  /// Returns the spaces that represent a tab at a column.
   fileprivate static func blanks(for tab: Cell, at column: Int) -> [Cell] {
     var blank = tab
     (blank.text, blank.width) = (" ", 1)
     return Array(repeating: blank, count: tabStop - column % tabStop)
   }
 
-  /// The columns of cells on one line.
+  /// Returns the number of columns that cells occupy on one line.
   static func width(of cells: [Cell]) -> Int {
     cells.reduce(0) { $0 + ($1.isTab ? tabStop - $0 % tabStop : $1.width) }
   }
 
-  /// The columns of each stretch in which no line ends of itself.
+  /// Returns the width of each stretch in which lines don't break.
   static func words(of cells: [Cell]) -> [Int] {
     var words: [Int] = []
     var columns = 0
@@ -46,7 +46,8 @@ enum LineBreaker {
     return columns > 0 ? words + [columns] : words
   }
 
-  /// Lines as they are, cut only where they are wider than the width; tabs go to multiples of four.
+  /// Divides cells only at line feeds and at the maximum width. Tab stops are at multiples of four
+  /// columns.
   static func hardWrap(_ cells: [Cell], width: Int) -> [[Cell]] {
     var cutter = LineCutter(width: width)
     var lines: [LineCutter.Part] = []
@@ -56,29 +57,29 @@ enum LineBreaker {
   }
 }
 
-/// Wraps cells as they come, so that only one line of a long text is held.
+/// Wraps cells incrementally, so that only one line of a long text is in memory.
 struct LineWrapper {
   private let width: Int
   private let indent: Int
   private var shape: ParagraphShape?
   private var line: [Cell] = []
   private var columns = 0
-  /// Where the line can be cut: what stands from there on goes to the next one.
+  /// The index at which the line may break. The cells from there on move to the next line.
   private var cut = 0
 
   /// - Parameters: as for `LineBreaker.wrap`.
   init(width: Int, indent: Int = 0) { (self.width, self.indent) = (width, indent) }
 
-  /// Wraps between the edges of a paragraph.
+  /// Wraps cells between the edges of a paragraph.
   ///
-  /// - Parameter isFirst: whether the first line is that of the paragraph.
+  /// - Parameter isFirst: whether the first line is the first of the paragraph.
   init(_ shape: ParagraphShape, isFirst: Bool) {
     self.init(width: shape.width - shape.tail, indent: shape.head)
     columns = shape.start(isFirst: isFirst)
     if !shape.stops.isEmpty { self.shape = shape }
   }
 
-  /// Takes further cells, and appends the lines that they complete.
+  /// Adds cells, and appends the lines that they complete.
   mutating func take(_ cells: [Cell], _ lines: inout [[Cell]]) {
     for index in cells.indices {
       guard cells[index].isTab else {
@@ -113,7 +114,7 @@ struct LineWrapper {
       let place = cut > 0 ? cut : line.count
       let rest = Array(line[place...].drop { $0.isBreak })
       endLine(at: place, &lines)
-      // What is carried over may itself be too wide, with the indentation or with the new cell.
+      // The moved cells may be too wide, with the indent or together with the new cell.
       for cell in rest { take(cell, &lines) }
       if columns + cell.width > width, !line.isEmpty { endLine(at: line.count, &lines) }
     }
@@ -126,25 +127,26 @@ struct LineWrapper {
     if cell.isBreak { cut = line.count }
   }
 
-  /// Appends the line up to a cell, without the blanks at its end, and begins a new one.
+  /// Appends the line up to an index, without trailing spaces, and begins a new one.
   private mutating func endLine(at end: Int, _ lines: inout [[Cell]]) {
     var end = end
     while end > 0, line[end - 1].isBreak { end -= 1 }
     line.removeLast(line.count - end)
     lines.append(line)
     line = []
-    // The next line is likely to be about as long as this one; a line that grows is moved each time.
+    // The next line is likely to have a similar length. Without reserved capacity, it would be
+    // reallocated as it grows.
     line.reserveCapacity(end + end / 4 + 8)
     (columns, cut) = (indent, 0)
   }
 }
 
-/// Cuts lines that are too wide as their cells come.
+/// Cuts lines at the maximum width incrementally.
 struct LineCutter {
-  /// A line, or a part of one.
+  /// A line or a part of one.
   struct Part {
     var cells: [Cell]
-    /// Whether it goes on with the one before.
+    /// Whether the part continues the line of the part before it.
     var goesOn: Bool
   }
 
@@ -154,11 +156,11 @@ struct LineCutter {
   private var columns = 0
   private var goesOn = false
 
-  /// - Parameter atBlanks: whether a line is rather cut behind a blank, if there is one in its second
-  ///   half. Blanks stay where they are.
+  /// - Parameter atBlanks: whether to cut after a space, if there is one in the second half of the
+  ///   line. Spaces are not dropped.
   init(width: Int, atBlanks: Bool = false) { (self.width, self.atBlanks) = (width, atBlanks) }
 
-  /// Takes further cells, and appends the lines that they complete.
+  /// Adds cells, and appends the lines that they complete.
   mutating func take(_ cells: [Cell], _ lines: inout [Part]) {
     for cell in cells {
       if cell.width == 0, cell.isTab {
@@ -188,8 +190,8 @@ struct LineCutter {
     columns += cell.width
   }
 
-  /// The place behind the last blank, if what follows it takes at most half of the width; else the
-  /// end of the line.
+  /// The index after the last space, if the cells after it occupy at most half of the width;
+  /// otherwise the end of the line.
   private var blankCut: Int {
     var columns = 0
     for index in line.indices.reversed() where width >= 8 {

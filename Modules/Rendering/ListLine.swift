@@ -1,44 +1,52 @@
 package import Model
 
-/// What a part of a line of a list is: its colour on a terminal.
+/// The parts of a list's line that are coloured on a terminal.
 package enum ListAccent: Hashable, Sendable {
   /// The path or title of a document.
   case path
   /// A line and column.
   case position
-  /// What was searched for.
+  /// The match of a search.
   case match
-  /// A state that a person should look at.
+  /// A state that the user should review.
   case warning
-  /// A state that something is wrong.
+  /// A state that indicates a problem.
   case problem
   /// A tag.
   case tag
-  /// The name of a highlight's colour, painted in it.
+  /// The name of a highlight's colour, on a background in that colour.
   case swatch(HighlightColor)
 }
 
-/// A line of a list. In a pipe it is its text; on a terminal it has colours, and fits the width.
+/// A line of a list: plain text in a pipe, coloured and wrapped to the width on a terminal.
 ///
-/// A long list spends much of its time here, so the text is gathered as bytes.
+/// Long lists spend much of their time here, so the text is collected as bytes.
+///
+/// ```swift
+/// var line = ListLine(isFitted: false)
+/// line.append("essay.md", .path)
+/// line.append(":")
+/// line.append(12, .position)
+/// line.text  // "essay.md:12"
+/// ```
 package struct ListLine: Sendable {
-  /// The text in UTF-8, on one line, without escape sequences.
+  /// The text in UTF-8, without escape sequences. `breakRow` separates rows with a line feed.
   package private(set) var bytes: [UInt8] = []
-  /// Whether it is for a terminal: parts keep their accents.
+  /// Whether the line is for a terminal and therefore keeps its accents.
   package let isFitted: Bool
   /// The accents with their ranges in `bytes`, in order.
   private var accents: [(range: Range<Int>, accent: ListAccent)] = []
 
-  /// An empty line.
+  /// Creates an empty line.
   package init(isFitted: Bool) {
     self.isFitted = isFitted
     bytes.reserveCapacity(192)
   }
 
-  /// All of it on one line, without escape sequences. O(length).
+  /// The text, without escape sequences. O(length).
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Appends text that may reach a terminal.
+  /// Appends text, which must already be safe for a terminal.
   package mutating func append(_ part: String, _ accent: ListAccent? = nil) {
     let start = bytes.count
     var part = part
@@ -46,18 +54,18 @@ package struct ListLine: Sendable {
     if isFitted, let accent { accents.append((start..<bytes.count, accent)) }
   }
 
-  /// Appends a number.
+  /// Appends a number in decimal.
   package mutating func append(_ number: Int, _ accent: ListAccent? = nil) {
     append(String(number), accent)
   }
 
-  /// Ends the row: what follows begins on the next one, indented.
+  /// Begins a new row, which is indented.
   package mutating func breakRow() { bytes.append(UInt8(ascii: "\n")) }
 
-  /// The rows on a terminal: broken between words, inside one only when it is wider than a row;
-  /// rows after the first are indented. O(length).
+  /// Returns the rows to print on a terminal. Rows break between words, and inside a word only if
+  /// it is wider than a row. All rows except the first are indented. O(length).
   ///
-  /// - Parameter columns: the most that a row takes; at least 1.
+  /// - Parameter columns: the maximum width of a row; at least 1.
   package func rows(columns: Int) -> [Line] {
     let indent = Self.indent(columns: columns)
     return LineBreaker.wrap(cells, width: columns, indent: indent).enumerated().map {
@@ -69,7 +77,7 @@ package struct ListLine: Sendable {
     }
   }
 
-  /// How far rows after the first are indented.
+  /// Returns the indent of the rows after the first, in columns.
   package static func indent(columns: Int) -> Int { min(4, columns / 8) }
 
   private var cells: [Cell] {
@@ -91,13 +99,15 @@ package struct ListLine: Sendable {
 }
 
 extension ListLine {
-  /// Appends the part of a text around a match: all of it where it fits, else cut with `…` at the
-  /// borders of words, or of graphemes inside a word that is too long. Blanks are joined, and what
-  /// could steer the terminal is replaced. O(columns + match), however long the text is.
+  /// Appends an excerpt of a text around a match.
+  ///
+  /// Text that doesn't fit is replaced with `…` at word boundaries, or at grapheme boundaries in a
+  /// word that is too long. Whitespace is collapsed, and characters that could control the terminal
+  /// are replaced. O(columns + match), regardless of the text's length.
   ///
   /// - Parameters:
-  ///   - match: UTF-16 units of the text.
-  ///   - columns: the most that is appended.
+  ///   - match: the range of the match in UTF-16 units.
+  ///   - columns: the maximum width of the excerpt.
   package mutating func append(_ text: String, around match: TextRange, columns: Int) {
     let excerpt = Excerpt(text, around: match, reach: 4 * columns)
     excerpt.cut(to: max(1, columns)).forEach { append($0.text, $0.isMatch ? .match : nil) }
@@ -105,8 +115,8 @@ extension ListLine {
 }
 
 extension Character {
-  /// The columns that must be kept free for it: some terminals join an emoji of several, and some
-  /// draw them side by side.
+  /// The number of columns to reserve for the character. Some terminals draw a joined emoji as one,
+  /// others draw its parts side by side.
   fileprivate var fittedWidth: Int { max(displayWidth(of: self), unjoinedWidth) }
 }
 
@@ -120,7 +130,8 @@ private struct Excerpt {
   /// Whether there is more text before and after.
   private var isCut = (start: false, end: false)
 
-  /// - Parameter reach: the most UTF-16 units that are checked on each side, and of the match.
+  /// - Parameter reach: the maximum number of UTF-16 units to inspect before, in and after the
+  ///   match.
   init(_ text: String, around range: TextRange, reach: Int) {
     let units = text.utf16
     func index(_ start: String.Index, _ offset: Int, _ limit: String.Index) -> String.Index {
@@ -154,7 +165,7 @@ private struct Excerpt {
     return result
   }
 
-  /// The parts from left to right, with an ellipsis where something is left out.
+  /// Returns the parts from left to right, with an ellipsis where text was cut.
   func cut(to columns: Int) -> [(text: String, isMatch: Bool)] {
     func width(_ graphemes: some Sequence<Grapheme>) -> Int {
       graphemes.reduce(0) { $0 + $1.width }
@@ -165,14 +176,14 @@ private struct Excerpt {
     let marks = (cutsStart ? 1 : 0) + (cutsEnd ? 1 : 0)
     if width(before) + width(match) + width(after) + marks > columns {
       if width(match) + 2 > columns {
-        // The match alone is too wide: its beginning is shown.
+        // The match itself is too wide, so only its beginning is shown.
         cutsStart = cutsStart || !before.isEmpty
         (before, after, cutsEnd) = ([], [], true)
         let room = columns - (cutsStart ? 2 : 1)
         while width(match) > max(room, 0) { match.removeLast() }
       } else {
         let room = columns - width(match)
-        // What follows the match says more than what stands before it.
+        // The text after the match gets more room, because it is usually more informative.
         let most = max(room / 3, room - width(after) - (cutsEnd ? 1 : 0))
         if width(before) + (cutsStart ? 1 : 0) > most {
           before = Self.end(of: before, columns: most - 1)
@@ -191,7 +202,7 @@ private struct Excerpt {
     ]
   }
 
-  /// The end of some graphemes that fits: from the first word that is whole.
+  /// Returns the end of some graphemes that fits the width, starting with a whole word.
   private static func end(of all: ArraySlice<Grapheme>, columns: Int) -> ArraySlice<Grapheme> {
     var (start, room) = (all.endIndex, columns)
     while start > all.startIndex, all[start - 1].width <= room {
@@ -209,7 +220,7 @@ private struct Excerpt {
     return all[start...]
   }
 
-  /// The beginning of some graphemes that fits: to the last word that is whole.
+  /// Returns the beginning of some graphemes that fits the width, ending with a whole word.
   private static func start(of all: ArraySlice<Grapheme>, columns: Int) -> ArraySlice<Grapheme> {
     var (end, room) = (all.startIndex, columns)
     while end < all.endIndex, all[end].width <= room {

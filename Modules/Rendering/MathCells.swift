@@ -1,34 +1,36 @@
 import MarkdownParse
 import Model
 
-/// TeX as it is shown: symbols and raised or lowered letters in place of what names them. The text
-/// stays TeX, and each cell knows its units; what is in no piece is shown as it stands.
+/// TeX with symbols, superscripts and subscripts instead of commands.
+///
+/// The document's text remains TeX, and each piece has the range that it replaces. Text outside the
+/// pieces is shown unchanged.
 struct MathCells {
-  /// A letter, and the units that it stands for.
+  /// A character, and the range of the text that it replaces.
   struct Piece: Equatable {
     var text: Character
     var range: Range<Int>
   }
 
   private let units: ArraySlice<UInt16>
-  /// Whether a letter that belongs to a command stands right behind the units.
+  /// Whether the range ends within a command, directly before a letter of it.
   private let isCut: Bool
   private var index: Int
   private(set) var pieces: [Piece] = []
 
-  /// The longest command or group in braces that is read, in units.
+  /// The maximum length of a command or a group in braces, in UTF-16 units.
   private static let longest = 64
 
-  /// Reads a stretch of TeX. O(units).
+  /// Finds the pieces in a range of TeX. O(units).
   ///
   /// - Parameters:
-  ///   - units: all of the text.
-  ///   - range: the stretch.
+  ///   - units: the whole text.
+  ///   - range: the range of the TeX.
   init(_ units: [UInt16], _ range: Range<Int>) {
     self.units = units[range]
     isCut = range.upperBound < units.count && Self.isLetter(units[range.upperBound])
     index = range.lowerBound
-    // What begins inside of a command is none.
+    // Letters at the start that belong to a command before the range are skipped.
     while index < range.upperBound, index > 0, Self.isLetter(units[index]),
       Self.isInCommand(units, index)
     { skip() }
@@ -56,7 +58,7 @@ struct MathCells {
 
   // MARK: - Commands
 
-  /// Where the command at a place ends; nil where it is cut.
+  /// Returns the end of the command at an offset; nil if the range cuts it off.
   private func commandEnd(_ start: Int) -> Int? {
     var end = start + 1
     while end < units.endIndex, Self.isLetter(units[end]) { end += 1 }
@@ -94,7 +96,7 @@ struct MathCells {
     }
   }
 
-  /// Shows units as they are, the first one with all from `start`.
+  /// Shows characters unchanged. The range of the first one begins at `start`.
   private mutating func show(_ text: String, from start: Int, at place: Int) {
     for (offset, scalar) in text.unicodeScalars.enumerated() {
       let first = offset == 0 ? start : place + offset
@@ -102,7 +104,8 @@ struct MathCells {
     }
   }
 
-  /// What stands in the braces that open at a place, without others inside; nil where they are far.
+  /// Returns the content of the braces that open at an offset; nil if it contains other braces or
+  /// is too long.
   private func group(at start: Int) -> Range<Int>? {
     guard start < units.endIndex, units[start] == 0x7B else { return nil }
     let limit = min(units.endIndex, start + Self.longest)
@@ -113,7 +116,7 @@ struct MathCells {
     return nil
   }
 
-  // MARK: - Raised and lowered
+  // MARK: - Superscripts and subscripts
 
   private mutating func script(_ letters: ScriptLetters) {
     let start = index
@@ -130,7 +133,7 @@ struct MathCells {
         else { return skip() }
         length = command - place
         scalar = symbol.unicodeScalars.count == 1 ? symbol.unicodeScalars.first : nil
-        // Degrees, as they are written.
+        // `^\circ` is shown as a degree sign.
         if letters == .raised, symbol == "∘", shown.isEmpty, group == nil || command == end {
           shown = [Piece(text: "°", range: start..<command)]
           place = command
@@ -152,7 +155,7 @@ struct MathCells {
     index = place
   }
 
-  // MARK: - Names
+  // MARK: - Names of commands
 
   private static let operators: Set<String> = [
     "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh",
@@ -160,7 +163,7 @@ struct MathCells {
     "Pr",
   ]
 
-  /// Commands whose argument is shown as it is.
+  /// The commands whose argument is shown unchanged.
   private static let upright: Set<String> = ["text", "mathrm", "operatorname", "textrm"]
 
   private static let doubleStruck: [UInt16: Character] = Dictionary(

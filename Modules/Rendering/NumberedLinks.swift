@@ -1,25 +1,26 @@
 package import MarkdownParse
 import Model
 
-/// The links of a page as they are numbered there: each destination once, in the order of their
-/// first appearance, without the addresses that can be read in the text. What a footnote's mark
-/// shows is no link's number.
+/// The link numbers of a page.
+///
+/// Each destination has one number, in the order of the first appearance. Addresses that are
+/// readable in the text have none. Numbers that are labels of footnotes are not used.
 package struct NumberedLinks: Sendable {
   /// A destination with its number.
   package struct Entry: Hashable, Sendable {
-    /// From 1.
+    /// The number, from 1.
     package var number: Int
-    /// Where it leads.
+    /// The destination of the link.
     package var destination: String
   }
 
   /// The destinations in the order of their numbers.
   package private(set) var entries: [Entry] = []
   private var indices: [String: Int] = [:]
-  /// The numbers that are footnotes' labels.
+  /// The numbers that are labels of footnotes.
   private var footnotes: Set<Int> = []
 
-  /// None yet, for a page whose links get their numbers on the way.
+  /// Creates an empty list for a page whose links are numbered as they are laid out.
   init(for document: ParsedDocument) {
     for block in document.blocks {
       guard case .footnoteDefinition(let label) = block.kind,
@@ -29,7 +30,7 @@ package struct NumberedLinks: Sendable {
     }
   }
 
-  /// Those of a whole document. O(n log n) in the spans.
+  /// Numbers the links of a whole document. O(n log n) in the number of spans.
   package init(of document: ParsedDocument) { self.init(of: document, StyleRuns(document)) }
 
   init(of document: ParsedDocument, _ runs: StyleRuns) {
@@ -41,7 +42,7 @@ package struct NumberedLinks: Sendable {
     }
   }
 
-  /// The number of a destination; a new one gets the next.
+  /// Returns the number of a link's destination. A new destination gets the next number.
   mutating func number(of link: Link) -> Int {
     if let index = indices[link.target] { return entries[index].number }
     var number = (entries.last?.number ?? 0) + 1
@@ -51,12 +52,12 @@ package struct NumberedLinks: Sendable {
     return number
   }
 
-  /// The number of a destination; nil when it has none.
+  /// Returns the number of a destination; nil if it has none.
   package func number(of destination: String) -> Int? {
     indices[destination].map { entries[$0].number }
   }
 
-  /// The destination with a number; nil when there is none. O(log links).
+  /// Returns the destination with a number; nil if not found. O(log links).
   package func destination(numbered number: Int) -> String? {
     var low = 0
     var high = entries.count

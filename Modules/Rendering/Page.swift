@@ -1,22 +1,29 @@
 public import MarkdownParse
 public import Model
 
-/// A document with what is painted over it: all that a renderer needs.
+/// A document with its highlights and options: everything that a renderer needs.
+///
+/// ```swift
+/// let document = ParsedDocument(parsing: MarkdownSource("The *quick* fox"))
+/// let overlay = Overlay(range: TextRange(utf16: 4..<9), color: .yellow)
+/// let page = Page(document: document, overlays: [overlay])
+/// ```
 public struct Page: Sendable {
-  /// The text.
+  /// The document.
   public var document: ParsedDocument
-  /// The highlights with a place; on an overlap the later one in this list is on top.
+  /// The highlights that have a range. Where they overlap, the later one in the list is on top.
   public var overlays: [Overlay]
-  /// What is looked for: in the order of the text, without overlaps.
+  /// The matches of a search, in the order of the text and without overlaps.
   package var decorations: [DecoratedRange]
-  /// What a library holds of its format beside the Markdown; nil for none. Highlights are painted above.
+  /// The format that the library stores for the document; nil for none. Highlights are drawn over
+  /// it.
   package var format: ShownFormat?
-  /// How it is drawn.
+  /// The options for drawing the page.
   public var options: PageOptions
-  /// What tells the parts of code apart; the first that knows a language reads it.
+  /// The lexers for code blocks. The first lexer that supports a language is used.
   package var lexers: [any CodeLexer]
 
-  /// Makes a page of its parts.
+  /// Creates a page without a format. `decorations` must be in order and disjoint.
   public init(
     document: ParsedDocument, overlays: [Overlay] = [], decorations: [DecoratedRange] = [],
     options: PageOptions = .init(), lexers: [any CodeLexer] = []
@@ -28,7 +35,7 @@ public struct Page: Sendable {
     self.lexers = lexers
   }
 
-  /// Makes a page of a text with a format beside its Markdown.
+  /// Creates a page with a format. `decorations` must be in order and disjoint.
   package init(
     document: ParsedDocument, overlays: [Overlay] = [], format: ShownFormat?,
     decorations: [DecoratedRange] = [], options: PageOptions = .init(),
@@ -40,8 +47,9 @@ public struct Page: Sendable {
     self.format = format
   }
 
-  /// The overlays as they lie upon each other, the topmost last: in their order, but of those that begin
-  /// at one place a shorter one lies on a longer one, which is seen behind its end. O(n log n).
+  /// The overlays in stacking order, the topmost last. It is the order of `overlays`, except that
+  /// of several overlays with the same start, a shorter one is above a longer one, which remains
+  /// visible after its end. O(n log n).
   var stackedOverlays: [Overlay] {
     var stacked = overlays
     let byStart = Dictionary(grouping: overlays.indices) { overlays[$0].range.lowerBound }
@@ -54,24 +62,25 @@ public struct Page: Sendable {
     return stacked
   }
 
-  /// Leaves only what the Markdown says, for what is no screen and no page of its own.
+  /// Removes the format, for output that is neither a screen nor a page.
   public mutating func removeFormat() { format = nil }
 }
 
-/// A highlight, painted when the page is drawn and never part of the text.
+/// A highlight on a page. Overlays are drawn over the text and are never part of it.
 public struct Overlay: Hashable, Sendable {
-  /// What is covered.
+  /// The range that is highlighted.
   public var range: TextRange
-  /// The colour.
+  /// The colour of the highlight.
   public var color: HighlightColor
-  /// A doubtful one is marked as such; an orphan has no place and so is none.
+  /// The state of the anchor. Doubtful overlays are marked as such, and orphaned ones are not
+  /// drawn.
   public var state: AnchorState
-  /// A short name for the reader.
+  /// A short name of the highlight for the reader.
   package var id: String
-  /// Whether the person wrote something about it.
+  /// Whether the highlight has a note.
   package var hasNote: Bool
 
-  /// Makes an overlay of its parts.
+  /// Creates an overlay. `range` is ignored if the state is `orphaned`.
   public init(
     range: TextRange, color: HighlightColor, state: AnchorState = .exact, id: String = "",
     hasNote: Bool = false
@@ -84,36 +93,36 @@ public struct Overlay: Hashable, Sendable {
   }
 }
 
-/// How a page is drawn.
+/// The options for drawing a page.
 public struct PageOptions: Hashable, Sendable {
-  /// Columns; at least 20.
+  /// The number of columns; at least 20.
   public var width: Int
-  /// Which colours there are.
+  /// The colours that are available.
   public var color: ColorMode
-  /// The colours.
+  /// The colours to use.
   package var theme: Theme
-  /// Whether it is for a screen: then rules stand below headings, and signs where a line of code goes
-  /// on. Neither belongs into a file.
+  /// Whether the output is shown on a screen. If it is, headings are underlined with rules and
+  /// continued lines of code have a marker, which would be wrong in a file.
   package var isOnScreen = false
-  /// Whether text that runs from right to left is put in the order in which it is seen; otherwise it
-  /// stays as it is read, for terminals that order it.
+  /// Whether right-to-left text is reordered for display. Otherwise it is written in logical order,
+  /// for terminals that reorder it themselves.
   package var ordersText = false
-  /// Whether the terminal draws more than one kind of line below letters.
+  /// Whether the terminal supports several underline styles.
   package var hasUnderlineStyles = false
-  /// The pictures that the terminal draws; nil for none.
+  /// The images that the terminal draws; nil for none.
   package var pictures: PictureShow?
-  /// Whether links are made clickable (OSC 8).
+  /// Whether links are clickable (OSC 8).
   public var hyperlinks: Bool
-  /// Only the blocks that touch this range; nil for all.
+  /// The range whose blocks are drawn; nil for the whole document.
   public var range: TextRange?
-  /// The first heading of level 1 is not drawn when it says this; it stays in the text, and all
-  /// offsets are the same. Nil for a page with all of its headings.
+  /// The title to hide: the first heading of level 1 isn't drawn if its text equals this. It
+  /// remains part of the text, so offsets don't change. Nil draws all headings.
   package var hiddenTitle: String?
-  /// Lines above the text that are no part of it: its title, then author and date, each empty where
-  /// there is none.
+  /// The lines above the text that aren't part of it: the title, the author and the date. Missing
+  /// ones are empty.
   package var head: [String] = []
 
-  /// Eighty columns without colours unless something else is said.
+  /// Creates options. The default is 80 columns without colours.
   public init(
     width: Int = 80, color: ColorMode = .none, theme: Theme = .light, hyperlinks: Bool = false,
     range: TextRange? = nil
@@ -126,31 +135,31 @@ public struct PageOptions: Hashable, Sendable {
   }
 }
 
-/// A way to draw a page.
+/// A plugin that writes a page in some format.
 public protocol Renderer: Strategy where Example == RenderExample {
-  /// Writes the page.
+  /// Writes a page to an output.
   func render(_ page: Page, to output: inout some TextOutputStream)
 }
 
 extension Registry where Element == any Renderer {
-  /// Appends a renderer.
+  /// Appends a renderer. Traps if its id is already registered.
   package mutating func register<R: Renderer>(_ renderer: R) { register(renderer, as: R.self) }
 }
 
-/// An example of what a renderer writes.
+/// A test case for a renderer, which is also an example in its documentation.
 public struct RenderExample: Sendable {
-  /// What it shows.
+  /// A title for the example.
   public var title: String
-  /// The Markdown.
+  /// The Markdown to render.
   public var markdown: String
-  /// What is highlighted in the rendered text.
+  /// The highlights in the rendered text.
   public var overlays: [Overlay]
-  /// The options.
+  /// The options for the page.
   public var options: PageOptions
-  /// The lines that must come out.
+  /// The expected lines of the output.
   public var lines: [String]
 
-  /// Makes an example of its parts.
+  /// Creates an example. `lines` must contain the whole output.
   public init(
     _ title: String, markdown: String, overlays: [Overlay] = [], options: PageOptions = .init(),
     lines: [String]

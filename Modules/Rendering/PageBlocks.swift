@@ -1,23 +1,24 @@
 package import MarkdownParse
 package import Model
 
-/// What of a page does not depend on its width or colours: the chunks that are laid out one by one,
-/// the numbers of list items, and those of links. O(blocks + spans), once for a text.
+/// The parts of a page's layout that don't depend on its width and colours: the chunks to lay out,
+/// the numbers of list items, and the link numbers. It is computed once for each text. O(blocks +
+/// spans).
 package struct PageBlocks: Sendable {
-  /// A chunk of a page: a block, or a part of a very long one.
+  /// A part of a page that is laid out separately: a block, or a part of a very long block.
   struct Chunk: Sendable {
-    /// The block; for a destination its place among the numbered links.
+    /// The index of the block; for a destination, its index in the numbered links.
     var index: Int32
-    /// The innermost block around it; 0 for none.
+    /// The index of the innermost enclosing block; 0 if there is none.
     var container: Int32
-    /// What it shows of the text.
+    /// The range of the rendered text.
     var start: Int32
     var end: Int32
     var kind: Kind
-    /// The rows of a table that it shows: the block of the first, and how many there are.
+    /// The rows of a table in the chunk: the index of the first row's block, and their number.
     var firstRow: Int32 = -1
     var rowCount: Int32 = 0
-    /// Whether it goes on with the block of the chunk before.
+    /// Whether the chunk continues the block of the chunk before it.
     var isContinuation = false
 
     enum Kind: Sendable { case text, code, rule, table, emptyItem, destination, head }
@@ -25,36 +26,36 @@ package struct PageBlocks: Sendable {
     var range: Range<Int> { Int(start)..<Int(end) }
   }
 
-  /// The document.
+  /// The document of the page.
   package let document: ParsedDocument
-  /// Its links.
+  /// The link numbers.
   package let links: NumberedLinks
   let runs: StyleRuns
   var chunks: [Chunk] = []
-  /// The headings that have words, as indices of blocks.
+  /// The indices of the headings that have text.
   package private(set) var headings: [Int] = []
   /// Whether long blocks are divided.
   let isDivided: Bool
-  /// What stands above the text.
+  /// The lines above the text.
   let head: [String]
-  /// The place of each item in its list, from 0.
+  /// The index of each item in its list, from 0.
   private(set) var ordinals: [Int: Int] = [:]
-  /// How many items a list has.
+  /// The number of items of each list.
   private(set) var itemCounts: [Int: Int] = [:]
 
-  /// Plans a page.
+  /// Divides a page into chunks.
   ///
   /// - Parameters:
-  ///   - longest: the UTF-16 units beyond which a paragraph or code block is divided, between words
-  ///     or lines, so that no chunk takes long. Nil for never: then all is laid out in order, and
-  ///     links get their numbers on the way.
-  ///   - title: a first heading of level 1 that says this is left out; nil for all headings.
-  ///   - head: lines above the text that are no part of it.
+  ///   - longest: the length in UTF-16 units from which a paragraph or code block is divided,
+  ///     between words or lines, so that no chunk takes long. Nil never divides: then the page is
+  ///     laid out in order, and links are numbered on the way.
+  ///   - title: the text of a first heading of level 1 to leave out; nil to keep all headings.
+  ///   - head: lines above the text that aren't part of it.
   package init(
     _ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil,
     head: [String] = []
   ) {
-    // Who hides the title does not want it here either.
+    // A caller that hides the title doesn't want it above the text either.
     let shown = title == nil || head.isEmpty ? head : [""] + head.dropFirst()
     self.head = shown.allSatisfy(\.isEmpty) ? [] : shown
     self.document = document
@@ -89,7 +90,7 @@ package struct PageBlocks: Sendable {
       case .listItem where block.firstChild < 0: append(.emptyItem, index, nil)
       case .table:
         appendTable(index, longest)
-        // Rows and cells follow in the array; the table draws them.
+        // The rows and cells follow in the array, and are drawn by the table.
         while index + 1 < blocks.count, blocks[index + 1].isTablePart { index += 1 }
       default: break
       }
@@ -104,8 +105,8 @@ package struct PageBlocks: Sendable {
     }
   }
 
-  /// The heading of the section that an offset of the text stands in; nil before the first one.
-  /// O(log headings).
+  /// Returns the heading of the section that contains an offset of the text; nil before the first
+  /// heading. O(log headings).
   package func heading(of offset: TextOffset) -> Block? {
     var (low, high) = (0, headings.count)
     while low < high {
@@ -132,8 +133,8 @@ package struct PageBlocks: Sendable {
     } while start < text.upperBound
   }
 
-  /// The first place after an offset at which a line can end; what has no such place for long is
-  /// divided between two letters.
+  /// Returns the first offset after another one at which a line can end. If there is none nearby,
+  /// returns a grapheme boundary.
   private func border(after offset: Int, before end: Int, _ kind: Chunk.Kind) -> Int {
     let units = document.text.utf16
     let furthest = min(end, offset + LazyLayout.longestChunk)
@@ -146,12 +147,12 @@ package struct PageBlocks: Sendable {
     return furthest < end ? min(end, Graphemes.border(at: furthest, orAfter: units)) : end
   }
 
-  /// A table in chunks of whole rows.
+  /// Appends a table as chunks of whole rows.
   private mutating func appendTable(_ table: Int, _ longest: Int?) {
     let blocks = document.blocks
     var row = blocks[table].firstChild
     var isFirst = true
-    // A table without rows is a chunk too.
+    // A table without rows is also a chunk.
     repeat {
       let first = row
       let start =
@@ -175,7 +176,8 @@ package struct PageBlocks: Sendable {
 }
 
 extension ParsedDocument {
-  /// The first heading of level 1 with some words, when it says these; blanks count as one.
+  /// Returns the first heading of level 1 that has text, if it equals a title; nil otherwise.
+  /// Whitespace is collapsed.
   fileprivate func heading(saying title: String) -> Int? {
     func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
     let first = blocks.firstIndex {

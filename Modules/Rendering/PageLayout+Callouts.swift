@@ -1,9 +1,9 @@
 import MarkdownParse
 import Model
 
-/// What the type of a callout says, by the colours of GitHub's five.
+/// Maps the types of callouts to the colours of GitHub's five alerts.
 enum CalloutKind {
-  /// The colour of a type, in any case; nil for a type that is a name of somebody's own.
+  /// Returns the colour for a type; nil if the type isn't known. Case is ignored.
   static func key(of type: String) -> ThemeKey? {
     let name = type.lowercased()
     return byName[name.hasPrefix("callout-") ? String(name.dropFirst(8)) : name]
@@ -26,7 +26,7 @@ enum CalloutKind {
 }
 
 extension ParsedDocument {
-  /// The type of the callout that a container is; nil for another one.
+  /// Returns the type of a callout; nil for any other container.
   func calloutType(_ container: Int) -> String? {
     switch blocks[container].kind {
     case .admonition(let type, _): return source.text(in: type)
@@ -38,13 +38,13 @@ extension ParsedDocument {
     }
   }
 
-  /// The kind of a callout as it stands before its label: `Tip`; nil where the label says it, and for a
-  /// type that is a name of somebody's own.
+  /// Returns the name to write before a callout's label, such as `Tip`; nil if it equals the label
+  /// or the type isn't known.
   func calloutName(_ label: Block, _ type: SourceRange) -> String? {
     var name = source.text(in: type)
     guard CalloutKind.key(of: name) != nil else { return nil }
     if name.lowercased().hasPrefix("callout-") { name = String(name.dropFirst(8)) }
-    // A type that stands for an admonition of any kind says nothing.
+    // The type `admonition` is generic, so it isn't written.
     guard text.substring(label.text).lowercased() != name.lowercased(),
       name.lowercased() != "admonition"
     else { return nil }
@@ -53,12 +53,12 @@ extension ParsedDocument {
 }
 
 extension PageLayout {
-  /// The colour of a callout; nil for one of no known type, and for other containers.
+  /// Returns the colour of a callout; nil if its type isn't known, and for any other container.
   func calloutKey(_ container: Int) -> ThemeKey? {
     page.document.calloutType(container).flatMap { CalloutKind.key(of: $0) }
   }
 
-  /// The label of a callout: its kind, where its title is another one, and the title.
+  /// Returns the label of a callout: its type, unless the title equals it, and the title.
   mutating func labelCells(_ label: Block, _ type: SourceRange, _ title: [Cell]) -> [Cell] {
     guard let key = CalloutKind.key(of: page.document.source.text(in: type)) else { return title }
     var cells: [Cell] = []
@@ -74,7 +74,7 @@ extension PageLayout {
     return cells
   }
 
-  /// The title of a block of code, as a line above it; none where it has none.
+  /// Returns the title of a code block as lines above it; empty if it has none.
   func codeTitle(_ block: Int) -> [[Cell]] {
     guard case .codeBlock(let info?) = page.document.blocks[block].kind,
       let title = page.document.codeTitle(in: info)

@@ -1,19 +1,19 @@
 import MarkdownParse
 import Model
 
-/// The parts of one block of code.
+/// A code block divided into coloured parts.
 struct ColoredCode {
-  /// Which block.
+  /// The index of the block.
   let block: Int
-  /// Where its text begins, in units of the document's.
+  /// The start of the block in the document's text, in UTF-16 units.
   let start: Int
-  /// In units of the block.
+  /// The parts, in units of the block's text.
   let parts: [CodePart]
 
-  /// The most units of a block that are read; what follows them has no colours.
+  /// The maximum number of UTF-16 units that are coloured in a block. The rest has no colours.
   private static let longest = 1 << 18
 
-  /// Nil where no lexer knows the language.
+  /// Divides a block into parts; nil if no lexer supports its language.
   init?(_ index: Int, of page: Page) {
     let document = page.document
     let block = document.blocks[index]
@@ -28,10 +28,10 @@ struct ColoredCode {
     parts = lexer.parts(of: Array(document.text.utf16[range.lowerBound..<end]), in: language)
   }
 
-  /// The name at the beginning of what stands after a fence: `js {1,3}`, `{.python}`, `rust,ignore`.
+  /// Returns the language at the start of an info string: `js {1,3}`, `{.python}`, `rust,ignore`.
   private static func language(_ info: String) -> String? {
     var info = info[...]
-    // A directive, `{code-block} python`.
+    // The info string of a directive: `{code-block} python`.
     if info.hasPrefix("{code"), let close = info.firstIndex(of: "}") {
       info = info[close...].dropFirst()
     }
@@ -40,7 +40,7 @@ struct ColoredCode {
     return name.isEmpty || name.utf8.count > 32 ? nil : name.lowercased()
   }
 
-  /// The parts that touch a range of the document's units. O(log parts + those there).
+  /// Returns the parts that overlap a range of the document's text. O(log parts + result).
   func parts(in range: Range<Int>) -> ArraySlice<CodePart> {
     let (first, behind) = (range.lowerBound - start, range.upperBound - start)
     var low = 0
@@ -55,12 +55,12 @@ struct ColoredCode {
 }
 
 extension PageLayout {
-  /// What stands before a line of code that goes on, in the columns of the indentation.
+  /// The marker before a continued line of code. It is as wide as the indent.
   private static let continuation = "↪ "
 
   mutating func addCode(_ chunk: PageBlocks.Chunk) {
     var range = chunk.range
-    // A part of a block ends with its last line's end, which begins no further one.
+    // A part of a block ends with a line feed, after which no further line begins.
     let isPart = range.upperBound < page.document.blocks[Int(chunk.index)].text.utf16.upperBound
     let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
     if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
@@ -89,8 +89,8 @@ extension PageLayout {
     }
   }
 
-  /// What stands before a line of code, and before one that goes on. In a file both are the four
-  /// blanks of an indented block; a screen has no columns to spare.
+  /// The cells before a line of code and before a continued line. In a file, both are the four
+  /// spaces of an indented code block. On a screen, columns are saved.
   private var indentation: (line: [Cell], further: [Cell]) {
     var (line, further): ([Cell], [Cell]) = ([], [])
     guard page.options.isOnScreen else {
@@ -102,9 +102,9 @@ extension PageLayout {
     return (line, further)
   }
 
-  /// The cells of a part of a block of code, with the colours of its language.
+  /// Returns the cells of a part of a code block, with the colours of its language.
   private mutating func codeCells(_ block: Int, _ range: Range<Int>) -> [Cell] {
-    // Code between HTML tags may hold links.
+    // Code in HTML may contain links.
     if !page.document.blocks[block].inlines.isEmpty { return writer.cells(of: block, in: range) }
     var cells: [Cell] = []
     cells.reserveCapacity(range.count)

@@ -2,7 +2,7 @@ import MarkdownParse
 import Model
 
 extension PageLayout {
-  /// The units of a table in chunks that are measured.
+  /// The maximum number of UTF-16 units of a divided table that are measured.
   private static let measuredUnits = 1 << 15
 
   mutating func addTable(_ chunk: PageBlocks.Chunk) {
@@ -15,15 +15,16 @@ extension PageLayout {
       return add(lines, isApart: !chunk.isContinuation)
     }
     let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
-    // Very many columns in very few: cut, so that nothing runs over the edge.
+    // If there are very many columns and little room, lines are cut at the edge.
     add(
       table.lines(rows, hasHead: !chunk.isContinuation && hasHead(index)).flatMap {
         LineBreaker.hardWrap($0, width: contentWidth)
       }, isApart: !chunk.isContinuation)
   }
 
-  /// The rows as records where the table is too wide; nil where it is not, or has nothing but a head.
-  /// A table without a head has records without titles: a row is as long as its own cells are.
+  /// Returns the rows as records if the table is too wide for the page; nil if it isn't or has only
+  /// a head. A table without a head has records without titles, because its rows may differ in
+  /// length.
   private mutating func records(
     of table: Int, _ rows: [[[Cell]]], _ widths: TableLayout.Widths, isContinuation: Bool
   ) -> [[Cell]]? {
@@ -38,7 +39,8 @@ extension PageLayout {
       isContinuation ? rows : Array(rows.dropFirst()), isFirst: !isContinuation)
   }
 
-  /// Whether a table's first row is its head: always in Markdown; in HTML when its cells say so.
+  /// Whether the first row of a table is its head. It always is in Markdown; in HTML, it depends on
+  /// the cells.
   private func hasHead(_ table: Int) -> Bool {
     let document = page.document
     guard document.isHTML(table) else { return true }
@@ -47,7 +49,7 @@ extension PageLayout {
     return cell >= 0 && document.isHeaderCell(cell)
   }
 
-  /// The cells of some rows of a table.
+  /// Returns the cells of some rows of a table.
   private mutating func rows(from first: Int, count: Int) -> [[[Cell]]] {
     let blocks = page.document.blocks
     var rows: [[[Cell]]] = []
@@ -69,8 +71,8 @@ extension PageLayout {
     return rows
   }
 
-  /// The widths that the columns of a table want. A table in chunks is as wide as its beginning: what
-  /// is wider further down is wrapped, and nobody waits until all of it was measured.
+  /// Returns the widths that the columns of a table need. For a divided table, only the beginning
+  /// is measured, so that opening it is fast. Wider cells further down are wrapped.
   private mutating func measure(table: Int, _ columns: Int, _ rows: [[[Cell]]])
     -> TableLayout.Widths
   {
@@ -90,22 +92,22 @@ extension PageLayout {
   }
 }
 
-/// Lays the rows of a table out as records, one cell below the other with its title: for a table whose
-/// columns would be too narrow to read.
+/// Lays out the rows of a table as records, with the cells below each other and their titles before
+/// them. It is used for tables whose columns would be too narrow to read.
 struct RecordLayout {
-  /// The blanks before the lines of a cell but the first.
+  /// The number of spaces before the continued lines of a cell.
   static let indent = 2
 
   private let titles: [[Cell]]
   private let width: Int
 
-  /// - Parameter titles: the cells of the table's head.
+  /// - Parameter titles: the cells of the table's head; empty if it has none.
   init(titles: [[Cell]], width: Int) { (self.titles, self.width) = (titles, width) }
 
-  /// The lines of some records with a blank line between them. The titles of the first record are the
-  /// head itself; those of the others only repeat it, and are no part of the text.
+  /// Returns the lines of some records, separated by blank lines. The titles of the first record
+  /// are the head itself. Those of the others are copies that aren't part of the text.
   ///
-  /// - Parameter isFirst: whether the table begins with these.
+  /// - Parameter isFirst: whether the first of the records is the first of the table.
   func lines(_ records: [[[Cell]]], isFirst: Bool) -> [[Cell]] {
     var lines: [[Cell]] = []
     for (index, record) in records.enumerated() {
@@ -129,7 +131,7 @@ struct RecordLayout {
     }
   }
 
-  /// The same cells as a decoration, so that every part of the text stands in one place.
+  /// Returns the cells without their ranges, so that no part of the text is shown twice.
   private static func repeated(_ cells: [Cell]) -> [Cell] {
     cells.map { cell in
       var cell = cell

@@ -16,14 +16,15 @@ extension PageLayout {
       }
     default: break
     }
-    // All of a paragraph decides upon its order; otherwise it is laid out in parts.
+    // The direction of a paragraph depends on its whole text. Other paragraphs are laid out in
+    // parts.
     let isOrdered =
       page.options.ordersText
       && BidiOrder.mayRunFromRight(page.document.text.utf16[chunk.range])
     var wrapper = ParagraphWrapper(block, chunk, of: page, width: contentWidth)
     begin(isApart: !chunk.isContinuation)
     let isAlone = page.options.range != nil
-    // A passage that is shown alone has nothing above it.
+    // A passage that is shown alone has no blank rows above it.
     var blanks = wrapper.isFirst && !isAlone ? wrapper.shape.rowsBefore : 0
     if chunk.isContinuation, wrapper.shape.isSpaced { blanks += 1 }
     for _ in 0..<blanks { appendLine([], isFirst: false, isBlank: !chunk.isContinuation) }
@@ -52,7 +53,7 @@ extension PageLayout {
       for line in lines { append(line, isFromRight: isFromRight, level, &rows) }
     }
     if let rule = rule(below: rows.widest, level) {
-      // Of several paragraphs in a heading the last one says where it stands.
+      // If a heading consists of several paragraphs, the layout of the last one positions the rule.
       let shape = wrapper.shape
       let isFirst = shape.first < shape.head
       let room = shape.width - shape.tail - shape.start(isFirst: isFirst)
@@ -64,13 +65,13 @@ extension PageLayout {
     for _ in 0..<end { appendLine([], isFirst: false) }
   }
 
-  /// What is known of the rows of a text while they are made.
+  /// The state of the layout of a text.
   private struct TextRows {
-    /// The columns of the widest line of a heading.
+    /// The width of a heading's widest line, in columns.
     var widest = 0
-    /// Whether none was made yet.
+    /// Whether no row has been appended yet.
     var isEmpty = true
-    /// The shape of the line before; nil for none.
+    /// The layout of the previous line; nil if there is none.
     var before: ParagraphShape?
   }
 
@@ -92,8 +93,8 @@ extension PageLayout {
     (rows.before, rows.isEmpty) = (shape, false)
   }
 
-  /// The rows of the picture that a block shows and nothing else, above its description; none where no
-  /// picture can be shown.
+  /// Returns the rows of the image that is a block's only content, to be shown above its
+  /// description; empty if the image cannot be shown.
   private func picture(in block: Block) -> [[Cell]] {
     guard let pictures = page.options.pictures, page.options.range == nil else { return [] }
     for inline in page.document.inlines[block.inlines] where inline.text == block.text {
@@ -105,8 +106,8 @@ extension PageLayout {
     return []
   }
 
-  /// A rule as wide as the page below a title, and as wide as the words below a heading of the second
-  /// level.
+  /// Returns the rule below a heading: as wide as the page for level 1, and as wide as the text for
+  /// level 2; nil for other levels.
   private func rule(below widest: Int, _ level: Int) -> [Cell]? {
     guard page.options.isOnScreen, page.options.range == nil, 1...2 ~= level, widest > 0
     else { return nil }

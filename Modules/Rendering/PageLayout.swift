@@ -1,36 +1,41 @@
 import MarkdownParse
 import Model
 
-/// Lays a page out in lines of styled spans, which renderers only write down. No line is wider than
-/// the page, unless one grapheme is. O(text).
+/// Lays out a page as lines of styled spans, which renderers only need to write. No line is wider
+/// than the page, unless a single grapheme is. O(text).
+///
+/// ```swift
+/// let lines = PageLayout.lines(of: page)
+/// print(lines.map { $0.spans.map(\.text).joined() }.joined(separator: "\n"))
+/// ```
 public struct PageLayout {
   let page: Page
   let plan: PageBlocks
   var writer: CellWriter
   private var rows: [Row] = []
-  /// The lines that are made of the rows at once; nil where rows are wanted. A row takes much more
-  /// memory than its line.
+  /// The lines, if rows are converted immediately; nil if the caller needs rows. A row needs much
+  /// more memory than its line.
   private var lines: [Line]?
-  /// The containers around the chunk at hand, outermost first.
+  /// The containers around the current chunk, outermost first.
   private var stack: [Int] = []
   private var previousStack: [Int]?
-  /// Whether the chunk before names the callout that the one at hand stands in.
+  /// Whether the previous chunk is the label of the callout that contains the current one.
   private var followsLabel = false
-  /// The containers whose marker has been drawn, of those at hand.
+  /// The current containers whose markers have been drawn.
   private var marked: Set<Int> = []
-  /// Columns at the left for the letters of highlights.
+  /// The columns on the left for the letters of highlights.
   private let gutter: Int
-  /// The widths that the columns of a table want, for those that were measured.
+  /// The measured widths of the tables' columns, by the indices of the tables.
   var tableWidths: [Int: TableLayout.Widths] = [:]
-  /// The parts of the code that was drawn last.
+  /// The parts of the code block that was drawn last.
   var code: ColoredCode?
 
-  /// How deep containers are indented; what lies deeper is drawn at this depth.
+  /// The maximum depth to which containers are indented. Deeper containers are drawn at this depth.
   private static let deepest = 8
 
-  /// Lays out a page.
+  /// Returns the lines of a page.
   public static func lines(of page: Page) -> [Line] {
-    // A part of a page has the numbers of the whole.
+    // In a part of a page, links have the numbers that they have in the whole page.
     let links =
       page.options.range == nil
       ? NumberedLinks(for: page.document) : NumberedLinks(of: page.document)
@@ -49,7 +54,7 @@ public struct PageLayout {
     return layout.lines ?? []
   }
 
-  /// - Parameter links: the numbers of links that are known already.
+  /// - Parameter links: the link numbers that are already known.
   init(_ page: Page, _ plan: PageBlocks, links: NumberedLinks, hasGutter: Bool) {
     self.page = page
     self.plan = plan
@@ -57,7 +62,7 @@ public struct PageLayout {
     gutter = hasGutter ? 3 : 0
   }
 
-  /// The rows of one chunk, with the blank one before it where one belongs.
+  /// Returns the rows of one chunk, including a blank row before it if it needs one.
   mutating func rows(of index: Int) -> [Row] {
     rows = []
     add(plan.chunks[index], after: index > 0 ? plan.chunks[index - 1] : nil)
@@ -67,7 +72,8 @@ public struct PageLayout {
   private mutating func add(_ chunk: PageBlocks.Chunk, after previous: PageBlocks.Chunk?) {
     stack = containers(around: chunk)
     previousStack = previous.map(containers)
-    // Containers are contiguous: whichever the chunk before lies in has its marker.
+    // Containers are contiguous, so the markers of all containers of the previous chunk have been
+    // drawn.
     marked = Set(previousStack ?? [])
     followsLabel = previous.map(isLabel) ?? false
     let block = page.document.blocks[chunk.kind == .destination ? 0 : Int(chunk.index)]
@@ -131,7 +137,7 @@ public struct PageLayout {
   private func destination(_ entry: NumberedLinks.Entry) -> [[Cell]] {
     var line: [Cell] = []
     var spanStyle = SpanStyle.faint
-    // The name of a note is no address.
+    // The name of a note isn't an address.
     let isNote = entry.destination.hasPrefix("[[")
     if page.options.hyperlinks, !isNote { spanStyle.destination = entry.destination }
     writer.append("[\(entry.number)] \(entry.destination)", spanStyle, to: &line)
@@ -155,7 +161,7 @@ public struct PageLayout {
     displayWidth(of: prefix(container, isFirst: !marked.contains(container)))
   }
 
-  /// What stands before the lines of a container.
+  /// Returns the text before the lines of a container.
   private func prefix(_ container: Int, isFirst: Bool) -> String {
     let block = page.document.blocks[container]
     let marker: String
@@ -164,7 +170,8 @@ public struct PageLayout {
     case .description: return "    "
     case .listItem(let task):
       marker = itemMarker(container)
-      // What the item says stands behind its box, and what belongs to it below its bullet.
+      // The text of an item follows its checkbox. Further blocks are aligned with the end of the
+      // bullet.
       let box = task.map { $0 ? "[x] " : "[ ] " } ?? ""
       if isFirst { return marker + box }
       let hasBox = stack.last == container
@@ -190,7 +197,7 @@ public struct PageLayout {
     if case .listItem = page.document.blocks[container].kind { true } else { false }
   }
 
-  /// The marker of an item as it stands on the right: ` •`, ` .12`, ` [x] •`.
+  /// Returns the marker of an item in the form for the right side: ` •`, ` .12`, ` [x] •`.
   private static func mirrored(_ marker: String) -> String {
     var words: [String] = []
     for word in marker.split(separator: " ", omittingEmptySubsequences: false).reversed() {
@@ -199,7 +206,7 @@ public struct PageLayout {
     return words.joined(separator: " ")
   }
 
-  /// How what stands before the lines of a container looks.
+  /// Returns the style of the text before the lines of a container.
   private func prefixStyle(_ container: Int) -> SpanStyle {
     if let key = calloutKey(container) { return .decoration(key) }
     return switch page.document.blocks[container].kind {
@@ -209,7 +216,7 @@ public struct PageLayout {
     }
   }
 
-  /// Appends the lines of a block, with a blank line before it where one belongs.
+  /// Appends the lines of a block, with a blank line before it if it needs one.
   mutating func add(_ block: [[Cell]], isApart: Bool = true) {
     begin(isApart: isApart)
     for (index, cells) in block.enumerated() {
@@ -217,13 +224,14 @@ public struct PageLayout {
     }
   }
 
-  /// Appends the blank line before a block where one belongs.
+  /// Appends the blank line before a block if it needs one.
   mutating func begin(isApart: Bool) {
     guard previousStack != nil, isApart, !followsLabel, needsBlankLine else { return }
     appendLine([], isFirst: false, isBlank: true)
   }
 
-  /// Whether a blank line separates this block from the last one: not inside a tight list.
+  /// Whether a blank line separates this block from the previous one, as it does outside tight
+  /// lists.
   private var needsBlankLine: Bool {
     guard let common = commonContainer else { return true }
     let blocks = page.document.blocks
@@ -241,10 +249,10 @@ public struct PageLayout {
     zip(stack, previousStack ?? []).prefix { $0 == $1 }.last?.0
   }
 
-  /// Appends a line with what stands before it in its containers.
+  /// Appends a line, with the markers of its containers before it.
   ///
-  /// - Parameter isFromRight: whether its paragraph runs from right to left: then the markers of lists
-  ///   stand behind it, on the right.
+  /// - Parameter isFromRight: whether the paragraph is right to left. If it is, the markers of
+  ///   lists are after the line, on the right.
   mutating func appendLine(
     _ cells: [Cell], isFirst: Bool, isBlank: Bool = false, isFromRight: Bool = false
   ) {
@@ -273,14 +281,14 @@ public struct PageLayout {
     {
       all.removeLast()
     }
-    // An empty line stays empty, without the gutter's blanks.
+    // An empty line remains empty, without the spaces of the gutter.
     let letters = gutter == 0 || all.isEmpty ? [] : gutterCells(for: cells)
     let row = Row(gutter: letters, content: all)
     if lines != nil { lines?.append(row.line) } else { rows.append(row) }
   }
 
-  /// The letters of the highlights on a line, for those who see no colours, and an asterisk where
-  /// one has a note.
+  /// Returns the letters of the highlights on a line, for readers who don't see colours, and an
+  /// asterisk if any of them has a note.
   private func gutterCells(for cells: [Cell]) -> [Cell] {
     let places = cells.compactMap(\.range)
     var letters = ""
@@ -302,7 +310,7 @@ public struct PageLayout {
 }
 
 extension Block {
-  /// Whether it is a container without a marker.
+  /// Whether the block is a container without a marker.
   fileprivate var isUnmarked: Bool {
     switch kind {
     case .list, .htmlBlock: true

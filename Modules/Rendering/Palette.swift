@@ -1,29 +1,30 @@
 import Model
 
-/// The escape sequences of a theme's colours on a terminal: the nearest that it has, and that can be
-/// read there.
+/// The escape sequences for the colours of a theme. Each colour is the nearest one that the
+/// terminal supports and that is readable.
 struct Palette: Sendable {
   let mode: ColorMode
   let theme: Theme
 
-  /// The parameters that paint text; nil for the terminal's own colour.
+  /// Returns the parameters for a text colour; nil for the terminal's default colour.
   ///
-  /// - Parameter highlight: what is painted behind it. The text keeps its colour there, as far as it
-  ///   can be read.
+  /// - Parameter highlight: the highlight behind the text. The text keeps its colour on it, if it
+  ///   is readable.
   func text(_ key: ThemeKey, on highlight: HighlightColor?) -> String? {
     text(key, behind: highlight.flatMap(behind))
   }
 
-  /// The same with any colour behind it, as the terminal shows that; nil for none.
+  /// Returns the parameters for a text colour on any background, as the terminal shows it; nil for
+  /// the default background.
   func text(_ key: ThemeKey, behind: RGB?) -> String? {
     guard mode != .none, let color = theme.colors[key] else { return nil }
     if let behind { return code(of: color, on: [behind], isInside: true) }
-    // Sixteen colours are too few for what stands back.
+    // Sixteen colours are too few for unobtrusive parts, so these are faint instead.
     if mode == .ansi16, key.isQuiet, !color.isExact { return "2" }
     return code(of: color, on: theme.papers, isInside: false)
   }
 
-  /// The parameters that paint a highlight and its text; nil without colours.
+  /// Returns the parameters for a highlight and its text; nil without colours.
   func highlight(_ name: HighlightColor) -> String? {
     guard mode != .none, let color = theme.highlights[name] else { return nil }
     let behind = shown(color)
@@ -42,15 +43,16 @@ struct Palette: Sendable {
     return text + ";" + Self.code(paint(color, on: []), isText: false)
   }
 
-  /// What the terminal shows behind a highlight; nil for one that the theme does not know.
+  /// Returns the background that the terminal shows for a highlight; nil if the theme has no colour
+  /// for it.
   func behind(_ highlight: HighlightColor) -> RGB? { theme.highlights[highlight].map(shown) }
 
-  // MARK: - A person's own colours
+  // MARK: - The user's colours
 
-  /// The parameters that paint text in a colour that a person gave it, as far as it can be read; nil
-  /// where no colour of the terminal can.
+  /// Returns the parameters for text in a colour that the user chose, adjusted to be readable; nil
+  /// if the terminal has no suitable colour.
   ///
-  /// - Parameter behind: what the terminal shows behind it; nil for its own background.
+  /// - Parameter behind: the background that the terminal shows; nil for the default background.
   func text(_ color: RGB, behind: RGB?) -> String? {
     guard mode != .none else { return nil }
     if let behind { return code(of: ThemeColor(color), on: [behind], isInside: true) }
@@ -63,8 +65,8 @@ struct Palette: Sendable {
     return code(of: ThemeColor(color), on: theme.papers, isInside: false)
   }
 
-  /// The parameters that paint a colour that a person gave to what is behind text, with black or white
-  /// text, and what the terminal shows; nil without colours.
+  /// Returns the parameters for a background that the user chose, with black or white text, and the
+  /// colour that the terminal shows for it; nil without colours.
   func background(_ color: RGB) -> (parameters: String, shown: RGB)? {
     guard mode != .none else { return nil }
     let color = ThemeColor(color)
@@ -83,7 +85,7 @@ struct Palette: Sendable {
     case color(RGB)
   }
 
-  /// What the terminal shows for a colour that is painted behind text.
+  /// Returns the colour that the terminal shows for a background.
   private func shown(_ color: ThemeColor) -> RGB {
     switch paint(color, on: []) {
     case .index(let index): RGB.xterm[index]
@@ -91,11 +93,12 @@ struct Palette: Sendable {
     }
   }
 
-  /// The least contrast where a background may be any and colours are few: that of large letters.
+  /// The minimum contrast if the background is unknown and there are few colours: that for large
+  /// text.
   private static let least = 3.0
 
   private func paint(_ color: ThemeColor, on papers: [RGB]) -> Paint {
-    // Contrast is kept as far as the colour has it.
+    // The contrast need not exceed that of the colour itself.
     let own = papers.map { color.color.contrast(with: $0) }.min() ?? 1
     let contrast = papers.isEmpty ? 1 : min(papers.count > 1 ? Self.least : RGB.readable, own)
     switch mode {
@@ -114,10 +117,10 @@ struct Palette: Sendable {
     }
   }
 
-  /// The parameters of a text's colour; nil where the terminal's own, or that of what is behind, is
-  /// as good.
+  /// Returns the parameters for a text colour; nil if the default colour, or the text colour of the
+  /// highlight, is as good.
   ///
-  /// - Parameter isInside: whether it stands on a highlight.
+  /// - Parameter isInside: whether the text is on a highlight.
   private func code(of color: ThemeColor, on papers: [RGB], isInside: Bool) -> String? {
     var color = color
     if isInside || !color.isExact, papers.count == 1 {
@@ -130,7 +133,7 @@ struct Palette: Sendable {
     }
     let paint = paint(color, on: papers)
     if case .index(let index) = paint, mode == .ansi16, !color.isExact || isInside {
-      // On a terminal whose background is not what it was taken for, black or white may be it.
+      // If the terminal's background was detected incorrectly, it may be black or white.
       if RGB.greys.contains(index) { return nil }
       let least = papers.count > 1 ? Self.least : RGB.readable
       if papers.contains(where: { RGB.xterm[index].contrast(with: $0) < least }) { return nil }

@@ -1,24 +1,24 @@
 import FoundationEssentials
 
-/// A picture that a terminal may be given: its bytes, of which the head was checked.
+/// An image that a terminal may draw: the bytes of a file whose header has been validated.
 package struct Picture: Hashable, Sendable {
-  /// How its bytes are to be read.
+  /// The format of the bytes.
   package enum Format: Hashable, Sendable { case png, jpeg, gif }
 
-  /// The most bytes of a file, and the most pixels of a picture.
+  /// The maximum size of a file in bytes, and of an image in pixels.
   package static let longest = 10 << 20
   package static let mostPixels = 40_000_000
 
-  /// How its bytes are to be read.
+  /// The format of the bytes.
   package let format: Format
-  /// Its width and height in pixels.
+  /// The width and height in pixels.
   package let width: Int
   package let height: Int
-  /// The file.
+  /// The bytes of the file.
   package let bytes: [UInt8]
 
-  /// Reads the head of a file, and checks that it is whole; nil for what is no picture, is cut off, or
-  /// is too large. What a terminal makes of the pixels is its own. O(bytes) at worst.
+  /// Validates the header of a file and its end; nil if it isn't an image, is truncated, or is too
+  /// large. The pixels are not decoded. O(bytes) in the worst case.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longest,
       let (format, width, height) = Self.png(bytes) ?? Self.jpeg(bytes) ?? Self.gif(bytes),
@@ -27,7 +27,7 @@ package struct Picture: Hashable, Sendable {
     (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
   }
 
-  /// The picture as an address that holds all of it. O(bytes).
+  /// The image as a data URL. O(bytes).
   package var dataAddress: String {
     let type =
       switch format {
@@ -44,7 +44,7 @@ package struct Picture: Hashable, Sendable {
     bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The chunks of a PNG file must lead from its head to its end.
+  /// Reads the size in the header of a PNG file. Its chunks must be complete up to the last one.
   private static func png(_ bytes: [UInt8]) -> Head? {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     guard bytes.starts(with: signature), bytes.count >= 33,
@@ -62,7 +62,8 @@ package struct Picture: Hashable, Sendable {
     return nil
   }
 
-  /// The segments of a JPEG file lead to a frame, which has the size, and to the end.
+  /// Reads the size in the frame segment of a JPEG file. The end marker must be near the end of the
+  /// file.
   private static func jpeg(_ bytes: [UInt8]) -> Head? {
     guard bytes.starts(with: [0xFF, 0xD8]), bytes.suffix(64).contains(0xD9) else { return nil }
     var place = 2

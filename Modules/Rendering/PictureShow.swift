@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The pictures of a page that a terminal draws: which there are, how many rows they take, and what
-/// must be sent.
+/// The images on a page that a terminal draws: their sizes in cells, and the data to send.
 package final class PictureShow: Sendable {
-  /// The ways in which terminals take pictures.
+  /// The protocols for sending images to terminals.
   package enum Way: Hashable, Sendable {
-    /// kitty's, with cells that stand for parts of a picture.
+    /// The protocol of kitty, in which placeholder cells represent the parts of an image.
     case kitty
-    /// iTerm2's, drawn where the cursor is: for pages that are written once.
+    /// The protocol of iTerm2, which draws at the cursor. It is used for pages that are written
+    /// once.
     case iTerm
   }
 
-  /// A picture on a page.
+  /// An image with its size on a page.
   struct Placed: Hashable, Sendable {
     var number: Int
     var columns: Int
@@ -22,12 +22,12 @@ package final class PictureShow: Sendable {
     var known: [String: Int?] = [:]
     var pictures: [Picture] = []
     var bytes = 0
-    /// The size in which each was placed last.
+    /// The last size of each image.
     var placed: [Int: Placed] = [:]
     var pending: [String] = []
   }
 
-  /// The most pictures of a page, and the most bytes of all of them.
+  /// The maximum number of images on a page, and their maximum total size in bytes.
   private static let mostPictures = 200
   private static let mostBytes = 64 << 20
 
@@ -39,10 +39,10 @@ package final class PictureShow: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - cell: the pixels of a column and a row.
-  ///   - mostRows: the rows that a picture takes at most.
-  ///   - first: what distinguishes these pictures from other programs': below 65,536.
-  ///   - load: gives the picture that a destination leads to; nil where it may not be shown.
+  ///   - cell: the width and height of a cell in pixels.
+  ///   - mostRows: the maximum number of rows of an image.
+  ///   - first: a number below 65,536 that distinguishes these images from those of other programs.
+  ///   - load: returns the image for a destination; nil if it must not be shown.
   package init(
     _ way: Way, cell: (width: Int, height: Int), mostRows: Int, first: Int,
     load: @escaping @Sendable (String) -> Picture?
@@ -52,8 +52,8 @@ package final class PictureShow: Sendable {
     self.load = load
   }
 
-  /// The way of a terminal by what it says of itself; nil where that is not sure. Inside tmux and
-  /// screen nothing is.
+  /// Returns the protocol that a terminal supports, according to the environment; nil if that isn't
+  /// certain, as inside tmux and screen.
   package static func way(_ environment: [String: String]) -> Way? {
     func says(_ name: String, _ values: String...) -> Bool {
       values.contains(environment[name] ?? "")
@@ -79,12 +79,12 @@ package final class PictureShow: Sendable {
     return nil
   }
 
-  /// Finds room for the picture that a destination leads to; nil where there is none to be shown.
+  /// Determines the size of the image for a destination; nil if there is none to show.
   func place(_ destination: String, width: Int) -> Placed? {
     state.withLock { state in
       guard let number = number(of: destination, &state) else { return nil }
       let picture = state.pictures[number - 1]
-      // Its own size, or what fits.
+      // The image has its own size, reduced to fit.
       var columns = min(width, Self.diacritics.count, (picture.width + cell.width - 1) / cell.width)
       func rows(_ columns: Int) -> Int {
         let height = columns * cell.width * picture.height / picture.width
@@ -109,7 +109,7 @@ package final class PictureShow: Sendable {
     if let known = state.known[destination] { return known }
     var number: Int?
     if state.pictures.count < Self.mostPictures, let picture = load(destination),
-      // kitty reads no other format.
+      // kitty supports only PNG.
       way == .iTerm || picture.format == .png,
       state.bytes + picture.bytes.count <= Self.mostBytes
     {
@@ -123,7 +123,8 @@ package final class PictureShow: Sendable {
 
   private func id(_ number: Int) -> Int { first << 8 | number }
 
-  /// What must be written before the cells that were laid out since: each picture once.
+  /// Returns the data to write before the cells that were laid out since the last call. Each image
+  /// is sent once.
   package func takePending() -> String {
     state.withLock { state in
       defer { state.pending = [] }
@@ -131,7 +132,7 @@ package final class PictureShow: Sendable {
     }
   }
 
-  /// What makes a terminal forget all of them.
+  /// Returns the sequences that delete all images from the terminal's memory.
   package func farewell() -> String {
     state.withLock { state in
       guard way == .kitty else { return "" }
@@ -139,7 +140,7 @@ package final class PictureShow: Sendable {
     }
   }
 
-  /// kitty takes a picture in pieces of 4,096 letters.
+  /// Returns the sequences that send an image to kitty, in pieces of 4,096 characters.
   private func transmission(of picture: Picture, _ number: Int) -> String {
     let letters = Base64.encoded(picture.bytes)
     var text = ""
@@ -156,7 +157,8 @@ package final class PictureShow: Sendable {
 
   // MARK: - Cells
 
-  /// The rows of a picture: kitty's placeholders, or empty ones of which the last draws all.
+  /// Returns the rows of an image: placeholders for kitty, or empty rows of which the last draws
+  /// the image.
   func rows(of placed: Placed) -> [[Cell]] {
     var spanStyle = SpanStyle()
     spanStyle.picture = UInt16(placed.number)
@@ -176,18 +178,18 @@ package final class PictureShow: Sendable {
     }
   }
 
-  /// Marks the cell with which a picture is drawn as a whole.
+  /// Marks the cell that draws a whole image.
   private static let drawsAll: UInt16 = 0x8000
 
-  /// The parameters (SGR) of a cell of a picture: its colour says which one.
+  /// Returns the SGR parameters for a cell of an image. Its colour identifies the image.
   func parameters(of part: UInt16) -> String {
     guard way == .kitty else { return "" }
     let id = id(Int(part))
     return "38;2;\(id >> 16 & 255);\(id >> 8 & 255);\(id & 255)"
   }
 
-  /// What draws a picture as a whole, from its last row upwards and to the right, and leaves the cursor
-  /// where it is; nil for all other cells.
+  /// Returns the sequence that draws a whole image, upwards and to the right from its last row,
+  /// without moving the cursor; nil for any other cell.
   func drawing(of part: UInt16) -> String? {
     guard part & Self.drawsAll != 0 else { return nil }
     return state.withLock { state in
@@ -201,7 +203,7 @@ package final class PictureShow: Sendable {
     }
   }
 
-  /// The signs by which kitty counts rows and columns: the first of its list.
+  /// The combining characters with which kitty numbers rows and columns: the beginning of its list.
   static let diacritics: [Unicode.Scalar] = [
     0x305, 0x30D, 0x30E, 0x310, 0x312, 0x33D, 0x33E, 0x33F, 0x346, 0x34A, 0x34B, 0x34C, 0x350,
     0x351, 0x352, 0x357, 0x35B, 0x363, 0x364, 0x365, 0x366, 0x367, 0x368, 0x369, 0x36A, 0x36B,
@@ -219,7 +221,7 @@ extension PictureShow: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Bytes as letters (RFC 4648).
+/// Encodes bytes as Base64 (RFC 4648).
 enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A colour of 24 bits.
+/// A 24-bit colour.
 package struct RGB: Hashable, Sendable {
-  /// Its parts, each from 0 to 255.
+  /// The channels, each from 0 to 255.
   var red: UInt8
   var green: UInt8
   var blue: UInt8
@@ -11,7 +11,7 @@ package struct RGB: Hashable, Sendable {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// Takes the lower 24 bits of a number: `0xRRGGBB`.
+  /// Creates a colour from the lower 24 bits of a number: `0xRRGGBB`.
   package init(_ number: Int) {
     self.init(UInt8(number >> 16 & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
   }
@@ -19,16 +19,16 @@ package struct RGB: Hashable, Sendable {
   static let black = RGB(0)
   static let white = RGB(0xFFFFFF)
 
-  /// How finely colours are mixed.
+  /// The number of steps in which colours are mixed.
   private static let steps = 64
 
-  /// What text needs beside its background to be read with ease (WCAG 2.2, AA).
+  /// The contrast that text needs to be easily readable (WCAG 2.2, AA).
   static let readable = 4.5
 
-  /// The parts as an escape sequence has them.
+  /// The channels in the notation of escape sequences.
   var channels: String { "\(red);\(green);\(blue)" }
 
-  /// How light it is, from 0 to 1 (relative luminance by WCAG 2.2).
+  /// The relative luminance according to WCAG 2.2, from 0 to 1.
   package var luminance: Double {
     func linear(_ channel: UInt8) -> Double {
       let part = Double(channel) / 255
@@ -37,19 +37,19 @@ package struct RGB: Hashable, Sendable {
     return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
   }
 
-  /// The contrast with another colour, from 1 to 21.
+  /// Returns the contrast with another colour, from 1 to 21.
   package func contrast(with other: RGB) -> Double {
     let (a, b) = (luminance, other.luminance)
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
   }
 
-  /// Black or white, whichever is read more easily on a colour.
+  /// Returns black or white, whichever has more contrast with a background.
   static func strongest(on background: RGB) -> RGB {
     let withBlack = background.contrast(with: .black)
     return withBlack >= background.contrast(with: .white) ? .black : .white
   }
 
-  /// A colour on the way to another: 0 for this one, 1 for the other.
+  /// Returns a mixture with another colour: 0 is this colour and 1 the other.
   private func mixed(with other: RGB, _ share: Double) -> RGB {
     func mix(_ a: UInt8, _ b: UInt8) -> UInt8 {
       UInt8(clamping: Int((Double(a) + (Double(b) - Double(a)) * share).rounded()))
@@ -57,7 +57,8 @@ package struct RGB: Hashable, Sendable {
     return RGB(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
   }
 
-  /// The same colour, as much nearer to a text's as it takes to be read on a background.
+  /// Returns the colour, mixed with a text colour as far as is necessary to be readable on a
+  /// background.
   func strengthened(toward text: RGB, on background: RGB, to contrast: Double = readable) -> RGB {
     for step in 0..<Self.steps {
       let color = mixed(with: text, Double(step) / Double(Self.steps))
@@ -66,9 +67,9 @@ package struct RGB: Hashable, Sendable {
     return text
   }
 
-  // MARK: - Tables of terminals
+  // MARK: - Terminal colours
 
-  /// The 256 colours of xterm; the first sixteen are what it shows when nobody changed them.
+  /// The 256 colours of xterm. The first sixteen are its defaults.
   static let xterm: [RGB] = {
     let basic = [
       0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5, 0x7F7F7F,
@@ -83,15 +84,15 @@ package struct RGB: Hashable, Sendable {
     return colors
   }()
 
-  /// Those without a hue, of the first sixteen.
+  /// The indices of the greys among the first sixteen colours.
   static let greys: Set<Int> = [0, 7, 8, 15]
-  /// The least difference between the parts of a colour that has a hue.
+  /// The minimum difference between the channels of a colour that isn't grey.
   private static let leastChroma: UInt8 = 40
 
   private static let xtermLuminances = xterm.map(\.luminance)
 
-  /// The nearest of some of xterm's colours, by the squares of the distances, among those that can
-  /// be read on each of some backgrounds.
+  /// Returns the index of the nearest of some of xterm's colours, by squared distance, that is
+  /// readable on each of some backgrounds; nil if none is.
   func nearest(in range: ClosedRange<Int>, on backgrounds: RGB..., atLeast contrast: Double)
     -> Int?
   {
@@ -102,7 +103,7 @@ package struct RGB: Hashable, Sendable {
     -> Int?
   {
     let behind = backgrounds.map(\.luminance)
-    // Of sixteen, a grey is often the nearest to what is no grey.
+    // Among sixteen colours, a grey is often the nearest to a colour that isn't grey.
     let isColor = max(red, green, blue) - min(red, green, blue) >= Self.leastChroma
     var best: (distance: Int, index: Int)?
     for index in range where !isColor || !Self.greys.contains(index) {

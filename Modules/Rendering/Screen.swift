@@ -1,51 +1,56 @@
-/// What a full screen shows: a grid of cells, and where the cursor stands. A value, so that two can be
-/// compared, and only what differs is written.
+/// The content of a full screen: a grid of cells and the position of the cursor. Two screens can be
+/// compared, so that only the differences are written.
+///
+/// ```swift
+/// var screen = Screen(columns: 80, rows: 24)
+/// screen.put("Walden", paint: "1", row: 0, column: 0)
+/// let sequences = screen.update(from: nil)
+/// ```
 package struct Screen: Hashable, Sendable {
-  /// One column of one row.
+  /// A column of a row.
   package struct Cell: Hashable, Sendable {
-    /// What is drawn; for the further columns of a wide character nothing.
+    /// The character; a space for the further columns of a wide character.
     package var text: Character
-    /// The columns that it takes, from 1; 0 for the further columns of a wide one.
+    /// The number of columns, from 1; 0 for the further columns of a wide character.
     package var width: UInt8
-    /// The parameters of the escape sequence (SGR) that paints it.
+    /// The parameters of the escape sequence (SGR) for the cell's style.
     package var paint: String
 
-    /// Nothing, on the terminal's own background.
+    /// An empty cell with the terminal's default background.
     package static let blank = Cell(text: " ", width: 1, paint: "")
     static let further = Cell(text: " ", width: 0, paint: "")
   }
 
-  /// A place on the screen, from 0 at the top left.
+  /// A position on the screen, counted from 0 at the top left.
   package struct Position: Hashable, Sendable {
-    /// The row.
+    /// The row, from 0.
     package var row: Int
-    /// The column.
+    /// The column, from 0.
     package var column: Int
 
-    /// Makes a position of its parts.
     package init(row: Int, column: Int) { (self.row, self.column) = (row, column) }
   }
 
-  /// The columns.
+  /// The number of columns; at least 1.
   package let columns: Int
-  /// The rows.
+  /// The number of rows; at least 1.
   package let rows: Int
-  /// Where the cursor is shown; nil for nowhere.
+  /// The position of the cursor; nil to hide it.
   package var cursor: Position?
   private var cells: [Cell]
 
-  /// Makes an empty screen.
+  /// Creates an empty screen. Sizes below 1 are raised to 1.
   package init(columns: Int, rows: Int) {
     self.columns = max(1, columns)
     self.rows = max(1, rows)
     cells = Array(repeating: .blank, count: self.columns * self.rows)
   }
 
-  /// The cell at a position, which must lie on the screen.
+  /// The cell at a position, which must be on the screen.
   package subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
 
-  /// Writes a grapheme and gives the column after it. What does not fit is left out; one without a
-  /// width joins the grapheme before it.
+  /// Writes a grapheme and returns the column after it. A grapheme that doesn't fit is dropped. One
+  /// without a width is combined with the grapheme before it.
   @discardableResult
   package mutating func put(
     _ text: Character, width: Int, paint: String, row: Int, column: Int
@@ -61,7 +66,7 @@ package struct Screen: Hashable, Sendable {
       return column
     }
     guard column + width <= columns else { return column + width }
-    // A part of what stood here may stay behind.
+    // Part of the previous character may remain.
     clear(at: place, in: row)
     if column + width < columns { clear(at: place + width, in: row) }
     cells[place] = Cell(text: text, width: UInt8(clamping: width), paint: paint)
@@ -69,7 +74,7 @@ package struct Screen: Hashable, Sendable {
     return column + width
   }
 
-  /// Makes blanks of a wide character that a border would divide.
+  /// Blanks a wide character that a boundary would divide.
   private mutating func clear(at border: Int, in row: Int) {
     guard cells[border].width == 0 else { return }
     var start = border
@@ -84,8 +89,8 @@ package struct Screen: Hashable, Sendable {
     return text.count == 1 ? text.first : nil
   }
 
-  /// Writes a text, at most up to a column, and gives the column after it. Control characters become
-  /// signs.
+  /// Writes a text, up to a column limit, and returns the column after it. Control characters are
+  /// replaced with visible ones.
   @discardableResult
   package mutating func put(
     _ text: String, paint: String = "", row: Int, column: Int, limit: Int? = nil
@@ -101,7 +106,7 @@ package struct Screen: Hashable, Sendable {
     return column
   }
 
-  /// Fills the rest of a row up to a column.
+  /// Fills a row with spaces up to a column, or to its end.
   package mutating func fill(paint: String, row: Int, from column: Int, to end: Int? = nil) {
     var column = column
     while column < min(end ?? columns, columns) {
@@ -109,7 +114,7 @@ package struct Screen: Hashable, Sendable {
     }
   }
 
-  /// The text of a row without blanks at its end.
+  /// Returns the text of a row without trailing spaces.
   public func text(ofRow row: Int) -> String {
     var text = ""
     for column in 0..<columns where self[row, column].width > 0 {
@@ -121,13 +126,13 @@ package struct Screen: Hashable, Sendable {
 
   // MARK: - Writing
 
-  /// The escape sequences that turn what a terminal shows into this screen; all of it when nobody
-  /// knows what the terminal shows, or when its size was another.
+  /// Returns the escape sequences that change the terminal's content to this screen. Everything is
+  /// redrawn if `shown` is nil or has another size.
   ///
-  /// Terminals do not agree upon the width of every character. One of several columns is drawn upon
-  /// blanks, as it may fill fewer; after each the cursor is placed again, and what a terminal may have
-  /// drawn beyond it is drawn over. So a mistake never moves what follows nor leaves anything behind,
-  /// and as lines do not wrap meanwhile, it never reaches the next row. O(cells).
+  /// Terminals differ in the widths of some characters. So a wide character is drawn on spaces,
+  /// because it may fill fewer columns; the cursor is positioned after it; and the columns that it
+  /// may have covered are redrawn. A wrong width therefore never shifts other characters or leaves
+  /// remains, and because line wrapping is off, it never affects the next row. O(cells).
   package func update(from shown: Screen?) -> String {
     var output = "\u{1B}[?2026h\u{1B}[?25l\u{1B}[?7l"
     let isSame = shown?.columns == columns && shown?.rows == rows
@@ -143,9 +148,9 @@ package struct Screen: Hashable, Sendable {
   private func updateRow(_ row: Int, from shown: Screen?, _ output: inout String) {
     let start = row * columns
     var column = 0
-    /// Where the terminal's cursor is; nil when that is not sure.
+    /// The column of the terminal's cursor; nil if it isn't certain.
     var place: Int?
-    /// Up to where the terminal may have drawn what is not meant.
+    /// The column up to which a character may have been drawn too wide.
     var spoiled = 0
     var paint = ""
     while column < columns {

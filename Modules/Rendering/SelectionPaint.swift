@@ -1,15 +1,15 @@
-/// What is painted behind text that is selected.
+/// The background of selected text.
 package struct SelectionPaint: Hashable, Sendable {
   /// The parameters of the escape sequence (SGR).
   package let parameters: String
 
-  /// The colours of the text and its background change places, which every terminal can do.
+  /// Swapped text and background colours, which every terminal supports.
   package static let reverse = SelectionPaint(parameters: "7")
 
   private init(parameters: String) { self.parameters = parameters }
 
-  /// A colour as `#RRGGBB`, with text in black or white, whichever has more contrast with it; where
-  /// the terminal has not enough colours, and for all other texts, `reverse`.
+  /// Parses a colour as `#RRGGBB`. The text is black or white, whichever has more contrast with it.
+  /// If the terminal has too few colours or the text isn't valid, the result is `reverse`.
   package init(_ color: String, mode: ColorMode) {
     guard color.hasPrefix("#"), color.utf8.count == 7,
       let number = Int(color.dropFirst(), radix: 16)

@@ -1,13 +1,13 @@
 import MarkdownParse
 import Model
 
-/// How the parts of a document's text look, also of blocks that are very long: what it takes to tell
-/// the look of a part is a matter of the part, not of its block.
+/// The style runs of a document. The cost of finding the style of a part depends on the part, even
+/// in a very long block.
 struct StyleRuns: Sendable {
   private let document: ParsedDocument
-  /// The runs of blocks with very many spans, which are found once.
+  /// The cached runs of blocks with very many spans.
   private let known: [Int: [StyleRun]]
-  /// Where the text of each link ends; one that is defined apart may have several texts.
+  /// The ends of the texts of each link. A link with a separate definition may have several texts.
   private let linkEnds: Set<LinkEnd>
 
   private struct LinkEnd: Hashable {
@@ -15,10 +15,11 @@ struct StyleRuns: Sendable {
     var end: Int
   }
 
-  /// The spans beyond which the runs of a block are kept.
+  /// The number of spans from which the runs of a block are cached.
   private static let manySpans = 1_024
 
-  /// O(n log n) in the spans.
+  /// Finds the ends of all links and caches the runs of large blocks. O(n log n) in the number of
+  /// spans.
   init(_ document: ParsedDocument) {
     self.document = document
     var ends: Set<LinkEnd> = []
@@ -39,9 +40,8 @@ struct StyleRuns: Sendable {
     self.known = known
   }
 
-  /// The runs of a leaf block that touch a part of its text, and the one before; they may reach over
-  /// its edges.
-  /// O(log runs + those there).
+  /// Returns the runs of a leaf block that overlap a part of its text, and the one before them.
+  /// They may extend beyond the part. O(log runs + result).
   func of(_ block: Int, in part: Range<Int>) -> ArraySlice<StyleRun> {
     guard let runs = known[block] else {
       return document.styleRuns(in: document.blocks[block])[...]
@@ -60,8 +60,8 @@ struct StyleRuns: Sendable {
     return runs[max(0, low - 1)..<(end ?? runs.count)]
   }
 
-  /// The links that end with a run and need a number, an image before the link around it; none that
-  /// go on, and none whose address is what stands there.
+  /// Returns the links that end with a run and need a number; an image precedes the link around it.
+  /// Links that continue, and links whose text is their address, are left out.
   func links(endingWith run: StyleRun) -> [Link] {
     [run.link, run.linkAroundImage].compactMap { index in
       guard let index,
@@ -70,7 +70,7 @@ struct StyleRuns: Sendable {
       let link = document.links[index]
       if link.isNote { return link }
       let text = document.text.substring(run.text)
-      // An image may show its file's name, and that is not where the file is.
+      // An image may show its file name, which isn't its address.
       let schemes = run.style.contains(.image) ? [""] : ["", "mailto:", "http://", "https://"]
       let isReadable = schemes.contains { link.destination == $0 + text }
       return !link.destination.isEmpty && !isReadable ? link : nil

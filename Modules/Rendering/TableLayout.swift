@@ -1,42 +1,44 @@
 import MarkdownParse
 
-/// Lays rows of a table out: columns as wide as they want, narrowed and wrapped where the page is
-/// narrower.
+/// Lays out the rows of a table. Columns are as wide as their content, and are narrowed and wrapped
+/// if the page is too narrow.
 struct TableLayout {
   private let columns: [Block.ColumnAlignment]
   private let widths: [Int]
-  /// Whether a column is narrower than it wants.
+  /// Whether any column is narrower than its content.
   private let isNarrowed: Bool
   private static let narrowest = 3
 
-  /// What the columns of a table want.
+  /// The widths that the columns of a table need.
   struct Widths {
-    /// The widest cell of each.
+    /// The width of the widest cell of each column.
     var natural: [Int]
-    /// The columns without which words of a cell are torn apart: those of its longest word.
+    /// The width of the longest word of each column. In a narrower column, words are divided.
     var least: [Int]
   }
 
   /// - Parameters:
-  ///   - widths: what the columns want.
-  ///   - width: what the page has.
+  ///   - widths: the widths that the columns need.
+  ///   - width: the width of the page.
   init(columns: [Block.ColumnAlignment], widths: Widths, width: Int) {
     self.columns = columns
     self.widths = Self.fitted(widths, in: width)
     isNarrowed = self.widths != widths.natural
   }
 
-  /// Whether words would be torn apart in some column.
+  /// Whether words would be divided in some column.
   ///
-  /// - Parameters: as for a layout.
+  /// - Parameters:
+  ///   - widths: the widths that the columns need.
+  ///   - width: the width of the page.
   static func needsRecords(_ widths: Widths, width: Int) -> Bool {
     widths.least.reduce(3 * (widths.least.count - 1), +) > width
   }
 
-  /// What the columns want.
+  /// Returns the widths that the columns need.
   ///
-  /// - Parameter width: what the page has. A word that would be torn apart even in a record demands no
-  ///   columns beyond a few.
+  /// - Parameter width: the width of the page. A word that doesn't fit even in a record needs only
+  ///   a few columns.
   static func widths(_ rows: [[[Cell]]], columns: Int, width: Int) -> Widths {
     var widths = Widths(
       natural: Array(repeating: 1, count: columns), least: Array(repeating: 1, count: columns))
@@ -55,11 +57,11 @@ struct TableLayout {
     return widths
   }
 
-  /// The columns that a word gets which fits on no line.
+  /// The width for a word that fits on no line.
   private static let legible = 8
 
-  /// The lines of some rows, with `│` between cells; below a head there is a rule, and between rows
-  /// where some have several lines.
+  /// Returns the lines of some rows, with `│` between cells. There is a rule below a head, and
+  /// between rows if any has several lines.
   func lines(_ rows: [[[Cell]]], hasHead: Bool) -> [[Cell]] {
     let rule = decoration(
       widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─"))
@@ -70,7 +72,7 @@ struct TableLayout {
         column < row.count ? LineBreaker.wrap(row[column], width: widths[column]) : [[]]
       }
       let height = wrapped.map(\.count).max() ?? 1
-      // Below the head there is one already.
+      // Below the head, there is already a rule.
       if index > (hasHead ? 1 : 0), isNarrowed || wasWrapped || height > 1 { result.append(rule) }
       wasWrapped = height > 1
       for line in 0..<height {
@@ -88,8 +90,8 @@ struct TableLayout {
     return result
   }
 
-  /// The widest made narrower until all fit: no column becomes narrower than its words while another
-  /// can give way.
+  /// Narrows the widest columns until all fit. A column only becomes narrower than its longest word
+  /// if no other column can be narrowed.
   private static func fitted(_ wanted: Widths, in width: Int) -> [Int] {
     var widths = wanted.natural
     let room = max(width - 3 * (widths.count - 1), widths.count)
@@ -97,7 +99,7 @@ struct TableLayout {
       while widths.reduce(0, +) > room {
         let wide = widths.indices.filter { widths[$0] > least[$0] }
         guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { break }
-        // In one step to the second widest, or to what is needed.
+        // The column is narrowed at once to the width of the second widest, or as far as needed.
         let others = wide.filter { $0 != widest }.map { widths[$0] }.max() ?? 1
         let excess = widths.reduce(0, +) - room
         let end = max(others, narrowest, least[widest])

@@ -1,21 +1,21 @@
-/// What a terminal answers when it is asked for something: its background (OSC 11), or whether it
-/// draws pictures (kitty's APC). Answers of others are known as such and mean nothing.
+/// The response of a terminal to a query for its background (OSC 11) or for image support (kitty's
+/// APC). Other responses are recognized but ignored.
 enum TerminalAnswer {
-  /// The most bytes of an answer; what is longer is none.
+  /// The maximum length of a response, in bytes. Longer input isn't a response.
   static let longest = 64
 
-  /// What stands at the beginning of some bytes.
+  /// The result of reading a response.
   enum Reading {
-    /// So many bytes, with the event if it is one that is known.
+    /// A response with its length in bytes, and its event if it is a known one.
     case read(length: Int, InputEvent?)
-    /// The beginning of an answer: more must come.
+    /// The start of a response, of which more must be read.
     case incomplete
-    /// More than any answer that is waited for: all up to its end is no key.
+    /// Input longer than any expected response. No byte up to its end is a key.
     case tooLong
   }
 
-  /// Whether an escape and the two bytes behind it begin an answer: a key with Alt is followed by
-  /// something else.
+  /// Whether an escape and the next two bytes begin a response. After a key with Alt, other bytes
+  /// follow.
   static func begins(_ second: UInt8, _ third: UInt8) -> Bool {
     switch second {
     case UInt8(ascii: "]"): (48...57).contains(third)
@@ -25,13 +25,13 @@ enum TerminalAnswer {
     }
   }
 
-  /// Whether a byte behind an escape may begin an answer.
+  /// Whether a byte after an escape may begin a response.
   static func mayBegin(_ second: UInt8) -> Bool {
     second == UInt8(ascii: "]") || second == UInt8(ascii: "_") || second == UInt8(ascii: "P")
   }
 
-  /// Reads what begins with `ESC ]`, `ESC _` or `ESC P` and ends with BEL or ST. What cannot be an
-  /// answer ends before the first byte that is none of it, so that no key is lost.
+  /// Reads a response that begins with `ESC ]`, `ESC _` or `ESC P` and ends with BEL or ST. Invalid
+  /// input ends before the first unexpected byte, so that no key is lost.
   static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
     let start = bytes.startIndex
     var end = start + 2
@@ -46,7 +46,8 @@ enum TerminalAnswer {
 
   private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F && byte != 0x9C }
 
-  /// The bytes of an answer's end (BEL or ST); 0 for something else, nil when more must come.
+  /// Returns the length of a terminator (BEL or ST) in bytes; 0 if there is none, nil if more must
+  /// be read.
   static func endLength(_ bytes: ArraySlice<UInt8>) -> Int? {
     switch bytes.first {
     case 0x07, 0x9C: return 1
@@ -57,7 +58,8 @@ enum TerminalAnswer {
     }
   }
 
-  /// Whether an answer may go on with a byte after a pause: what a person types meanwhile is a key.
+  /// Whether a byte may continue a response after a pause. Any other byte is a key that the user
+  /// pressed.
   static func mayGoOn(_ kind: UInt8, _ byte: UInt8) -> Bool {
     guard kind == UInt8(ascii: "]") else { return (0x20..<0x7F).contains(byte) }
     return Array("0123456789abcdefABCDEF/:;#rg".utf8).contains(byte)
@@ -67,7 +69,8 @@ enum TerminalAnswer {
     kind == UInt8(ascii: "]") ? color(text).map(InputEvent.background) : nil
   }
 
-  /// `11;rgb:RRRR/GGGG/BBBB`, with one to four digits for each part.
+  /// Parses `11;rgb:RRRR/GGGG/BBBB`, with one to four digits for each channel; nil if it isn't
+  /// valid.
   private static func color(_ text: String) -> RGB? {
     let prefix = ["11;rgb:", "11;rgba:"].first(where: text.hasPrefix)
     guard let prefix else { return nil }

@@ -1,10 +1,10 @@
-/// The one place that decides which characters of foreign text may reach a terminal.
+/// Determines which characters of untrusted text may be sent to a terminal. No other code does.
 ///
-/// Not sent are control characters (C0, DEL, C1), line and paragraph separators, the marks that
-/// reorder text (U+202A–202E, U+2066–2069), which could make it show what it does not say, and tag
-/// characters outside a flag, which show as nothing at all.
+/// The following are not sent: control characters (C0, DEL, C1); line and paragraph separators;
+/// bidirectional formatting characters (U+202A–202E, U+2066–2069), which can make the displayed
+/// text differ from the actual text; and tag characters outside a flag, which are invisible.
 enum TerminalText {
-  /// What is shown in place of a scalar; nil for one that may be sent.
+  /// Returns the replacement for a scalar; nil if the scalar may be sent.
   static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x20..<0x7F: nil
@@ -15,7 +15,8 @@ enum TerminalText {
     }
   }
 
-  /// Whether a scalar is invisible unless it belongs to the flag of a region.
+  /// Whether a scalar is a tag character, which is invisible unless it belongs to the flag of a
+  /// region.
   static func isTag(_ scalar: Unicode.Scalar) -> Bool {
     (0xE0000...0xE007F).contains(scalar.value)
   }
@@ -25,18 +26,19 @@ enum TerminalText {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal may get it only as something else: it steers one, reorders text or is not seen.
+  /// Whether the scalar must be replaced before it is sent to a terminal, because it is a control
+  /// character, reorders text or is invisible.
   package var steersTerminal: Bool {
     TerminalText.replacement(for: self) != nil || TerminalText.isTag(self)
   }
 }
 
 extension String {
-  /// The text on one line, with characters that could steer a terminal or hide text replaced by
-  /// visible ones: tabs and line ends by blanks, others by control pictures or U+FFFD. O(length).
+  /// The text on one line, safe for terminals: tabs and line endings become spaces, and other
+  /// control, formatting and invisible characters become control pictures or U+FFFD. O(length).
   package var sanitizedForTerminal: String { sanitized(keepingLines: false) }
 
-  /// The same for a text of several lines: line feeds and tabs stay. O(length).
+  /// The text, safe for terminals, with its line feeds and tabs. O(length).
   package var linesSanitizedForTerminal: String { sanitized(keepingLines: true) }
 
   private func sanitized(keepingLines: Bool) -> String {
@@ -60,7 +62,7 @@ extension String {
 }
 
 extension Character {
-  /// The character, or what is shown in its place where it could steer a terminal or hide text.
+  /// The character, or its replacement if it must not be sent to a terminal.
   package var sanitizedForTerminal: Character {
     guard let first = unicodeScalars.first else { return self }
     if let replacement = TerminalText.replacement(for: first) { return Character(replacement) }

@@ -1,6 +1,6 @@
 package import Model
 
-/// What has a colour of its own. The raw value is its name in a theme's file.
+/// A part of a page that has a colour. The raw value is its name in a theme file.
 package enum ThemeKey: String, Hashable, Sendable, CaseIterable {
   case heading1, heading2, heading3, heading4, heading5, heading6
   case link, math, quote, image
@@ -32,26 +32,27 @@ package enum ThemeKey: String, Hashable, Sendable, CaseIterable {
     self = ThemeKey(rawValue: "heading\(max(1, min(6, level)))") ?? .heading6
   }
 
-  /// Whether it stands back where there are few colours.
+  /// Whether the part is faint on terminals with few colours.
   var isQuiet: Bool {
     [.quote, .tableBorder, .rule, .muted, .comment, .listMarker].contains(self)
   }
 }
 
-/// The background of a terminal.
+/// The kind of a terminal's background.
 package enum Background: String, Hashable, Sendable, CaseIterable {
   case light
   case dark
 
-  /// What the terminal says of its background in `COLORFGBG` (`15;0` is white on black, by the
-  /// sixteen colours); nil where it says nothing.
+  /// Parses the background in the variable `COLORFGBG`, which contains two of the sixteen colours
+  /// (`15;0` is white on black); nil if it isn't set.
   package static func detect(environment: [String: String]) -> Background? {
     let parts = (environment["COLORFGBG"] ?? "").split(separator: ";")
     guard parts.count > 1, let background = Int(parts[parts.count - 1]) else { return nil }
     return (0...6).contains(background) || background == 8 ? .dark : .light
   }
 
-  /// What a colour is as a background.
+  /// Classifies a colour as a light or a dark background, by the text colour that is readable on
+  /// it.
   package init(_ color: RGB) {
     self = RGB.strongest(on: color) == .white ? .dark : .light
   }
@@ -59,37 +60,37 @@ package enum Background: String, Hashable, Sendable, CaseIterable {
 
 /// A colour of a theme.
 package struct ThemeColor: Hashable, Sendable {
-  /// What it is where there are colours of 24 bits, and what others are chosen by.
+  /// The colour in 24 bits, from which other colours are derived.
   var color: RGB
-  /// The one of xterm's 256, where it is chosen; else the nearest that can be read.
+  /// The index among xterm's 256 colours, if it was chosen; nil for the nearest readable one.
   var index: UInt8?
-  /// The one of the sixteen of old.
+  /// The index among the sixteen ANSI colours, if it was chosen.
   var basic: UInt8?
-  /// Whether the terminal's own colour is meant, whatever that is.
+  /// Whether the terminal's own colour with this index is used, whatever it is.
   var isOwn = false
-  /// Whether a person chose it, so that it is not made to stand out more.
+  /// Whether the user chose the colour, so that its contrast isn't increased.
   var isExact = false
 
-  /// A colour of 24 bits.
+  /// Creates a 24-bit colour.
   package init(_ color: RGB) { self.color = color }
 
   init(_ number: Int, _ index: UInt8? = nil, _ basic: UInt8? = nil) {
     (color, self.index, self.basic) = (RGB(number), index, basic)
   }
 
-  /// One of the terminal's 256.
+  /// Creates one of the terminal's 256 colours.
   package init(index: UInt8) {
     color = RGB.xterm[Int(index)]
     (self.index, basic, isOwn) = (index, index < 16 ? index : nil, true)
     isExact = true
   }
 
-  /// The names of the sixteen.
+  /// The names of the first eight colours. The other eight are prefixed with `bright-`.
   package static let names = [
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
   ]
 
-  /// A name (`blue`, `bright-blue`) or a colour as `#RRGGBB`; nil for others.
+  /// Parses a name (`blue`, `bright-blue`) or a colour as `#RRGGBB`; nil for any other text.
   package init?(_ word: String) {
     if word.utf8.count == 7, word.hasPrefix("#"), word.dropFirst().allSatisfy(\.isHexDigit),
       let number = Int(word.dropFirst(), radix: 16)
@@ -106,20 +107,21 @@ package struct ThemeColor: Hashable, Sendable {
   }
 }
 
-/// The colours of all that is drawn.
+/// The colours of all parts of a page.
 public struct Theme: Hashable, Sendable {
-  /// The background that the colours are for; nil where it may be any.
+  /// The background for which the colours are suited; nil for any background.
   package var background: Background?
-  /// The colours that contrast is measured against: where the background may be any, its extremes.
+  /// The backgrounds against which contrast is measured. For an unknown background, they are white
+  /// and black.
   var papers: [RGB]
-  /// What has its own colour; all else has the terminal's.
+  /// The colours of the parts. Other parts have the terminal's default colour.
   package var colors: [ThemeKey: ThemeColor]
-  /// What is painted behind highlights.
+  /// The backgrounds of highlights.
   package var highlights: [HighlightColor: ThemeColor]
-  /// The text of highlights.
+  /// The text colour of highlights.
   package var highlightText: ThemeColor
 
-  /// A theme of its own: what is not said is as in another one.
+  /// Creates a theme that overrides some colours of another one.
   package init(
     basedOn base: Theme, colors: [ThemeKey: ThemeColor],
     highlights: [HighlightColor: ThemeColor] = [:], highlightText: ThemeColor? = nil
@@ -139,7 +141,8 @@ public struct Theme: Hashable, Sendable {
     (self.highlights, highlightText) = (highlights, text)
   }
 
-  /// The theme for a background: without one, of colours that are as far from black as from white.
+  /// Returns the theme for a background. If it is unknown, the colours are about equally far from
+  /// black and white.
   package static func standard(_ background: Background?) -> Theme {
     switch background {
     case .light: .light
@@ -148,12 +151,12 @@ public struct Theme: Hashable, Sendable {
     }
   }
 
-  /// The same with colours that stand out more.
+  /// Returns a theme with higher contrast for a background.
   package static func highContrast(_ background: Background?) -> Theme {
     background == .light ? .lightHighContrast : .darkHighContrast
   }
 
-  /// Dark text on light.
+  /// A theme for light backgrounds.
   public static let light = Theme(
     .light, paper: .white,
     [
@@ -170,7 +173,7 @@ public struct Theme: Hashable, Sendable {
       .blue: ThemeColor(0x86B6FF, 111, 4), .pink: ThemeColor(0xF7BFE6, 182, 5),
     ], text: ThemeColor(0x1A1A1A, 234))
 
-  /// Light text on dark.
+  /// A theme for dark backgrounds.
   public static let dark = Theme(
     .dark, paper: RGB(0x1E1E1E),
     [
@@ -187,7 +190,7 @@ public struct Theme: Hashable, Sendable {
       .blue: ThemeColor(0x1553B5, 25, 4), .pink: ThemeColor(0x521048, 53, 5),
     ], text: ThemeColor(0xE6E6E6, 254))
 
-  /// Colours that can be read on white and on black: nobody knows the background.
+  /// A theme for unknown backgrounds, with colours that are readable on both white and black.
   private static let neutral: Theme = {
     var theme = Theme.light
     (theme.background, theme.papers) = (nil, [.white, .black])
@@ -200,7 +203,7 @@ public struct Theme: Hashable, Sendable {
   private static let lightHighContrast = Theme.light.strengthened(.white)
   private static let darkHighContrast = Theme.dark.strengthened(.black)
 
-  /// What the best of WCAG's levels asks for (AAA).
+  /// The contrast that the highest level of WCAG requires (AAA).
   private static let strongContrast = 7.0
 
   private func strengthened(_ paper: RGB) -> Theme {

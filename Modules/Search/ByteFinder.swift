@@ -1,18 +1,27 @@
 import Glibc
 
-/// Finds bytes among bytes at the speed of memory: the one that is rarest in prose is looked for many
-/// at a time, and the others are compared where it stands.
+/// Finds a byte sequence at memory speed.
+///
+/// Many positions are checked at once for the byte that is rarest in prose. The other bytes are
+/// compared only where it occurs.
+///
+/// ```swift
+/// let finder = ByteFinder("fox".utf8, ignoresCase: true)
+/// let offset = Array("the Fox".utf8).withUnsafeBufferPointer {
+///   finder.first(in: $0, from: 0, before: $0.count)
+/// }  // 4
+/// ```
 public struct ByteFinder: Sendable {
-  /// What is looked for; in lower case where case does not count.
+  /// The sequence to find, in lower case if case is ignored.
   private let needle: [UInt8]
   private let ignoresCase: Bool
-  /// The places in the needle of its rarest byte and of the rarest other one.
+  /// The indices in the sequence of its rarest byte and of the second rarest.
   private let rarest: Int
   private let second: Int
 
-  /// How rare each byte is in English prose and Markdown; more is rarer.
+  /// The rarity of each byte in English prose and Markdown. A greater number is rarer.
   private static let rarity: [UInt8] = {
-    // The first bytes of letters beyond ASCII repeat; those after them tell more.
+    // Lead bytes of UTF-8 sequences are more frequent than continuation bytes.
     var rarity = (0..<256).map { UInt8($0 >= 0xC0 ? 30 : $0 >= 0x80 ? 60 : 255) }
     let frequent =
       " etaoinsrhldcumfpgwyb\nv,.kTSIAC-*`MP'xBENDR()FLH0W\"1jOqzG:U2/V_#[]93547Y68JKQXZ"
@@ -20,11 +29,12 @@ public struct ByteFinder: Sendable {
     return rarity
   }()
 
-  /// Makes ready to look for bytes.
+  /// Creates a finder. Traps if the sequence is empty.
   ///
   /// - Parameters:
-  ///   - needle: at least one byte.
-  ///   - ignoresCase: whether the letters of ASCII, and no others, match in either case.
+  ///   - needle: the sequence to find; at least one byte.
+  ///   - ignoresCase: whether ASCII letters match in either case. Other letters always match
+  ///     exactly.
   public init(_ needle: some Sequence<UInt8>, ignoresCase: Bool = false) {
     let needle = needle.map { ignoresCase ? Self.lowercased($0) : $0 }
     precondition(!needle.isEmpty, "nothing stands everywhere")
@@ -38,11 +48,12 @@ public struct ByteFinder: Sendable {
     second = needle.indices.filter { $0 != rarest }.max(by: rarer) ?? rarest
   }
 
-  /// How many bytes are looked for.
+  /// The length of the sequence in bytes.
   public var count: Int { needle.count }
 
-  /// The first place from `start` on that lies before `limit`; what is found there may go beyond it.
-  /// O(bytes between the two), and at worst times the needle's length.
+  /// Returns the offset of the first occurrence that begins in `start ..< limit`; nil if there is
+  /// none. The occurrence may extend beyond `limit`. O(limit - start), or times the length of the
+  /// sequence in the worst case.
   public func first(
     in text: UnsafeBufferPointer<UInt8>, from start: Int, before limit: Int
   ) -> Int? {
@@ -75,12 +86,14 @@ public struct ByteFinder: Sendable {
     return nil
   }
 
-  /// Eight bytes in each of four words.
+  /// Four words of eight bytes.
   private typealias Lanes = SIMD4<UInt64>
 
-  /// Compares the two rarest bytes at 32 places at once: where both are the same as in the needle, a
-  /// byte is zero, and its highest bit is set by taking one away from it (Mycroft, 1987). The byte
-  /// behind such a one may be marked too, and is no hit when it is compared.
+  /// Compares the two rarest bytes at 32 positions at once.
+  ///
+  /// Where both equal the sequence's, the difference is a zero byte, whose highest bit is set by
+  /// subtracting one (Mycroft, 1987). The byte after a zero byte may also be marked; the comparison
+  /// rejects it.
   private func firstOfAnyCase(
     _ base: UnsafePointer<UInt8>, _ needle: UnsafePointer<UInt8>, from start: Int, to last: Int
   ) -> Int? {
@@ -121,7 +134,7 @@ public struct ByteFinder: Sendable {
     return true
   }
 
-  /// The bit that makes a lower-case letter of a letter; none for what is no letter.
+  /// Returns the bit that turns an upper-case letter into lower case; 0 if the byte isn't a letter.
   private static func caseBit(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? 0x20 : 0
   }

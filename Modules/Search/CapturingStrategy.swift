@@ -1,29 +1,31 @@
 public import Model
 
-/// A search strategy whose matches have parts that a replacement can name: `$1`, `${year}`.
+/// A search strategy whose matches contain groups, to which a replacement can refer as `$1` or
+/// `${year}`.
 public protocol CapturingStrategy: SearchStrategy {
-  /// How many groups a query has, and the numbers of those that have a name.
+  /// Returns the number of groups in a query, and the numbers of the named groups.
   ///
-  /// - Throws: `PatternError` when the query is none for this strategy.
+  /// - Throws: ``PatternError`` if the strategy doesn't accept the query.
   func groups(of query: SearchQuery) throws(PatternError) -> (count: Int, names: [String: Int])
 
-  /// Looks for a query in UTF-8 and says, in UTF-16 units, what it and each group matched.
+  /// Searches UTF-8 text. Returns the ranges of each match and its groups in UTF-16 units.
   ///
-  /// Matches of no text count too: something can be put there.
+  /// Unlike in `search`, matches may be empty, because text can be inserted there.
   ///
-  /// - Parameter found: is given each match in order; false ends the search.
+  /// - Parameter found: called for each match in order; returns false to end the search.
+  /// - Throws: ``PatternError`` if the strategy doesn't accept the query.
   func capture(_ query: SearchQuery, in utf8: [UInt8], found: (CapturedMatch) -> Bool)
     throws(PatternError) -> SearchOutcome
 }
 
-/// A match with its parts.
+/// A match with its groups.
 public struct CapturedMatch: Hashable, Sendable {
-  /// The place of the whole match; empty where no text was matched.
+  /// The range of the whole match; empty if no text was matched.
   package var range: TextRange
-  /// The places of the groups from 1; nil for one that took no part.
+  /// The ranges of the groups, beginning with group 1; nil for a group that didn't participate.
   package var groups: [TextRange?]
 
-  /// Makes a match of its parts.
+  /// Creates a match. `groups` must contain an entry for each group of the query.
   public init(range: TextRange, groups: [TextRange?] = []) {
     self.range = range
     self.groups = groups

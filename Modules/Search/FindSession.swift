@@ -1,22 +1,28 @@
 package import Model
 
-/// What a person looks for in one document: the query, its matches and the one at hand.
+/// The state of a search in one document: the query, the matches and the selected match.
+///
+/// ```swift
+/// var session = FindSession(query: query, strategy: "literal", matches: matches)
+/// session.position  // "1 of 17"
+/// session.next()
+/// ```
 package struct FindSession: Sendable {
-  /// What is looked for.
+  /// The query.
   package let query: SearchQuery
-  /// The id of the strategy.
+  /// The id of the search strategy.
   package let strategy: String
   /// The matches in the order of the text.
   package private(set) var matches: [TextRange]
-  /// The index of the match at hand; nil when there is none.
+  /// The index of the selected match; nil if there are no matches.
   package private(set) var current: Int?
-  /// Whether the last step went over the text's end or start.
+  /// Whether the last step continued at the other end of the text.
   package private(set) var hasWrapped = false
 
-  /// How far beyond the visible text matches are decorated, in UTF-16 units.
+  /// The distance from the visible text within which matches are decorated, in UTF-16 units.
   package static let overdraw = 2000
 
-  /// Starts at the first match at or behind a place, or at the first of all.
+  /// Creates a session. The first match at or after `place` is selected, or the first match of all.
   package init(
     query: SearchQuery, strategy: String, matches: [TextRange], from place: TextOffset? = nil
   ) {
@@ -26,17 +32,18 @@ package struct FindSession: Sendable {
     current = place.flatMap(firstMatch(at:)) ?? (matches.isEmpty ? nil : 0)
   }
 
-  /// The match at hand.
+  /// The selected match; nil if there are no matches.
   package var match: TextRange? { current.map { matches[$0] } }
 
-  /// "2 of 17", or "none".
+  /// The position for display: “2 of 17”, or “none”.
   package var position: String { current.map { "\($0 + 1) of \(matches.count)" } ?? "none" }
 
-  /// Goes to the next match, from the last one to the first. Nil when there is none.
+  /// Selects the next match; the first one after the last. Returns nil if there are no matches.
   @discardableResult
   package mutating func next() -> TextRange? { step(1) }
 
-  /// Goes to the match before, from the first one to the last. Nil when there is none.
+  /// Selects the previous match; the last one before the first. Returns nil if there are no
+  /// matches.
   @discardableResult
   package mutating func previous() -> TextRange? { step(-1) }
 
@@ -48,7 +55,8 @@ package struct FindSession: Sendable {
     return match
   }
 
-  /// Takes the matches of a text that changed, and stays at the place at hand or goes behind it.
+  /// Replaces the matches after the text changed. The first match at or after the old position is
+  /// selected.
   package mutating func replaceMatches(_ new: [TextRange]) {
     let place = match?.lowerBound
     matches = new.sorted()
@@ -61,12 +69,12 @@ package struct FindSession: Sendable {
     return index < matches.count ? index : nil
   }
 
-  /// What is to be decorated where a part of the text is visible: its matches, and those a little
-  /// beyond. O(log matches + result).
+  /// Returns the decorations for the visible part of the text and its surroundings. O(log matches +
+  /// result).
   package func decorations(in visible: TextRange) -> [DecoratedRange] {
     let from = max(0, visible.utf16.lowerBound - Self.overdraw)
     let to = visible.utf16.upperBound + Self.overdraw
-    // Matches do not overlap, so their ends are in order too.
+    // Matches don't overlap, so their ends are also in order.
     let first = matches.partitionIndex { $0.utf16.upperBound > from }
     var decorated: [DecoratedRange] = []
     for index in first..<matches.count {
@@ -80,7 +88,7 @@ package struct FindSession: Sendable {
 }
 
 extension Array {
-  /// The first index from which on a condition holds. O(log count).
+  /// Returns the first index from which a condition is true. It must be false before. O(log count).
   fileprivate func partitionIndex(_ holds: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -2,28 +2,34 @@ import CPCRE2
 import Glibc
 import Model
 
-/// A compiled regular expression of PCRE2 over UTF-8, with Unicode's properties and just-in-time
-/// code. It never changes, so that several threads may use it at once.
+/// A compiled PCRE2 regular expression for UTF-8 text, with Unicode properties and just-in-time
+/// compilation. It is immutable, so several threads may use it at once.
+///
+/// ```swift
+/// let expression = try RegularExpression("(?<year>\\d{4})", ignoresCase: false)
+/// expression.groupNames  // ["year": 1]
+/// ```
 public final class RegularExpression: @unchecked Sendable {
-  // `pcre2_code` is read-only once it is compiled; all that a match writes is made for each search.
+  // `pcre2_code` is read-only after compilation. All memory that matching modifies is allocated for
+  // each search.
 
   private let code: OpaquePointer
-  /// Finds the lines that may hold a match; nil where each byte is checked.
+  /// Finds the lines that may contain a match; nil to search the whole text.
   private let lineFinder: ByteFinder?
-  /// How many groups there are besides the whole match.
+  /// The number of groups, not counting the whole match.
   public let groupCount: Int
 
-  /// How much backtracking one attempt may take: enough for any sane pattern, and a fraction of a
-  /// second for one that is not.
+  /// The maximum amount of backtracking for one attempt. It is enough for any reasonable pattern,
+  /// and stops others after a fraction of a second.
   private static let matchLimit: UInt32 = 5_000_000
-  /// KiB that an attempt may take besides the stack.
+  /// The maximum heap memory for an attempt, in KiB.
   private static let heapLimit: UInt32 = 64 << 10
-  /// The largest stack for just-in-time code, in bytes.
+  /// The maximum stack size for just-in-time code, in bytes.
   private static let stackLimit = 8 << 20
 
-  /// Compiles a pattern; `^` and `$` stand at lines.
+  /// Compiles a pattern. `^` and `$` match at the start and end of each line.
   ///
-  /// - Throws: `PatternError` with the place.
+  /// - Throws: ``PatternError`` with the position of the error.
   public init(_ pattern: String, ignoresCase: Bool) throws(PatternError) {
     var options =
       PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NO_UTF_CHECK | PCRE2_USE_OFFSET_LIMIT
@@ -40,7 +46,7 @@ public final class RegularExpression: @unchecked Sendable {
     }
     self.code = code
     lineFinder = Self.lineFinder(for: pattern, ignoresCase: ignoresCase)
-    // Without just-in-time code (on some machines there is none) the same matches come slower.
+    // Just-in-time compilation isn't available on all machines. Without it, matching is slower.
     _ = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
     var count: UInt32 = 0
     pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &count)
@@ -49,7 +55,7 @@ public final class RegularExpression: @unchecked Sendable {
 
   deinit { pcre2_code_free_8(code) }
 
-  /// The numbers of the groups that have a name; of several with one name that of the first.
+  /// The numbers of the named groups. If several groups have a name, it is the first one's.
   public var groupNames: [String: Int] {
     var count: UInt32 = 0
     var size: UInt32 = 0
@@ -58,7 +64,7 @@ public final class RegularExpression: @unchecked Sendable {
     pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMEENTRYSIZE), &size)
     pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMETABLE), &table)
     guard let table else { return [:] }
-    // An entry is the number, its high byte first, and the name up to a zero.
+    // An entry consists of the number, high byte first, and the null-terminated name.
     var names: [String: Int] = [:]
     for index in 0..<Int(count) {
       let entry = table + index * Int(size)
@@ -68,15 +74,16 @@ public final class RegularExpression: @unchecked Sendable {
     return names
   }
 
-  /// A match with its groups.
+  /// A match with its groups. It is valid only during the call to which it is passed.
   public struct Match {
     fileprivate let vector: UnsafeMutablePointer<Int>
     fileprivate let count: Int
 
-    /// The bytes of the whole match.
+    /// The range of the whole match in bytes.
     public var range: Range<Int> { vector[0]..<vector[1] }
 
-    /// The bytes of a group, counted from 1; nil for one that took no part.
+    /// Returns the range of a group in bytes; nil if it didn't participate in the match. Group 0 is
+    /// the whole match.
     public func group(_ number: Int) -> Range<Int>? {
       guard number >= 0, number < count, vector[2 * number] >= 0,
         vector[2 * number] <= vector[2 * number + 1]
@@ -85,13 +92,14 @@ public final class RegularExpression: @unchecked Sendable {
     }
   }
 
-  /// Gives the matches, leftmost first, that do not overlap. An empty one does not touch the end of
-  /// the one before it, as in sed.
+  /// Finds the leftmost matches that don't overlap. As in sed, an empty match cannot directly
+  /// follow another match.
   ///
   /// - Parameters:
-  ///   - takesEmpty: whether matches of no text count too.
-  ///   - isWanted: whether a match counts; where it does not, the search goes on one character on.
-  ///   - found: false ends the search.
+  ///   - takesEmpty: whether empty matches are included.
+  ///   - isWanted: returns whether to accept a match. After a rejected match, the search continues
+  ///     at the next character.
+  ///   - found: called for each match; returns false to end the search.
   public func search(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     takesEmpty: Bool = false, isWanted: (Range<Int>) -> Bool = { _ in true },
@@ -102,9 +110,9 @@ public final class RegularExpression: @unchecked Sendable {
       return .failed("there is no memory for the search")
     }
     var start = start
-    // What is found in a line's text cannot be empty, but for one that `\K` begins late.
+    // A match within a line cannot be empty, unless `\K` moves its start.
     if let lineFinder {
-      // Lines without what each match holds are passed over, as long as there are many of them.
+      // Lines that cannot contain a match are skipped, as long as most lines are skipped.
       var looked = 0
       let begin = start
       while let hit = lineFinder.first(in: text, from: start, before: text.count) {
@@ -124,10 +132,11 @@ public final class RegularExpression: @unchecked Sendable {
     return matching.search(text, from: start, watch: watch, isWanted: isWanted, found: found)
   }
 
-  /// How many bytes of lines are looked through before it is judged whether finding them is worth it.
+  /// The number of bytes to search in candidate lines before deciding whether skipping lines is
+  /// worthwhile.
   private static let trial = 16 << 10
 
-  /// The line around a place, its line feed included, but nothing before `start`.
+  /// Returns the line around an offset, including its line feed, but nothing before `start`.
   private static func line(
     around place: Int, from start: Int, in text: UnsafeBufferPointer<UInt8>
   ) -> Range<Int> {
@@ -138,7 +147,7 @@ public final class RegularExpression: @unchecked Sendable {
     return lower..<(end.map { place + $0 + 1 } ?? text.count)
   }
 
-  /// What one search writes while it matches.
+  /// The memory that a search modifies.
   private final class Matching {
     private let code: OpaquePointer
     private let data: OpaquePointer
@@ -174,9 +183,9 @@ public final class RegularExpression: @unchecked Sendable {
       guard let base = text.baseAddress else { return .complete }
       var offset = start
       var window = Window(at: start)
-      // Where the match before ended.
+      // The end of the previous match.
       var last = -1
-      // No line begins behind the last line feed.
+      // No line begins after the final line feed.
       let end = takesEmpty && text.last == 10 ? PCRE2_NOTEOL : 0
       while takesEmpty ? offset <= text.count : offset < text.count {
         pcre2_set_offset_limit_8(context, min(window.end, text.count))
@@ -195,7 +204,8 @@ public final class RegularExpression: @unchecked Sendable {
         case ..<0: return .failed(RegularExpression.failure(result))
         default:
           let range = vector[0]..<vector[1]
-          // `\K` can put a match's start before where the search began, or behind its end.
+          // `\K` can move the start of a match before the start of the search, or after the end of
+          // the match.
           guard range.lowerBound >= offset,
             !range.isEmpty || takesEmpty && range.lowerBound != last
           else {
@@ -220,9 +230,11 @@ public final class RegularExpression: @unchecked Sendable {
     }
   }
 
-  /// How far one call may look for the start of a match: not so far that a slow pattern makes whoever
-  /// waits to stop it wait for long, and far where it is quick. It begins with a few bytes, because one
-  /// attempt may take as long as the match limit allows.
+  /// Limits how far one call searches for the start of a match.
+  ///
+  /// The limit is small for slow patterns, so that a search can be stopped quickly, and large for
+  /// fast ones. It starts with a few bytes, because one attempt may take as long as the match limit
+  /// allows.
   private struct Window {
     private var size = 4
     private var begun = ContinuousClock.now
@@ -230,7 +242,7 @@ public final class RegularExpression: @unchecked Sendable {
 
     init(at start: Int) { end = start + size }
 
-    /// Whether it began so long ago that the clock is looked at.
+    /// Whether the window began more than 100 milliseconds ago, so that the watch must be checked.
     var isOld: Bool { ContinuousClock.now - begun > .milliseconds(100) }
 
     mutating func goOn(from start: Int) {
@@ -246,7 +258,7 @@ public final class RegularExpression: @unchecked Sendable {
     }
   }
 
-  /// The first character's border behind an offset.
+  /// Returns the first character boundary after an offset.
   private static func boundary(after offset: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
     var next = offset + 1
     while next < text.count, text[next] & 0xC0 == 0x80 { next += 1 }
@@ -269,10 +281,10 @@ public final class RegularExpression: @unchecked Sendable {
       ? "error \(number)" : String(decoding: buffer.prefix(Int(count)), as: UTF8.self)
   }
 
-  /// A text as a pattern that matches it, with the marks that may stand on its letters when
-  /// diacritics do not count.
+  /// Returns a pattern that matches a text literally. If diacritics are ignored, it also matches
+  /// the letters with any marks.
   ///
-  /// - Parameter levels: gives the raised and lowered forms that a character stands for, too.
+  /// - Parameter levels: returns the superscript and subscript forms that also match a character.
   public static func pattern(
     for text: String, ignoresDiacritics: Bool = false,
     levels: (Unicode.Scalar) -> [Unicode.Scalar] = { _ in [] }

@@ -1,18 +1,18 @@
 public import Model
 
 extension RegularExpression {
-  /// What a text must hold so that a pattern can match in it: its literal pieces, as trigram indexes
-  /// for source code find them (Russ Cox, "Regular Expression Matching with a Trigram Index", 2012;
-  /// here without the sets of prefixes and suffixes). Whatever is not surely understood requires
-  /// nothing.
+  /// Returns the text that a document must contain for a pattern to match: its literal parts, as
+  /// determined by trigram indexes for source code (Russ Cox, “Regular Expression Matching with a
+  /// Trigram Index”, 2012; here without the sets of prefixes and suffixes). A pattern that isn't
+  /// fully understood has no required text.
   public static func filter(for pattern: String) -> TextFilter {
     var reader = RequiredText(pattern)
     guard let filter = reader.read() else { return .everything }
     return filter.simplified
   }
 
-  /// What a line must hold to be worth looking through, for a pattern whose matches all lie inside of
-  /// lines; nil for others, and where the pattern's start tells as much.
+  /// Returns a finder for text that every line with a match contains. Nil if matches can extend
+  /// over lines, or if the start of the pattern is as selective.
   static func lineFinder(for pattern: String, ignoresCase: Bool) -> ByteFinder? {
     var reader = RequiredText(pattern)
     guard let filter = reader.read(), reader.staysInLine else { return nil }
@@ -24,35 +24,36 @@ extension RegularExpression {
     }
     var longest: [UInt8] = []
     for case .substring(let text) in parts {
-      // Where case does not count only letters of ASCII are sure to have no other form beyond it, but
-      // for two of them (ſ and the kelvin sign).
+      // If case is ignored, only ASCII letters have no other forms beyond ASCII, with two
+      // exceptions (ſ and the Kelvin sign).
       let pieces =
         ignoresCase
         ? text.utf8.split { $0 >= 0x80 || "skSK".utf8.contains($0) }.map(Array.init)
         : [Array(text.utf8)]
       longest = (pieces + [longest]).max { $0.count < $1.count } ?? longest
     }
-    // The engine itself is quick where a match begins with characters of its own.
+    // PCRE2 is fast if a match begins with a literal character.
     guard longest.count > 1, reader.firstLiteral == nil else { return nil }
     return ByteFinder(longest, ignoresCase: ignoresCase)
   }
 }
 
-/// Reads a pattern from left to right for what it requires.
+/// Parses a pattern from left to right to find its required text.
 private struct RequiredText {
   private let scalars: [Unicode.Scalar]
   private var index = 0
   private var depth = 0
-  /// Whether nothing that was read can match a line feed, or looks for an end other than the line's.
+  /// Whether nothing in the pattern can match a line feed, or depends on an end other than that of
+  /// a line.
   private(set) var staysInLine = true
-  /// The character with which each match begins, when the pattern begins with one.
+  /// The character with which every match begins; nil if the pattern begins with anything else.
   private(set) var firstLiteral: Unicode.Scalar?
 
   init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
 
   private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-  /// Nil for a pattern that is not understood.
+  /// Returns the required text; nil if the pattern isn't understood.
   mutating func read() -> TextFilter? {
     guard let filter = alternatives(), index == scalars.count else { return nil }
     if scalars.contains("\n") { staysInLine = false }
@@ -73,13 +74,13 @@ private struct RequiredText {
     return .any(parts)
   }
 
-  /// One piece of a pattern.
+  /// A part of a pattern.
   private enum PatternAtom {
-    /// A character that stands for itself.
+    /// A character that matches itself.
     case literal(Unicode.Scalar)
-    /// Something that needs its own text, and ends the run of literals before it.
+    /// A part with its own requirement, which ends the preceding run of literals.
     case other(TextFilter)
-    /// Something without width: `^`, `\b`.
+    /// A part without width, such as `^` or `\b`.
     case nothing
   }
 
@@ -96,7 +97,8 @@ private struct RequiredText {
       switch (atom, least) {
       case (.literal(let literal), nil): run.append(literal)
       case (.literal(let literal), .some(let count)):
-        // A repeated character stands there at least so often, and what follows is not next to it.
+        // A repeated character occurs at least `count` times, and the following part isn't adjacent
+        // to it.
         if count > 0 { run.append(literal) }
         parts += finished(run)
         run = String.UnicodeScalarView()
@@ -120,7 +122,7 @@ private struct RequiredText {
     case "(": return group()
     case ".": return .other(.everything)
     case "^", "$": return .nothing
-    // From PCRE2 10.43 on `{,5}` repeats.
+    // Since PCRE2 10.43, `{,5}` is a quantifier.
     case "{": return next == "," ? nil : .literal(scalar)
     case "*", "+", "?": return nil
     default: return .literal(scalar)
@@ -166,7 +168,8 @@ private struct RequiredText {
       staysInLine = false
       index += 1
     }
-    // A bracket at once is no end in other engines, and is one here: not worth being sure.
+    // A bracket directly after the opening one closes the class in some engines but not in PCRE2.
+    // Such patterns are rejected to be safe.
     if next == "]" { return false }
     while let scalar = next {
       index += 1
@@ -179,7 +182,7 @@ private struct RequiredText {
         index += 1
       case "[":
         if let inner = next, ":.=".unicodeScalars.contains(inner) { return false }
-      // The start of a range may lie before the line feed.
+      // A range that starts with a control character may include the line feed.
       case "\0"..."\u{1F}": staysInLine = false
       default: break
       }
@@ -187,8 +190,8 @@ private struct RequiredText {
     return false
   }
 
-  /// How often a piece stands at least: `.some(nil)` for once without a quantifier, nil when it is
-  /// not understood.
+  /// Returns the minimum number of repetitions: `.some(nil)` if there is no quantifier, nil if it
+  /// isn't understood.
   private mutating func quantifier() -> Int?? {
     var least: Int?
     switch next {
@@ -202,11 +205,11 @@ private struct RequiredText {
     }
     index += 1
     if next == "?" || next == "+" { index += 1 }
-    // Quantifiers of quantifiers are errors, which the compiler reports.
+    // A quantifier after a quantifier is an error, which the compiler reports.
     return .some(least)
   }
 
-  /// `{2}`, `{2,}` and `{2,5}`; anything else in braces is text.
+  /// Parses `{2}`, `{2,}` and `{2,5}`; nil for anything else in braces, which is literal text.
   private func braces() -> (count: Int, end: Int)? {
     var end = index + 1
     var digits = ""

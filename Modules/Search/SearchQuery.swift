@@ -1,25 +1,31 @@
 public import Model
 
-/// What is looked for.
+/// The text to search for, with its options.
+///
+/// ```swift
+/// let query = try SearchQuery("fox")
+/// query.ignoresCase  // true, because the text has no upper-case letter
+/// ```
 public struct SearchQuery: Hashable, Sendable, Codable {
   /// The words or the pattern; never empty.
   public let text: String
-  /// Whether upper and lower case are the same.
+  /// Whether case is ignored.
   public var ignoresCase: Bool
-  /// Whether letters with and without diacritics are the same.
+  /// Whether diacritics are ignored.
   public var ignoresDiacritics: Bool
-  /// Whether a match must begin and end at the border of a word.
+  /// Whether matches must begin and end at word boundaries.
   public var wholeWords: Bool
-  /// Whether words with a digit, and short ones, stand for their raised and lowered forms, too: what is
-  /// to be replaced does not.
+  /// Whether short words and words with a digit also match their superscript and subscript forms.
+  /// False for text to be replaced.
   public var foldsLevels = true
 
   private enum CodingKeys: CodingKey { case text, ignoresCase, ignoresDiacritics, wholeWords }
 
-  /// Makes a query.
+  /// Creates a query.
   ///
-  /// - Parameter ignoresCase: nil is smart: case counts as soon as the text has an upper-case letter.
-  /// - Throws: `PatternError` for an empty text.
+  /// - Parameter ignoresCase: nil selects smart case: case is ignored unless the text contains an
+  ///   upper-case letter.
+  /// - Throws: ``PatternError`` if the text is empty.
   public init(
     _ text: String, ignoresCase: Bool? = nil, ignoresDiacritics: Bool = false,
     wholeWords: Bool = false
@@ -33,7 +39,8 @@ public struct SearchQuery: Hashable, Sendable, Codable {
     self.wholeWords = wholeWords
   }
 
-  /// Whether there is an upper-case letter that stands for itself: not that of `\S` or `\W`.
+  /// Whether the text contains an upper-case letter that isn't part of an escape such as `\S` or
+  /// `\W`.
   private static func hasCapital(_ text: String) -> Bool {
     var isEscaped = false
     for character in text {
@@ -44,46 +51,45 @@ public struct SearchQuery: Hashable, Sendable, Codable {
   }
 }
 
-/// Why a text cannot be looked for.
+/// The error thrown for a query that a strategy doesn't accept.
 public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The text.
+  /// The text of the query.
   package var pattern: String
-  /// Where it is wrong, in characters from 0.
+  /// The position of the error, in characters from 0.
   package var position: Int
-  /// What is wrong.
+  /// The cause of the error.
   package var cause: String
 
-  /// Makes an error of its parts.
+  /// Creates an error. A position of 0 is not printed.
   public init(pattern: String, position: Int, cause: String) {
     self.pattern = pattern
     self.position = position
     self.cause = cause
   }
 
-  /// One line.
+  /// One line with the text, the cause and the position.
   public var description: String {
     let place = position > 0 ? " at character \(position + 1)" : ""
     return "cannot search for '\(pattern)': \(cause)\(place)"
   }
 }
 
-/// A place that was found.
+/// A match of a search.
 public struct Match: Hashable, Sendable {
-  /// The place; never empty.
+  /// The range of the match; never empty.
   public var range: TextRange
 
-  /// Makes a match.
   package init(range: TextRange) { self.range = range }
 }
 
-/// How a search ended.
+/// The result of a search.
 public enum SearchOutcome: Hashable, Sendable {
-  /// Everything was looked through, and there may be matches or none.
+  /// The whole text was searched. There may be any number of matches.
   case complete
-  /// The one who asked wanted no more.
+  /// The caller ended the search.
   case cancelled
-  /// The time that was allowed is over.
+  /// The time limit was exceeded.
   case timedOut
-  /// The strategy could not go on, or is gone: what and why in one line.
+  /// The strategy failed, or isn't available. The message is one line.
   case failed(String)
 }

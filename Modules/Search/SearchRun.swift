@@ -1,63 +1,64 @@
 import Model
 
-/// Receives what a search finds. Whatever happens to the search, `finished` comes exactly once, and
-/// after it nothing more.
+/// Receives the results of a search. `finished` is called exactly once, after all matches, however
+/// the search ends.
 package protocol SearchAggregator {
-  /// Takes a match; false wants no more.
+  /// Receives a match; returns false to end the search.
   mutating func found(_ match: Match) -> Bool
-  /// Takes the reason why nothing more will come.
+  /// Receives the result of the search.
   mutating func finished(_ outcome: SearchOutcome)
 }
 
-/// A piece of a text that comes in pieces.
+/// A chunk of a text that is delivered incrementally.
 package struct SearchChunk: Sendable {
-  /// Whole characters of valid UTF-8.
+  /// Complete characters of valid UTF-8.
   package var utf8: [UInt8]
-  /// Whether the text ends here: a match may then end at the piece's end, and no other is asked for.
+  /// Whether the text ends with this chunk. A match may then end at its end, and no other chunk is
+  /// requested.
   package var isLast: Bool
 
-  /// Makes a piece.
   package init(utf8: [UInt8], isLast: Bool) {
     self.utf8 = utf8
     self.isLast = isLast
   }
 }
 
-/// A text that can be searched, in pieces or whole.
+/// A text that can be searched, incrementally or as a whole.
 package protocol SearchableText {
-  /// The next piece.
+  /// Returns the next chunk. Throws an error of the source if it cannot be read.
   mutating func nextChunk() throws -> SearchChunk
 }
 
-/// A text at hand, which is one piece.
+/// A text in memory, which is a single chunk.
 package struct WholeText: SearchableText {
   private let utf8: [UInt8]
 
-  /// Takes valid UTF-8.
+  /// Creates a text from valid UTF-8.
   package init(utf8: [UInt8]) { self.utf8 = utf8 }
 
-  /// The whole text.
+  /// Returns the whole text.
   package mutating func nextChunk() -> SearchChunk { SearchChunk(utf8: utf8, isLast: true) }
 }
 
-/// One search through one text.
+/// A search through one text.
 package struct SearchRun {
   private let searcher: any TextSearcher
   private let watch: SearchWatch
-  /// The text at hand, from some way before `start`.
+  /// The current part of the text, including some context before `start`.
   private var buffer: [UInt8] = []
-  /// Where in `buffer` the search goes on.
+  /// The offset in `buffer` at which the search continues.
   private var start = 0
-  /// The units before `buffer`.
+  /// The number of UTF-16 units before `buffer`.
   private var unitsBefore = 0
 
-  /// How many bytes before a place may decide about it: a word's border looks two characters back.
+  /// The number of bytes before an offset that may affect a match there. A word boundary depends on
+  /// two characters.
   private static let context = 64
-  /// How many pieces may be empty one after the other.
+  /// The maximum number of consecutive empty chunks.
   private static let patience = 16
 
-  /// Looks for a query in a text and says what it finds and, once, how it ended: also for a query
-  /// that is none, a text that cannot be read, a searcher that breaks its promises.
+  /// Searches a text for a query. The outcome is reported exactly once, even if the query isn't
+  /// valid, the text cannot be read, or the searcher returns invalid matches.
   package static func run(
     _ strategy: any SearchStrategy, _ query: SearchQuery, in text: some SearchableText,
     watch: SearchWatch = SearchWatch(), into aggregator: inout some SearchAggregator
@@ -68,7 +69,7 @@ package struct SearchRun {
     } catch { aggregator.finished(.failed(error.description)) }
   }
 
-  /// Searches with a query that was made ready.
+  /// Searches a text with a prepared query.
   package static func run(
     _ searcher: any TextSearcher, in text: some SearchableText,
     watch: SearchWatch = SearchWatch(), into aggregator: inout some SearchAggregator
@@ -97,7 +98,7 @@ package struct SearchRun {
       }
       if buffer.isEmpty { buffer = chunk.utf8 } else { buffer += chunk.utf8 }
       if chunk.isLast { return search(upTo: buffer.count, &aggregator) ?? .complete }
-      // A match that more text could change waits for it.
+      // A match that further text could change is delayed until that text is available.
       guard let reach = searcher.reach else { continue }
       if let reason = search(upTo: buffer.count - reach - Self.context, &aggregator) {
         return reason
@@ -106,7 +107,7 @@ package struct SearchRun {
     }
   }
 
-  /// Gives the matches that begin before a place; nil when the search goes on.
+  /// Reports the matches that begin before an offset. Returns nil if the search continues.
   private mutating func search(upTo limit: Int, _ aggregator: inout some SearchAggregator)
     -> SearchOutcome?
   {
@@ -138,7 +139,7 @@ package struct SearchRun {
     return outcome == .complete ? nil : outcome
   }
 
-  /// Drops what no later match can depend on.
+  /// Removes the text that no later match can depend on.
   private mutating func forget() {
     while start > 0, start < buffer.count, buffer[start] & 0xC0 == 0x80 { start -= 1 }
     var keep = max(0, start - Self.context)

@@ -1,27 +1,29 @@
 public import Model
 
-/// A way to look through texts.
+/// A plugin that searches texts.
 public protocol SearchStrategy: Strategy where Example == SearchExample {
-  /// Makes ready to look for a query in any number of texts.
+  /// Prepares a query, to search any number of texts.
   ///
-  /// - Throws: `PatternError` when the query is none for this strategy.
+  /// - Throws: ``PatternError`` if the strategy doesn't accept the query.
   func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher
 }
 
-/// A query made ready. It keeps no state, so that several threads may search with it at once.
+/// A prepared query. It is stateless, so several threads may search with it at once.
 public protocol TextSearcher: Sendable {
-  /// What a text must hold to be worth looking through.
+  /// A condition that every text with a match meets.
   var filter: TextFilter { get }
-  /// The most bytes that decide about a match, itself included; nil when only the whole text does.
+  /// The maximum number of bytes that affect a match, including the match; nil if the whole text
+  /// may affect it.
   var reach: Int? { get }
-  /// Looks through UTF-8.
+  /// Searches UTF-8 text.
   ///
   /// - Parameters:
   ///   - text: valid UTF-8.
-  ///   - start: where to begin; what stands before it may still decide about a word's border.
-  ///   - watch: is asked now and then whether to go on.
-  ///   - found: is given the bytes of each match, in order, never empty and without overlaps;
-  ///     false ends the search.
+  ///   - start: the offset at which the search begins. Text before it may still affect word
+  ///     boundaries.
+  ///   - watch: checked regularly to determine whether to continue.
+  ///   - found: called with the range of each match in bytes. Matches must be in order, not empty
+  ///     and disjoint. Returns false to end the search.
   func search(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     found: (Range<Int>) -> Bool
@@ -29,18 +31,18 @@ public protocol TextSearcher: Sendable {
 }
 
 extension TextSearcher {
-  /// Only the whole text, unless a searcher knows better.
+  /// The default: the whole text may affect a match.
   public var reach: Int? { nil }
 }
 
-/// Says when to stop.
+/// The conditions under which a search stops early.
 public struct SearchWatch: Sendable {
-  /// When the search times out; nil for never.
+  /// The time at which the search times out; nil for no limit.
   package var deadline: ContinuousClock.Instant?
-  /// Whether nobody wants the result any more.
+  /// Returns whether the result is no longer needed.
   package var isCancelled: @Sendable () -> Bool
 
-  /// Never stops unless something else is said.
+  /// Creates a watch. By default, the search never stops early.
   public init(
     deadline: ContinuousClock.Instant? = nil,
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -49,7 +51,7 @@ public struct SearchWatch: Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Why to stop now; nil to go on.
+  /// The reason to stop now; nil to continue.
   public var reasonToStop: SearchOutcome? {
     if isCancelled() { return .cancelled }
     if let deadline, ContinuousClock.now >= deadline { return .timedOut }
@@ -58,10 +60,10 @@ public struct SearchWatch: Sendable {
 }
 
 extension SearchStrategy {
-  /// Looks for a query in UTF-16 units.
+  /// Searches UTF-16 text.
   ///
-  /// - Parameter found: is given each match; false ends the search.
-  /// - Throws: `PatternError` when the query is none for this strategy.
+  /// - Parameter found: called for each match; returns false to end the search.
+  /// - Throws: ``PatternError`` if the strategy doesn't accept the query.
   public func search(_ query: SearchQuery, in text: [UInt16], found: (Match) -> Bool)
     throws(PatternError) -> SearchOutcome
   {
@@ -69,7 +71,7 @@ extension SearchStrategy {
     return try searcher(for: query).search(utf8, found: found)
   }
 
-  /// All matches.
+  /// Returns all matches. Throws ``PatternError`` if the strategy doesn't accept the query.
   public func matches(_ query: SearchQuery, in text: [UInt16]) throws(PatternError) -> [Match] {
     var matches: [Match] = []
     _ = try search(query, in: text) {
@@ -81,7 +83,7 @@ extension SearchStrategy {
 }
 
 extension TextSearcher {
-  /// Looks through UTF-8 and gives matches in UTF-16 units.
+  /// Searches UTF-8 text, and reports matches in UTF-16 units.
   public func search(
     _ utf8: [UInt8], watch: SearchWatch = SearchWatch(), found: (Match) -> Bool
   ) -> SearchOutcome {
@@ -95,26 +97,26 @@ extension TextSearcher {
 }
 
 extension Registry where Element == any SearchStrategy {
-  /// Appends a strategy.
+  /// Appends a strategy. Traps if its id is already registered.
   package mutating func register<S: SearchStrategy>(_ strategy: S) {
     register(strategy, as: S.self)
   }
 }
 
-/// An example of what a search strategy finds.
+/// A test case for a search strategy, which is also an example in its documentation.
 public struct SearchExample: Sendable {
-  /// What it shows.
+  /// A title for the example.
   public var title: String
   /// The query.
   public var query: String
-  /// The text with all matches between `«` and `»`.
+  /// The text, with all expected matches between `«` and `»`.
   public var text: String
-  /// Whether only whole words count.
+  /// Whether only whole words match.
   package var wholeWords: Bool
-  /// Whether diacritics are left out of account.
+  /// Whether diacritics are ignored.
   package var ignoresDiacritics: Bool
 
-  /// Makes an example of its parts.
+  /// Creates an example. `text` must mark all matches.
   public init(
     _ title: String, query: String, text: String, wholeWords: Bool = false,
     ignoresDiacritics: Bool = false
@@ -127,16 +129,16 @@ public struct SearchExample: Sendable {
   }
 }
 
-/// Turns places in UTF-8 into places in UTF-16, going forward through one text.
+/// Converts UTF-8 offsets to UTF-16 offsets, forwards through one text.
 public struct UnitCounter: Sendable {
   private var byte = 0
   private var unit = 0
 
-  /// Starts at the beginning of a text.
+  /// Creates a counter at the start of a text.
   public init() {}
 
-  /// The UTF-16 units before a byte, which must not lie before the last one asked for.
-  /// O(bytes between the two).
+  /// Returns the number of UTF-16 units before a byte. The byte must not be before the one of the
+  /// previous call. O(bytes since the previous call).
   public mutating func units(before target: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
     precondition(target >= byte && target <= text.count, "places come in order")
     guard let base = text.baseAddress else { return 0 }
@@ -145,7 +147,7 @@ public struct UnitCounter: Sendable {
     var index = byte
     let tops: UInt64 = 0x8080_8080_8080_8080
     while index < target {
-      // Each byte of ASCII is a unit: 32 at a time, then eight, then the rest.
+      // Each ASCII byte is one unit. They are counted 32 at a time, then eight, then singly.
       if index + 32 <= target {
         let words = bytes.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self)
         if ((words[0] | words[1]) | (words[2] | words[3])) & tops == 0 {
@@ -168,7 +170,8 @@ public struct UnitCounter: Sendable {
           break
         }
       }
-      // A unit for each byte that begins a character, one more for those beyond the first plane.
+      // One unit for each byte that begins a character, and another one for characters beyond the
+      // first plane.
       let value = base[index]
       count += (value & 0xC0 != 0x80 ? 1 : 0) + (value >= 0xF0 ? 1 : 0)
       index += 1
@@ -177,7 +180,7 @@ public struct UnitCounter: Sendable {
     return unit
   }
 
-  /// A range of bytes in UTF-16 units.
+  /// Converts a range of bytes to UTF-16 units.
   public mutating func range(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> TextRange
   {
     let start = units(before: range.lowerBound, in: text)

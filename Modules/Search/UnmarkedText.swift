@@ -1,15 +1,17 @@
 import Model
 
-/// A text without its diacritics, for patterns that leave them out of account, and where each of its
-/// places stands in the text with them. Letters that are composed with marks stand there as letters,
-/// and marks of their own do not (`TextFolding.base`).
+/// A text without its diacritics, for patterns that ignore them, with a map to the original text.
+///
+/// Composed letters are replaced with their base letters, and separate marks are removed
+/// (`TextFolding.base`).
 public struct UnmarkedText: Sendable {
-  /// The text.
+  /// The text without diacritics.
   public private(set) var utf8: [UInt8] = []
-  /// From each of these on, the two texts go on at the same pace; in order, from both starts.
+  /// The offsets, in both texts, from which they advance at the same pace. The list is in order and
+  /// begins with both starts.
   private var steps: [(unmarked: Int, marked: Int)] = [(0, 0)]
 
-  /// Takes the diacritics out of valid UTF-8. O(bytes).
+  /// Removes the diacritics from valid UTF-8. O(bytes).
   public init(_ text: UnsafeBufferPointer<UInt8>) {
     utf8.reserveCapacity(text.count)
     var index = 0
@@ -34,13 +36,14 @@ public struct UnmarkedText: Sendable {
     }
   }
 
-  /// A text without its diacritics.
+  /// Returns a text without its diacritics.
   public static func string(_ text: String) -> String {
     var text = text
     return text.withUTF8 { String(decoding: UnmarkedText($0).utf8, as: UTF8.self) }
   }
 
-  /// Whether a text surely has no diacritics: it is of ASCII alone. O(bytes), eight at a time.
+  /// Whether a text certainly has no diacritics, because it contains only ASCII. O(bytes), eight at
+  /// a time.
   public static func isSame(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let bytes = UnsafeRawBufferPointer(text)
     var index = 0
@@ -52,22 +55,25 @@ public struct UnmarkedText: Sendable {
     return bytes[index...].allSatisfy { $0 < 0x80 }
   }
 
-  /// The scalar without its diacritics; nil for a mark.
+  /// Returns the scalar without its diacritics; nil for a mark.
   private static func base(of scalar: UInt32) -> UInt32? {
     switch scalar {
-    // Neither marks nor marked, and most of the texts in which they stand.
+    // CJK ideographs and Hangul have no diacritics. They are most of the characters in the texts
+    // that contain them.
     case 0x3400...0xD7A3: scalar
     default: TextFolding.fold(scalar).kind == .mark ? nil : TextFolding.base(of: scalar)
     }
   }
 
-  /// A range of the text with its diacritics, those on the last letter included. O(log marks).
+  /// Returns the corresponding range of the original text, including marks on the last letter.
+  /// O(log marks).
   public func range(_ range: Range<Int>) -> Range<Int> {
     let start = place(ofOffset: range.lowerBound)
     return start..<max(start, place(ofOffset: range.upperBound))
   }
 
-  /// Where a place of the text with diacritics stands in this one; of a mark, what follows it.
+  /// Returns the offset in this text for an offset in the original text. For a mark, it is the
+  /// offset of the following character.
   public func offset(ofPlace place: Int) -> Int {
     let index = lastStep { $0.marked <= place }
     let step = steps[index]

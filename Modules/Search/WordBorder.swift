@@ -1,10 +1,12 @@
 import Model
 
-/// Where words begin and end, for searches that ask for whole ones: the rules of Unicode's Annex 29
-/// that matter at the ends of a match. An apostrophe between letters and a point or comma between
-/// digits divide no word; a character of a script without blanks is a word of its own.
+/// Finds word boundaries, for searches that match only whole words.
+///
+/// The rules are those of Unicode Annex 29 that matter at the ends of a match. An apostrophe
+/// between letters and a point or comma between digits don't separate words. A character of a
+/// script without spaces is a separate word.
 public enum WordBorder {
-  /// Whether neither end of a range of UTF-8 bytes lies inside a word.
+  /// Whether neither end of a range of UTF-8 bytes is inside a word.
   public static func surrounds(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     isBorder(range.lowerBound, text) && isBorder(range.upperBound, text)
   }
@@ -29,7 +31,8 @@ public enum WordBorder {
     }
   }
 
-  /// The character that ends at an offset, and where it begins; marks belong to what they are on.
+  /// Returns the character that ends at an offset, and its start. Marks belong to the character
+  /// that they modify.
   private static func previous(_ offset: Int, _ text: UnsafeBufferPointer<UInt8>) -> (
     part: Part, start: Int
   ) {
@@ -46,7 +49,7 @@ public enum WordBorder {
     part: Part, end: Int
   ) {
     let (value, end) = scalar(offset, text)
-    // What begins with a mark goes on with the character before it.
+    // Text that begins with a mark continues the character before it.
     return (TextFolding.fold(value).kind == .mark ? .letter : part(value), end)
   }
 
@@ -60,7 +63,7 @@ public enum WordBorder {
     }
   }
 
-  /// The scalar that begins at an offset of valid UTF-8, and where it ends.
+  /// Returns the scalar that begins at an offset of valid UTF-8, and its end.
   static func scalar(_ start: Int, _ text: UnsafeBufferPointer<UInt8>) -> (
     value: UInt32, end: Int
   ) {

@@ -2,14 +2,14 @@ public import Editing
 public import MarkdownParse
 public import Model
 
-/// The sentences inside the selection that say what something is.
+/// Highlights the sentences in the selection that define a term.
 public struct Definitions: HighlightStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple mark --strategy definitions`.
   public static let id = "definitions"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary =
     "sentences that define: a few words and a colon or dash, or an emphasized term and \"is\""
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     HighlightExample(
       "a term and a colon", selected: "«Diple: a mark in the margin. It is old.»",
@@ -26,19 +26,20 @@ public struct Definitions: HighlightStrategy {
       highlighted: "She said to all of the people who had come: go. And this:"),
   ]
 
-  /// The longest term before a colon or dash, in words.
+  /// The maximum length of a term before a colon or dash, in words.
   private static let longestTerm = 4
   private static let verbs: Set<String> = [
     "is", "are", "was", "were", "means", "denotes", "refers", "describes", "ist", "sind", "heißt",
     "bedeutet", "bezeichnet",
   ]
-  /// What defines where no blank follows the verb.
+  /// The verbs of a definition in scripts without spaces.
   private static let unspacedVerbs = ["是", "指", "とは", "คือ", "หมายถึง"]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// The passages to highlight.
+  /// Returns the ranges to highlight, in the order of the text; empty if there is nothing to
+  /// highlight.
   public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
     document.blocks.flatMap { block -> [TextRange] in
       guard case .paragraph = block.kind, block.text.overlaps(selection) else { return [] }
@@ -57,7 +58,8 @@ public struct Definitions: HighlightStrategy {
     }
   }
 
-  /// Whether a sentence begins with at most a few words and a colon or a dash, and goes on.
+  /// Whether a sentence begins with at most a few words followed by a colon or a dash, and
+  /// continues after it.
   private func hasShortLead(_ sentence: TextRange, _ document: ParsedDocument) -> Bool {
     let text = Array(document.text.utf16[sentence.utf16])
     let words = DictionarySegmenter().words(in: text)
@@ -69,8 +71,8 @@ public struct Definitions: HighlightStrategy {
     return false
   }
 
-  /// Whether a sentence begins, but for an article, with an emphasized term, and a verb that defines
-  /// follows.
+  /// Whether a sentence begins with an emphasized term, optionally after an article, followed by a
+  /// verb of a definition.
   private func hasEmphasizedTerm(
     _ sentence: TextRange, _ block: Block, _ document: ParsedDocument
   ) -> Bool {

@@ -2,22 +2,23 @@ public import Editing
 public import MarkdownParse
 public import Model
 
-/// The selection as it is.
+/// Highlights the selection unchanged, except for spaces at its ends.
 public struct Exact: HighlightStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple mark --strategy exact`.
   public static let id = "exact"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "the selection as it is, without blanks at its ends"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     HighlightExample(
       "blanks at both ends", selected: "one« two »three", highlighted: "one «two» three")
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// The passages to highlight.
+  /// Returns the ranges to highlight, in the order of the text; empty if there is nothing to
+  /// highlight.
   public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
     let range = selection.trimmed(in: document.text)
     return range.isEmpty ? [] : [range]

@@ -2,16 +2,18 @@ public import Editing
 public import MarkdownParse
 public import Model
 
-/// The phrases that say most in the selection, by RAKE (Rose, Engel, Cramer, Cowley, "Automatic
-/// Keyword Extraction from Individual Documents", 2010): runs of words between common words and
-/// signs, each word weighed by how long the runs are in which it stands.
+/// Highlights the most significant phrases in the selection, determined by RAKE (Rose, Engel,
+/// Cramer, Cowley, “Automatic Keyword Extraction from Individual Documents”, 2010).
+///
+/// Phrases are runs of words between common words and punctuation. A word has more weight if it
+/// occurs in longer runs.
 public struct KeyPhrases: HighlightStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple mark --strategy key-phrases`.
   public static let id = "key-phrases"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary =
     "the phrases that say most in the selection, each where it first stands"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     HighlightExample(
       "long runs and frequent words",
@@ -23,9 +25,9 @@ public struct KeyPhrases: HighlightStrategy {
       "nothing but common words", selected: "«it was there»", highlighted: "it was there"),
   ]
 
-  /// The most phrases of one selection.
+  /// The maximum number of phrases in a selection.
   private static let most = 12
-  /// The longest phrase, in words.
+  /// The maximum length of a phrase, in words.
   private static let longest = 5
   private static let common: Set<String> = Set(
     """
@@ -47,7 +49,7 @@ public struct KeyPhrases: HighlightStrategy {
     ที่ และ ของ เป็น ใน มี การ ความ ได้ ให้ ไม่ จะ กับ แต่ หรือ คือ นี้ นั้น ว่า จาก โดย อยู่ ก็ มา ไป
     """.split(separator: " ").map(String.init))
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
   private struct Phrase {
@@ -55,7 +57,8 @@ public struct KeyPhrases: HighlightStrategy {
     var range: TextRange
   }
 
-  /// The passages to highlight.
+  /// Returns the ranges to highlight, in the order of the text; empty if there is nothing to
+  /// highlight.
   public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
     let all = document.blocks.flatMap { block -> [Phrase] in
       switch block.kind {
@@ -64,7 +67,7 @@ public struct KeyPhrases: HighlightStrategy {
       default: return []
       }
     }
-    // A word's degree counts the words of its phrases, itself included.
+    // The degree of a word is the number of words in its phrases, including itself.
     var frequency: [String: Double] = [:]
     var degree: [String: Double] = [:]
     for phrase in all {
@@ -78,7 +81,8 @@ public struct KeyPhrases: HighlightStrategy {
     }
     var seen: Set<[String]> = []
     let different = all.filter { seen.insert($0.words).inserted }
-    // A third of them, as the paper has it; of two that weigh the same the earlier one.
+    // As in the paper, a third of the phrases is used. Of two with the same weight, the earlier one
+    // is preferred.
     let count = min(Self.most, (different.count + 2) / 3)
     let best = different.enumerated().sorted {
       (-score($0.element), $0.offset) < (-score($1.element), $1.offset)
@@ -108,7 +112,7 @@ public struct KeyPhrases: HighlightStrategy {
       let isInside =
         range.lowerBound + start >= selection.utf16.lowerBound
         && range.upperBound + start <= selection.utf16.upperBound
-      // A blank, or nothing in scripts that write none.
+      // Words of a phrase are separated by one space, or by nothing in scripts without spaces.
       if let last = run.last, ![[], [32]].contains(text[last.range.upperBound..<range.lowerBound]) {
         finish()
       }

@@ -2,13 +2,13 @@ public import Editing
 public import MarkdownParse
 public import Model
 
-/// The links inside the selection.
+/// Highlights the text of each link in the selection.
 public struct Links: HighlightStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple mark --strategy links`.
   public static let id = "links"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "the text of each link that the selection touches"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     HighlightExample(
       "bare addresses", selected: "«See https://diple.example/a and www.diple.example» or so.",
@@ -18,10 +18,11 @@ public struct Links: HighlightStrategy {
       highlighted: "here https://diple.example/a"),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// The passages to highlight.
+  /// Returns the ranges to highlight, in the order of the text; empty if there is nothing to
+  /// highlight.
   public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
     document.inlines.compactMap { inline in
       guard case .link = inline.kind, inline.text.overlaps(selection) else { return nil }

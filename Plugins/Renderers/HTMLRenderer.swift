@@ -1,15 +1,15 @@
 import Model
 public import Rendering
 
-/// Writes a page's text as HTML, without the page around it: for those who bring their own. Before the
-/// text of a document with a format stand the rules of that alone.
+/// Writes the text of a page as HTML, without the page around it, for use in other pages. If the
+/// document has a format, its rules precede the text in a `style` element.
 public struct HTMLRenderer: Renderer {
-  /// The name by which it is chosen.
+  /// The id, which selects the renderer: `diple show --renderer html`.
   public static let id = "html"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary =
     "the text as HTML whose parts know their places; without a style sheet"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     RenderExample(
       "a heading, and a highlight over a link's text and what is behind it",
@@ -26,10 +26,10 @@ public struct HTMLRenderer: Renderer {
       ]),
   ]
 
-  /// Makes the renderer.
+  /// Creates the renderer, which has no state.
   public init() {}
 
-  /// Writes the blocks of the page.
+  /// Writes the blocks of the page, and the rules of its format.
   public func render(_ page: Page, to output: inout some TextOutputStream) {
     let body = HTMLBody(page)
     let rules = body.format.css

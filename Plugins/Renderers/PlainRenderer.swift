@@ -1,13 +1,18 @@
 import Model
 public import Rendering
 
-/// Draws a page without any escape sequence, whatever the options say.
+/// Draws a page without escape sequences, regardless of its options.
+///
+/// ```swift
+/// var text = ""
+/// PlainRenderer().render(page, to: &text)
+/// ```
 public struct PlainRenderer: Renderer {
-  /// The name by which it is chosen.
+  /// The id, which selects the renderer: `diple show --renderer plain`.
   public static let id = "plain"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "wrapped text without escape sequences; highlights in brackets"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     RenderExample(
       "lists, a link and crossing highlights",
@@ -25,10 +30,10 @@ public struct PlainRenderer: Renderer {
       lines: ["    a     │ b", "──────────┼──", "wide cell │ 1"]),
   ]
 
-  /// Makes the renderer.
+  /// Creates the renderer, which has no state.
   public init() {}
 
-  /// Writes the page.
+  /// Writes the page. Its format is ignored.
   public func render(_ page: Page, to output: inout some TextOutputStream) {
     var plain = page
     plain.options.color = .none

@@ -1,13 +1,13 @@
 import Model
 public import Rendering
 
-/// Draws a page for a terminal: with colours where there are some, else with brackets.
+/// Draws a page for a terminal: with colours if it has any, otherwise with brackets.
 public struct TerminalRenderer: Renderer {
-  /// The name by which it is chosen.
+  /// The id, which selects the renderer: `diple show --renderer terminal`.
   public static let id = "terminal"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "wrapped text with the terminal's styles and colours"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     RenderExample(
       "a highlight in sixteen colours", markdown: "the *quick* fox",
@@ -22,10 +22,10 @@ public struct TerminalRenderer: Renderer {
       lines: ["# Title", "", "the [P?:quick] fox"]),
   ]
 
-  /// Makes the renderer.
+  /// Creates the renderer, which has no state.
   public init() {}
 
-  /// Writes the page.
+  /// Writes the page with escape sequences for its colour mode.
   public func render(_ page: Page, to output: inout some TextOutputStream) {
     let writer = ANSIWriter(page.options)
     for line in PageLayout.lines(of: page) { writer.write(line, to: &output) }

@@ -1,14 +1,14 @@
 import Model
 public import Search
 
-/// Finds a quote that is remembered by half.
+/// Finds text similar to a quote that is remembered incorrectly.
 public struct ApproximateQuote: SearchStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple search --strategy fuzzy`.
   public static let id = "fuzzy"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary =
     "nearly these characters: one in five may differ, be missing or be more"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("a wrong letter", query: "quick brwn fox", text: "the «quick brown fox» ran"),
     SearchExample(
@@ -18,13 +18,13 @@ public struct ApproximateQuote: SearchStrategy {
     SearchExample("not too far off", query: "lorem ipsum", text: "nothing like it"),
   ]
 
-  /// The longest quote, in characters.
+  /// The maximum length of a quote, in characters.
   private static let longest = 1024
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// Makes ready to look for the quote.
+  /// Prepares the quote. Throws ``PatternError`` if it is empty without its marks, or too long.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
     let folded = query.text.unicodeScalars.compactMap { scalar -> UInt32? in
       let (folded, kind) = TextFolding.fold(scalar.value)

@@ -1,14 +1,16 @@
 import Model
 import Search
 
-/// Finds the places whose edit distance to a quote is at most a fifth of its length, by the
-/// bit-parallel columns of Myers (1999) in blocks, as Hyyrö (2003) has them. O(text × quote / 64).
+/// Finds the ranges whose edit distance to a quote is at most a fifth of its length, with the
+/// bit-parallel columns of Myers (1999) in blocks as described by Hyyrö (2003). O(text × quote /
+/// 64).
 struct ApproximateSearcher: TextSearcher {
   private let quote: [UInt32]
   private let limit: Int
   private let wholeWords: Bool
   let filter: TextFilter
-  /// Which places of the quote hold a scalar: for ASCII by its number, for others by search.
+  /// The positions of each scalar in the quote, as bit sets: for ASCII by its number, for others in
+  /// a dictionary.
   private let ascii: [UInt64]
   private let others: [UInt32: [UInt64]]
   private let blocks: Int
@@ -30,7 +32,8 @@ struct ApproximateSearcher: TextSearcher {
     }
     self.ascii = ascii
     self.others = others
-    // With so many differences in one more piece, one piece has none.
+    // If the quote is divided into more pieces than there are differences, at least one piece is
+    // unchanged.
     let pieces = limit + 1
     filter =
       TextFilter.any(
@@ -43,11 +46,11 @@ struct ApproximateSearcher: TextSearcher {
       ).simplified
   }
 
-  /// The state of one column: which cells are one more, or one less, than those above them.
+  /// The state of one column: the cells that are one more, or one less, than the cell above them.
   private struct Column {
     var plus: [UInt64]
     var minus: [UInt64]
-    /// The cell of the quote's end.
+    /// The value of the last cell, the distance of the whole quote.
     var score: Int
 
     init(_ count: Int, blocks: Int) {
@@ -63,7 +66,7 @@ struct ApproximateSearcher: TextSearcher {
   ) -> SearchOutcome {
     var column = Column(quote.count, blocks: blocks)
     var index = start
-    // Where the last match ended: nothing before it is given again.
+    // The end of the last match, before which no match may begin.
     var floor = start
     var best: (end: Int, score: Int, steps: Int)?
     var nextLook = start
@@ -78,7 +81,7 @@ struct ApproximateSearcher: TextSearcher {
         index = next
         let (folded, kind) = TextFolding.fold(scalar)
         if kind == .mark {
-          // A mark belongs to the letter that a match ends with.
+          // A mark belongs to the letter with which a match ends.
           if let end = best?.end, end == index - 2 || end == index - 3 { best?.end = index }
           continue
         }
@@ -101,14 +104,14 @@ struct ApproximateSearcher: TextSearcher {
       if !range.isEmpty, !wholeWords || WordBorder.surrounds(range, in: text) {
         guard found(range) else { return .cancelled }
       }
-      // From the match's end the search starts again.
+      // The search restarts at the end of the match.
       index = place.end
       floor = place.end
       column = Column(quote.count, blocks: blocks)
     }
   }
 
-  /// Goes on by one character of the text.
+  /// Computes the column for the next character of the text.
   private func advance(_ column: inout Column, _ scalar: UInt32) {
     let other = scalar < 128 ? nil : others[scalar]
     var carryPlus: UInt64 = 0
@@ -127,7 +130,7 @@ struct ApproximateSearcher: TextSearcher {
         if down & last != 0 { column.score -= 1 }
       }
       let (outPlus, outMinus) = (up >> 63, down >> 63)
-      // The row above the quote is all zeros: a match may begin anywhere.
+      // The row above the quote is all zeros, because a match may begin anywhere.
       up = up << 1 | carryPlus
       down = down << 1 | carryMinus
       (carryPlus, carryMinus) = (outPlus, outMinus)
@@ -136,10 +139,10 @@ struct ApproximateSearcher: TextSearcher {
     }
   }
 
-  /// Where the match that ends at a byte begins: the place of the least distance, at a word's border
-  /// rather than inside a word. O(quote²).
+  /// Returns the start of the match that ends at a byte: the one with the smallest distance,
+  /// preferably at a word boundary. O(quote²).
   private func beginning(of end: Int, _ floor: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
-    // Distances of the quote's ends to what was read, going backwards.
+    // The distances between the ends of the quote and the text that was read backwards.
     var row = Array(0...quote.count)
     var best = (cost: Int.max, isInside: true, start: end)
     var index = end
@@ -166,7 +169,7 @@ struct ApproximateSearcher: TextSearcher {
     return best.start
   }
 
-  /// The scalar that begins at an offset, and where it ends.
+  /// Returns the scalar that begins at an offset, and its end.
   @inline(__always)
   private static func scalar(_ start: Int, _ text: UnsafeBufferPointer<UInt8>) -> (
     value: UInt32, end: Int

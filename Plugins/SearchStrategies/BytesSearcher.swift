@@ -1,20 +1,20 @@
 import Model
 import Search
 
-/// Finds characters as they are, or letters of ASCII in either case, by their bytes.
+/// Finds a text by its bytes, exactly or with ASCII letters in either case.
 struct BytesSearcher: TextSearcher {
   private let finder: ByteFinder
   private let wholeWords: Bool
   let filter: TextFilter
   let reach: Int?
-  /// What finds more where one of some letters stands.
+  /// The searcher for texts that contain certain letters, which the byte finder would miss.
   private let special: (letters: [ByteFinder], searcher: PatternSearcher)?
 
-  /// How many bytes go by between two looks at the watch.
+  /// The number of bytes between two checks of the watch.
   private static let stride = 32 << 20
 
-  /// Makes ready to look for the query's bytes. In a text with a raised or lowered character that it stands
-  /// for a pattern looks for both.
+  /// Prepares an exact search. A text that contains a superscript or subscript form of the query is
+  /// searched with a pattern that matches both.
   init(
     _ query: SearchQuery, levels: LevelForms,
     otherwise pattern: (SearchQuery) throws(PatternError) -> PatternSearcher
@@ -29,9 +29,9 @@ struct BytesSearcher: TextSearcher {
     reach = special?.searcher.reach ?? query.text.utf8.count
   }
 
-  /// Makes ready to look for letters of ASCII in either case. Two letters beyond it are other cases of
-  /// its own: ſ of s, and the kelvin sign of k. In a text with one of them, or with a raised or lowered
-  /// character that the query stands for, a pattern looks for both.
+  /// Prepares a search for ASCII letters in either case. Two letters beyond ASCII are case variants
+  /// of ASCII letters: ſ of s, and the Kelvin sign of k. A text that contains one of them, or a
+  /// superscript or subscript form of the query, is searched with a pattern that matches both.
   init(
     ofAnyCase query: SearchQuery, levels: LevelForms,
     otherwise pattern: (SearchQuery) throws(PatternError) -> PatternSearcher

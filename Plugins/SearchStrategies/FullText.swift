@@ -1,14 +1,14 @@
 import Model
 public import Search
 
-/// Finds texts by their words, the best first.
+/// Ranks texts by their words, and finds the words in them.
 public struct FullText: SearchStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple search --strategy text`.
   public static let id = "text"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary =
     "ranked: words anywhere in a document, \"phrases\", begin*, OR and -without"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("anywhere", query: "fox dog", text: "a «fox»\n\nthe «Dog»"),
     SearchExample("all must be there", query: "fox cat", text: "a fox\n\nthe dog"),
@@ -21,17 +21,17 @@ public struct FullText: SearchStrategy {
     SearchExample("parts of words are not meant", query: "fox", text: "foxes firefox"),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// Reads the query.
+  /// Parses the query. Throws ``PatternError`` if it isn't valid.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
     let filter = try FullTextQuery(query.text).filter
     return try FullTextSearcher(filter)
   }
 }
 
-/// The grammar of ranked queries.
+/// A parsed query for ranked texts.
 private struct FullTextQuery {
   var filter: WordFilter
 
@@ -87,11 +87,12 @@ private struct FullTextQuery {
   }
 }
 
-/// Finds the wanted phrases of a text that fits.
+/// Finds the wanted phrases in texts that meet the query.
 private struct FullTextSearcher: TextSearcher {
-  /// Each alternative's phrases: the wanted ones each alone, and the unwanted ones together.
+  /// The alternatives of the query. Wanted phrases are separate expressions; the unwanted ones are
+  /// a single one.
   private let alternatives: [(wanted: [RegularExpression], unwanted: RegularExpression?)]
-  /// All wanted phrases together.
+  /// An expression for all wanted phrases.
   private let places: RegularExpression
   let filter: TextFilter
 
@@ -108,8 +109,8 @@ private struct FullTextSearcher: TextSearcher {
     places = try Self.expression(words.alternatives.flatMap(\.wanted))
   }
 
-  /// A pattern for phrases as the index divides texts: letters and digits make words, and characters
-  /// of scripts without blanks stand for themselves.
+  /// Returns an expression for phrases, with the index's definition of words: letters and digits
+  /// form words, and characters of scripts without spaces are separate words.
   private static func expression(_ phrases: [WordFilter.Phrase]) throws(PatternError)
     -> RegularExpression
   {
@@ -135,7 +136,8 @@ private struct FullTextSearcher: TextSearcher {
     found: (Range<Int>) -> Bool
   ) -> SearchOutcome {
     var failure: SearchOutcome?
-    // Whether a pattern occurs anywhere, also before `start`: a long text is searched in parts.
+    // Whether an expression matches anywhere, even before `start`, because a long text is searched
+    // in parts.
     func holds(_ expression: RegularExpression) -> Bool {
       var isThere = false
       let outcome = expression.search(text, from: 0, watch: watch) { _ in

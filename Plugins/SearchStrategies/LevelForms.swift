@@ -1,16 +1,17 @@
 import Model
 import Search
 
-/// The raised and lowered characters that a query stands for, too: `H2O` finds H₂O. Words with a digit have
-/// them, and a query of up to three characters; letters of other words never stand so.
+/// The superscript and subscript characters that a query also matches: `H2O` finds H₂O. Only words
+/// with a digit and queries of up to three characters have such forms, because letters of other
+/// words are never written this way.
 struct LevelForms {
-  /// The forms of each character of the query that has some.
+  /// The forms of each character of the query that has any.
   private var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
 
-  /// Every form, once.
+  /// All forms, without duplicates.
   var all: Set<Unicode.Scalar> { Set(table.values.joined()) }
 
-  /// Takes the forms of a query's characters; those of both cases where case does not count.
+  /// Determines the forms of a query's characters, in both cases if case is ignored.
   init(_ query: SearchQuery) {
     guard query.foldsLevels, !query.ignoresDiacritics else { return }
     let isShort = query.text.unicodeScalars.count <= 3
@@ -27,6 +28,6 @@ struct LevelForms {
     }
   }
 
-  /// The forms of a character.
+  /// Returns the forms of a character; empty if it has none.
   func forms(of scalar: Unicode.Scalar) -> [Unicode.Scalar] { table[scalar] ?? [] }
 }

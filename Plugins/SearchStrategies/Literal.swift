@@ -1,13 +1,18 @@
 import Model
 public import Search
 
-/// Finds the very characters of the query.
+/// Finds the exact characters of the query.
+///
+/// ```swift
+/// let query = try SearchQuery("fox")
+/// let matches = try Literal().matches(query, in: Array("Fox and fox".utf16))  // 0..<3 and 8..<11
+/// ```
 public struct Literal: SearchStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple search --strategy literal`.
   public static let id = "literal"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "the characters as they are written"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("smart case", query: "fox", text: "«Fox» and «fox»"),
     SearchExample("a capital means itself", query: "Fox", text: "«Fox» and fox"),
@@ -26,10 +31,10 @@ public struct Literal: SearchStrategy {
     SearchExample("signs beyond the first plane", query: "X", text: "😀«X»😀«X»"),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// Makes ready to look for the characters.
+  /// Prepares the query. Throws ``PatternError`` if its pattern cannot be compiled.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
     guard query.ignoresCase || query.ignoresDiacritics else {
       return try BytesSearcher(query, levels: LevelForms(query), otherwise: patternSearcher)
@@ -48,7 +53,7 @@ public struct Literal: SearchStrategy {
     return PatternSearcher(
       expression: try RegularExpression(pattern, ignoresCase: query.ignoresCase),
       filter: .substring(query.text), wholeWords: query.wholeWords,
-      // A letter's other case takes at most three bytes more than the shortest.
+      // In the other case, a letter has at most three bytes more than its shortest form.
       reach: query.ignoresDiacritics ? nil : query.text.unicodeScalars.count * 4)
   }
 }

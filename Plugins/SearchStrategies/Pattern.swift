@@ -1,13 +1,13 @@
 import Model
 public import Search
 
-/// Finds what a regular expression matches.
+/// Finds matches of a regular expression.
 public struct Pattern: CapturingStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple search --strategy regex`.
   public static let id = "regex"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "a regular expression (PCRE2); ^ and $ stand at lines"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("a class", query: "gr[ae]y", text: "«gray» or «Grey»"),
     SearchExample("lines", query: "^b.*$", text: "a\n«bcd»\nab"),
@@ -21,15 +21,16 @@ public struct Pattern: CapturingStrategy {
       ignoresDiacritics: true),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// Compiles the pattern.
+  /// Compiles the pattern. Throws ``PatternError`` if it isn't valid.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
     try pattern(for: query)
   }
 
-  /// Without regard to diacritics, the pattern's and the text's are both taken out.
+  /// Compiles the pattern. If diacritics are ignored, they are removed from both the pattern and
+  /// the text.
   private func pattern(for query: SearchQuery) throws(PatternError) -> PatternSearcher {
     let text = query.ignoresDiacritics ? UnmarkedText.string(query.text) : query.text
     guard !text.isEmpty else {
@@ -44,7 +45,7 @@ public struct Pattern: CapturingStrategy {
 }
 
 extension Pattern {
-  /// The groups of the pattern.
+  /// Returns the groups of the pattern. Throws ``PatternError`` if it isn't valid.
   public func groups(of query: SearchQuery) throws(PatternError)
     -> (count: Int, names: [String: Int])
   {
@@ -52,7 +53,7 @@ extension Pattern {
     return (expression.groupCount, expression.groupNames)
   }
 
-  /// Looks for the pattern, and says what each group matched.
+  /// Finds the pattern and the ranges of its groups. Throws ``PatternError`` if it isn't valid.
   public func capture(
     _ query: SearchQuery, in utf8: [UInt8], found: (CapturedMatch) -> Bool
   ) throws(PatternError) -> SearchOutcome {
@@ -62,7 +63,7 @@ extension Pattern {
       return pattern.matches(in: bytes, from: 0, watch: SearchWatch(), takesEmpty: true) {
         range, group in
         let start = units.units(before: range.lowerBound, in: bytes)
-        // What a group in a look around the match has seen may lie before it or behind it.
+        // A group in a lookaround assertion may be before or after the match.
         func unit(_ byte: Int) -> Int {
           var counter = byte < range.lowerBound ? UnitCounter() : units
           return counter.units(before: byte, in: bytes)

@@ -1,13 +1,13 @@
 import Model
 import Search
 
-/// Finds what a compiled pattern matches.
+/// Finds matches of a compiled pattern.
 struct PatternSearcher: TextSearcher {
   let expression: RegularExpression
   let filter: TextFilter
   let wholeWords: Bool
   var reach: Int?
-  /// Whether the pattern is for texts without their diacritics.
+  /// Whether the pattern is applied to the text without its diacritics.
   var ignoresDiacritics = false
 
   func search(
@@ -17,9 +17,9 @@ struct PatternSearcher: TextSearcher {
     matches(in: text, from: start, watch: watch) { range, _ in found(range) }
   }
 
-  /// Gives the matches with their groups, in bytes of the text as it is.
+  /// Reports the matches and their groups, as ranges of the original text in bytes.
   ///
-  /// - Parameter takesEmpty: whether matches of no text count too.
+  /// - Parameter takesEmpty: whether empty matches are included.
   func matches(
     in text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     takesEmpty: Bool = false,

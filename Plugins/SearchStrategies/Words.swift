@@ -1,13 +1,13 @@
 import Model
 public import Search
 
-/// Finds the paragraphs in which all words stand, in any order.
+/// Finds passages that contain all words in one paragraph, in any order.
 public struct AllWords: SearchStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple search --strategy words`.
   public static let id = "words"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "all of the words in one paragraph, in any order; word* goes on"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("any order", query: "fox quick", text: "a «quick brown fox» ran\nquick\nfox"),
     SearchExample("the shortest passage", query: "a b", text: "a x «a b» x x «b x a»"),
@@ -15,32 +15,32 @@ public struct AllWords: SearchStrategy {
     SearchExample("beginnings", query: "fox*", text: "«fox» «foxes»"),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// Makes ready to look for the words.
+  /// Prepares the words. Throws ``PatternError`` unless there are 1 … 32.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
     let words = try QueryWord.words(of: query)
     return try WordsSearcher(words, query, isWanted: { _, _ in true })
   }
 }
 
-/// Finds each of several words.
+/// Finds every occurrence of any of the words.
 public struct AnyWord: SearchStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple search --strategy any-word`.
   public static let id = "any-word"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "each place of any of the words; word* goes on"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("two words", query: "fox dog", text: "the «fox», the «dog», a cat"),
     SearchExample("the longer word", query: "fox foxes", text: "«foxes»"),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// Makes ready to look for the words.
+  /// Prepares the words. Throws ``PatternError`` unless there are 1 … 32.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
     let words = try QueryWord.words(of: query)
     return PatternSearcher(
@@ -49,22 +49,23 @@ public struct AnyWord: SearchStrategy {
   }
 }
 
-/// Finds words that stand near each other.
+/// Finds words that are near each other.
 public struct NearWords: SearchStrategy {
-  /// The name by which it is chosen.
+  /// The id, which selects the strategy: `diple search --strategy near`.
   public static let id = "near"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "all of the words within ten words, or within ~N at the query's end"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("not too far", query: "a b ~3", text: "«a x b» x\na x x b"),
     SearchExample("any order", query: "fox quick", text: "a «quick brown fox»"),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// Makes ready to look for the words.
+  /// Prepares the words. Throws ``PatternError`` unless there are 1 … 32, or if the number after
+  /// `~` isn't valid.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
     var words = try QueryWord.words(of: query)
     var distance = 10
@@ -81,7 +82,7 @@ public struct NearWords: SearchStrategy {
     }
   }
 
-  /// How many words stand in a range; counting ends beyond a limit.
+  /// Returns the number of words in a range. Counting stops beyond the limit.
   private static func wordCount(
     _ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>, limit: Int
   ) -> Int {
@@ -97,12 +98,12 @@ public struct NearWords: SearchStrategy {
   }
 }
 
-/// A word of a query; `*` at its end lets it go on.
+/// A word of a query. With `*` at its end, it is the beginning of a word.
 struct QueryWord: Hashable {
   var text: String
   var isPrefix: Bool
 
-  /// Divides a query at its blanks.
+  /// Divides a query at whitespace. Throws ``PatternError`` unless there are 1 … 32 words.
   static func words(of query: SearchQuery) throws(PatternError) -> [QueryWord] {
     var words: [QueryWord] = []
     for piece in query.text.split(whereSeparator: \.isWhitespace) {
@@ -118,7 +119,8 @@ struct QueryWord: Hashable {
     return words
   }
 
-  /// One group for each word; longer words first, so that none hides behind its beginning.
+  /// Returns an expression with one group for each word. Longer words are first, so that a shorter
+  /// one doesn't match their beginning.
   static func expression(_ words: [QueryWord], _ query: SearchQuery) throws(PatternError)
     -> RegularExpression
   {
@@ -135,7 +137,7 @@ struct QueryWord: Hashable {
   }
 }
 
-/// Finds the shortest passages inside one paragraph that hold every word.
+/// Finds the shortest passages in a paragraph that contain every word.
 private struct WordsSearcher: TextSearcher {
   let expression: RegularExpression
   let filter: TextFilter
@@ -158,7 +160,7 @@ private struct WordsSearcher: TextSearcher {
   ) -> SearchOutcome {
     var places: [(word: Int, range: Range<Int>)] = []
     var paragraph = start..<start
-    // Gives the passages of the paragraph whose words were gathered; false when no more is wanted.
+    // Reports the passages of the current paragraph. Returns false to end the search.
     func finish() -> Bool {
       defer { places.removeAll(keepingCapacity: true) }
       return passages(of: places).allSatisfy { !isWanted($0, text) || found($0) }
@@ -180,7 +182,7 @@ private struct WordsSearcher: TextSearcher {
     return finish() ? .complete : .cancelled
   }
 
-  /// The shortest ranges that hold all words, leftmost first, without overlaps. O(places).
+  /// Returns the shortest ranges that contain all words, leftmost first and disjoint. O(places).
   private func passages(of places: [(word: Int, range: Range<Int>)]) -> [Range<Int>] {
     guard places.count >= wordCount else { return [] }
     var passages: [Range<Int>] = []
@@ -190,7 +192,7 @@ private struct WordsSearcher: TextSearcher {
     for index in places.indices {
       counts[places[index].word] += 1
       if counts[places[index].word] == 1 { kinds += 1 }
-      // What stands at the front and again later is not needed there.
+      // A word at the front that occurs again later isn't needed there.
       while counts[places[first].word] > 1 {
         counts[places[first].word] -= 1
         first += 1

@@ -1,31 +1,36 @@
-/// The name of somebody, or of an organization, in the parts that bibliographies have for it.
+/// The name of a person or an organization, divided into the parts that bibliographies use.
+///
+/// ```swift
+/// let name = PersonName(typed: "Ludwig van Beethoven")
+/// name.particle  // "van"
+/// name.inverted  // "van Beethoven, Ludwig"
+/// ```
 package struct PersonName: Hashable, Sendable {
-  /// The family name, or all of a name that has no parts.
+  /// The family name, or the whole of an undivided name.
   package var family: String
-  /// The given names; empty where there are none.
+  /// The given names; empty if there are none.
   package var given: String
-  /// What stands between them: `van`, `de la`.
+  /// The words before the family name that belong to it, such as `van` or `de la`.
   package var particle: String
-  /// What stands behind: `Jr.`.
+  /// The suffix, such as `Jr.`.
   package var suffix: String
-  /// Whether the name has no parts, as that of an organization.
+  /// Whether the name is undivided, like the name of an organization.
   package var isLiteral: Bool
-  /// What else an item of CSL-JSON says of it.
+  /// The other properties of the name in CSL-JSON, which are kept unchanged.
   private var rest: [String: JSONValue] = [:]
 
-  /// Makes a name of its parts.
   package init(family: String, given: String = "", particle: String = "", suffix: String = "") {
     (self.family, self.given, self.particle, self.suffix) = (family, given, particle, suffix)
     isLiteral = false
   }
 
-  /// Makes a name that has no parts.
+  /// Creates an undivided name.
   package init(literal: String) {
     (family, given, particle, suffix) = (literal, "", "", "")
     isLiteral = true
   }
 
-  /// Reads one of CSL-JSON; nil where it names nobody.
+  /// Parses a name in CSL-JSON; nil if it is empty.
   init?(_ value: JSONValue) {
     if case .text(let text) = value {
       guard !text.isEmpty else { return nil }
@@ -57,7 +62,7 @@ package struct PersonName: Hashable, Sendable {
     "literal", "family", "given", "non-dropping-particle", "dropping-particle", "suffix",
   ]
 
-  /// The name as CSL-JSON has it.
+  /// The name in the form of CSL-JSON.
   var value: JSONValue {
     var object = rest
     if isLiteral {
@@ -73,12 +78,12 @@ package struct PersonName: Hashable, Sendable {
     return .object(object)
   }
 
-  /// Reads a name as people and BibTeX write it: `Given von Family`, `von Family, Given`,
-  /// `von Family, Jr., Given`, or `{An Organization}`. A name of one word has no parts, and so has one
-  /// whose words have no letters with case (毛泽东, for which nothing says which word is which).
+  /// Parses a name as it is usually typed and as BibTeX writes it: `Given von Family`,
+  /// `von Family, Given`, `von Family, Jr., Given`, or `{An Organization}`.
   ///
-  /// The rules are those of BibTeX (Patashnik, "BibTeXing", 1988, section 4): words that begin in lower
-  /// case before the last word are the particle.
+  /// The rules are those of BibTeX (Patashnik, "BibTeXing", 1988, section 4): lower-case words
+  /// before the last word are the particle. A single word is an undivided name. So is a name in a
+  /// script without letter case, such as 毛泽东, because its parts cannot be recognized.
   package init(typed text: String) {
     let text = text.oneLine
     if text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 {
@@ -112,7 +117,8 @@ package struct PersonName: Hashable, Sendable {
     }
   }
 
-  /// Reads several names, between which `;` or ` and ` stands.
+  /// Parses a list of names separated by `;` or ` and `. An ` and ` within braces doesn't separate
+  /// names.
   package static func list(_ text: String) -> [PersonName] {
     text.split(separator: ";").flatMap { part in
       var names: [String] = []
@@ -132,13 +138,14 @@ package struct PersonName: Hashable, Sendable {
     }
   }
 
-  /// The name as it is said: `Ludwig van Beethoven`, `Martin Luther King, Jr.`.
+  /// The name in natural order: `Ludwig van Beethoven`, `Martin Luther King, Jr.`.
   package var direct: String {
     let name = [given, particle, family].filter { !$0.isEmpty }.joined(separator: " ")
     return suffix.isEmpty ? name : "\(name), \(suffix)"
   }
 
-  /// The name as lists have it, which reads as the same name again: `van Beethoven, Ludwig`.
+  /// The name in the order of bibliographies: `van Beethoven, Ludwig`. `init(typed:)` parses it as
+  /// the same name.
   package var inverted: String {
     if isLiteral {
       let reread = PersonName(typed: family)
@@ -148,7 +155,7 @@ package struct PersonName: Hashable, Sendable {
     return [last, suffix, given].filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
-  /// Divides the words of a family name from its particle.
+  /// Separates the particle from a family name. The last word always belongs to the family name.
   private static func divided(_ words: [String]) -> (particle: String, family: String) {
     let start = words.dropLast().prefix(while: isParticle).count
     return (

@@ -1,13 +1,21 @@
-/// What work a document is the text of, or a part of, as a bibliography says it: the variables of one
-/// item of CSL-JSON (citationstyles.org, schema 1.0.2), each in the form that it has there. Variables
-/// that Diple does not read are kept as they are.
+/// The bibliographic source of a document: the work whose text, or part of whose text, it is.
+///
+/// A source has the variables of a CSL-JSON item (citationstyles.org, schema 1.0.2), each in the
+/// form that CSL-JSON defines. Variables that Diple does not use are kept unchanged.
+///
+/// ```swift
+/// var source = Source()
+/// source.set(.author, typed: "Thoreau, Henry David")
+/// source.set(.issued, typed: "1854")
+/// source.text(.author)  // "Thoreau, Henry David"
+/// ```
 package struct Source: Hashable, Sendable {
-  /// A variable of CSL-JSON by its name.
+  /// The name of a CSL-JSON variable.
   package struct Variable: Hashable, Sendable, RawRepresentable, Comparable {
-    /// The name.
     package var rawValue: String
 
-    /// Takes a name; nil for what is none: letters, digits, `-` and `_`, at most 64.
+    /// Creates a variable; nil unless the name has 1 … 64 characters, all of them ASCII letters,
+    /// digits, `-` or `_`.
     package init?(rawValue: String) {
       guard (1...64).contains(rawValue.utf8.count),
         rawValue.utf8.allSatisfy({
@@ -24,58 +32,58 @@ package struct Source: Hashable, Sendable {
 
     private init(_ name: String) { rawValue = name }
 
-    /// The kind of work: `book`, `article-journal`, `webpage`.
+    /// The type of work, such as `book`, `article-journal` or `webpage`.
     package static let type = Variable("type")
-    /// The name by which a bibliography knows it: BibTeX's key, CSL's `id`.
+    /// The key by which a bibliography refers to the work: BibTeX's key, CSL's `id`.
     package static let citationKey = Variable("citation-key")
-    /// The title.
+    /// The title of the work.
     package static let title = Variable("title")
-    /// Those who wrote it.
+    /// The authors.
     package static let author = Variable("author")
-    /// Those who edited what it stands in.
+    /// The editors of the work that contains it.
     package static let editor = Variable("editor")
-    /// Those who translated it.
+    /// The translators.
     package static let translator = Variable("translator")
-    /// When it came out.
+    /// The date of publication.
     package static let issued = Variable("issued")
-    /// When it was fetched.
+    /// The date on which the work was retrieved.
     package static let accessed = Variable("accessed")
-    /// The journal, the book or the site that it stands in.
+    /// The journal, book or site that contains the work.
     package static let container = Variable("container-title")
-    /// The series that it belongs to.
+    /// The series that contains the work.
     package static let collection = Variable("collection-title")
-    /// Who published it.
+    /// The publisher.
     package static let publisher = Variable("publisher")
-    /// Where.
+    /// The place of publication.
     package static let publisherPlace = Variable("publisher-place")
-    /// The edition.
+    /// The edition, as a number or words.
     package static let edition = Variable("edition")
-    /// The volume.
+    /// The volume of the journal, book or series.
     package static let volume = Variable("volume")
-    /// The issue of a journal.
+    /// The issue of the journal.
     package static let issue = Variable("issue")
-    /// The pages that it has there.
+    /// The page range within the containing work.
     package static let page = Variable("page")
-    /// The chapter, where the document is one.
+    /// The chapter number, if the document is a chapter.
     package static let chapter = Variable("chapter-number")
-    /// Its address.
+    /// The address of the work.
     package static let url = Variable("URL")
-    /// Its digital object identifier, without an address before it.
+    /// The digital object identifier (DOI) without the address of a resolver.
     package static let doi = Variable("DOI")
-    /// Its book number.
+    /// The book number (ISBN).
     package static let isbn = Variable("ISBN")
-    /// Its journal's number.
+    /// The number of the journal (ISSN).
     package static let issn = Variable("ISSN")
-    /// Its language.
+    /// The language of the work.
     package static let language = Variable("language")
-    /// What it is about, in short.
+    /// The abstract.
     package static let abstract = Variable("abstract")
-    /// Words that say what it is about.
+    /// Keywords for the subject of the work.
     package static let keyword = Variable("keyword")
-    /// A remark on it.
+    /// A remark about the work.
     package static let note = Variable("note")
 
-    /// Those whose values are names of people.
+    /// The variables whose values are lists of names.
     package static let names: Set<Variable> = [
       .author, .editor, .translator, Variable("collection-editor"), Variable("container-author"),
       Variable("composer"), Variable("director"), Variable("illustrator"), Variable("interviewer"),
@@ -83,7 +91,7 @@ package struct Source: Hashable, Sendable {
       Variable("contributor"), Variable("editorial-director"), Variable("chair"),
     ]
 
-    /// Those whose values are dates.
+    /// The variables whose values are dates.
     package static let dates: Set<Variable> = [
       .issued, .accessed, Variable("submitted"), Variable("original-date"), Variable("event-date"),
       Variable("available-date"),
@@ -92,7 +100,7 @@ package struct Source: Hashable, Sendable {
     package static func < (a: Variable, b: Variable) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The kinds of work that CSL 1.0.2 knows.
+  /// The types of work that CSL 1.0.2 defines.
   package static let kinds: Set<String> = [
     "article", "article-journal", "article-magazine", "article-newspaper", "bill", "book",
     "broadcast", "chapter", "classic", "collection", "dataset", "document", "entry",
@@ -103,14 +111,16 @@ package struct Source: Hashable, Sendable {
     "standard", "thesis", "treaty", "webpage",
   ]
 
-  /// What each variable says; none says `null`.
+  /// The values of the variables. A variable without a value has no entry, so no value is `null`.
   package private(set) var values: [Variable: JSONValue] = [:]
 
-  /// Makes a source of which nothing is known.
+  /// Creates a source without any values.
   package init() {}
 
-  /// Makes one of an item of CSL-JSON; nil for what is no object. Its `id` is its citation key; keys
-  /// that are no names of variables are left out.
+  /// Reads a CSL-JSON item; nil if it isn't an object.
+  ///
+  /// Without a `citation-key`, the item's `id` is used as the key. Members whose names are not
+  /// valid variables are ignored.
   package init?(item: JSONValue) {
     guard case .object(let object) = item else { return nil }
     for (name, value) in object where name != "id" {
@@ -122,15 +132,16 @@ package struct Source: Hashable, Sendable {
     }
   }
 
-  /// The item of CSL-JSON, without an `id`.
+  /// The source as a CSL-JSON item, without an `id`.
   package var item: JSONValue {
     .object(Dictionary(uniqueKeysWithValues: values.map { ($0.rawValue, $1) }))
   }
 
-  /// Whether nothing is known of it.
+  /// Whether no variable has a value.
   package var isEmpty: Bool { values.isEmpty }
 
-  /// What a variable says; nil takes it away, and so do `null` and an empty text or list.
+  /// The value of a variable; nil if it has none. Setting nil, `null`, or an empty string, array or
+  /// object removes the value.
   package subscript(variable: Variable) -> JSONValue? {
     get { values[variable] }
     set {
@@ -141,7 +152,8 @@ package struct Source: Hashable, Sendable {
     }
   }
 
-  /// What a variable says in one line of text; empty where it says nothing. Names are joined by `; `.
+  /// Returns the value of a variable as one line of text; empty if it has none. Names are separated
+  /// by `; `.
   package func text(_ variable: Variable) -> String {
     guard let value = values[variable] else { return "" }
     if Variable.names.contains(variable) {
@@ -152,23 +164,24 @@ package struct Source: Hashable, Sendable {
     return value.text.oneLine
   }
 
-  /// The people that a variable names.
+  /// Returns the names in a variable's value; empty if it has none.
   package func names(_ variable: Variable) -> [PersonName] {
     values[variable]?.values.compactMap(PersonName.init) ?? []
   }
 
-  /// Says which people a variable names.
+  /// Sets the names in a variable's value. An empty list removes the value.
   package mutating func set(_ variable: Variable, to names: [PersonName]) {
     self[variable] = .list(names.map(\.value))
   }
 
-  /// A date that a variable says; nil where it says none.
+  /// Returns the date in a variable's value; nil if it has none or isn't valid.
   package func date(_ variable: Variable) -> SourceDate? {
     values[variable].flatMap(SourceDate.init)
   }
 
-  /// Says a variable in the form in which a person types it: people as `Family, Given; …` or
-  /// `Given Family`, dates as `2024-05-01`, all else as it is. Empty text takes the variable away.
+  /// Sets a variable from the text that a user typed: names as `Family, Given; …` or
+  /// `Given Family`, dates as `2024-05-01`, and other values unchanged. Empty text removes the
+  /// value.
   package mutating func set(_ variable: Variable, typed text: String) {
     let text = text.oneLine
     if Variable.names.contains(variable) {
@@ -182,14 +195,14 @@ package struct Source: Hashable, Sendable {
     }
   }
 
-  /// This, and where it says nothing what another says.
+  /// Returns this source with the values of another source for the variables that have none here.
   package func completed(by other: Source) -> Source {
     var whole = self
     whole.values.merge(other.values) { mine, _ in mine }
     return whole
   }
 
-  /// A DOI without the address or the prefix that is often written before it.
+  /// Returns a DOI without the resolver's address or the `doi:` that often precedes it.
   package static func bareDOI(_ text: String) -> String {
     let lower = text.lowercased()
     for prefix in [
@@ -202,9 +215,11 @@ package struct Source: Hashable, Sendable {
     return text
   }
 
-  /// A book number of 13 digits, without hyphens; what is no book number as it is, in capitals.
+  /// Returns an ISBN as 13 digits without hyphens. A text with another number of digits than 10 is
+  /// returned with only its digits and `X`.
   ///
-  /// ISO 2108: one of 10 digits is that of 13 behind `978`, with another check digit.
+  /// By ISO 2108, an ISBN of 10 digits is converted by putting `978` before it and replacing its
+  /// check digit.
   package static func isbn13(_ text: String) -> String {
     let digits = text.uppercased().filter { $0.isASCII && ($0.isNumber || $0 == "X") }
     guard digits.count == 10 else { return digits }
@@ -212,7 +227,8 @@ package struct Source: Hashable, Sendable {
     return start + String(checkDigit(start))
   }
 
-  /// Whether a book number is one: 10 or 13 digits, of which the last checks the others.
+  /// Whether a text is a valid ISBN: 10 or 13 digits with a correct check digit. Hyphens and spaces
+  /// are ignored.
   package static func isISBN(_ text: String) -> Bool {
     let digits = text.uppercased().filter { !"- ‐‑–".contains($0) }
     guard digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "X") }) else { return false }

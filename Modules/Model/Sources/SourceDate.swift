@@ -1,18 +1,19 @@
-/// A date as far as a bibliography knows it: a year, perhaps with month and day, or words.
+/// A date with the precision that a bibliography has: a year, perhaps with a month and day, or
+/// words such as “ca. 1600”.
 package struct SourceDate: Hashable, Sendable, CustomStringConvertible {
-  /// The year; negative before our era. Nil for a date in words.
+  /// The year, negative before the common era; nil if the date is in words.
   package var year: Int?
-  /// The month, 1...12.
+  /// The month, 1 … 12; nil if unknown.
   package var month: Int?
-  /// The day, 1...31.
+  /// The day of the month, 1 … 31; nil if unknown.
   package var day: Int?
-  /// What is said of a date that has no year, or all of it where it is a span.
+  /// The text of a date without a year, or of a date that CSL-JSON stores as text; empty otherwise.
   package var words = ""
-  /// What CSL-JSON says, where it says more.
+  /// The date in CSL-JSON, from which it was read. It may contain more, such as the end of a range.
   private var original: JSONValue?
 
-  /// Reads a date as people write it: `1929`, `1929-10`, `1929-10-24`, with a time behind or not. All
-  /// else is words.
+  /// Parses a date as it is usually typed: `1929`, `1929-10` or `1929-10-24`, with or without a
+  /// time after it. Any other text is stored in `words`.
   package init(_ text: String) {
     let day = text.prefix { $0 != "T" && $0 != " " }
     let isNegative = day.hasPrefix("-")
@@ -30,7 +31,8 @@ package struct SourceDate: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Reads one of CSL-JSON, whose parts may be numbers or texts; nil where it says nothing.
+  /// Reads a date in CSL-JSON, whose parts may be numbers or strings; nil if it is empty or
+  /// invalid.
   init?(_ value: JSONValue) {
     if case .text(let text) = value {
       guard !text.isEmpty else { return nil }
@@ -45,7 +47,7 @@ package struct SourceDate: Hashable, Sendable, CustomStringConvertible {
     guard fits(numbers) || said != nil else { return nil }
   }
 
-  /// Takes year, month and day; false where they are none.
+  /// Sets the year, month and day. Returns false, and changes nothing, if they aren't valid.
   private mutating func fits(_ numbers: [Int]) -> Bool {
     guard (1...3).contains(numbers.count), (-9999...9999).contains(numbers[0]) else { return false }
     if numbers.count > 1, !(1...12).contains(numbers[1]) { return false }
@@ -56,7 +58,7 @@ package struct SourceDate: Hashable, Sendable, CustomStringConvertible {
     return true
   }
 
-  /// The date as CSL-JSON has it.
+  /// The date in the form of CSL-JSON.
   var value: JSONValue {
     if let original { return original }
     guard let year else { return .object(["literal": .text(words)]) }
@@ -64,7 +66,7 @@ package struct SourceDate: Hashable, Sendable, CustomStringConvertible {
     return .object(["date-parts": .list([.list(parts)])])
   }
 
-  /// The date as it is typed: `1929-10-24`, or its words.
+  /// The date as the user types it: `1929-10-24`, or its words.
   package var description: String {
     guard let year else { return words }
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,20 +1,22 @@
 import MarkdownParse
 import RichText
 
-/// How a person's format changes the look of a letter on a terminal; small, as every cell has one.
+/// The part of a cell's style that the user's format determines. It is small, because every cell
+/// has one.
 ///
-/// A terminal has no fonts and sizes. Raised and lowered letters are Unicode's where all of a stretch has
-/// them, and else faint; capitals are drawn where one has the same length in the text.
+/// A terminal has no fonts and sizes. Superscript and subscript text uses Unicode's characters if
+/// all of its letters have such a form, and is faint otherwise. Letters are capitalized where the
+/// capital has the same length in the text.
 struct CellFormat: Hashable, Sendable {
-  /// Whether something is on or off, or as the text's Markdown has it.
+  /// Whether a property is on, off, or inherited from the Markdown.
   enum Switch: UInt8 {
     case inherited, on, off
 
     func value(or inherited: Bool) -> Bool { self == .inherited ? inherited : self == .on }
   }
-  /// A line below letters, as terminals tell them apart.
+  /// The underline styles that terminals distinguish.
   enum Line: UInt8 { case inherited, none, single, double, wave, dotted, dashed }
-  /// A colour of 24 bits, that of the page, or what the text's Markdown asks for.
+  /// A 24-bit colour, the page's colour, or the colour that the Markdown determines.
   struct Color: Hashable, Sendable {
     private let value: Int32
     static let inherited = Color(value: -1)
@@ -41,7 +43,7 @@ struct CellFormat: Hashable, Sendable {
   var color = Color.inherited
   var background = Color.inherited
 
-  /// Nothing of a format.
+  /// No format.
   static let none = CellFormat()
 }
 
@@ -58,9 +60,9 @@ extension CellFormat.Line {
       }
   }
 
-  /// The parameter of the escape sequence; nil for no line.
+  /// Returns the parameter of the escape sequence; nil for no underline.
   ///
-  /// - Parameter hasStyles: whether the terminal knows more than one line.
+  /// - Parameter hasStyles: whether the terminal supports several underline styles.
   func parameter(hasStyles: Bool) -> String? {
     switch self {
     case .inherited, .none: nil
@@ -73,20 +75,21 @@ extension CellFormat.Line {
   }
 }
 
-/// The format of a stretch of text to which its Markdown gives one style, ready to be given to its cells.
+/// The format of a range of text in which the Markdown has a single style, ready to be applied to
+/// its cells.
 struct StretchFormat {
   private var format = CellFormat()
   private var link: String?
-  /// Whether blanks have no line below them.
+  /// Whether spaces are not underlined.
   private var skipsBlanks = false
   private var capitals = false
   private var position = BaselinePosition.normal
 
-  /// Nil where there is nothing to give.
+  /// Combines the attributes for a range of text; nil if there are none.
   ///
   /// - Parameters:
-  ///   - own: what counts before Markdown.
-  ///   - style: what counts where Markdown says nothing.
+  ///   - own: the attributes that take precedence over the Markdown.
+  ///   - style: the attributes that apply where the Markdown has no style.
   init?(
     _ own: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
     over said: TextStyle
@@ -121,11 +124,12 @@ struct StretchFormat {
     }
   }
 
-  /// Gives the format to some cells, in order; those that are no text are left as they are. O(cells).
+  /// Applies the format to some cells, which must be in order. Cells that aren't text are not
+  /// changed. O(cells).
   ///
   /// - Parameters:
-  ///   - options: where it is drawn. Only a screen shows other letters than those of the text: what
-  ///     goes on to another program is searched and copied.
+  ///   - options: the page's options. Letters are replaced only on a screen, because other output
+  ///     is searched and copied.
   func apply(to cells: inout [Cell], _ range: Range<Int>, _ options: PageOptions) {
     let changesLetters = options.isOnScreen || options.color != .none
     let hasForms =
@@ -150,12 +154,13 @@ struct StretchFormat {
   }
 }
 
-/// Letters in other forms, which take as much room as they do: in the text and on a terminal.
+/// Replacement letters that have the same length in the text and the same width in a terminal.
 enum LetterForms {
-  /// The cells beyond which a stretch is not looked through: what is raised or lowered is short.
+  /// The maximum number of cells for which forms are looked up. Superscript and subscript text is
+  /// short.
   static let longest = 256
 
-  /// The capital of a letter; the letter itself where that is longer or wider.
+  /// Returns the capital of a letter; the letter itself if the capital is longer or wider.
   static func capital(of letter: Character) -> Character {
     if let ascii = letter.asciiValue {
       return 0x61...0x7A ~= ascii ? Character(Unicode.Scalar(ascii - 32)) : letter
@@ -167,7 +172,7 @@ enum LetterForms {
     return Character(capital)
   }
 
-  /// The raised or lowered form of a letter; blanks are their own. Nil where there is none.
+  /// Returns the superscript or subscript form of a letter; nil if not found. Spaces are unchanged.
   static func form(of letter: Character, _ position: BaselinePosition) -> Character? {
     switch position {
     case .normal: letter

@@ -1,44 +1,45 @@
 import RichText
 
-/// How a paragraph stands between the edges of a page, in the columns and rows of a terminal: a column
-/// is 6 pt wide, and a row 12 pt high.
+/// The layout of a paragraph in the columns and rows of a terminal. A column is 6 pt wide and a row
+/// 12 pt high.
 struct ParagraphShape {
-  /// A place to which a tab leads.
+  /// A tab stop.
   struct Stop: Hashable {
     var column: Int
     var kind: TabStop.Kind
     var leader: TabStop.Leader
   }
 
-  /// The columns between the edges.
+  /// The number of columns between the edges of the page.
   let width: Int
-  /// The columns before the first line, before the others, and behind all.
+  /// The columns before the first line, before the other lines, and after every line.
   private(set) var first = 0
   private(set) var head = 0
   private(set) var tail = 0
-  /// How lines stand; nil as the direction of the text asks for.
+  /// The alignment; nil to follow the direction of the text.
   private(set) var alignment: TextAlignment?
-  /// The blank rows before and after it.
+  /// The blank rows before and after the paragraph.
   private(set) var rowsBefore = 0
   private(set) var rowsAfter = 0
-  /// Whether a blank row stands between its lines.
+  /// Whether there is a blank row between the lines.
   private(set) var isSpaced = false
-  /// The stops of tabs, by column; none for those of every text.
+  /// The tab stops in ascending order; empty for the default stops.
   private(set) var stops: [Stop] = []
 
   private static let column = 120
   private static let row = 240
-  /// The distance of lines from which a blank row is nearer to it than none: 1.75 rows.
+  /// The line height, in twips, from which a blank row between lines is the better approximation:
+  /// 1.75 rows.
   private static let spaced = 420
-  /// The columns that are left for text in any case, if the page has so many, as is half of them.
+  /// The columns that always remain for the text, as does half of the width.
   private static let leastText = 20
-  /// The most blank rows before or after a paragraph: 144 pt.
+  /// The maximum number of blank rows before or after a paragraph: 144 pt.
   private static let mostRows = 12
 
-  /// A paragraph without attributes.
+  /// Creates the layout of a paragraph without attributes.
   init(width: Int) { self.width = width }
 
-  /// Takes the attributes that count for a paragraph.
+  /// Creates a layout from the attributes of a paragraph.
   init(_ set: AttributeSet<ParagraphAttribute>, width: Int) {
     self.width = width
     guard !set.isEmpty else { return }
@@ -77,17 +78,17 @@ struct ParagraphShape {
     min(mostRows, max(0, (length.count + row / 2) / row))
   }
 
-  /// The columns before a line.
+  /// Returns the number of columns before a line.
   func start(isFirst: Bool) -> Int { isFirst ? first : head }
 
-  /// A line with the blanks before and behind it that its paragraph asks for, in the order in which it
-  /// is seen.
+  /// Returns a line with the spaces before and after it that the alignment and the indents require,
+  /// in display order.
   ///
   /// - Parameters:
-  ///   - isFromRight: whether the paragraph runs from right to left, so that its sides change places;
-  ///     nil for text that all runs from the left.
-  ///   - isFirst: whether it is the paragraph's first line.
-  ///   - isLast: whether it is the last, which is not justified.
+  ///   - isFromRight: whether the paragraph is right to left, so that its sides are swapped; nil if
+  ///     it contains only left-to-right text.
+  ///   - isFirst: whether the line is the first of its paragraph.
+  ///   - isLast: whether the line is the last of its paragraph, which isn't justified.
   func placed(_ line: [Cell], isFromRight: Bool?, isFirst: Bool, isLast: Bool) -> [Cell] {
     let start = start(isFirst: isFirst)
     let gap = max(0, width - tail - start - LineBreaker.width(of: line))
@@ -103,7 +104,7 @@ struct ParagraphShape {
     }
     if isFromRight != nil { line = BidiOrder.visual(line) }
     if before > 0 { line.insert(contentsOf: Self.blanks(before), at: 0) }
-    // What is to stand behind the line, on the right, stands at the edge.
+    // On the right, an indent or an alignment requires spaces up to the edge.
     if isFromRight == true, start > 0 || alignment != nil {
       line += Self.blanks(max(0, width - LineBreaker.width(of: line)))
     }
@@ -114,9 +115,10 @@ struct ParagraphShape {
     Array(repeating: Cell(text: " ", width: 1, spanStyle: SpanStyle(), range: nil), count: count)
   }
 
-  /// Widens the blanks between words, behind the last tab: each column of one has its place in the text.
+  /// Widens the spaces between words after the last tab. Each added column has the text range of
+  /// its space.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a space.
   private static func justify(_ line: inout [Cell], by gap: Int) -> Bool {
     let start = line.lastIndex(where: \.isFill).map { $0 + 1 } ?? 0
     let words = line[start...].drop(while: \.isBreak)
@@ -129,7 +131,7 @@ struct ParagraphShape {
       wide.append(cell)
       guard cell.isBreak else { continue }
       seen += 1
-      // The columns are spread evenly over the line.
+      // The columns are distributed evenly over the line.
       let more = gap * seen / count - gap * (seen - 1) / count
       wide += Array(repeating: cell, count: more)
     }
@@ -137,14 +139,14 @@ struct ParagraphShape {
     return true
   }
 
-  /// The cells of a tab at a column, for the text behind it.
+  /// Returns the cells that represent a tab at a column, given the text after it.
   ///
   /// - Parameters:
   ///   - text: the cells up to the next tab or the end of the line.
-  /// - Returns: nil where no stop is left.
+  /// - Returns: the cells; nil if there is no tab stop after the column.
   func fill(for tab: Cell, at column: Int, before text: ArraySlice<Cell>) -> [Cell]? {
     guard let stop = stops.first(where: { $0.column > column }) else { return nil }
-    // What stands beyond the edge is reached at the edge.
+    // A stop beyond the edge is moved to the edge.
     let edge = min(stop.column, width - tail)
     var taken = 0
     switch stop.kind {
@@ -159,7 +161,8 @@ struct ParagraphShape {
     return Array(repeating: cell, count: max(1, edge - column - taken))
   }
 
-  /// The last sign inside of the first number, or what follows a number without one.
+  /// Returns the index of the last separator inside the first number, or of the cell after a number
+  /// without one.
   private static func decimalSign(in text: ArraySlice<Cell>) -> Int {
     guard var place = text.firstIndex(where: \.text.isNumber) else { return text.endIndex }
     var sign: Int?
@@ -184,7 +187,7 @@ struct ParagraphShape {
 }
 
 extension TabStop.Leader {
-  /// What fills a column.
+  /// The character with which the tab is filled.
   fileprivate var sign: Character {
     switch self {
     case .none: " "

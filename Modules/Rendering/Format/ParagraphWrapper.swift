@@ -1,26 +1,26 @@
 import MarkdownParse
 import Model
 
-/// Wraps the text of a block as its cells come. Where a format shapes paragraphs, each of those between
-/// the line feeds of a block has its own shape.
+/// Wraps the text of a block incrementally. If the format contains paragraph attributes, each
+/// paragraph between two line feeds of the block has a separate layout.
 struct ParagraphWrapper {
-  /// A line without the blanks before it.
+  /// A line without the spaces before it.
   struct Line {
     var cells: [Cell]
     var shape: ParagraphShape
-    /// Whether its paragraph begins with it.
+    /// Whether the line is the first of its paragraph.
     var isFirst: Bool
-    /// Whether its paragraph ends with it.
+    /// Whether the line is the last of its paragraph.
     var isLast: Bool
   }
 
   private let format: ShownFormat?
   private let width: Int
   private let range: Range<Int>
-  /// Whether what follows the range goes on with its last paragraph.
+  /// Whether the last paragraph continues after the range.
   private let goesOn: Bool
   private var wrapper: LineWrapper
-  /// The shape of the paragraph at hand.
+  /// The layout of the current paragraph.
   private(set) var shape: ParagraphShape
   /// Whether the next line is the first of its paragraph.
   private(set) var isFirst: Bool
@@ -29,7 +29,7 @@ struct ParagraphWrapper {
   /// Whether the last paragraph ends with the range.
   var endsParagraph: Bool { !goesOn }
 
-  /// - Parameter width: the columns between the edges.
+  /// - Parameter width: the number of columns between the edges.
   init(_ block: Block, _ chunk: PageBlocks.Chunk, of page: Page, width: Int) {
     let units = page.document.text.utf16
     range = chunk.range
@@ -48,7 +48,7 @@ struct ParagraphWrapper {
       ?? ParagraphShape(width: width)
   }
 
-  /// Takes further cells, and appends the lines that they complete. O(cells).
+  /// Adds cells, and appends the lines that they complete. O(cells).
   mutating func take(_ cells: [Cell], _ lines: inout [Line]) {
     guard format != nil else {
       var wrapped: [[Cell]] = []
@@ -73,7 +73,7 @@ struct ParagraphWrapper {
 
   /// Appends the last line.
   mutating func finish(_ lines: inout [Line]) {
-    // A part of a block that ends with a line's end begins no further one.
+    // If the range ends with a line feed, no further paragraph begins.
     if endsWithFeed, format != nil { return }
     finishParagraph(isLast: endsParagraph, &lines)
   }

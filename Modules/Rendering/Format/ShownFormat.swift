@@ -1,20 +1,21 @@
 package import RichText
 
-/// What a library holds of a document's format, beside its Markdown, as pages show it.
+/// The format of a document that the library stores in addition to the Markdown.
 ///
-/// Of an attribute counts the first of: what a text has of its own, what its Markdown says, what a style
-/// says that its paragraph was given. Defaults are for pages that have fonts; a terminal ignores them.
+/// For each attribute, the first of these determines the value: the text's own attributes, its
+/// Markdown, the style of its paragraph. Defaults are meant for pages with fonts, so terminals
+/// ignore them.
 package struct ShownFormat: Sendable, Equatable {
-  /// What characters and paragraphs have of their own, in UTF-16 units of the rendered text.
+  /// The attributes of characters and paragraphs, by UTF-16 units of the rendered text.
   package let layer: FormatLayer
-  /// The styles that paragraphs are given.
+  /// The available styles.
   package let styles: StyleSheet
-  /// What holds for text of which nothing else says anything.
+  /// The attributes of text for which nothing else sets them.
   package let defaults: FormatDefaults
-  /// What each style says that some paragraph was given, with all that it inherits.
+  /// The resolved attributes of each style that a paragraph uses, including inherited ones.
   private let given: [StyleID: FormatDefaults]
 
-  /// Takes a format of its parts. O(runs + styles).
+  /// Creates a format and resolves the styles that its paragraphs use. O(runs + styles).
   package init(
     layer: FormatLayer, styles: StyleSheet = StyleSheet(),
     defaults: FormatDefaults = FormatDefaults()
@@ -29,28 +30,28 @@ package struct ShownFormat: Sendable, Equatable {
     self.given = given
   }
 
-  /// Whether some paragraph has attributes or a style.
+  /// Whether any paragraph has attributes or a style.
   var hasParagraphs: Bool { layer.paragraphs.count > 0 }
 
-  /// What the style says that a paragraph was given; nothing where it was given none.
+  /// Returns the attributes of a paragraph's style; nil if it has none.
   private func style(of paragraph: AttributeSet<ParagraphAttribute>) -> FormatDefaults? {
     if case .style(let id)? = paragraph[.style] { given[id] } else { nil }
   }
 
-  /// The style that a paragraph was given; nil for none.
+  /// Returns the style of the paragraph at an offset; nil if it has none.
   func style(at offset: Int) -> StyleID? {
     if case .style(let id)? = layer.paragraphs[offset][.style] { id } else { nil }
   }
 
-  /// The attributes of the paragraph at an offset: its own, else those of the style that it was given.
-  /// O(log runs).
+  /// Returns the attributes of the paragraph at an offset, combined with those of its style. O(log
+  /// runs).
   func paragraph(at offset: Int) -> AttributeSet<ParagraphAttribute> {
     let own = layer.paragraphs[offset]
     return style(of: own).map { own.inheriting($0.paragraphs) } ?? own
   }
 
-  /// Calls with the stretches of a range in order: what characters have of their own, and what the style
-  /// of their paragraph says. O(log runs + those in the range).
+  /// Calls `body` for each run of a range in order, with the text's own attributes and those of its
+  /// paragraph's style. O(log runs + runs in the range).
   func forEachStretch(
     in range: Range<Int>,
     _ body: (

@@ -1,10 +1,11 @@
 extension ANSIWriter {
-  /// Whether a terminal draws lines of several kinds below letters (SGR 4:1 to 4:5), by what it says of
-  /// itself. Others take such a parameter for something else, so that only those that are known count.
+  /// Whether the terminal supports several underline styles (SGR 4:1 to 4:5), according to the
+  /// environment. Only known terminals are accepted, because others may misinterpret the parameter.
   package static func knowsUnderlineStyles(_ environment: [String: String]) -> Bool {
     let terminal = environment["TERM"] ?? ""
     let program = environment["TERM_PROGRAM"] ?? ""
-    // Within another program the terminal around it does not count; tmux does what that one can.
+    // Inside a terminal multiplexer, the outer terminal is irrelevant, except that tmux passes the
+    // styles on.
     if terminal.hasPrefix("screen") || terminal.hasPrefix("tmux") {
       return terminal.hasPrefix("tmux") || program == "tmux"
     }

@@ -1,44 +1,54 @@
 import MarkdownParse
 import Model
 
-/// A document's rendered text as HTML that knows its place: for a page of any kind, which brings the
-/// style sheet and all else.
+/// A document's rendered text as HTML in which every element has its offset. The surrounding page
+/// provides the style sheet.
 ///
-/// - A leaf (paragraph, heading, block of code, cell) has `data-b`, where its text begins in the rendered
-///   text, and its parts are `<span data-o data-n>`, or `<img data-o data-n alt>`: the place from the
-///   leaf's beginning and the length, in UTF-16 units. The text of a part, or its `alt`, is exactly that
-///   of the document. Between leaves the rendered text has only line feeds and tabs.
-/// - A line feed is one: leaves want `white-space: pre-wrap`.
-/// - What stands in an element with `data-x` is no text of the document, and must not be counted.
-/// - A highlight is `<mark data-h>` with the ids of those that cover it, the topmost last; it is cut where
-///   a link begins or ends, and at the borders of other highlights. `class` has the colour, the state and
-///   `noted`. Text for screen readers stands at both ends, and a sign that needs no colours at the end.
-/// - What a library holds of the document's format is classes beginning with `f-`, whose rules are in
-///   `format`. A paragraph of a leaf with several is an element of its own.
-/// - No tag, attribute or script of the document's HTML is copied.
+/// - A leaf (paragraph, heading, code block, cell) has the attribute `data-b`, the start of its
+///   text in the rendered text. Its parts are `<span data-o data-n>` or `<img data-o data-n alt>`,
+///   with the offset in the leaf and the length, in UTF-16 units. The text of a part, or its `alt`,
+///   equals the document's text. Between leaves, the rendered text contains only line feeds and
+///   tabs.
+/// - Line feeds are written unchanged, so leaves need `white-space: pre-wrap`.
+/// - The content of an element with `data-x` isn't text of the document and must not be counted.
+/// - A highlight is `<mark data-h>` with the ids of all highlights that cover it, the topmost last.
+///   It is divided at links and at the boundaries of other highlights. `class` contains the colour,
+///   the state and `noted`. There is text for screen readers at both ends, and a sign at the end
+///   that doesn't rely on colours.
+/// - The document's format is in classes that begin with `f-`, with their rules in `format`. If a
+///   leaf has several paragraphs, each has a separate element.
+/// - No tag, attribute or script in the document's HTML is copied.
+///
+/// ```swift
+/// let document = ParsedDocument(parsing: MarkdownSource("The *quick* fox"))
+/// let body = HTMLBody(Page(document: document))
+/// body.html  // <p data-b="0" dir="auto"><span data-o="0" data-n="4">The </span>…
+/// ```
 public struct HTMLBody: Sendable {
-  /// A block of the document with all that is inside.
+  /// A top-level block with its content.
   public struct Part: Sendable {
-    /// The block's HTML.
+    /// The HTML of the block.
     public let html: String
-    /// What it shows of the text, in UTF-16 units.
+    /// The block's range in the rendered text, in UTF-16 units.
     public let range: Range<Int>
-    /// What stands for the HTML but for where it stands in the text, with the how-manieth of equal ones
-    /// it is: a part of another version of the document with an equal key differs from this one only in
-    /// its places, which are all shifted alike. Equal in one process only.
+    /// The identity of the HTML without its offsets.
+    ///
+    /// If a part of another version of the document has an equal key, it differs only in its
+    /// offsets, which are all shifted by the same distance. Keys are only comparable within one
+    /// process.
     public let key: Key
-    /// The ids of the highlights that begin in it, in the order of the text.
+    /// The ids of the highlights that begin in the block, in the order of the text.
     public let highlights: [String]
-    /// Whether it is the document's first heading of level 1.
+    /// Whether the block is the document's first heading of level 1.
     public let isTitle: Bool
   }
 
-  /// What parts are known again by.
+  /// Identifies equal parts: a hash of the content, and the index among parts with the same hash.
   public struct Key: Hashable, Sendable, CustomStringConvertible {
     var hash: Int
     var occurrence: Int
 
-    /// Letters, digits and a hyphen; equal for equal keys only.
+    /// The key as letters, digits and a hyphen. Different keys have different descriptions.
     public var description: String {
       String(UInt(bitPattern: hash), radix: 36) + "-\(occurrence)"
     }
@@ -47,13 +57,15 @@ public struct HTMLBody: Sendable {
   /// The blocks in the order of the document.
   public let parts: [Part]
 
-  /// The rules of the document's format, which belong into the page's style sheet after those of the page.
+  /// The rules of the document's format. In the page's style sheet, they must follow the page's
+  /// rules.
   public let format: HTMLFormatSheet
-  /// The class of the element around the parts, by which the format's defaults hold; empty for none.
+  /// The class of the element around the parts, to which the format's defaults apply; empty if
+  /// there are none.
   public let formatClass: String
 
-  /// Writes a document with the highlights of a page. What of the page's options concerns columns and
-  /// colours does nothing here. O(text + blocks + pieces × highlights at each).
+  /// Writes a document with the highlights of a page. Page options for columns and colours are
+  /// ignored. O(text + blocks + pieces × highlights at each).
   public init(_ page: Page, options: HTMLOptions = HTMLOptions()) {
     var writer = HTMLWriter(page, options)
     parts = writer.parts()
@@ -61,6 +73,6 @@ public struct HTMLBody: Sendable {
     formatClass = writer.format?.bodyClass ?? ""
   }
 
-  /// All parts as one text.
+  /// The HTML of all parts.
   public var html: String { parts.map(\.html).joined() }
 }

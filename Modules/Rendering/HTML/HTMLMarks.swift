@@ -1,27 +1,27 @@
 import MarkdownParse
 import Model
 
-/// The highlights over a text that is gone through once, from its beginning to its end.
+/// The highlights at the current position in a text, which is traversed once from start to end.
 struct HTMLMarks {
-  /// A highlight, cut to what leaves show of it and to whole characters.
+  /// A highlight, reduced to the text of leaves and extended to whole characters.
   struct Drawn {
     var overlay: Overlay
     var range: Range<Int>
   }
 
-  /// By their starts.
+  /// The highlights in the order of their starts.
   private let drawn: [Drawn]
   private let byEnd: [Int]
   private let order: [Int]
   private var (begun, ended) = (0, 0)
-  /// Those at the place that is reached, the topmost last.
+  /// The highlights at the current position, the topmost last.
   private(set) var active: [Int] = []
 
-  /// The most ids at one place, the topmost: so many are more than anybody can tell apart, and what is
-  /// written stays in proportion to the text.
+  /// The maximum number of ids at one position; the topmost are used. Readers cannot distinguish
+  /// more, and the limit keeps the output proportional to the text.
   private static let mostIDs = 24
 
-  /// - Parameter leaves: what leaves show of the text, in order.
+  /// - Parameter leaves: the ranges of the leaves in the text, in order.
   init(_ page: Page, _ leaves: [Range<Int>]) {
     let units = page.document.text.utf16
     var found: [(drawn: Drawn, order: Int)] = []
@@ -53,7 +53,8 @@ struct HTMLMarks {
 
   subscript(index: Int) -> Drawn { drawn[index] }
 
-  /// The next place after one at which a highlight begins or ends; `end` where there is none before.
+  /// Returns the next position after `place` at which a highlight begins or ends; `end` if there is
+  /// none before it.
   func border(after place: Int, before end: Int) -> Int {
     var border = end
     if begun < drawn.count { border = Swift.min(border, drawn[begun].range.lowerBound) }
@@ -61,7 +62,8 @@ struct HTMLMarks {
     return Swift.max(border, place)
   }
 
-  /// Where one stands, or would stand, among the active ones. O(log n).
+  /// Returns the index of a highlight among the active ones, or the index at which to insert it.
+  /// O(log n).
   private func position(of index: Int) -> Int {
     var low = 0
     var high = active.count
@@ -72,7 +74,7 @@ struct HTMLMarks {
     return low
   }
 
-  /// Goes on to a place: gives those that begin there or began since the last one.
+  /// Advances to a position. Returns the highlights that have begun since the last position.
   mutating func begin(at place: Int) -> [Int] {
     var new: [Int] = []
     while begun < drawn.count, drawn[begun].range.lowerBound <= place {
@@ -83,7 +85,7 @@ struct HTMLMarks {
     return new
   }
 
-  /// Gives those that end up to a place.
+  /// Returns the highlights that end at or before a position, and removes them.
   mutating func end(at place: Int) -> [Int] {
     var old: [Int] = []
     while ended < byEnd.count, drawn[byEnd[ended]].range.upperBound <= place {
@@ -95,6 +97,6 @@ struct HTMLMarks {
     return old
   }
 
-  /// The topmost at the place that is reached, topmost last.
+  /// The topmost highlights at the current position, the topmost last.
   var shown: ArraySlice<Int> { active.suffix(Self.mostIDs) }
 }

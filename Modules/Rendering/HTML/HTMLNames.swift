@@ -1,18 +1,18 @@
 import MarkdownParse
 import Model
 
-/// The names of a document's places, and what leads to them.
+/// The anchors of a document, and the addresses of its headings and footnotes.
 struct HTMLNames {
   private let prefix: String
-  /// The block that each name stands at; the first of equal ones counts.
+  /// The block of each name. The first of several equal names is used.
   private var blocks: [String: Int] = [:]
-  /// The names of a block, in the order of the document.
+  /// The names of each block, in the order of the document.
   private var names: [Int: [String]] = [:]
-  /// The footnotes by their folded labels, and their numbers by their blocks.
+  /// The footnote blocks by their folded labels, and the footnote numbers by their blocks.
   private var notes: [String: Int] = [:]
   private var numbers: [Int: Int] = [:]
 
-  /// O(text of headings + names + footnotes).
+  /// Collects the names. O(text of headings + names + footnotes).
   init(_ document: ParsedDocument, _ leaves: [Range<Int>], _ prefix: String) {
     self.prefix = prefix
     let indices = document.blocks.indices.filter {
@@ -38,27 +38,27 @@ struct HTMLNames {
     names[block, default: []].append(name)
   }
 
-  /// The names of a block as an attribute of its element, and as elements for those beyond the first.
+  /// Returns the first name of a block as an `id` attribute, and further names as elements.
   func attributes(of block: Int) -> (attribute: String, more: String) {
     guard let names = names[block], let first = names.first else { return ("", "") }
     func id(_ name: String) -> String { " id=\"\((prefix + name).escapedForHTML)\"" }
     return (id(first), names.dropFirst().map { "<span\(id($0)) data-x></span>" }.joined())
   }
 
-  /// The name of a footnote as an attribute.
+  /// Returns the name of a footnote as an attribute.
   func attribute(ofFootnote block: Int) -> String {
     numbers[block].map { " id=\"fn-\(prefix)\($0)\"" } ?? ""
   }
 
-  /// The footnote that a folded label names.
+  /// Returns the footnote block for a folded label; nil if not found.
   func footnote(_ label: String) -> Int? { notes[label] }
 
-  /// The address of a footnote, and the name of its first mark.
+  /// Returns the address of a footnote, and the name of its first reference.
   func address(ofFootnote block: Int) -> (address: String, mark: String)? {
     numbers[block].map { ("#fn-\(prefix)\($0)", "fnref-\(prefix)\($0)") }
   }
 
-  /// Where a fragment leads on the page; nil where there is no such name.
+  /// Returns the address on the page for a fragment; nil if the document doesn't define the name.
   func address(ofFragment fragment: String) -> String? {
     let name = blocks[fragment] != nil ? fragment : fragment.lowercased()
     return blocks[name] == nil ? nil : "#" + LinkSafety.encoded(prefix + name)
@@ -66,7 +66,8 @@ struct HTMLNames {
 }
 
 extension [Range<Int>] {
-  /// How many ranges at the beginning fulfil a condition that no later one does. O(log n).
+  /// Returns the number of ranges at the start that meet a condition. No later range may meet it.
+  /// O(log n).
   func partition(_ isBefore: (Range<Int>) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -1,21 +1,24 @@
-/// How a document's text is written as HTML.
+/// The options for writing a document as HTML.
 public struct HTMLOptions: Sendable {
-  /// Stands before every name that the document gives to a place, so that several documents can be on
-  /// one page and none can choose a name of the page's own. Highlights begin at `hl-`, this and their
-  /// id; footnotes are `fn-`, this and their number. Not one of these kinds itself.
+  /// The prefix of every name that the document defines.
+  ///
+  /// It allows several documents on one page and prevents a document from using one of the page's
+  /// names. The names of highlights are `hl-`, the prefix and their id; those of footnotes are
+  /// `fn-`, the prefix and their number. The prefix must not begin with `hl-` or `fn-`.
   public var namePrefix = "t-"
-  /// The colours of the page, against which those of a format must be read.
+  /// The colours of the page, on which the text colours of a format must be readable.
   public var colors = HTMLPageColors.standard
-  /// The address in an `img` for the destination of a picture; nil where only the picture's description
-  /// is shown.
+  /// Returns the `src` of an image for its destination; nil to show only the image's description.
   public var pictureAddress: @Sendable (_ destination: String) -> String? = { _ in nil }
-  /// Why a picture is not shown, in a word or a few, by its destination; nil where nothing is said of it.
+  /// Returns a short reason why an image isn't shown, for its destination; nil to show no reason.
   public var pictureReason: @Sendable (_ destination: String) -> String? = { _ in nil }
-  /// The address for a link whose destination is safe; nil where the link is only text.
+  /// Returns the address of a link for its destination, which is safe; nil to write only the link's
+  /// text.
   public var linkAddress: @Sendable (_ destination: String) -> String? = { $0 }
-  /// The address that the sign at a highlight's end leads to, by the highlight's id; nil for none.
+  /// Returns the address of the sign at the end of a highlight, for the highlight's id; nil for no
+  /// link.
   public var signAddress: @Sendable (_ id: String) -> String? = { _ in nil }
 
-  /// No pictures, all safe links.
+  /// Creates options without images and with all safe links.
   public init() {}
 }

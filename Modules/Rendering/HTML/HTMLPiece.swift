@@ -1,20 +1,20 @@
 import Model
 
-/// HTML in the making, whose numbers of the text's places are known apart, so that two versions of a
-/// block can be compared without them.
+/// HTML output that hashes offsets relative to a block, so that two versions of the block can be
+/// compared regardless of its position.
 struct HTMLPiece {
   private var html = ""
-  /// What was written since the last place.
+  /// The HTML written since the last offset.
   private var rest = ""
   private var hasher = Hasher()
-  /// Where the block begins in the text.
+  /// The start of the block in the text.
   let base: Int
 
   init(base: Int) { self.base = base }
 
   mutating func write(_ text: String) { rest += text }
 
-  /// Writes a place in the text.
+  /// Writes an offset in the text.
   mutating func write(place: Int) {
     settle()
     hasher.combine(place - base)
@@ -27,7 +27,7 @@ struct HTMLPiece {
     rest = ""
   }
 
-  /// The HTML, and what stands for it but for its place.
+  /// Returns the HTML, and a hash of it that is independent of the block's position.
   mutating func finish() -> (html: String, hash: Int) {
     settle()
     return (html, hasher.finalize())

@@ -2,12 +2,12 @@ import MarkdownParse
 import Model
 
 extension HTMLWriter {
-  /// Writes a leaf: its element, its place, and its runs.
+  /// Writes a leaf: its element, its offset and its runs.
   ///
   /// - Parameters:
-  ///   - attributes: of the element, with a blank before each.
+  ///   - attributes: the attributes of the element, with a space before each.
   ///   - inner: an element around all of the runs.
-  ///   - label: what stands before the text and is none of it.
+  ///   - label: HTML before the text that isn't part of it.
   mutating func writeLeaf(
     _ index: Int, _ element: String, _ attributes: String = "", inside inner: String? = nil,
     before label: String = "", code: ColoredCode? = nil, direction: String = "auto",
@@ -16,9 +16,9 @@ extension HTMLWriter {
     let block = document.blocks[index]
     let range = block.text.utf16
     let (name, moreNames) = names.attributes(of: index)
-    // A cell has its place in the row, and a heading its name, also when they are empty.
+    // An empty cell keeps its position in the row, and an empty heading its name.
     if range.isEmpty, !isCell, label.isEmpty, name.isEmpty, inner == nil { return }
-    // A cell of a table and code have no shape of their own.
+    // Table cells and code have no paragraph layout.
     let isShaped = !isCell && inner == nil
     let parts = isShaped ? parts(of: range) : []
     var attributes = attributes
@@ -35,21 +35,21 @@ extension HTMLWriter {
     piece.write("</\(element)>\n")
   }
 
-  /// A stretch of a leaf that is one part of it.
+  /// A range of a leaf that is written as one part.
   private struct Stretch {
     var range: Range<Int>
     var style: TextStyle
     /// The attributes of the `a` around it; nil for none.
     var link: String?
-    /// The address of the picture that it describes; nil for text.
+    /// The address of the image that it describes; nil for text.
     var picture: String?
-    /// Why the picture that ends with it is not shown; nil for none.
+    /// The reason why the image that ends here isn't shown; nil for none.
     var reason: String?
-    /// The name of its beginning; nil for none.
+    /// The name of its start; nil for none.
     var name: String?
   }
 
-  /// What is open inside a leaf.
+  /// The elements that are open inside a leaf.
   private struct OpenElements {
     var link: String?
     var mark: ArraySlice<Int>?
@@ -77,7 +77,7 @@ extension HTMLWriter {
         var end = min(stretch.range.upperBound, parts.first?.upperBound ?? .max)
         var kind: CodeKind?
         if stretch.picture != nil {
-          // A picture is one whole: a highlight of a part of its description covers it.
+          // An image is indivisible. A highlight on part of its description covers it completely.
           end = stretch.range.upperBound
           beginMarks(at: end - 1, in: &elements)
         } else {
@@ -186,8 +186,8 @@ extension HTMLWriter {
 
   // MARK: - Runs
 
-  /// Writes a part with the classes of its format; where lines stand below words alone, blanks are parts
-  /// of their own.
+  /// Writes a part with the classes of its format. If only words are underlined, spaces are
+  /// separate parts.
   private mutating func writeFormatted(
     _ stretch: Stretch, _ range: Range<Int>, _ kind: CodeKind?, _ format: FormatPiece, base: Int,
     in elements: inout OpenElements
@@ -251,7 +251,8 @@ extension HTMLWriter {
     (.mark, "mark", " class=\"own\""), (.code, "code", ""), (.math, "code", " class=\"math\""),
   ]
 
-  /// The runs of a leaf with where they lead; those of one shown picture are one.
+  /// Returns the runs of a leaf with their links. All runs of an image that is shown form one
+  /// stretch.
   private mutating func stretches(of index: Int) -> [Stretch] {
     let block = document.blocks[index]
     var notes = footnotes(in: block)[...]
@@ -289,15 +290,15 @@ extension HTMLWriter {
     return stretches
   }
 
-  /// A picture that is shown, or of which is said why it is not.
+  /// An image that is shown, or the reason why it isn't.
   private struct ShownPicture {
     var range: Range<Int>
     var address: String?
     var reason: String?
   }
 
-  /// The pictures of which more is to be seen than their descriptions, without those in the description
-  /// of another.
+  /// Returns the images that are shown or have a reason, except images in the description of
+  /// another one.
   private func pictures(in block: Block) -> [ShownPicture] {
     var end = 0
     var pictures: [ShownPicture] = []
@@ -326,7 +327,8 @@ extension HTMLWriter {
     }
   }
 
-  /// The attributes of an `a` that leads to a footnote, and the name of the first mark of it.
+  /// Returns the attributes of a link to a footnote, and the name of the reference if it is the
+  /// first.
   private mutating func footnoteLink(_ label: SourceRange) -> (link: String?, name: String?) {
     guard let note = names.footnote(document.folded(document.source.text(in: label))),
       let (address, mark) = names.address(ofFootnote: note)
@@ -335,7 +337,7 @@ extension HTMLWriter {
     return (" class=\"footnote-mark\" href=\"\(address)\"", isFirst ? mark : nil)
   }
 
-  /// The attributes of an `a` for a link; nil where it is only text.
+  /// Returns the attributes of an `a` for a link; nil if only its text is shown.
   private func linkAttributes(_ index: Int) -> String? {
     let link = document.links[index]
     return link.isNote ? nil : linkAttributes(to: link.destination, title: link.title)

@@ -1,25 +1,26 @@
 import MarkdownParse
 import Model
 
-/// Writes the blocks of a document as HTML, in order. `HTMLBody` says what comes out.
+/// Writes the blocks of a document as HTML, in order. The format is documented at `HTMLBody`.
 struct HTMLWriter {
   let page: Page
   let options: HTMLOptions
   var piece = HTMLPiece(base: 0)
   var marks: HTMLMarks
   let names: HTMLNames
-  /// The classes of the document's format; nil for none.
+  /// Writes the classes of the document's format; nil if it has none.
   var format: HTMLFormatWriter?
-  /// The ids of the highlights that began in the block at hand.
+  /// The ids of the highlights that begin in the current block.
   var begun: [String] = []
-  /// The footnotes whose first mark was written.
+  /// The footnotes whose first reference was written.
   var referredNotes: Set<Int> = []
-  /// The containers around the block at hand, each with what ends it.
+  /// The containers around the current block, each with its closing tag.
   private var open: [(block: Int, end: String)] = []
 
   var document: ParsedDocument { page.document }
 
-  /// How deep elements nest: parsers of HTML flatten what is deeper than a few hundred.
+  /// The maximum nesting of elements. HTML parsers flatten elements that are nested more than a few
+  /// hundred deep.
   private static let deepest = 100
 
   init(_ page: Page, _ options: HTMLOptions) {
@@ -60,7 +61,7 @@ struct HTMLWriter {
     return parts
   }
 
-  /// Ends the containers that a block is not in.
+  /// Closes the containers that don't contain a block.
   private mutating func close(above parent: Int) {
     while let last = open.last, last.block != parent {
       piece.write(last.end)
@@ -68,7 +69,7 @@ struct HTMLWriter {
     }
   }
 
-  /// Begins a container, which ends with its last block.
+  /// Opens a container, which is closed after its last block.
   private mutating func begin(_ block: Int, _ element: String, _ attributes: String = "") {
     if open.count < Self.deepest { piece.write("<\(element)\(attributes)>\n") }
     open.append((block, open.count < Self.deepest ? "</\(element)>\n" : ""))
@@ -135,7 +136,8 @@ struct HTMLWriter {
   // MARK: - Tables
 
   private mutating func beginTable(_ index: Int) {
-    // A table is as deep as it is: its rows would be lost without it.
+    // A table is always opened, even at the maximum depth, because its rows would be lost without
+    // it.
     piece.write("<div class=\"table\"><table>\n")
     open.append((index, "</table></div>\n"))
   }
@@ -161,7 +163,7 @@ struct HTMLWriter {
       index, isHead ? "th" : "td", (isHead ? " scope=\"col\"" : "") + alignment, isCell: true)
   }
 
-  /// The column of the cell that was written last, and its block.
+  /// The block and the column of the last cell that was written.
   private var lastCell = (block: -1, column: -1)
 
   private mutating func cellColumn(_ index: Int, in row: Int) -> Int {

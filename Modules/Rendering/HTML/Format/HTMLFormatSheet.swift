@@ -1,10 +1,10 @@
 import CSodium
 import FoundationEssentials
 
-/// The rules of CSS for the formats of some documents: what goes into the style sheet of a page. Each
-/// value has one class, whose name follows from the value, so that sheets can be merged.
+/// The CSS rules for the formats of some documents, to be included in a page's style sheet. Each
+/// value has one class, whose name depends only on the value, so sheets can be merged.
 public struct HTMLFormatSheet: Sendable, Equatable {
-  /// Which rules come later, and so win over equally specific ones.
+  /// The order of the rules. A later rule overrides equally specific ones.
   enum Rank: Int, Sendable, Comparable {
     case defaults, style, own, onHighlight
 
@@ -19,16 +19,16 @@ public struct HTMLFormatSheet: Sendable, Equatable {
   private var rules: [Key: String] = [:]
   private var lost: Set<HTMLFormatLoss> = []
 
-  /// A sheet without rules.
+  /// Creates a sheet without rules.
   public init() {}
 
-  /// Adds the rules of a name unless it has them already.
+  /// Adds the rules for a class, unless the sheet already contains them.
   mutating func add(_ name: String, _ rank: Rank, _ rule: @autoclosure () -> String) {
     let key = Key(rank: rank, name: name)
     if rules[key] == nil { rules[key] = rule() }
   }
 
-  /// Whether a name has its rules.
+  /// Whether the sheet contains the rules for a class.
   func has(_ name: String, _ rank: Rank) -> Bool { rules[Key(rank: rank, name: name)] != nil }
 
   mutating func add(_ loss: HTMLFormatLoss) { lost.insert(loss) }
@@ -39,22 +39,23 @@ public struct HTMLFormatSheet: Sendable, Equatable {
     lost.formUnion(other.lost)
   }
 
-  /// The rules, one a line, in an order that depends on nothing but them; empty for none. It has no sign
-  /// that ends an element of HTML. O(rules · log rules).
+  /// The rules, one on each line, in an order that depends only on the rules; empty if there are
+  /// none. The text cannot close an HTML element. O(rules · log rules).
   public var css: String {
     let sorted = rules.sorted { ($0.key.rank, $0.key.name) < ($1.key.rank, $1.key.name) }
     return sorted.map { $0.value + "\n" }.joined()
   }
 
-  /// What of the formats CSS cannot say, one line each.
+  /// The parts of the formats that CSS cannot represent, one line each.
   public var losses: [String] { HTMLFormatLoss.allCases.filter(lost.contains).map(\.rawValue) }
 
-  /// What stands for a style sheet in a policy of what a page may do: `sha256-` and its digest.
+  /// Returns the source expression for a style sheet in a content security policy: `sha256-` and
+  /// its digest.
   public static func policyName(of sheet: String) -> String {
     "sha256-" + Data(digest(of: sheet)).base64EncodedString()
   }
 
-  /// A name for a value that is too long or may hold anything.
+  /// Returns a class name for a value that is too long for one or may contain any character.
   static func name(for value: String) -> String {
     digest(of: value).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
@@ -62,13 +63,14 @@ public struct HTMLFormatSheet: Sendable, Equatable {
   private static func digest(of text: String) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
     let bytes = Array(text.utf8)
-    // It cannot fail: it only returns a status to fit the library's other hashes.
+    // The function cannot fail. It returns a status only for consistency with the library's other
+    // hashes.
     _ = crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
     return digest
   }
 }
 
-/// What CSS cannot say, or browsers do not know.
+/// The properties that CSS cannot represent or that browsers don't support.
 enum HTMLFormatLoss: String, CaseIterable, Sendable {
   case tabStops = "tab stops: tabs lead to every eighth column"
   case lists = "items of lists that are no lists in the Markdown"

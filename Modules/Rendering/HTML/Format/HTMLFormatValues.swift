@@ -1,10 +1,10 @@
 import Model
 import RichText
 
-/// The values of formats as CSS: each is written from a number, a case of an enumeration, or a name of which
-/// every sign but letters and digits of ASCII is escaped.
+/// Converts the values of formats to CSS. Each is written from a number, from a case of an
+/// enumeration, or from a name in which everything except ASCII letters and digits is escaped.
 enum HTMLFormatValues {
-  /// A length in points.
+  /// Returns a length in points.
   static func points(_ twips: Int) -> String {
     let hundredths = abs(twips) * 5
     let digits = "\(100 + hundredths % 100)".dropFirst()
@@ -13,7 +13,7 @@ enum HTMLFormatValues {
     return (twips < 0 ? "-" : "") + "\(hundredths / 100)\(fraction)pt"
   }
 
-  /// A part of a line, so that indents leave room on a narrow screen.
+  /// The maximum indent, as a part of the line, so that room remains for text on a narrow screen.
   private static let room = "40%"
 
   static func size(_ halfPoints: Int) -> String { "font-size:\(points(halfPoints * 10))" }
@@ -24,7 +24,7 @@ enum HTMLFormatValues {
 
   // MARK: - Characters
 
-  /// What CSS says of an attribute that text inherits from what it stands in; nil for the others.
+  /// Returns the declarations for an attribute that CSS elements inherit; nil for the others.
   static func inherited(_ attribute: CharacterAttribute) -> String? {
     switch attribute {
     case .bold(let isOn): "font-weight:\(isOn ? "bold" : "normal")"
@@ -66,7 +66,7 @@ enum HTMLFormatValues {
     }
   }
 
-  /// A family, those that stand in for it, and what kind it is of.
+  /// Returns a font family, its substitutes and its generic family.
   static func families(_ name: String) -> String {
     let known = standIns.first { $0.name == name.lowercased() }
     let kind = known?.kind ?? (isMonospaced(name) ? "monospace" : "serif")
@@ -95,7 +95,8 @@ enum HTMLFormatValues {
     ("courier new", ["Courier", "Liberation Mono"], "monospace"),
   ]
 
-  /// A string of CSS: nothing of it can end the string, the rule or the element of the sheet.
+  /// Returns a CSS string literal. Its content cannot end the string, the rule or the style
+  /// element.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -113,7 +114,7 @@ enum HTMLFormatValues {
 
   // MARK: - Paragraphs
 
-  /// What CSS says of an attribute of a paragraph; nil for what it cannot say.
+  /// Returns the declarations for an attribute of a paragraph; nil if CSS cannot represent it.
   static func paragraph(_ attribute: ParagraphAttribute) -> String? {
     switch attribute {
     case .alignment(.justified): "text-align:justify"
@@ -121,8 +122,8 @@ enum HTMLFormatValues {
     case .firstLineIndent(let length): "text-indent:\(indent(length))"
     case .headIndent(let length): edge("start", length)
     case .tailIndent(let length): edge("end", Twips(-length.count))
-    // The distance of lines is a multiple of what a font asks for, which is about 1.2 of its size. A
-    // number without a unit counts for larger letters in a line too.
+    // The line height is a multiple of the font's normal line height, which is about 1.2 of its
+    // size. A number without a unit also applies to larger letters in the line.
     case .lineHeight(.multiple(let count)): lines(number(count, by: 200), "em")
     case .lineHeight(.atLeast(let length)): lines("max(1.2em,\(points(length.count)))")
     case .lineHeight(.exactly(let length)): lines(points(length.count))
@@ -136,7 +137,7 @@ enum HTMLFormatValues {
     }
   }
 
-  /// A distance from an edge, in place of whatever another rule says of it.
+  /// Returns the declarations for a distance from an edge. They override those of any other rule.
   private static func edge(_ side: String, _ length: Twips) -> String {
     length.count < 0
       ? "padding-inline-\(side):0;margin-inline-\(side):\(indent(length))"
@@ -152,7 +153,7 @@ enum HTMLFormatValues {
     "--lines:\(value)\(unit);line-height:\(value)"
   }
 
-  /// A quotient with as many decimals as it takes, at most four.
+  /// Returns a quotient with at most four decimals, without trailing zeros.
   private static func number(_ count: Int, by divisor: Int) -> String {
     let parts = (count * 10_000 + divisor / 2) / divisor
     if parts % 10_000 == 0 { return "\(parts / 10_000)" }

@@ -2,15 +2,15 @@ import MarkdownParse
 import Model
 import RichText
 
-/// The classes of a document's format, and the rules that they stand for.
+/// Writes the classes for a document's format, and collects their rules.
 struct HTMLFormatWriter {
   let format: ShownFormat
   private let colors: HTMLPageColors
   private(set) var sheet = HTMLFormatSheet()
-  /// The class of what is around the blocks, whose rules are the defaults; empty for none.
+  /// The class of the element around the blocks, which has the defaults; empty if there are none.
   private(set) var bodyClass = ""
   private var familyNames: [String: String] = [:]
-  /// What CSS does not let text inherit, of the defaults.
+  /// The default attributes that CSS elements don't inherit.
   private let lowest: AttributeSet<CharacterAttribute>
 
   init(_ format: ShownFormat, _ colors: HTMLPageColors) {
@@ -22,27 +22,27 @@ struct HTMLFormatWriter {
 
   // MARK: - Characters
 
-  /// The classes of a stretch of text.
+  /// The classes for a range of text.
   struct Classes {
-    /// Of the element around the text, and of the one that has its place.
+    /// The classes of the element around the text, and of the element that has its offset.
     var outer: [String] = []
     var inner: [String] = []
-    /// Of the element that strikes it out or marks it as the Markdown says.
+    /// The classes of the elements for struck-through and highlighted text in the Markdown.
     var struck = ""
     var marked = ""
-    /// Whether it says what line is below, so that a link has none of its own.
+    /// Whether the classes set an underline, so that a link must not add one.
     var hasUnderline = false
-    /// Whether blanks have no line below them.
+    /// Whether spaces are not underlined.
     var skipsBlanks = false
-    /// Where it leads by its format; nil as the Markdown says.
+    /// The link in the format; nil to use the link in the Markdown.
     var link: String?
   }
 
-  /// The classes of text to which its Markdown gives a style.
+  /// Returns the classes for text with a Markdown style.
   ///
   /// - Parameters:
-  ///   - own: what it has of its own.
-  ///   - style: what the style of its paragraph says.
+  ///   - own: the attributes that take precedence over the Markdown.
+  ///   - style: the attributes of the paragraph's style.
   mutating func classes(
     _ own: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
     over said: TextStyle
@@ -84,8 +84,8 @@ struct HTMLFormatWriter {
     if background == .automatic, said.contains(.mark) {
       classes.marked = rule("f-g-automatic", "background:none")
     }
-    // Lines below and through letters have looks of their own, and so need an element each; so do the
-    // size of letters and that of raised ones.
+    // Underlines and strikethrough lines have separate styles, so each needs an element. So do the
+    // font size and the size of superscript letters.
     if let strike {
       let name = rule("f-s-\(strike.rawValue)", HTMLFormatValues.strikethrough(strike))
       if said.contains(.strikethrough) { classes.struck = name }
@@ -103,12 +103,12 @@ struct HTMLFormatWriter {
     return classes
   }
 
-  /// The class of a link whose text says what line is below it.
+  /// Returns the class of a link whose text sets its underline.
   mutating func noLineClass() -> String {
     rule("f-u-none", HTMLFormatValues.underline(.none))
   }
 
-  /// The class of blanks that have no line below them.
+  /// Returns the class of spaces that are not underlined.
   mutating func gapClass() -> String { rule("f-u-words-gap", "text-decoration:none") }
 
   private mutating func name(_ attribute: CharacterAttribute) -> String {
@@ -136,8 +136,9 @@ struct HTMLFormatWriter {
 
   // MARK: - Colours
 
-  /// A person's colours are kept. Where text cannot be read on the page, it gets a background on which it
-  /// can; text on a person's background without a colour of its own is black or white.
+  /// Returns the classes for colours. The user's colours are kept: text that isn't readable on the
+  /// page gets a background on which it is, and text without a colour on a background of the user's
+  /// is black or white.
   private mutating func colors(_ color: TextColor?, _ background: TextColor?) -> [String] {
     var names: [String] = []
     if case .rgb(let behind)? = background {
@@ -178,7 +179,7 @@ struct HTMLFormatWriter {
     return names
   }
 
-  /// So that what is behind text is printed.
+  /// Makes browsers print the background of text.
   private static let exact = "print-color-adjust:exact;-webkit-print-color-adjust:exact"
 
   private static func hex(_ value: UInt32) -> String {
@@ -200,7 +201,8 @@ struct HTMLFormatWriter {
     return rules
   }
 
-  /// A highlight is above a background; the text on it is as near to its colour as can be read.
+  /// Adds rules for the text on highlights, which hide its background. The text has the readable
+  /// colour nearest to its own.
   private mutating func addOnHighlights(_ name: String, _ color: RGB) {
     func text(_ scheme: HTMLPageColors.Scheme) -> RGB {
       scheme.highlights.reduce(color) { color, paper in
@@ -215,8 +217,8 @@ struct HTMLFormatWriter {
 
   // MARK: - Paragraphs
 
-  /// The classes of the paragraph at an offset: of the style that it was given, and of what it has of its
-  /// own; with a blank between them, empty for none.
+  /// Returns the classes of the paragraph at an offset, for its style and its own attributes,
+  /// separated by spaces; empty if it has neither.
   mutating func paragraph(at offset: Int) -> String {
     var names: [String] = []
     for attribute in format.layer.paragraphs[offset].values {
@@ -233,8 +235,8 @@ struct HTMLFormatWriter {
     return names.joined(separator: " ")
   }
 
-  /// Further classes where a paragraph and its style say different things of the distance of lines, which
-  /// is one property in CSS.
+  /// Returns the further classes that are needed where a paragraph and its style set different
+  /// parts of the line height, which is a single CSS property.
   private mutating func lineClasses(at offset: Int) -> [String] {
     let own = format.layer.paragraphs[offset]
     guard own[.lineHeight] != nil || own[.lineSpacing] != nil else { return [] }
@@ -247,7 +249,7 @@ struct HTMLFormatWriter {
     }
     if own[.lineSpacing] == nil { return name(.lineSpacing) }
     guard own[.lineSpacing] == .lineSpacing(Twips(0)) else { return [] }
-    // It comes before all rules that say how high lines are.
+    // The rule sorts before all rules that set a line height.
     let flat = rule("f-0-flat", "line-height:1.2")
     return [flat] + (own[.lineHeight] == nil ? name(.lineHeight) : [])
   }
@@ -271,18 +273,20 @@ struct HTMLFormatWriter {
     }
   }
 
-  /// The class of a block that is a part of a leaf.
+  /// Returns the class of a paragraph that is one of several in a leaf.
   mutating func partClass() -> String {
     sheet.add("f-part", .style, ".f-part{display:block}")
     return "f-part"
   }
 
-  /// The class of the letters of a style, for leaves whose paragraphs have no shape.
+  /// Returns the class with a style's character attributes, for leaves whose paragraphs have no
+  /// layout.
   mutating func letters(_ id: StyleID) -> String { style(id, isShaped: false) }
 
-  /// The class of a style. What text does not inherit in CSS stands in the classes of its parts.
+  /// Returns the class of a style. Attributes that CSS elements don't inherit are in the classes of
+  /// the text.
   private mutating func style(_ id: StyleID, isShaped: Bool) -> String {
-    // An id has letters of all scripts.
+    // The id may contain letters of any script.
     let isPlain = id.name.utf8.allSatisfy { $0 < 0x80 }
     let name =
       (isShaped ? "f-style-" : "f-letters-")
@@ -290,7 +294,7 @@ struct HTMLFormatWriter {
     let (characters, paragraphs) = format.styles.resolved(id)
     if isShaped, paragraphs[.tabStops] != nil { sheet.add(.tabStops) }
     let declarations = Self.declarations(characters, isShaped ? paragraphs : [])
-    // Documents of one page may have different styles of one name.
+    // The documents on a page may have different styles with the same name.
     let own = name + "-" + HTMLFormatSheet.name(for: declarations).prefix(8)
     sheet.add(own, .style, ".\(own){\(declarations)}")
     return own
@@ -305,8 +309,8 @@ struct HTMLFormatWriter {
 
   // MARK: - Defaults
 
-  /// What holds for text of which nothing else says anything: all rules of the page are above them, so
-  /// that headings keep their sizes and code its font.
+  /// Writes rules for the default attributes. All rules of the page override them, so headings keep
+  /// their sizes and code keeps its font.
   private mutating func writeDefaults() {
     let (characters, paragraphs) = (format.defaults.characters, format.defaults.paragraphs)
     var rules: [String] = []
@@ -339,7 +343,7 @@ struct HTMLFormatWriter {
 }
 
 extension RGB {
-  /// The colour as CSS has it.
+  /// The colour in CSS notation.
   fileprivate var css: String {
     HTMLFormatValues.color(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
   }

@@ -1,6 +1,7 @@
-/// The colours of the pages that text is shown on, against which a person's colours must be read.
+/// The background colours of the pages on which text is shown. The user's text colours must be
+/// readable on them.
 public struct HTMLPageColors: Sendable {
-  /// Those of a page on a screen that is set to light, or to dark.
+  /// The colours of a page in the light or the dark colour scheme.
   struct Scheme: Sendable {
     /// The backgrounds of text.
     var papers: [RGB]
@@ -11,7 +12,8 @@ public struct HTMLPageColors: Sendable {
   let light: Scheme
   let dark: Scheme
 
-  /// Takes colours as `0xRRGGBB`: the backgrounds of text and of highlights.
+  /// Creates a set from colours as `0xRRGGBB`: the backgrounds of text and of highlights in each
+  /// colour scheme.
   public init(
     light papers: [Int], _ highlights: [Int], dark darkPapers: [Int], _ darkHighlights: [Int]
   ) {
@@ -19,7 +21,7 @@ public struct HTMLPageColors: Sendable {
     dark = Scheme(papers: darkPapers.map { RGB($0) }, highlights: darkHighlights.map { RGB($0) })
   }
 
-  /// Those of exported pages.
+  /// The colours of exported pages.
   public static let standard = HTMLPageColors(
     light: [0xFDFDFB, 0xF3F3EE], [0xFFEB94, 0xC5EDBB, 0xC3DEFC, 0xFBCFE3],
     dark: [0x191A1B, 0x232426], [0x40360A, 0x1B3815, 0x14304D, 0x451A33])

@@ -3,20 +3,22 @@ import Model
 import RichText
 
 extension HTMLWriter {
-  /// A stretch of a leaf with one format.
+  /// A range of a leaf with one format.
   struct FormatPiece {
     var range: Range<Int>
-    /// What it has of its own, and what the style of its paragraph says.
+    /// The text's own attributes, and those of its paragraph's style.
     var own: AttributeSet<CharacterAttribute>
     var style: AttributeSet<CharacterAttribute>
-    /// The style, where no element around it has its class.
+    /// The style whose character attributes must be set here; nil if an enclosing element has its
+    /// class.
     var letters: StyleID?
   }
 
-  /// The stretches of a leaf; none without a format. No character is divided in its halves: it has the
-  /// format of the first.
+  /// Divides a leaf into ranges with one format; empty if the document has no format. A surrogate
+  /// pair isn't divided but has the format of its first unit.
   ///
-  /// - Parameter isShaped: whether paragraphs have shapes: not in cells of tables, nor in code.
+  /// - Parameter isShaped: whether paragraphs have a layout, which they don't in table cells and
+  ///   code.
   func formatPieces(in range: Range<Int>, isShaped: Bool) -> [FormatPiece] {
     guard let format else { return [] }
     let units = document.text.utf16
@@ -35,7 +37,8 @@ extension HTMLWriter {
     return pieces
   }
 
-  /// The paragraphs of a leaf that has several, of which some have attributes; none for other leaves.
+  /// Returns the paragraphs of a leaf that has several, if any of them has attributes; empty for
+  /// other leaves.
   func parts(of range: Range<Int>) -> [Range<Int>] {
     guard let format, format.format.hasParagraphs else { return [] }
     var hasShape = false
@@ -56,14 +59,14 @@ extension HTMLWriter {
     return start < range.upperBound ? parts + [start..<range.upperBound] : parts
   }
 
-  /// Begins a paragraph of a leaf.
+  /// Begins a paragraph that is one of several in a leaf.
   mutating func beginPart(_ place: Int) {
     let name = format?.partClass() ?? ""
     let names = format?.paragraph(at: place) ?? ""
     piece.write("<span class=\"\(names.isEmpty ? name : name + " " + names)\">")
   }
 
-  /// Attributes with further classes.
+  /// Returns HTML attributes with further classes.
   static func adding(_ names: String, to attributes: String) -> String {
     if names.isEmpty { return attributes }
     guard let place = attributes.firstRange(of: " class=\"") else {
@@ -74,7 +77,7 @@ extension HTMLWriter {
 }
 
 extension String {
-  /// The string with another one inserted.
+  /// Returns the string with another one inserted.
   fileprivate func inserting(_ text: String, at place: Index) -> String {
     self[..<place] + text + self[place...]
   }
