@@ -2,8 +2,9 @@ import Configuration
 package import Workspace
 
 extension LibraryTrust {
-  /// What a person's own settings allow: their file and the environment, never a library's. What
-  /// cannot be read allows nothing; whoever reads the settings says so.
+  /// Creates the trust that the user's own settings specify: the settings file and the environment,
+  /// never a library's settings. Unreadable settings trust nothing; the code that reads them
+  /// reports the error.
   package init(environment: [String: String]) {
     guard let settings = try? Settings(environment: environment, library: nil) else {
       self.init()
