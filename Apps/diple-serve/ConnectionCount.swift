@@ -1,25 +1,27 @@
 import Synchronization
 
-/// How many connections there are. Few are for those who have not logged in, whose oldest makes room for
-/// a new one: who holds many open and says nothing keeps nobody out. The others are counted apart, the
-/// person's own browser and each device for itself, and none of them has to go.
+/// Counts the open connections and limits their number.
+///
+/// Only a few unauthenticated connections are allowed. If there are more, the oldest is closed, so
+/// that idle connections can't block the server. Authenticated connections are counted separately
+/// for the owner's browsers and for each device, and are never closed to make room.
 final class ConnectionCount: Sendable {
   static let (mostStrangers, mostOfOwner, mostOfDevice) = (32, 256, 32)
 
   private struct Counts {
-    /// The oldest first.
+    /// The unauthenticated connections, oldest first.
     var strangers: [(id: Int, end: @Sendable () -> Void)] = []
-    /// Whose each of the others is: a device's id, or empty for the person's own browser.
+    /// The device id of each authenticated connection, or an empty string for the owner's browsers.
     var known: [Int: String] = [:]
     var lastID = 0
   }
 
   private let counts = Mutex(Counts())
 
-  /// Counts a new connection, and ends the oldest of a stranger where there are too many.
+  /// Counts a new connection. Closes the oldest unauthenticated one if there are too many.
   ///
-  /// - Parameter end: ends this one, from whatever thread.
-  /// - Returns: its number.
+  /// - Parameter end: Closes the new connection; may be called on any thread.
+  /// - Returns: The connection's number.
   func begin(_ end: @escaping @Sendable () -> Void) -> Int {
     let (id, evicted) = counts.withLock { counts in
       counts.lastID += 1
@@ -31,9 +33,10 @@ final class ConnectionCount: Sendable {
     return id
   }
 
-  /// Counts a connection as one of somebody who is in; false when they have too many. O(connections).
+  /// Counts a connection as authenticated. Returns false if the caller has too many connections.
+  /// O(connections).
   ///
-  /// - Parameter device: which device; nil for the person's own browser.
+  /// - Parameter device: The device's id, or nil for the owner's browser.
   func recognize(_ id: Int, as device: String?) -> Bool {
     let (who, most) = (device ?? "", device == nil ? Self.mostOfOwner : Self.mostOfDevice)
     return counts.withLock { counts in
@@ -44,7 +47,7 @@ final class ConnectionCount: Sendable {
     }
   }
 
-  /// Counts a connection that has ended.
+  /// Removes a closed connection.
   func end(_ id: Int) {
     counts.withLock { counts in
       if counts.known.removeValue(forKey: id) == nil {

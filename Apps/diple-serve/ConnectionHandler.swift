@@ -3,7 +3,8 @@ import NIOHTTP1
 import Pairing
 import WebReader
 
-/// One connection: gathers a request, has it answered elsewhere, and writes the answer.
+/// Handles one connection: collects a request, has it answered asynchronously, and writes the
+/// response.
 final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -12,7 +13,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     case waiting
     case reading(RequestHead, [UInt8], keepsAlive: Bool)
     case answering
-    /// Nothing more is read; what was written goes out.
+    /// No more requests are processed; pending output is sent.
     case closing
   }
 
@@ -21,10 +22,10 @@ final class ConnectionHandler: ChannelInboundHandler {
   private let count: ConnectionCount
   private let limits: RequestLimits
   private var state = State.waiting
-  /// What came while an answer was on its way: no request is begun before. Nothing more is read
-  /// meanwhile, so that it is never much.
+  /// Parts that were received while a response was pending. The next request is processed after it.
+  /// Reading is paused meanwhile, so there are only a few parts.
   private var pending: [HTTPServerRequestPart] = []
-  /// What it is counted as; nil for one that is not, or no more.
+  /// The number in `count`, or nil if the connection isn't counted.
   private var number: Int?
   private var isKnown = false
   private var events: EventStream?
@@ -58,7 +59,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     switch (part, state) {
     case (.head(let head), .waiting): begin(head, context)
     case (.body(let part), .reading(let head, var bytes, let keepsAlive)):
-      // What comes beyond that is no part of it, whatever the parser thinks.
+      // Bytes beyond the `Content-Length` aren't part of the body, whatever the parser reports.
       guard bytes.count + part.readableBytes <= head.bodyLength ?? 0 else {
         return refuse(.refused(400, "the body is longer than its Content-Length"), context)
       }
@@ -74,7 +75,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
   }
 
-  /// Goes on with what came meanwhile.
+  /// Resumes reading and processes the pending parts.
   private func takePending(_ context: ChannelHandlerContext) {
     context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
     let parts = pending
@@ -101,7 +102,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     state = .reading(request, [], keepsAlive: head.isKeepAlive)
   }
 
-  /// A device that is revoked has no connection any more.
+  /// Closes the connection when its device is revoked.
   private func watch(_ caller: Caller, _ context: ChannelHandlerContext) {
     guard let device = caller.device, watched?.id != device.id else { return }
     watched?.end()
@@ -116,7 +117,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     limits.requestEnded()
     let (service, entrance) = (service, entrance)
     let done = context.eventLoop.makePromise(of: WebAnswer.self)
-    // The library is asked elsewhere: this thread has others to listen to.
+    // Answer asynchronously, because other connections share this thread.
     done.completeWithTask { await service.answer(head, body, from: entrance) }
     let context = NIOLoopBound(context, eventLoop: context.eventLoop)
     let caller = service.caller(head, from: entrance)
@@ -126,7 +127,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
   private func refuse(_ answer: WebAnswer, _ context: ChannelHandlerContext) {
     if case .closing = state { return }
@@ -154,13 +155,13 @@ final class ConnectionHandler: ChannelInboundHandler {
         self?.answered(keepsAlive: keepsAlive, context.value)
       }
     case .events(let document):
-      // Who was in when this was asked may not be any more.
+      // The caller may have lost access since the request.
       guard caller != .nobody else { return context.close(promise: nil) }
       headers.add(name: "Connection", value: "close")
       put(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)), context)
       context.flush()
       limits.answerStreams()
-      // The end of the connection is seen only by who reads.
+      // The end of the connection is only noticed while reading.
       pending = []
       state = .closing
       context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
@@ -170,7 +171,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
   }
 
-  /// An answer is sent.
+  /// Continues after a response was sent.
   private func answered(keepsAlive: Bool, _ context: ChannelHandlerContext) {
     guard keepsAlive else { return Self.close(context) }
     guard case .answering = state else { return }
@@ -183,8 +184,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     context.write(wrapOutboundOut(part), promise: nil)
   }
 
-  /// Ends a connection so that the answer arrives: what still comes is read for a moment, for a
-  /// connection that is closed before would be reset, and the answer lost.
+  /// Closes a connection without losing the response. Closing it at once would reset it if there is
+  /// unread input, so it is read for another second.
   private static func close(_ context: ChannelHandlerContext) {
     context.close(mode: .output, promise: nil)
     context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
@@ -192,7 +193,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     context.eventLoop.scheduleTask(in: .seconds(1)) { bound.value.close(promise: nil) }
   }
 
-  // MARK: - Trouble
+  // MARK: - Errors
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
@@ -212,7 +213,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A request that cannot be read is answered once; what comes after it has no beginning.
+    // A malformed request gets one response. The start of a following request can't be found.
     guard error is HTTPParserError, case .waiting = state else {
       return context.close(promise: nil)
     }

@@ -5,9 +5,9 @@ import Pairing
 import Synchronization
 import WebReader
 
-/// Writes what happens to one page, until that or the connection ends.
+/// Writes events to one page until the connection is closed.
 final class EventStream: Sendable {
-  /// How often a sign of life is written, so that both sides notice when the other is gone.
+  /// The interval of keep-alive comments, by which both sides notice a broken connection.
   private static let pulse = TimeAmount.seconds(15)
 
   private let channel: any Channel
@@ -15,7 +15,7 @@ final class EventStream: Sendable {
   private var pages: LivePages { service.pages }
   private struct State {
     var id: Int?
-    /// What is told of devices.
+    /// The identifier of the watch on devices.
     var devices: Int?
     var pulse: RepeatedTask?
     var hasEnded = false
@@ -26,10 +26,10 @@ final class EventStream: Sendable {
     (self.channel, self.service) = (channel, service)
   }
 
-  /// Begins to write.
+  /// Starts to write events.
   ///
-  /// - Parameter caller: who reads: a device is told what it may do, and the person whose library it is
-  ///   of devices.
+  /// - Parameter caller: The reader of the stream. A device receives its own permission, the owner
+  ///   the changes of all devices.
   func begin(_ document: Document.ID?, for caller: Caller) {
     let pulse = channel.eventLoop.scheduleRepeatedTask(
       initialDelay: Self.pulse, delay: Self.pulse
@@ -48,7 +48,8 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Writes; a page that does not read what it was sent before is given up, and may come again.
+  /// Writes text. If the page hasn't read the previous output, closes the connection; the page
+  /// reconnects.
   private func write(_ text: String) {
     guard channel.isWritable else { return channel.close(promise: nil) }
     var buffer = channel.allocator.buffer(capacity: text.utf8.count)
@@ -56,7 +57,7 @@ final class EventStream: Sendable {
     channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(buffer)), promise: nil)
   }
 
-  /// The connection is gone.
+  /// Stops the stream after the connection was closed.
   func end() {
     let (id, pulse, devices) = state.withLock { state in
       state.hasEnded = true

@@ -8,7 +8,7 @@ import SystemSupport
 import WebReader
 import Workspace
 
-/// The server of the reader in a browser. `diple serve` starts it.
+/// The program `diple-serve`, which serves the reader to browsers. `diple serve` starts it.
 @main
 struct ServeProgram: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,17 +3,17 @@ import NIOCore
 import Rendering
 import SystemSupport
 
-/// An address of this machine that a network reaches.
+/// An address of this machine that is reachable over a network.
 struct NetworkAddress {
-  /// As the system writes it.
+  /// The address in the system's notation.
   let host: String
-  /// As it stands in an address of a page.
+  /// The address as written in URLs, with brackets for IPv6.
   let name: String
 
-  /// Checks an address that a person wrote.
+  /// Validates an address typed by the user.
   ///
-  /// - Throws: `usage` for what is no address, means every address or this machine alone, or is not one
-  ///   of this machine's; with those that there are.
+  /// - Throws: ``UserError`` with the code `usage` if the text isn't an address, is a wildcard or
+  ///   loopback address, or isn't an address of this machine. The hint lists the valid addresses.
   init(_ text: String) throws(UserError) {
     let typed = text.sanitizedForTerminal
     guard let parsed = Self.parse(text) else {
@@ -23,7 +23,7 @@ struct NetworkAddress {
     case .old(let bytes):
       host = Self.text(AF_INET, bytes)
       name = host
-      // The whole of 127/8 is this machine's, whatever its interfaces say.
+      // All of 127/8 belongs to this machine, whatever its interfaces report.
       let isOwn = bytes[0] == 127
       if bytes == [0, 0, 0, 0] {
         throw Self.refusal("\(host) means every address of this machine")
@@ -42,7 +42,7 @@ struct NetworkAddress {
       if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 {
         throw Self.refusal("browsers cannot open \(host), which is good on one interface only")
       }
-      // Also an IPv4 address in the form of the other kind is none.
+      // This also refuses IPv4-mapped IPv6 addresses.
       guard Self.all.contains(where: { $0.host == host }) else {
         throw Self.refusal("\(host) is not an address of this machine")
       }
@@ -60,14 +60,14 @@ struct NetworkAddress {
     return inet_pton(AF_INET6, text, &bytes) == 1 ? .new(bytes) : nil
   }
 
-  /// As browsers write it, too.
+  /// Returns the canonical text of an address, which browsers use too.
   private static func text(_ family: Int32, _ bytes: [UInt8]) -> String {
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return "" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The addresses of this machine that a network can reach, with their interfaces.
+  /// The addresses of this machine that are reachable over a network, with their interfaces.
   private static var all: [(host: String, interface: String)] {
     let devices = (try? System.enumerateDevices()) ?? []
     return devices.compactMap { device in

@@ -1,33 +1,40 @@
 import CQREncode
 import Rendering
 
-/// A text as a QR code, for a terminal.
+/// A QR code for display in a terminal.
+///
+/// ```swift
+/// if let code = QRCode("http://192.168.1.20:3475/") {
+///   for line in code.lines(.xterm256) { print(line) }
+/// }
+/// ```
 struct QRCode {
-  /// Rows of modules; true is dark.
+  /// The rows of modules; true is dark.
   let modules: [[Bool]]
 
-  /// The code of a text; nil where it is too long.
+  /// Encodes a text. Returns nil if it is too long.
   init?(_ text: String) {
     guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L) else { return nil }
     defer { QRcode_free(code) }
     let width = Int(code.pointee.width)
     guard let data = code.pointee.data else { return nil }
     modules = (0..<width).map { row in
-      // The lowest bit says whether a module is dark.
+      // The lowest bit is set for a dark module.
       (0..<width).map { data[row * width + $0] & 1 == 1 }
     }
   }
 
-  /// The empty modules around the code, without which no camera finds it.
+  /// The empty modules around the code, without which scanners don't recognise it.
   private static let margin = 4
 
-  /// How many columns its lines have.
+  /// The width of the lines in columns.
   var width: Int { modules.count + 2 * Self.margin }
 
-  /// The lines, each of two rows of modules in half blocks.
+  /// Returns the lines of the code. Each contains two rows of modules, drawn with half blocks.
   ///
-  /// - Parameter colors: those of the terminal. With some the code is dark on light, whatever the
-  ///   terminal's own are; without them light modules are drawn, as is right on a dark terminal.
+  /// - Parameter colors: The terminal's colours. If it has any, the code is dark on light,
+  ///   independent of the terminal's theme. Otherwise the light modules are drawn, which is correct
+  ///   on a dark background.
   func lines(_ colors: ColorMode) -> [String] {
     let hasColors = colors != .none
     let paper = colors == .ansi16 ? "30;47" : "38;5;16;48;5;231"
@@ -38,7 +45,7 @@ struct QRCode {
     }
     return stride(from: 0, to: width, by: 2).map { row in
       let line = (0..<width).map { column in
-        // The last line of an odd number of rows has one more of the margin.
+        // If the number of rows is odd, the last line has an additional row of margin.
         let (upper, lower) = (isDark(row, column), isDark(row + 1, column))
         switch (upper == hasColors, lower == hasColors) {
         case (true, true): return "█"

@@ -1,22 +1,22 @@
 import NIOCore
 import WebReader
 
-/// Stands before everything that reads: counts the bytes of a head before anybody makes sense of them,
-/// and ends connections of those who take their time.
+/// Limits requests before they are parsed: counts the bytes of the head, and closes slow
+/// connections.
 final class RequestLimits: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// Why a connection is ended.
+  /// The limit that a connection exceeded.
   enum Excess { case headTooLong, tooSlow }
 
-  /// How long a request may take to come, an answer to go, and how long nothing may happen between.
+  /// The maximum times for receiving a request, for sending a response, and between two requests.
   private static let (requestTime, answerTime, pause) =
     (TimeAmount.seconds(10), TimeAmount.seconds(120), TimeAmount.seconds(60))
 
   private var context: ChannelHandlerContext?
   private var headBytes = 0
-  /// Whether a head is being waited for or read.
+  /// Whether the next bytes belong to a head.
   private var isInHead = true
   private var timer: Scheduled<Void>?
 
@@ -40,24 +40,24 @@ final class RequestLimits: ChannelInboundHandler {
       headBytes += unwrapInboundIn(data).readableBytes
     }
     context.fireChannelRead(data)
-    // The head may have ended with these bytes; then they were not all its own.
+    // The head may have ended inside these bytes; then not all of them belong to it.
     if isInHead, headBytes > RequestGate.longestHead {
       context.fireUserInboundEventTriggered(Excess.headTooLong)
     }
   }
 
-  /// A head is read, and what follows may come.
+  /// Stops counting after the parser has read a head.
   func headEnded() { isInHead = false }
 
-  /// A request is complete, and an answer is on its way.
+  /// Starts the time limit for the response, after a request was received.
   func requestEnded() {
     start(Self.answerTime) { $0.close(promise: nil) }
   }
 
-  /// An answer has no end: it is watched by whoever writes it.
+  /// Stops the time limit for an endless response; its writer watches the connection.
   func answerStreams() { timer?.cancel() }
 
-  /// An answer is sent, and another request may come.
+  /// Starts waiting for the next request, after a response was sent.
   func answerEnded() {
     (isInHead, headBytes) = (true, 0)
     start(Self.pause) { $0.close(promise: nil) }

@@ -4,7 +4,8 @@ import Pairing
 import Rendering
 import SystemSupport
 
-/// The terminal, or whatever started the server: it is told the address, asks for another, and ends it.
+/// The terminal, or other program, that started the server. It prints the address, prints another
+/// when the user presses Enter, and stops the server.
 final class ServeConsole {
   private let server: WebServer
   private let path: String
@@ -23,34 +24,34 @@ final class ServeConsole {
     @Nullable var network: Network?
   }
 
-  /// - Parameter path: of the page to begin with.
+  /// - Parameter path: The path of the first page.
   init(_ server: WebServer, path: String, writesJSON: Bool, _ terminal: Terminal) {
     (self.server, self.path, self.writesJSON) = (server, path, writesJSON)
     self.terminal = terminal
   }
 
-  /// Says the address.
+  /// Prints the address.
   ///
-  /// - Parameter opens: whether a browser is started too.
+  /// - Parameter opens: Whether to open it in a browser too.
   func begin(opens: Bool) {
-    // A new code replaces the one before, so the browser gets the one that is printed.
+    // A new code replaces the previous one, so the browser must use the printed one.
     let address = server.address(path)
     say(address, isFirst: true)
     if opens { openBrowser(at: address) }
   }
 
-  /// Says something that happens meanwhile, in one line.
+  /// Prints a message on one line.
   @Sendable
   static func tell(_ news: Hint) {
-    // It comes from any thread.
+    // May be called on any thread, so create a separate output.
     let output = Output(descriptor: 2)
     output.line("diple: " + news.text(in: .shell).sanitizedForTerminal)
     output.flush()
   }
 
-  /// Says where a browser begins.
+  /// Prints the address for a browser, and the code for pairing a device.
   ///
-  /// - Parameter isFirst: whether nothing was said yet.
+  /// - Parameter isFirst: Whether to print the explanations too.
   private func say(_ address: String, isFirst: Bool = false) {
     let pairing = server.pairing()
     let output = Output.standardOutput
@@ -79,7 +80,7 @@ final class ServeConsole {
     errors.flush()
   }
 
-  /// Shows how a device on the network is paired.
+  /// Prints how to pair a device on the network.
   private func say(_ pairing: WebServer.Pairing, to output: Output) {
     output.line()
     var how = "On a phone or tablet, open"
@@ -99,8 +100,8 @@ final class ServeConsole {
     output.line()
   }
 
-  /// Has the desktop open the page. The code is in a file that nobody else can read, and not in the
-  /// words that start a program, which everybody on this machine can.
+  /// Opens the address in the desktop's browser. The code is in a file that only the user can read,
+  /// not in the arguments of a program, which are visible to all users.
   private func openBrowser(at address: String) {
     let page = """
       <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" \
@@ -121,12 +122,12 @@ final class ServeConsole {
     }
   }
 
-  /// The folder of the file that a browser opens; it goes with this.
+  /// The folder of the file that the browser opens. It is deleted when this is released.
   private var opened: TemporaryFolder?
 
-  /// Waits for Enter, which prints a new address, until a signal comes.
+  /// Prints a new address whenever the user presses Enter, until a signal arrives.
   func run(until signals: ControlSignals) {
-    // The process ends without giving anything back.
+    // The process exits without running deinitializers.
     defer { opened = nil }
     var hasInput = true
     while true {
@@ -137,7 +138,7 @@ final class ServeConsole {
       poll(&inputs, 2, -1)
       if !signals.take().isEmpty { return }
       guard inputs[1].revents != 0 else { continue }
-      // In the background the terminal's lines are the shell's.
+      // In the background, the terminal's input belongs to the shell.
       if isatty(0) == 1, tcgetpgrp(0) != getpgrp() {
         usleep(200_000)
         continue

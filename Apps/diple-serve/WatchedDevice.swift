@@ -1,7 +1,7 @@
 import NIOCore
 import Pairing
 
-/// The connection of a paired device: it ends when the device is revoked.
+/// Closes the connection of a paired device when the device is revoked.
 final class WatchedDevice: Sendable {
   let id: String
   private let devices: DeviceDesk
@@ -14,6 +14,6 @@ final class WatchedDevice: Sendable {
     }
   }
 
-  /// The connection is gone, or somebody else's now.
+  /// Stops watching, after the connection was closed or is used by another device.
   func end() { devices.endWatching(name) }
 }

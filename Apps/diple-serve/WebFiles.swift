@@ -1,6 +1,6 @@
-/// The files of the pages, which are part of the program: each in the folder `Web` has its line here.
+/// The embedded files of the pages. Each file in the folder `Web` must have an entry here.
 enum WebFiles {
-  /// The bytes of a file; nil for a name that there is not.
+  /// Returns the contents of a file, or nil for an unknown name.
   @Sendable
   static func bytes(_ name: String) -> [UInt8]? {
     switch name {

@@ -8,25 +8,30 @@ import SystemSupport
 import WebReader
 import Workspace
 
-/// Listens on this machine's own addresses, and on one that a network reaches if a person wants that.
+/// Listens on the loopback addresses and, if the user wants it, on a network address.
+///
+/// ```swift
+/// let server = try await WebServer(library, port: nil, network: nil, devices, tell: show)
+/// print(server.address("/"))
+/// ```
 final class WebServer {
-  /// Which port is tried where none is named: pages have the same address each time, and browsers
-  /// remember for it how a person likes to read.
+  /// The default port. With a fixed port, pages have the same address each time, and browsers keep
+  /// the user's reading preferences for it.
   static let usualPort = 3_475
 
-  /// The one on which it listens.
+  /// The port of the server.
   let port: Int
   let service: WebService
-  /// The address at which a network reaches it; nil for none.
+  /// The address on the network, or nil.
   let network: NetworkAddress?
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - asked: the port, 0 for any; nil for the usual one, or any where that is taken.
-  ///   - network: the address at which devices on a network reach it, too.
-  ///   - tell: tells the person who started it of something.
-  /// - Throws: `conflict` where the port is taken.
+  ///   - asked: The port, or 0 for any. If nil, the default port, or any if that is in use.
+  ///   - network: The address for devices on the network, or nil.
+  ///   - tell: Displays a message to the user who started the server.
+  /// - Throws: ``UserError`` with the code `conflict` if the port is in use or can't be opened.
   init(
     _ library: Library, port asked: Int?, network: NetworkAddress?, _ devices: DeviceDesk,
     tell: @escaping @Sendable (Hint) -> Void
@@ -42,12 +47,12 @@ final class WebServer {
       tell: tell)
     (self.port, self.service, self.network) = (port, service, network)
     Task { await devices.follow() }
-    // Only now are connections accepted: the service knows the port, and so how it is called.
+    // Accept connections only now: the service knows its port and therefore the valid host names.
     ready.service.withLock { $0 = service }
     for listener in listeners { try await listener.setOption(.autoRead, value: true).get() }
   }
 
-  /// The sockets of all addresses, which accept nothing yet. A machine may have only one of its own.
+  /// Opens the sockets for all addresses, without accepting connections. IPv6 may be unavailable.
   private static func listen(
     on asked: Int?, _ network: NetworkAddress?, _ group: MultiThreadedEventLoopGroup, _ ready: Ready
   ) async throws -> [any Channel] {
@@ -62,10 +67,11 @@ final class WebServer {
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture { try ready.prepare(channel, entrance) }
         }
-        // Not by its name, for which the system may know no address that it has.
+        // Don't bind by host name, which may not resolve.
         .bind(to: try SocketAddress(ipAddress: host, port: port)).get()
     }
-    /// Both with one port; nil where one of them is taken by somebody else.
+    /// Opens both loopback addresses on one port. Returns nil if another process uses it on one of
+    /// them. Throws an `IOError` for other failures.
     func both(_ port: Int) async throws -> [any Channel]? {
       let first: any Channel
       do { first = try await bind("127.0.0.1", port) } catch let error as IOError
@@ -74,12 +80,14 @@ final class WebServer {
       guard let port = first.localAddress?.port else { return nil }
       do { return [first, try await bind("::1", port)] } catch let error as IOError {
         if error.errnoCode != EADDRINUSE { return [first] }
-        // A page of somebody else's must not stand at the same port of the other address.
+        // Another program must not be able to serve pages on the same port of the other address.
         try await first.close().get()
         return nil
       }
     }
-    /// All with one port.
+    /// Opens all addresses on one port. Returns nil if another process uses it on one of them.
+    /// Throws ``UserError`` if the network address can't be opened, and an `IOError` for other
+    /// failures.
     func all(_ port: Int) async throws -> [any Channel]? {
       guard let own = try await both(port) else { return nil }
       guard let network, let port = own.first?.localAddress?.port else { return own }
@@ -107,23 +115,23 @@ final class WebServer {
     throw UserError(.conflict, "the system gives no port to listen on")
   }
 
-  /// Where a page with a fresh code begins.
+  /// Returns the URL of a page with a new login code.
   ///
-  /// - Parameter path: of the page.
+  /// - Parameter path: The path of the page.
   func address(_ path: String) -> String {
     "http://127.0.0.1:\(port)\(path)#\(service.newCode())"
   }
 
-  /// What a device on the network needs to be paired.
+  /// The data for pairing a device on the network.
   struct Pairing {
-    /// Where it begins.
+    /// The URL to open.
     var address: String
     var code: String
-    /// Both in one.
+    /// The URL with the code.
     var link: String { "\(address)#pair=\(code)" }
   }
 
-  /// A fresh code for a device on the network; nil where no network reaches the server.
+  /// Creates a pairing code. Returns nil if the server isn't reachable over a network.
   func pairing() -> Pairing? {
     network.map {
       Pairing(address: "http://\($0.name):\(port)/", code: service.devices.newCode())
@@ -131,15 +139,15 @@ final class WebServer {
   }
 }
 
-/// What connections are given, as soon as it is there.
+/// The service for new connections, which is set after the sockets are opened.
 private final class Ready: Sendable {
   let service = Mutex<WebService?>(nil)
-  /// Strangers on the network take no connection from the person at this machine.
+  /// Separate counts, so that connections from the network can't block the owner on this machine.
   private let counts: [Entrance: ConnectionCount] = [
     .machine: ConnectionCount(), .network: ConnectionCount(),
   ]
 
-  /// Gives a connection its handlers.
+  /// Adds the handlers to a connection's pipeline.
   func prepare(_ channel: any Channel, _ entrance: Entrance) throws {
     guard let service = service.withLock({ $0 }), let count = counts[entrance] else {
       return channel.close(promise: nil)

@@ -3,7 +3,7 @@ import MarkdownParse
 package import Workspace
 
 extension DialectRules {
-  /// What is set about the dialects of documents.
+  /// Creates the rules from the settings for Markdown dialects.
   package init(_ settings: Settings) {
     self.init(
       dialect: MarkdownDialect(rawValue: settings.text(.markdownDialect)),

@@ -1,19 +1,20 @@
-/// Where two versions of a file differ: by lines, and in lines that changed by words.
+/// The difference between two versions of a file: by line, and by word within the changed lines.
 ///
-/// Lines that occur once in both are matched in their longest common order, and the gaps between
-/// them in the same way (patience diff, B. Cohen); small gaps by a shortest edit (Myers, 1986). What
-/// is not surely the same counts as changed. Expected O(bytes · log lines).
+/// Lines that occur exactly once in both versions are matched in their longest common order, and
+/// the gaps between them recursively in the same way (patience diff, B. Cohen). Small gaps are
+/// compared by shortest edit (Myers, 1986). Pieces that are not certain to be equal count as
+/// changed. Expected O(bytes · log lines).
 struct ByteDifference {
-  /// A part of the old bytes with what stands in its place; either may be empty.
+  /// A range of the old bytes and the range of the new bytes that replaces it. Either may be empty.
   struct Hunk: Hashable {
     var old: Range<Int>
     var new: Range<Int>
   }
 
-  /// The parts in order; something that is the same lies between any two.
+  /// The hunks in ascending order. Equal bytes separate any two adjacent hunks.
   let hunks: [Hunk]
 
-  /// Compares two versions.
+  /// Compares two versions byte for byte; line endings count.
   init(from old: [UInt8], to new: [UInt8]) {
     let whole = Hunk(old: old.indices, new: new.indices)
     hunks = Self.divide(whole, old, new, by: Self.lines).flatMap { hunk in
@@ -22,7 +23,7 @@ struct ByteDifference {
     }
   }
 
-  /// The hunks of one hunk, when its bytes are compared in pieces.
+  /// Divides a hunk into smaller hunks by comparing its bytes piece by piece.
   private static func divide(
     _ hunk: Hunk, _ old: [UInt8], _ new: [UInt8],
     by pieces: (ArraySlice<UInt8>) -> [Range<Int>]
@@ -49,7 +50,8 @@ struct ByteDifference {
     return hunks
   }
 
-  /// The bytes of some pieces; without any, the empty range before the next.
+  /// Returns the bytes of the pieces in `part`. If `part` is empty, returns the empty range before
+  /// the next piece.
   private static func cover(_ pieces: [Range<Int>], _ part: Range<Int>, in whole: Range<Int>)
     -> Range<Int>
   {
@@ -69,7 +71,8 @@ struct ByteDifference {
     return ranges
   }
 
-  /// Runs of letters and digits, and each other byte by itself; those beyond ASCII are letters.
+  /// Divides bytes into runs of letters and digits, and single other bytes. Every byte beyond ASCII
+  /// counts as a letter.
   private static func words(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
     func isLetter(_ byte: UInt8) -> Bool {
       switch byte {
@@ -91,15 +94,15 @@ struct ByteDifference {
   }
 }
 
-/// Which pieces of two sequences are the same, in order.
+/// Matches the equal pieces of two sequences, in order.
 private struct Alignment {
   let old: [Int]
   let new: [Int]
   private(set) var pairs: [(Int, Int)] = []
 
-  /// Gaps of so many pairs of pieces are compared at once.
+  /// The largest gap, in pairs of pieces, that is compared by shortest edit.
   private static let fewCells = 40_000
-  /// So deep gaps of gaps are looked into.
+  /// The maximum depth of the recursion into gaps.
   private static let mostDepth = 64
 
   init(old: [Int], new: [Int]) {
@@ -141,7 +144,8 @@ private struct Alignment {
   }
 
   private mutating func alignByUniquePieces(_ a: Range<Int>, _ b: Range<Int>, _ depth: Int) {
-    // For each piece its place on either side: none is -1, and -2 more than one.
+    // The index of each piece in the old and the new sequence: -1 if it doesn't occur, -2 if it
+    // occurs more than once.
     var places: [Int: (old: Int, new: Int)] = [:]
     for index in a {
       let place = places[old[index]]?.old ?? -1
@@ -163,7 +167,7 @@ private struct Alignment {
     align(i..<a.upperBound, j..<b.upperBound, depth: depth + 1)
   }
 
-  /// The longest chain of pairs that rises on both sides. O(pairs · log pairs).
+  /// Returns the longest chain of pairs that ascends in both sequences. O(pairs · log pairs).
   private static func longestIncreasing(_ pairs: [(old: Int, new: Int)]) -> [(Int, Int)] {
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: pairs.count)

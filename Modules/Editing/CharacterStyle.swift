@@ -1,9 +1,9 @@
 import MarkdownParse
 import Model
 
-/// How one UTF-16 unit of the text styles.
+/// The style of one UTF-16 unit of the rendered text.
 struct CharacterStyle: Hashable {
-  /// Where a link or an image leads.
+  /// The destination and title of a link or an image.
   struct Target: Hashable {
     var destination: String
     var title: String?
@@ -14,7 +14,7 @@ struct CharacterStyle: Hashable {
 }
 
 extension ParsedDocument {
-  /// The look of every unit of a leaf block's text. O(units + spans log spans).
+  /// Returns the style of every UTF-16 unit of a leaf block's text. O(units + spans log spans).
   func characterStyles(ofBlock index: Int) -> [CharacterStyle] {
     let block = blocks[index]
     var styles: [CharacterStyle] = []
@@ -28,7 +28,7 @@ extension ParsedDocument {
     return styles
   }
 
-  /// The leaf blocks that overlap a range of the text and have text in it, in order.
+  /// Returns the indices of the non-empty leaf blocks that overlap a range of the text, in order.
   func leaves(in range: TextRange) -> [Int] {
     blocks.indices.filter { index in
       blocks[index].isLeaf && blocks[index].text.overlaps(range) && !blocks[index].text.isEmpty
@@ -36,19 +36,19 @@ extension ParsedDocument {
   }
 }
 
-/// What a leaf block must look like after a change.
+/// The styles that a leaf block must have after a change.
 struct LeafExpectation {
-  /// The look of each unit.
+  /// The style of each unit.
   var styles: [CharacterStyle]
-  /// For each unit whether it is white space.
+  /// Whether each unit is white space.
   let isSpace: [Bool]
-  /// For each unit whether a hard break, something silent or another span's border lies at it, which
-  /// may divide a style.
+  /// Whether a hard break, an inline that renders nothing, or the border of another span lies at
+  /// each unit. A style may be divided there.
   let isBroken: [Bool]
 
-  /// Whether an actual look will do. Every character styles as asked. White space styles as asked
-  /// too, except where two styles meet: there it may go without a style, as no delimiter of emphasis
-  /// stands beside a blank.
+  /// Returns whether the actual styles are acceptable. Every other character must have exactly its
+  /// expected style. White space must too, except between two different styles, where it may lack
+  /// the style because a delimiter of emphasis can't be written next to a space.
   func allows(_ actual: [CharacterStyle]) -> Bool {
     guard actual.count == styles.count else { return false }
     var index = 0

@@ -1,16 +1,17 @@
 import CICU
 public import Model
 
-/// Divides words by ICU: the rules of Unicode's Annex 29, and dictionaries for scripts that write
-/// no blanks between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese). Emoji count as words,
-/// because people select them like words. Sentences are those of `PropertySegmenter`.
+/// Divides text into words with ICU: by the rules of Unicode Annex 29, and by dictionaries for
+/// scripts without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese). Emoji count
+/// as words, because users select them like words. Sentences are those of ``PropertySegmenter``.
 public struct DictionarySegmenter: TextSegmenter {
-  /// Makes the segmenter.
+  /// Creates a segmenter. It has no settings.
   public init() {}
 
-  /// The words in order. O(text); about 32 ms a million units.
+  /// Returns the words in order, without the white space and punctuation between them. O(text);
+  /// about 32 ms per million units. Uses ``PropertySegmenter`` if ICU can't create an iterator.
   public func words(in text: [UInt16]) -> [TextRange] {
-    // Positions are 32-bit in ICU, and no text is that long.
+    // ICU's positions are 32-bit.
     precondition(text.count < Int32.max)
     var words: [TextRange] = []
     text.withUnsafeBufferPointer { units in
@@ -31,7 +32,7 @@ public struct DictionarySegmenter: TextSegmenter {
     return words
   }
 
-  /// The sentences in order. O(text).
+  /// Returns the sentences in order. O(text).
   public func sentences(in text: [UInt16]) -> [TextRange] {
     PropertySegmenter().sentences(in: text)
   }
@@ -44,6 +45,6 @@ public struct DictionarySegmenter: TextSegmenter {
 }
 
 extension TextSegmenter where Self == DictionarySegmenter {
-  /// The segmenter of all front-ends.
+  /// The segmenter that all front-ends use.
   package static var standard: DictionarySegmenter { DictionarySegmenter() }
 }

@@ -2,11 +2,14 @@ import MarkdownParse
 package import Model
 
 extension EditBuilder {
-  /// Makes the paragraphs and headings that a range touches headings of a level from 1 to 6, or
-  /// paragraphs where the level is nil.
+  /// Turns the paragraphs and headings that a range touches into headings of a level from 1 to 6,
+  /// or into paragraphs if `level` is nil.
   ///
-  /// A paragraph of several lines is underlined for levels 1 and 2, and joined to one line for the
-  /// others. A blank line is added where a paragraph would run into its neighbour.
+  /// For levels 1 and 2, a paragraph of several lines is underlined; for other levels its lines are
+  /// joined. A blank line is added where a paragraph would otherwise merge with its neighbour.
+  ///
+  /// Throws ``FormattingError/noSuchLevel(_:)`` for another level, and
+  /// ``FormattingError/inexpressible(_:_:_:)`` if a touched block can't become a heading.
   package func setHeading(_ level: Int?, _ range: TextRange) throws(FormattingError) -> SourceChange
   {
     if let level, !(1...6).contains(level) { throw .noSuchLevel(level) }
@@ -39,7 +42,7 @@ extension EditBuilder {
     return try change(by: plans, .heading(level), range)
   }
 
-  /// The level of the heading at an offset; nil where there is none.
+  /// Returns the level of the heading at an offset, its end included, or nil if there is none.
   package func headingLevel(at offset: TextOffset) -> Int? {
     for block in document.blocks {
       guard case .heading(let level) = block.kind, block.text.utf16.lowerBound <= offset.utf16,
@@ -51,7 +54,7 @@ extension EditBuilder {
   }
 }
 
-/// The ways to make a block a heading of a level, or a paragraph.
+/// The ways to turn a block into a heading of a level, or into a paragraph.
 struct HeadingPlan: ChangePlan {
   let block: Int
   let kind: Block.Kind?
@@ -61,7 +64,7 @@ struct HeadingPlan: ChangePlan {
   private let level: Int?
   private var ways: [[SourceEdit]] = []
 
-  /// Makes the plan; nil when the text has a line break that the heading cannot hold.
+  /// Creates the plan, or returns nil if the text has a line break that the heading can't contain.
   init?(_ document: ParsedDocument, _ index: Int, _ level: Int?) {
     self.document = document
     self.level = level
@@ -94,9 +97,9 @@ struct HeadingPlan: ChangePlan {
     SourceEdit(byte..<byte, bytes: Array(text.utf8))
   }
 
-  // MARK: - What is there
+  // MARK: - Current markup
 
-  /// The marks before and after the text of a heading that begins with them.
+  /// The markers before and after the text of a heading that starts with `#`; nil for other blocks.
   private var marks: (open: Range<Int>, close: Range<Int>)? {
     guard case .heading(_) = document.blocks[block].kind else { return nil }
     let start = document.blocks[block].source.bytes.lowerBound
@@ -106,7 +109,8 @@ struct HeadingPlan: ChangePlan {
     return (start..<leaf.source.lowerBound, leaf.source.upperBound..<end)
   }
 
-  /// The line under a heading that is underlined, from the end of its text.
+  /// The underline of an underlined (setext) heading, from the end of the heading's text; nil for
+  /// other blocks.
   private var underline: Range<Int>? {
     guard case .heading(_) = document.blocks[block].kind, marks == nil else { return nil }
     return leaf.source.upperBound..<document.blocks[block].source.bytes.upperBound
@@ -114,7 +118,7 @@ struct HeadingPlan: ChangePlan {
 
   // MARK: - Forms
 
-  /// The ways to write the level, the one that changes least first.
+  /// The ways to write the level, the smallest change first.
   private var forms: [[SourceEdit]] {
     guard let level else {
       let gone = [marks?.open, marks?.close, underline].compactMap { $0 }
@@ -137,14 +141,15 @@ struct HeadingPlan: ChangePlan {
     return forms
   }
 
-  /// Other marks before the text, and as many after it where there were some.
+  /// Returns the edits that replace the `#` marks before the text, and the closing ones if there
+  /// are any.
   private func remarked(_ marks: (open: Range<Int>, close: Range<Int>), _ level: Int)
     -> [SourceEdit]
   {
     let mark = UInt8(ascii: "#")
     let new = [UInt8](repeating: mark, count: level)
     let edits = [SourceEdit(marks.open, bytes: new + bytes[marks.open].drop { $0 == mark })]
-    // Not those that begin a name in the heading's attributes.
+    // Marks that begin a name in the heading's attributes (`{#name}`) are kept.
     let closing = document.parts(of: block).first { $0.kind == .headingClosing }?.source.bytes
     guard let closing, let first = bytes[closing].firstIndex(of: mark),
       let last = bytes[closing].lastIndex(of: mark)
@@ -152,7 +157,7 @@ struct HeadingPlan: ChangePlan {
     return edits + [SourceEdit(first..<last + 1, bytes: new)]
   }
 
-  /// An underline with the mark of a level.
+  /// Returns an underline with `=` or `-` as the level requires.
   private func redrawn(_ underline: Range<Int>, _ level: Int) -> [UInt8] {
     let mark = UInt8(ascii: level == 1 ? "=" : "-")
     let start = bytes[underline].lastIndex { !"=- \t".utf8.contains($0) } ?? underline.lowerBound
@@ -161,7 +166,8 @@ struct HeadingPlan: ChangePlan {
     }
   }
 
-  /// A line under the text, after the markers of the text's last line.
+  /// Returns the insertion of an underline, prefixed with the container markers of the text's last
+  /// line.
   private func underlining(_ level: Int) -> SourceEdit {
     let last = leaf.pieces.last(where: \.isLineBreak)
     let lineEnd = last.map { bytes[$0.source].drop { !$0.isLineEnd } } ?? []
@@ -171,18 +177,18 @@ struct HeadingPlan: ChangePlan {
 
   // MARK: - Becoming a paragraph
 
-  /// Ways to escape what would begin another block.
+  /// Returns the ways to escape text that would begin another kind of block.
   private func escape(before first: LeafPiece) -> [[SourceEdit]] {
     guard first.isCharacter else { return [] }
     if bytes[first.source.lowerBound].isMarkByte {
       return [[insertion("\\", at: leaf.source.lowerBound)]]
     }
-    // `1.` begins a list: the mark after the digits is escaped.
+    // `1.` begins a list: escape the mark after the digits.
     let mark = leaf.pieces.first { !(48...57).contains(bytes[$0.source.lowerBound]) }
     return mark.map { [[insertion("\\", at: $0.source.lowerBound)]] } ?? []
   }
 
-  /// No blank line, one after, one before, both.
+  /// The combinations of blank lines to try: none, one after, one before, both.
   private var blanks: [[SourceEdit]] {
     let start = document.blocks[block].source.bytes.lowerBound
     let end = (marks?.close ?? underline)?.upperBound ?? leaf.source.upperBound
@@ -200,33 +206,34 @@ extension LeafPiece {
 }
 
 extension UInt8 {
-  /// Whether the byte ends a line.
+  /// Whether the byte is a line feed or a carriage return.
   var isLineEnd: Bool { self == 10 || self == 13 }
 }
 
 extension [UInt8] {
-  /// The bytes before the blanks at the end.
+  /// The bytes without trailing spaces and tabs.
   var withoutTrailingBlanks: [UInt8] {
     Array(prefix((lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? -1) + 1))
   }
 }
 
 extension ParsedDocument {
-  /// How the document ends its lines; a line feed where it has but one line.
+  /// The line ending of the document's first line; a line feed if the document has only one line.
   var lineEnding: [UInt8] {
     guard let first = source.bytes.firstIndex(where: \.isLineEnd) else { return [10] }
     guard source.bytes[first] == 13 else { return [10] }
     return first + 1 < source.bytes.count && source.bytes[first + 1] == 10 ? [13, 10] : [13]
   }
 
-  /// Where the line begins that holds a byte, after a byte order mark.
+  /// Returns the start of the line that contains a byte. The first line starts after the byte order
+  /// mark.
   func lineStart(before byte: Int) -> Int {
     if let ending = source.bytes[..<byte].lastIndex(where: \.isLineEnd) { return ending + 1 }
     return source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, byte) : 0
   }
 
-  /// What must stand before a place on a further line for it to lie in the same containers: the
-  /// line's own markers, with blanks for those that begin an item.
+  /// Returns the prefix that puts another line into the same containers as the given byte: the
+  /// markers of the byte's own line, with spaces in place of list markers.
   func linePrefix(before byte: Int) -> [UInt8] {
     source.bytes[lineStart(before: byte)..<byte].map {
       $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "\t") ? $0 : UInt8(ascii: " ")

@@ -2,8 +2,11 @@ import MarkdownParse
 package import Model
 
 extension EditBuilder {
-  /// Makes a range a link. A link that is there already leads where the new one does as far as the
-  /// range goes, and where it did beyond. Each block has a link of its own.
+  /// Makes a range a link. Each block in the range gets a separate link. Where the range overlaps
+  /// an existing link, that part gets the new destination and the rest keeps the old one.
+  ///
+  /// Throws ``FormattingError/badDestination(_:)`` if the destination or the title contains a
+  /// control character.
   public func link(_ range: TextRange, to destination: String, title: String? = nil)
     throws(FormattingError) -> SourceChange
   {
@@ -14,8 +17,11 @@ extension EditBuilder {
     return try relink(range, CharacterStyle.Target(destination: destination, title: title))
   }
 
-  /// Takes the links from a range; what of a link lies outside stays one. An address that is a link
-  /// by itself becomes plain text.
+  /// Removes the links from a range. The part of a link outside the range stays a link. A bare
+  /// address becomes plain text.
+  ///
+  /// Throws ``FormattingError/nothingSelected`` for a range without text, and
+  /// ``FormattingError/inexpressible(_:_:_:)`` if a link can't be divided there.
   package func unlink(_ range: TextRange) throws(FormattingError) -> SourceChange {
     try relink(range, nil)
   }

@@ -2,16 +2,20 @@ import MarkdownParse
 package import Model
 
 extension EditBuilder {
-  /// How much of a range stands in block quotes.
+  /// Returns how much of a range is inside block quotes. Throws ``FormattingError/nothingSelected``
+  /// if the range is empty and ``FormattingError/outOfBounds`` if it ends beyond the text.
   package func quoteState(in range: TextRange) throws(FormattingError) -> StyleState {
     let leaves = document.leaves(in: try widened(range))
     let quoted = leaves.count { document.innermostQuote(around: $0) != nil }
     return quoted == 0 ? .none : quoted == leaves.count ? .all : .some
   }
 
-  /// Puts the blocks that a range touches into block quotes. What is quoted already stays as it is;
-  /// a list enters a quote as a whole when all of its items are touched, otherwise each of the
-  /// items' texts is quoted; a table is always quoted as a whole.
+  /// Puts the blocks that a range touches into block quotes. Blocks that are already quoted are
+  /// unchanged. A list is quoted as a whole if the range touches all of its items; otherwise the
+  /// text of each touched item is quoted. A table is always quoted as a whole.
+  ///
+  /// Throws ``FormattingError/inexpressible(_:_:_:)`` for HTML, for items with a checkbox, and if
+  /// no combination of blank lines produces the expected blocks.
   package func wrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
     let touched = Set(try touchedLeaves(range))
     try refuseHTML(touched)
@@ -26,8 +30,11 @@ extension EditBuilder {
     return try requote(groups, isOn: true)
   }
 
-  /// Takes the blocks that a range touches out of their innermost block quotes; those before and
-  /// after stay quoted. A list or a table leaves a quote as a whole.
+  /// Moves the blocks that a range touches out of their innermost block quotes. The blocks before
+  /// and after them stay quoted. A list or a table leaves its quote as a whole.
+  ///
+  /// Throws ``FormattingError/inexpressible(_:_:_:)`` for HTML, and if no combination of blank
+  /// lines produces the expected blocks.
   package func unwrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
     let touched = try touchedLeaves(range)
     try refuseHTML(touched)
@@ -45,8 +52,8 @@ extension EditBuilder {
       return SourceChange(edits: [], document: document)
     }
     let expected = Outline(document, moving: groups, by: isOn ? 1 : -1)
-    // Blank lines where a block would run into its neighbour: none, then about one group after the
-    // other, then about all.
+    // Try without blank lines first, then with blank lines around one group after another where a
+    // block would merge with its neighbour, and finally around all groups.
     let plain = groups.map { $0.edits(in: document, isOn: isOn) }
     let blanks = groups.map { $0.blanks(in: document) }
     var choice = [Int](repeating: 0, count: groups.count)
@@ -73,11 +80,11 @@ extension EditBuilder {
   }
 }
 
-/// The blocks of a document without its quotes: each with how many quotes stand around it.
+/// The blocks of a document without its block quotes, each with the number of quotes around it.
 struct Outline: Equatable {
   private struct Entry: Equatable {
     var kind: Block.Kind
-    /// The innermost block around it that is no quote, by its number in the outline.
+    /// The entry of the innermost enclosing block that isn't a quote, or -1.
     var parent: Int
     var quotes: Int
     var text: [UInt16]
@@ -88,12 +95,13 @@ struct Outline: Equatable {
   }
 
   private var entries: [Entry] = []
-  /// The block of each entry.
+  /// The index in the document of each entry's block.
   private var blocks: [Int] = []
 
   static func == (a: Outline, b: Outline) -> Bool { a.entries == b.entries }
 
-  /// The outline of a document in which some blocks have moved into or out of a quote.
+  /// Creates the outline of a document as if some blocks had been moved into (`step` 1) or out of
+  /// (`step` -1) a quote.
   init(_ document: ParsedDocument, moving groups: [QuoteGroup] = [], by step: Int = 0) {
     let moved = Set(groups.flatMap(\.blocks))
     var number = [Int](repeating: -1, count: document.blocks.count)
@@ -116,7 +124,8 @@ struct Outline: Equatable {
     }
   }
 
-  /// The block of this outline's document at which another outline differs first.
+  /// Returns the block of this outline's document at which another outline first differs. If only
+  /// the other outline continues, returns the last block; nil if this outline is empty.
   func firstDifference(from other: Outline) -> Int? {
     for (index, entry) in entries.enumerated()
     where index >= other.entries.count || entry != other.entries[index] {
@@ -127,7 +136,7 @@ struct Outline: Equatable {
 }
 
 extension ParsedDocument {
-  /// The innermost block quote around a block.
+  /// Returns the innermost block quote around a block, or nil if it isn't quoted.
   func innermostQuote(around block: Int) -> Int? {
     var index = blocks[block].parent
     while index >= 0 {

@@ -1,36 +1,39 @@
 package import MarkdownParse
 package import Model
 
-/// Formats a document: says which bytes of its source to change so that a range of the rendered
-/// text gets or loses a style, and nothing else changes.
+/// Formats a document: computes the bytes of its source to change so that a range of the rendered
+/// text gains or loses a style, and nothing else changes.
 ///
 /// ```swift
 /// let builder = EditBuilder(ParsedDocument(parsing: MarkdownSource("a quick fox")))
 /// let change = try builder.wrap(.strong, TextRange(utf16: 2..<7))  // a **quick** fox
 /// ```
 ///
-/// Every change has been applied, parsed again and compared before it is returned: the rendered text
-/// is the same, unit by unit; the range looks as asked; all else looks as before. What Markdown
-/// cannot say is an error, never a guess.
+/// Every change is applied, parsed again and compared before it is returned: the rendered text must
+/// be equal unit by unit, the range must have the requested style, and everything else its old
+/// style. If Markdown can't express the result, the function throws ``FormattingError``; it never
+/// guesses.
 ///
-/// - Ranges are UTF-16 units of the rendered text. One that divides a character as people see it is
-///   widened to the whole of it.
-/// - White space at the ends of the range, and where one style meets another, goes without the
-///   style: delimiters cannot stand beside it. So do brackets, quotation marks and other punctuation
-///   at the ends where letters stand beyond them without a blank (`这是「**重要**」的`): there delimiters
-///   outside would neither open nor close.
-/// - A range over several blocks is formatted in each of them, or, on an error, in none.
-/// - Cost: O(document) for each attempt at writing it; one attempt is the rule.
+/// - Ranges are UTF-16 units of the rendered text. A range that divides a grapheme is widened to
+///   include all of it.
+/// - White space at the ends of the range, and between two styles, doesn't get the style, because a
+///   delimiter can't be written next to it. The same applies to brackets, quotation marks and other
+///   punctuation at the ends if a letter follows outside without a space (`这是「**重要**」的`):
+///   delimiters outside the punctuation would neither open nor close.
+/// - A range over several blocks is formatted in each of them or, on an error, in none.
+/// - Cost: O(document) for each attempt. Usually one attempt is enough.
 package struct EditBuilder: Sendable {
-  /// What is formatted.
+  /// The document to format. It is never changed; a change contains the new document.
   package let document: ParsedDocument
 
-  /// Formats a document as it stands.
+  /// Creates a builder for a document.
   package init(_ document: ParsedDocument) { self.document = document }
 
   // MARK: - Styles
 
-  /// How much of a range has a style, white space aside.
+  /// Returns how much of a range has a style, ignoring white space. Throws
+  /// ``FormattingError/nothingSelected`` if the range is empty and ``FormattingError/outOfBounds``
+  /// if it ends beyond the text.
   public func state(of style: InlineStyle, in range: TextRange) throws(FormattingError)
     -> StyleState
   {
@@ -51,23 +54,27 @@ package struct EditBuilder: Sendable {
     return has.with ? (has.without ? .some : .all) : .none
   }
 
-  /// Gives a range a style. No edits where all of it already has it.
+  /// Adds a style to a range. The change has no edits if the whole range already has the style.
+  ///
+  /// Throws ``FormattingError/nothingSelected`` for a range without text,
+  /// ``FormattingError/outOfBounds`` for one that ends beyond it, and
+  /// ``FormattingError/inexpressible(_:_:_:)`` if Markdown or the dialect can't express the result.
   package func wrap(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
     try format(style, range, isOn: true)
   }
 
-  /// Takes a style from a range; what of a styled passage lies outside keeps it. No edits where
-  /// nothing has it.
+  /// Removes a style from a range. Styled text outside the range keeps the style. The change has no
+  /// edits if no part of the range has the style. Throws the same errors as `wrap(_:_:)`.
   package func unwrap(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
     try format(style, range, isOn: false)
   }
 
-  /// Takes a style from a range that has it throughout, or as far as Markdown can say it, and gives
-  /// it to any other.
+  /// Removes a style from a range that has it throughout, or as far as Markdown can express it.
+  /// Otherwise adds the style to the whole range. Throws the same errors as `wrap(_:_:)`.
   package func toggle(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
@@ -103,14 +110,16 @@ package struct EditBuilder: Sendable {
 
   // MARK: - Ranges
 
-  /// The leaf blocks that a range touches; an error when there is none.
+  /// Returns the leaf blocks that a range touches. Throws ``FormattingError/nothingSelected`` if
+  /// there are none.
   func touchedLeaves(_ range: TextRange) throws(FormattingError) -> [Int] {
     let leaves = document.leaves(in: try widened(range))
     if leaves.isEmpty { throw .nothingSelected }
     return leaves
   }
 
-  /// The range grown so that it divides no grapheme; an error when there is nothing in it.
+  /// Returns the range widened to whole graphemes. Throws ``FormattingError/nothingSelected`` if it
+  /// is empty and ``FormattingError/outOfBounds`` if it ends beyond the text.
   func widened(_ range: TextRange) throws(FormattingError) -> TextRange {
     let text = document.text.utf16
     guard range.utf16.upperBound <= text.count else { throw .outOfBounds }
@@ -121,7 +130,8 @@ package struct EditBuilder: Sendable {
 
   // MARK: - Trying
 
-  /// The first way of each plan that the parser reads as expected.
+  /// Returns the first combination of the plans' ways that parses as expected. Throws
+  /// ``FormattingError/inexpressible(_:_:_:)`` if a plan has no way left.
   func change(by plans: [any ChangePlan], _ wish: FormattingError.Request, _ range: TextRange)
     throws(FormattingError) -> SourceChange
   {
@@ -152,7 +162,7 @@ package struct EditBuilder: Sendable {
     }
   }
 
-  /// The document after some edits.
+  /// Returns the document that results from some edits, parsed with the same options.
   func parsed(after edits: [SourceEdit]) -> ParsedDocument {
     ParsedDocument(
       parsing: MarkdownSource(edits.applied(to: document.source.bytes)), options: document.options)
@@ -160,12 +170,12 @@ package struct EditBuilder: Sendable {
 }
 
 extension Block {
-  /// Whether the block's text is code.
+  /// Whether the block is a code block.
   var isCode: Bool { if case .codeBlock = kind { true } else { false } }
 }
 
 extension TextRange {
-  /// The part inside another range that it overlaps.
+  /// Returns the intersection with another range, which must overlap this one.
   func clamped(to other: TextRange) -> TextRange {
     TextRange(utf16: utf16.clamped(to: other.utf16))
   }

@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
 
-/// Compares a document with what a change has made of it.
+/// Compares a document with the result of a change.
 struct FormattingCheck {
   private let old: ParsedDocument
   private let new: ParsedDocument
@@ -11,8 +11,9 @@ struct FormattingCheck {
     self.new = new
   }
 
-  /// The plans whose leaf is not as expected; none when all of the document is. Where the blocks
-  /// themselves have changed, those plans that stand nearest to the first change. O(document).
+  /// Returns the indices of the plans whose block isn't as expected, or an empty array if the whole
+  /// document is. If the block structure itself has changed, returns the plans nearest to the first
+  /// difference. O(document).
   func failures(of plans: [any ChangePlan]) -> [Int] {
     if let place = firstChange(but: plans) {
       let after = plans.firstIndex { $0.block >= place } ?? plans.count - 1
@@ -37,8 +38,8 @@ struct FormattingCheck {
     return failing
   }
 
-  /// The first block that is of another kind, elsewhere in the tree, or a leaf with another text;
-  /// nil when all are the same.
+  /// Returns the first block whose kind, parent or text differs, or nil if there is none. `plans`
+  /// name the blocks that are expected to change their kind.
   private func firstChange(but plans: [any ChangePlan]) -> Int? {
     let kinds = Dictionary(uniqueKeysWithValues: plans.map { ($0.block, $0.kind) })
     for index in old.blocks.indices {
@@ -54,12 +55,12 @@ struct FormattingCheck {
     return new.blocks.count == old.blocks.count ? nil : old.blocks.count - 1
   }
 
-  /// Whether a block that nobody wanted to change has the same spans.
+  /// Returns whether a block outside the plans still has the same spans.
   private func sameSpans(_ index: Int) -> Bool {
     old.inlines[old.blocks[index].inlines].isLike(new.inlines[new.blocks[index].inlines])
   }
 
-  /// Whether the spans that show nothing are still there.
+  /// Returns whether a block still has the spans that render nothing.
   private func sameSilentSpans(_ index: Int) -> Bool {
     func silent(_ document: ParsedDocument) -> [Int] {
       document.inlines[document.blocks[index].inlines].compactMap {
@@ -75,7 +76,7 @@ struct FormattingCheck {
 }
 
 extension Block.Kind {
-  /// Whether two kinds are the same, wherever their parts stand and however far apart a list's items.
+  /// Returns whether two kinds are equal, ignoring source positions and the spacing of list items.
   func isLike(_ other: Block.Kind) -> Bool {
     switch (self, other) {
     case (.codeBlock(let a), .codeBlock(let b)): (a == nil) == (b == nil) && a?.count == b?.count
@@ -90,12 +91,12 @@ extension Block.Kind {
 }
 
 extension ParsedDocument {
-  /// Whether another document has spans of the same kinds over the same text.
+  /// Returns whether another document has spans of the same kinds over the same text.
   func hasSameSpans(as other: ParsedDocument) -> Bool { inlines[...].isLike(other.inlines[...]) }
 }
 
 extension ArraySlice<Inline> {
-  /// Whether other spans are of the same kinds and over the same text.
+  /// Returns whether other spans have the same kinds and cover the same text.
   fileprivate func isLike(_ other: ArraySlice<Inline>) -> Bool {
     count == other.count
       && zip(self, other).allSatisfy { $0.text == $1.text && $0.kind.tag == $1.kind.tag }
@@ -103,7 +104,8 @@ extension ArraySlice<Inline> {
 }
 
 extension Inline.Kind {
-  /// A number for each kind.
+  /// A number that identifies the kind without its associated values, except whether mathematics is
+  /// displayed.
   var tag: Int {
     switch self {
     case .emphasis: 0

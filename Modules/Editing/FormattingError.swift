@@ -1,22 +1,22 @@
 package import Model
 
-/// Why a formatting command changes nothing.
+/// The reason why a formatting command changes nothing.
 package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What a command asks for.
+  /// The change that a command requests.
   package enum Request: Hashable, Sendable {
-    /// A style of words, or its end.
+    /// Setting or removing an inline style.
     case style(InlineStyle)
-    /// A link, or its end.
+    /// Setting or removing a link.
     case link
-    /// A heading of a level; nil for ordinary text.
+    /// A heading of a level, or ordinary text if nil.
     case heading(Int?)
-    /// A block quote, or its end.
+    /// Adding or removing a block quote.
     case quote
   }
 
-  /// What stands in the way.
+  /// The construct that prevents the change.
   package enum Obstacle: Hashable, Sendable {
-    /// A code span, which holds no other style and would be divided.
+    /// A code span, which can't contain another style and would have to be divided.
     case codeSpan
     /// A code block.
     case codeBlock
@@ -24,13 +24,13 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case mathematics
     /// An image's description.
     case image
-    /// An address that is a link by itself.
+    /// A bare address, which is a link without link syntax.
     case address
-    /// A footnote's mark.
+    /// A footnote reference.
     case footnote
-    /// HTML, in which Markdown's markup means nothing.
+    /// HTML, in which Markdown's markup is literal text.
     case html
-    /// A table's cell.
+    /// A table cell.
     case tableCell
     /// The label of a callout.
     case calloutLabel
@@ -40,24 +40,24 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case taskItem
     /// A line break inside the text.
     case lineBreak
-    /// The dialect, which does not have it.
+    /// The dialect, which lacks the requested syntax.
     case dialect
-    /// The characters around: every way to write it means something else.
+    /// The surrounding characters: every way to write the change would be parsed as something else.
     case surroundings
   }
 
-  /// The range holds no character of the text, or nothing but white space.
+  /// The range contains no characters, or only white space.
   case nothingSelected
-  /// The range goes beyond the text.
+  /// The range ends beyond the text.
   case outOfBounds
-  /// A heading's level is not 1 … 6.
+  /// A heading level outside 1 … 6.
   case noSuchLevel(Int)
-  /// A link's destination or title holds a line end or a control character.
+  /// A link's destination or title contains a line end or a control character.
   case badDestination(String)
-  /// Markdown has no way to say it; the range is where.
+  /// Markdown can't express the request at the given range, because of the obstacle.
   case inexpressible(Request, Obstacle, TextRange)
 
-  /// One line.
+  /// The error message, one line without a full stop.
   package var description: String {
     switch self {
     case .nothingSelected: "there is nothing to format in the selection"

@@ -1,32 +1,34 @@
 public import MarkdownParse
 public import Model
 
-/// A way to make highlights of a selection.
+/// Turns a selection into the passages to highlight: for example the selection itself, its words,
+/// or its sentences.
 public protocol HighlightStrategy: Strategy where Example == HighlightExample {
-  /// The passages to highlight; none when there is nothing.
+  /// Returns the passages to highlight, or an empty array if the selection contains nothing to
+  /// highlight.
   ///
-  /// - Throws: `StrategyFailure` when the strategy could not do its work.
+  /// - Throws: ``StrategyFailure`` if the strategy could not do its work.
   func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyFailure)
     -> [TextRange]
 }
 
 extension Registry where Element == any HighlightStrategy {
-  /// Appends a strategy.
+  /// Appends a strategy to the registry.
   package mutating func register<S: HighlightStrategy>(_ strategy: S) {
     register(strategy, as: S.self)
   }
 }
 
-/// An example of what a highlight strategy makes of a selection in plain text.
+/// An example of a selection in plain text and the highlights that a strategy makes of it.
 public struct HighlightExample: Sendable {
-  /// What it shows.
+  /// A short description of the example.
   public var title: String
   /// The text with the selection between `«` and `»`.
   public var selected: String
-  /// The text with the highlights between `«` and `»`.
+  /// The text with each highlight between `«` and `»`.
   public var highlighted: String
 
-  /// Makes an example of its parts.
+  /// Creates an example. Both texts must be equal apart from the `«` and `»`.
   public init(_ title: String, selected: String, highlighted: String) {
     self.title = title
     self.selected = selected
@@ -35,7 +37,7 @@ public struct HighlightExample: Sendable {
 }
 
 extension TextRange {
-  /// The range without the white space at its ends.
+  /// Returns the range without the white space at its ends; it may become empty.
   public func trimmed(in text: RenderedText) -> TextRange {
     var range = utf16
     let isSpace: (UInt16) -> Bool = { $0 <= 32 || $0 == 0xA0 || $0 == 0x3000 || $0 == 0x2028 }
@@ -44,7 +46,8 @@ extension TextRange {
     return TextRange(utf16: range)
   }
 
-  /// The range grown to the outer borders of the segments that it touches.
+  /// Returns the range widened to the outer bounds of the segments that it touches, or the range
+  /// itself if it touches none.
   public func grown(to segments: [TextRange]) -> TextRange {
     let touched = segments.filter { $0.overlaps(self) }
     guard let first = touched.first, let last = touched.last else { return self }

@@ -1,19 +1,19 @@
 package import MarkdownParse
 
-/// A style of words that a formatting command can set or remove.
+/// An inline style that a formatting command can set or remove.
 package enum InlineStyle: Hashable, Sendable, CaseIterable {
-  /// Strong emphasis, shown bold.
+  /// Strong emphasis, rendered bold.
   case strong
-  /// Emphasis, shown in italics.
+  /// Emphasis, rendered in italics.
   case emphasis
-  /// Struck text.
+  /// Struck-through text.
   case strikethrough
-  /// Text marked by the author.
+  /// Text marked by the author, with `==` in Markdown.
   case mark
   /// A code span.
   case code
 
-  /// The style as `ParsedDocument.styleRuns(in:)` reports it.
+  /// The style in the form that `ParsedDocument.styleRuns(in:)` reports.
   package var textStyle: TextStyle {
     switch self {
     case .strong: .strong
@@ -24,7 +24,7 @@ package enum InlineStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What people call it.
+  /// The name for messages and menus.
   package var name: String {
     switch self {
     case .strong: "bold"
@@ -35,7 +35,7 @@ package enum InlineStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a dialect has the style.
+  /// Returns whether the dialect has syntax for the style.
   func isKnown(to options: MarkdownOptions) -> Bool {
     switch self {
     case .strong, .emphasis, .code: true
@@ -44,7 +44,7 @@ package enum InlineStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The element that makes the style in HTML.
+  /// The name of the HTML element for the style.
   private var element: String {
     switch self {
     case .strong: "strong"
@@ -55,12 +55,12 @@ package enum InlineStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The tags that make the style in HTML.
+  /// The HTML tags for the style.
   var tags: LeafSpan.Form {
     LeafSpan.Form(open: Array("<\(element)>".utf8), close: Array("</\(element)>".utf8))
   }
 
-  /// The delimiters that make the style, the usual one first; empty for code, whose delimiter
+  /// The Markdown delimiters for the style, the usual one first. Empty for code, whose delimiter
   /// depends on the text.
   var delimiters: [[UInt8]] {
     switch self {
@@ -73,12 +73,12 @@ package enum InlineStyle: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// How much of a range has a style: what a menu shows and a toggle asks.
+/// How much of a range has a style. Menus show it, and toggling depends on it.
 package enum StyleState: Hashable, Sendable {
-  /// No part of it.
+  /// No character has the style.
   case none
-  /// A part of it.
+  /// Some characters have the style.
   case some
-  /// Every character that is not white space.
+  /// Every character that isn't white space has the style.
   case all
 }

@@ -1,19 +1,19 @@
 import MarkdownParse
 import Model
 
-/// A part of a leaf block's source that formatting keeps in its place: one character, or something
-/// that cannot be divided. Delimiters stand in the gaps between pieces.
+/// A part of a leaf block's source that formatting doesn't move: a single character, or a construct
+/// that can't be divided. Delimiters are in the gaps between pieces.
 struct LeafPiece {
   enum Kind {
-    /// A character as it is.
+    /// A character written literally.
     case character
-    /// A character written otherwise: an escape, an entity.
+    /// A character written as an escape or an entity.
     case reference
-    /// A line's end, with the blanks before it and the markers of containers after it.
+    /// A line's end, with the spaces before it and the container markers after it.
     case lineBreak(isHard: Bool)
-    /// Something that is formatted as a whole or not at all.
+    /// A construct that can only be formatted as a whole. The value names it in error messages.
     case whole(FormattingError.Obstacle)
-    /// Something that renders nothing: a tag, a footnote's mark.
+    /// A construct that renders nothing, such as a tag or a footnote reference.
     case silent
   }
 
@@ -27,11 +27,12 @@ struct LeafPiece {
   var isAddress: Bool { if case .whole(.address) = kind { true } else { false } }
 }
 
-/// A style or a link over pieces, with the delimiters that could write it, the best ones first.
+/// A style or a link over a range of pieces, with the delimiters that can express it, the preferred
+/// ones first.
 struct LeafSpan {
   enum Kind: Hashable {
     case style(InlineStyle)
-    /// An index into `ParsedDocument.links`; -1 for the one that is being made.
+    /// An index into `ParsedDocument.links`, or -1 for the link that is being created.
     case link(Int)
   }
 
@@ -41,23 +42,25 @@ struct LeafSpan {
   }
 
   var kind: Kind
-  /// The pieces inside.
+  /// The indices of the pieces that the span covers.
   var pieces: Range<Int>
   var forms: [Form]
-  /// Whether the source does not have it yet.
+  /// Whether the span isn't in the source yet.
   var isNew = false
-  /// The label of a link whose text is its own label and must not change unless it is named.
+  /// The label of a reference link whose text is also its label; nil for other spans. If the text
+  /// changes, the label must be written separately.
   var label: [UInt8]?
 
   var isLink: Bool { if case .link = kind { true } else { false } }
   var isCode: Bool { kind == .style(.code) }
 
-  /// The tags that say nothing but a style.
+  /// The tags that express only a style.
   private static let plainTags: Set<String> = [
     "<b>", "<strong>", "<i>", "<em>", "<s>", "<del>", "<strike>", "<mark>", "<code>", "<tt>",
   ]
 
-  /// Whether its delimiters say nothing but its style: those of Markdown, and tags without attributes.
+  /// Whether the delimiters express only the style: Markdown delimiters, or tags without
+  /// attributes.
   var isPlain: Bool {
     forms.allSatisfy { form in
       let first = form.open.first ?? form.close.first
@@ -66,7 +69,7 @@ struct LeafSpan {
     }
   }
 
-  /// Whether its tags name what follows them: they are the first in a fold or a list of terms.
+  /// Whether the tags are those of a term (`dt`) or of a fold's title (`summary`).
   var isTerm: Bool {
     forms.contains { form in
       let close = String(decoding: form.close, as: UTF8.self).lowercased()
@@ -76,18 +79,18 @@ struct LeafSpan {
   }
 }
 
-/// A leaf block taken apart: its pieces in order, and the spans over them, outer ones first.
+/// A leaf block divided into pieces, in order, and the spans over them, outer spans first.
 struct Leaf {
   let block: Int
   private(set) var pieces: [LeafPiece] = []
   private(set) var spans: [LeafSpan] = []
-  /// From the first byte of the text with its delimiters to the last.
+  /// The bytes from the first to the last byte of the text, delimiters included.
   private(set) var source: Range<Int> = 0..<0
   let isCell: Bool
-  /// Whether the leaf stands in HTML, where tags are the only delimiters.
+  /// Whether the leaf is part of HTML, where tags are the only delimiters.
   let isHTML: Bool
 
-  /// Takes a paragraph, a heading or a cell apart. O(text + spans log spans).
+  /// Divides a paragraph, a heading or a table cell. O(text + spans log spans).
   init(_ block: Int, of document: ParsedDocument) {
     self.block = block
     isHTML = document.isHTML(block)
@@ -102,14 +105,16 @@ struct Leaf {
     assemble(parts, document)
   }
 
-  /// The bytes between two pieces: all of them delimiters.
+  /// Returns the bytes before the piece at `index`, or after the last piece. They are all
+  /// delimiters.
   func gap(_ index: Int) -> Range<Int> {
     let start = index > 0 ? pieces[index - 1].source.upperBound : source.lowerBound
     let end = index < pieces.count ? pieces[index].source.lowerBound : source.upperBound
     return start..<max(start, end)
   }
 
-  /// The pieces that render in a range of the text, from the first to the last; empty when none.
+  /// Returns the pieces that render part of a range of the text, or an empty range if there are
+  /// none.
   func pieces(in range: Range<Int>) -> Range<Int> {
     let first = pieces.firstIndex { !$0.text.isEmpty && $0.text.upperBound > range.lowerBound }
     guard let first,
@@ -120,14 +125,14 @@ struct Leaf {
     return first..<last + 1
   }
 
-  /// The text of some pieces, of which there is one at least.
+  /// Returns the text of a non-empty range of pieces.
   func text(of range: Range<Int>) -> TextRange {
     TextRange(
       utf16: pieces[range.lowerBound].text.lowerBound..<pieces[range.upperBound - 1].text.upperBound
     )
   }
 
-  /// Which pieces a style covers.
+  /// Returns for each piece whether a span of the kind covers it.
   func coverage(_ kind: LeafSpan.Kind) -> [Bool] {
     var covered = [Bool](repeating: false, count: pieces.count)
     for span in spans where span.kind == kind {
@@ -136,7 +141,7 @@ struct Leaf {
     return covered
   }
 
-  // MARK: - Taking apart
+  // MARK: - Division into pieces
 
   private struct Part {
     enum Kind {
@@ -172,12 +177,12 @@ struct Leaf {
     }
   }
 
-  /// How a span that cannot be divided is taken; nil for one that can.
+  /// Returns the kind of piece for a span that can't be divided, or nil if the span can be divided.
   private static func wholeKind(_ inline: Inline, _ document: ParsedDocument) -> LeafPiece.Kind? {
     if inline.text.isEmpty { return .silent }
     guard case .link(let link) = inline.kind else { return nil }
     if document.links[link].isNote { return .whole(.address) }
-    // An address has no delimiters, or angle brackets; a tag is longer.
+    // An address has no delimiters, or angle brackets of one byte; a tag is longer.
     let isTag = document.isHTML(of: inline)
     let isBracketed =
       !inline.open.isEmpty
@@ -240,8 +245,9 @@ struct Leaf {
     lead < 0xC0 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
   }
 
-  /// Gives what stands between two parts to one of them: blanks and markers around a line's end to
-  /// the line's end, the blank that keeps backticks apart to the delimiter.
+  /// Assigns the bytes between two parts to one of them: spaces and container markers around a
+  /// line's end to the line's end, the space that separates backticks from the code to the
+  /// delimiter.
   private static func closeGaps(_ parts: inout [Part]) {
     func takesBefore(_ kind: Part.Kind) -> Bool {
       switch kind {
@@ -300,7 +306,8 @@ struct Leaf {
     }
   }
 
-  /// The label of `[label]` and `[label][]`: the bytes between the brackets on one line.
+  /// Returns the label of `[label]` or `[label][]`: the bytes between the brackets, joined to one
+  /// line. Returns nil for other forms of links.
   private func label(of span: LeafSpan, _ range: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
     let close = span.forms[0].close
     guard span.isLink, close.elementsEqual("]".utf8) || close.elementsEqual("][]".utf8) else {
@@ -318,7 +325,7 @@ struct Leaf {
 }
 
 extension ParsedDocument {
-  /// Whether tags are the delimiters of a span.
+  /// Returns whether a span is delimited by HTML tags.
   func isHTML(of inline: Inline) -> Bool {
     inline.open.count > 1 && source.bytes[inline.open.bytes.lowerBound] == UInt8(ascii: "<")
       || inline.open.isEmpty && inline.close.count > 1
@@ -326,7 +333,7 @@ extension ParsedDocument {
 }
 
 extension SourceMap {
-  /// The runs that overlap a range, in order. O(log runs) to the first.
+  /// Returns the runs that overlap a range, in order. O(log runs) to the first.
   func runs(in range: TextRange) -> some Sequence<Run> {
     let runs = self.runs
     var low = 0

@@ -1,16 +1,17 @@
 import MarkdownParse
 
-/// Ways to change one leaf block, of which the parser takes the first that it reads as expected.
+/// The ways to change one leaf block. The first way that parses as expected is used.
 protocol ChangePlan {
-  /// The block.
+  /// The index of the block to change.
   var block: Int { get }
-  /// What kind of block it becomes; nil where it stays what it is.
+  /// The kind that the block must have after the change, or nil if its kind stays the same.
   var kind: Block.Kind? { get }
-  /// How it must look.
+  /// The styles that the block must have after the change.
   var expectation: LeafExpectation { get }
-  /// The edits of the first way, or the second …, sorted and disjoint; nil when there is none left.
+  /// Returns the edits of the way with this index, sorted and disjoint, or nil if there are no more
+  /// ways.
   mutating func edits(way: Int) -> [SourceEdit]?
-  /// What is tried when no way is left: nearly the same; nil when there is no such thing.
+  /// The plan to try when no way is left, with a nearly equal result; nil if there is none.
   var fallback: (any ChangePlan)? { get }
 }
 
@@ -18,12 +19,13 @@ extension ChangePlan {
   var fallback: (any ChangePlan)? { nil }
 }
 
-/// The ways to write the spans of one leaf block as a command asks, the plainest first.
+/// The ways to write the spans of one leaf block as requested, the plainest first.
 ///
-/// Whether emphasis opens or closes at a place depends on all that stands around (CommonMark 6.2),
-/// so the plan does not predict it: it offers ways in order of their cost, and the parser decides.
+/// Whether a delimiter opens or closes emphasis depends on all of its surroundings (CommonMark
+/// 6.2). The plan therefore doesn't predict the result. It offers ways in order of their cost, and
+/// the parser decides.
 struct LeafPlan: ChangePlan {
-  /// Where spans stand, and pieces that are written otherwise.
+  /// The positions of the spans, and the bytes of the pieces that are rewritten.
   struct Arrangement {
     var spans: [LeafSpan]
     var replaced: [Int: [UInt8]] = [:]
@@ -34,7 +36,7 @@ struct LeafPlan: ChangePlan {
   private let source: [UInt8]
   private let arrangements: [Arrangement]
   private let makeFallback: () -> LeafPlan?
-  /// All ways; made when the first one will not do.
+  /// All ways. Computed only if the first one fails.
   private var ways: [LeafSerialization]?
 
   init(
@@ -65,7 +67,7 @@ struct LeafPlan: ChangePlan {
 
   // MARK: - Edits
 
-  /// The edits of a way, minimal and sorted. O(pieces).
+  /// Returns the edits of a way, minimal and sorted. O(pieces).
   private func edits(_ way: LeafSerialization) -> [SourceEdit] {
     let arrangement = arrangements[way.arrangement]
     var replaced = arrangement.replaced
@@ -90,7 +92,8 @@ struct LeafPlan: ChangePlan {
     return edits.filter { !source[$0.old].elementsEqual($0.bytes) }.minimal(in: source)
   }
 
-  /// The end of a span. A link that is named by its own text names it apart once that changes.
+  /// Returns the closing delimiter of a span. If the text of a link changes that is also its label,
+  /// the label is written after the text (`[text][label]`).
   private func close(
     of index: Int, _ form: Int, _ arrangement: Arrangement, _ replaced: [Int: [UInt8]]
   ) -> [UInt8] {

@@ -1,12 +1,12 @@
 import MarkdownParse
 
-/// One way to write a leaf block: an arrangement of spans, which form each of them takes, and which
-/// literal marks are escaped. Letters stay as they are: a character reference beside a delimiter would
-/// let it open or close anywhere, but nobody wants to find `&#x662F;` in their prose.
+/// One way to write a leaf block: an arrangement of spans, the form of each span, and the literal
+/// marks to escape. Letters are never replaced. A character reference next to a delimiter would let
+/// it open or close anywhere, but `&#x662F;` in prose would be unreadable.
 struct LeafSerialization {
   var arrangement: Int
   var forms: [Int]
-  /// Which characters that could be taken for delimiters are escaped.
+  /// Which literal marks to escape.
   var escapes = Escapes.none
   private var cost = 0
 
@@ -15,20 +15,20 @@ struct LeafSerialization {
     self.forms = forms
   }
 
-  /// Which literal marks are escaped; the number is what it costs.
+  /// Which literal marks to escape. The raw value is the cost.
   enum Escapes: Int {
     case none = 0
-    /// Those like the new delimiters, and those beside delimiters.
+    /// Marks equal to the new delimiters, and marks next to any delimiter.
     case near = 12
-    /// All of the block.
+    /// All marks in the block.
     case all = 30
   }
 
-  /// The most ways that are tried.
+  /// The maximum number of ways to try.
   private static let most = 400
 
-  /// All ways, the plainest first: usual delimiters before others, the first arrangement before the
-  /// others.
+  /// Returns all ways, the plainest first: the usual delimiters before others, the first
+  /// arrangement before the others.
   static func all(of arrangements: [LeafPlan.Arrangement], _ leaf: Leaf, _ source: [UInt8])
     -> [LeafSerialization]
   {
@@ -52,7 +52,8 @@ struct LeafSerialization {
     return Array(ways.prefix(most))
   }
 
-  /// Which form each span takes: all combinations while they are few, otherwise all alike.
+  /// Returns the choices of a form for each span: all combinations for up to four spans with
+  /// several forms; for more, only all first forms and all second forms.
   private static func choices(_ spans: [LeafSpan]) -> [[Int]] {
     let free = spans.indices.filter { spans[$0].forms.count > 1 }
     let first = [Int](repeating: 0, count: spans.count)
@@ -72,7 +73,7 @@ struct LeafSerialization {
     arrangement.spans.contains { $0.isCode && $0.pieces.contains(piece) }
   }
 
-  /// The pieces to escape: characters that could be taken for delimiters.
+  /// Returns the pieces to escape: characters that could be parsed as delimiters.
   static func literals(
     _ leaf: Leaf, _ arrangement: LeafPlan.Arrangement, _ source: [UInt8], _ escapes: Escapes
   ) -> [Int] {

@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
 
-/// Plans how a link is set or removed in one leaf block.
+/// Plans how to set or remove a link in one leaf block. A nil target removes links.
 struct LinkPlanner {
   private let document: ParsedDocument
   private let leaf: Leaf
@@ -17,13 +17,15 @@ struct LinkPlanner {
     leaf = Leaf(block, of: document)
   }
 
-  /// The ways; nil when there is nothing to do.
+  /// Returns the ways to write the change, or nil if there is nothing to change. Throws
+  /// ``FormattingError/inexpressible(_:_:_:)`` if the range divides an indivisible piece or a code
+  /// span.
   func plan() throws(FormattingError) -> LeafPlan? {
     let touched = leaf.pieces(in: range.utf16)
     var run = leaf.trimmed(touched, keeping: [])
     guard !run.isEmpty, !isDone(run) else { return nil }
     try check(touched)
-    // Links that lead to the same place grow together.
+    // Links with the same target merge with the new one.
     let same = leaf.spans.filter { leads($0) && $0.pieces.touches(touched) }
     for span in same {
       run =
@@ -54,7 +56,7 @@ struct LinkPlanner {
         spans: LeafSpan.nested(old, rests + links, newOutside: false), replaced: replaced)
     }
     var result: [LeafPlan.Arrangement] = []
-    // Rather than links, the styles are divided that cross them.
+    // Prefer dividing the styles that cross a link to dividing the link.
     let links = rests.map(\.pieces) + (target == nil ? [] : [run])
     if let divided = leaf.splitting(kept, at: links) {
       result.append(arrangement(divided, [run], rests))
@@ -83,7 +85,7 @@ struct LinkPlanner {
     return LeafSpan(kind: .link(-1), pieces: pieces, forms: [form ?? written], isNew: true)
   }
 
-  /// What is left of a link on either side of a run.
+  /// Returns the parts of a link before and after a run.
   private func rests(of span: LeafSpan, without run: Range<Int>) -> [LeafSpan] {
     span.pieces.divided(at: [run.lowerBound, run.upperBound]).compactMap { part in
       let part = leaf.trimmed(part, keeping: [span.pieces])
@@ -105,7 +107,7 @@ struct LinkPlanner {
     return result
   }
 
-  // MARK: - What is there
+  // MARK: - Current links
 
   private func leads(_ span: LeafSpan) -> Bool {
     guard case .link(let index) = span.kind, let target, span.label == nil else { return false }
@@ -113,7 +115,7 @@ struct LinkPlanner {
       && document.links[index].title == target.title
   }
 
-  /// Whether a run leads where it should.
+  /// Returns whether all of a run already has the requested target.
   private func isDone(_ run: Range<Int>) -> Bool {
     let styles = document.characterStyles(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound
@@ -162,18 +164,18 @@ struct LinkPlanner {
 }
 
 extension Range<Int> {
-  /// Whether two ranges overlap or stand side by side.
+  /// Returns whether two ranges overlap or are adjacent.
   fileprivate func touches(_ other: Range<Int>) -> Bool {
     lowerBound <= other.upperBound && other.lowerBound <= upperBound
   }
 }
 
-/// Writes where a link leads (CommonMark 6.3).
+/// Writes the destination and title of a link (CommonMark 6.3).
 struct LinkWriter {
-  /// Whether the link stands in a table, where a bar would end the cell.
+  /// Whether the link is in a table, where a bar would end the cell.
   let isCell: Bool
 
-  /// `](destination "title")`.
+  /// Returns `](destination "title")`.
   func tail(_ target: CharacterStyle.Target) -> [UInt8] {
     let title = target.title.map { " \"" + escaped($0, "\"") + "\"" } ?? ""
     return Array("](\(destination(target.destination))\(title))".utf8)
@@ -192,8 +194,8 @@ struct LinkWriter {
     return escaped(text, "")
   }
 
-  /// A text with backslashes before some marks, and wherever a backslash or an ampersand would
-  /// otherwise say something else.
+  /// Returns the text with a backslash before each of `marks`, and before a backslash or an
+  /// ampersand that would otherwise be parsed as an escape or an entity.
   private func escaped(_ text: String, _ marks: String) -> String {
     var result = ""
     let scalars = Array(text.unicodeScalars)

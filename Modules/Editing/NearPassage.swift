@@ -1,22 +1,24 @@
 package import MarkdownParse
 package import Model
 
-/// The passage of a text that is most like a quote which does not stand in it, and why it differs.
+/// The passage of a text most similar to a quote that the text doesn't contain, and how they
+/// differ.
 package struct NearPassage: Hashable, Sendable {
-  /// The passage.
+  /// The range of the passage in the rendered text.
   package var range: TextRange
-  /// What differs, as a phrase after “the nearest passage”: `in another case`.
+  /// The difference, as a phrase to follow “the nearest passage”: `in another case`.
   package var difference: String
 
-  /// The longest quote that is compared with the text, in units.
+  /// The length of the longest quote that is compared, in UTF-16 units.
   private static let longest = 4_000
 
-  /// How many places of one word in a quote are compared with the text.
+  /// The maximum number of occurrences of one word in the quote that are compared with the text.
   private static let repeats = 4
 
-  /// Looks for the passage: first for one that is the same but for case, quotation marks, dashes,
-  /// white space and the marks of Markdown, then for the words of the quote in their order, of
-  /// which at least half must be there. Nil when there is nothing like it. O(text + quote).
+  /// Searches for the passage. First tries to match the quote ignoring case, quotation marks,
+  /// dashes, white space and Markdown's marks; then looks for the quote's words in order, of which
+  /// at least half must match. Returns nil if nothing is similar or the quote is too long. O(text +
+  /// quote).
   package init?(to quote: String, in document: ParsedDocument) {
     guard quote.utf16.count <= Self.longest else { return nil }
     let units = document.text.utf16
@@ -37,7 +39,7 @@ package struct NearPassage: Hashable, Sendable {
       difference = "with '\(word)' instead of '\(quote.prefix(40))'"
       return
     }
-    // The marks of Markdown are no words.
+    // Markdown's marks don't count as words.
     let plain = readings.count > 1 ? Self.withoutPageMarks(readings[1]) : quote
     for words in [quote, plain] {
       guard let found = Self.mostWords(of: words, in: text) else { continue }
@@ -48,8 +50,9 @@ package struct NearPassage: Hashable, Sendable {
     return nil
   }
 
-  /// What a quote may mean, the likeliest first: its letters; what they show as Markdown, in the
-  /// document's dialect; the same without what only Diple's pages show; and without all marks.
+  /// Returns the possible readings of a quote, the likeliest first: literal; rendered as Markdown
+  /// in the document's dialect; rendered, without marks that only Diple's pages show; and without
+  /// any marks.
   private static func readings(of quote: String, in document: ParsedDocument) -> [String] {
     let shown = rendered(quote, like: document)
     var readings = [quote]
@@ -58,17 +61,17 @@ package struct NearPassage: Hashable, Sendable {
     return readings
   }
 
-  /// What a text shows in a document's dialect. O(text).
+  /// Returns the rendered text of Markdown in a document's dialect. O(text).
   static func rendered(_ text: String, like document: ParsedDocument) -> String {
     let source = MarkdownSource(String(text.drop(while: \.isWhitespace)))
     return ParsedDocument(parsing: source, options: document.options).text.string
   }
 
-  /// The longest word that is looked for among those that are spelt nearly so.
+  /// The length of the longest word, in characters, for which similarly spelt words are searched.
   private static let longestWord = 40
 
-  /// The word that a single word may be a slip for, where it stands first. O(text), and by each of
-  /// its different words of about this length once.
+  /// Returns the first occurrence of the word for which a single word may be a misspelling.
+  /// O(text), plus one comparison for each distinct word of similar length.
   private static func misspelt(_ quote: String, in text: FoldedText, _ document: ParsedDocument)
     -> (TextRange, String)?
   {
@@ -91,9 +94,10 @@ package struct NearPassage: Hashable, Sendable {
     return (range, document.text.substring(range))
   }
 
-  /// The places of a quote that differs from the text in quotation marks, dashes, dots and blanks, or
-  /// else also in the marks of Markdown; or else the one place of a quote that differs in case, too.
-  /// White space, and what the quote says in Markdown, count as that. O(text + quote).
+  /// Returns the occurrences of a quote, ignoring quotation marks, dashes, dots and white space,
+  /// and if there are none, also Markdown's marks. If there are still none, ignores case as well,
+  /// but then returns a match only if it is the only one. A quote may also be written as Markdown.
+  /// O(text + quote).
   static func places(of quote: String, in document: ParsedDocument) -> [TextRange] {
     guard quote.utf16.count <= longest else { return [] }
     let readings = readings(of: quote, in: document)
@@ -115,7 +119,7 @@ package struct NearPassage: Hashable, Sendable {
     return []
   }
 
-  /// What two texts that are the same when folded differ in.
+  /// Returns a phrase that describes how two texts differ that are equal when folded.
   static func difference(_ quote: String, _ found: String) -> String {
     func differs(_ change: (String) -> String) -> Bool { change(quote) == change(found) }
     let spaced = { (text: String) in
@@ -140,7 +144,8 @@ package struct NearPassage: Hashable, Sendable {
     return "in another case and with other quotation marks, dashes or dots"
   }
 
-  /// What of Markdown and of Diple's pages a quote has that a text does not show.
+  /// Returns a phrase that names the Markdown marks, and the marks of Diple's pages, that the quote
+  /// contains and the text doesn't show.
   private static func markDifference(_ quote: String, _ found: String) -> String {
     func lacks(_ sign: Regex<Substring>) -> Bool {
       quote.matches(of: sign).contains { !found.contains($0.output) }
@@ -155,7 +160,7 @@ package struct NearPassage: Hashable, Sendable {
     return parts.joined(separator: " and ")
   }
 
-  /// The first words that are different.
+  /// Returns a phrase with the first words that differ.
   private static func wordDifference(_ quote: String, _ found: String) -> String {
     let changes = WordChanges(from: quote, to: found).runs.filter { $0.kind != .kept }
     let removed = changes.first { $0.kind == .removed }?.words
@@ -168,8 +173,8 @@ package struct NearPassage: Hashable, Sendable {
     }
   }
 
-  /// A quote without the marks that make styles, links and headings in the source, and without those
-  /// that Diple's own pages show: bars, bullets, the numbers of links and the brackets of highlights
+  /// Returns the quote without the source marks of styles, links and headings, and without the
+  /// marks of Diple's pages: bars, bullets, link numbers and the brackets of highlights
   /// (`[Y:words]`).
   private static func withoutMarks(_ quote: String) -> String {
     var result = ""
@@ -184,7 +189,7 @@ package struct NearPassage: Hashable, Sendable {
       case "*", "_", "`", "~", "#", ">", "=", "^": continue
       case "│", "•": continue
       case "]":
-        // The address, or the label, of what was a link's text.
+        // Skip the address, or the label, after a link's text.
         let close: Character
         switch rest.first {
         case "(": close = ")"
@@ -199,17 +204,17 @@ package struct NearPassage: Hashable, Sendable {
     return result
   }
 
-  /// A text without the numbers of links, the marks of footnotes, bars and bullets.
+  /// Returns the text without link numbers, footnote references, bars and bullets.
   private static func withoutPageMarks(_ text: String) -> String {
     text.replacing(#/\[[0-9]+\]|\[\^[^\]\s]*\]|[│•]/#, with: "")
   }
 
-  /// What follows a bracket that a page shows: the number of a link with its end, or the letter of a
-  /// highlight's colour.
+  /// The text after a bracket that a page shows: a link's number and its closing bracket, or the
+  /// letter of a highlight's colour.
   private static var pageMark: Regex<Substring> { /[0-9]+\]|[A-Z]\*?:/ }
 
-  /// Where most words of a quote stand as they follow one another in it. Each word of the text votes
-  /// for the place at which the quote would begin if it were its word.
+  /// Returns the range that matches most of a quote's words in their order. Each word of the text
+  /// votes for the position where the quote would begin if the word were part of it.
   private static func mostWords(of quote: String, in text: FoldedText) -> Range<Int>? {
     let wanted = FoldedText(Array(quote.utf16)).words.map(\.hash)
     guard wanted.count > 1 else { return nil }
@@ -218,7 +223,7 @@ package struct NearPassage: Hashable, Sendable {
       places[hash, default: []].append(index)
     }
     let words = text.words
-    // The votes for each beginning, in a window that moves with the words.
+    // The votes for each start, limited to a window that moves with the words.
     var votes: [Int: Int] = [:]
     var best: (start: Int, count: Int)?
     for (index, word) in words.enumerated() {
@@ -240,11 +245,11 @@ package struct NearPassage: Hashable, Sendable {
   }
 }
 
-/// A text in which case, quotation marks, dashes, dots, white space, and letters that are raised or
-/// lowered and those that are not, are of one kind, with the places of its units in the original; if
-/// asked for, also without the signs that are marks in Markdown, and numbers in brackets.
+/// A text with differences of case, quotation marks, dashes, dots, white space, and raised or
+/// lowered letters removed, and the original index of each of its units. Optionally also without
+/// Markdown's marks and numbers in brackets.
 struct FoldedText {
-  /// The folded units.
+  /// The folded UTF-16 units.
   private(set) var units: [UInt16] = []
   private var places: [Int32] = []
 
@@ -261,7 +266,7 @@ struct FoldedText {
       }
       guard let folded = Self.fold(unit, keepsCase) else { continue }
       if folded == 32, units.last == 32 { continue }
-      // An ellipsis is three dots.
+      // An ellipsis counts as three dots.
       for _ in 0..<(unit == 0x2026 ? 3 : 1) {
         units.append(folded)
         places.append(Int32(truncatingIfNeeded: index))
@@ -269,7 +274,7 @@ struct FoldedText {
     }
   }
 
-  /// The units without white space around them.
+  /// The folded units without leading and trailing white space.
   var trimmed: ArraySlice<UInt16> {
     var slice = units[...]
     if slice.first == 32 { slice.removeFirst() }
@@ -277,7 +282,8 @@ struct FoldedText {
     return slice
   }
 
-  /// The length of a mark: `*`, `_`, a backtick, `~`, or a number in brackets; 0 for all else.
+  /// Returns the length of the mark at an index, or 0 if there is none. Marks are `*`, `_`, a
+  /// backtick, `~`, and a number in brackets.
   private static func mark(at index: Int, in text: [UInt16]) -> Int {
     switch text[index] {
     case 0x2A, 0x5F, 0x60, 0x7E: return 1
@@ -311,12 +317,12 @@ struct FoldedText {
     }
   }
 
-  /// The place in the original of some folded units.
+  /// Returns the range in the original of some folded units.
   private func original(_ range: Range<Int>) -> Range<Int> {
     Int(places[range.lowerBound])..<Int(places[range.upperBound - 1]) + 1
   }
 
-  /// The places of some folded units that do not overlap, in the original. O(text) expected.
+  /// Returns all matches that don't overlap, as ranges of the original. O(text) expected.
   func all(_ wanted: ArraySlice<UInt16>) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var place = 0
@@ -327,12 +333,12 @@ struct FoldedText {
     return found
   }
 
-  /// The first place of some folded units, in the original. O(text) expected.
+  /// Returns the first match as a range of the original, or nil if there is none. O(text) expected.
   func first(_ wanted: ArraySlice<UInt16>) -> Range<Int>? {
     index(of: wanted, from: 0).map { original($0..<$0 + wanted.count) }
   }
 
-  /// The first index from a place on at which some units stand.
+  /// Returns the first index at or after `place` at which the units match, or nil if there is none.
   private func index(of wanted: ArraySlice<UInt16>, from place: Int) -> Int? {
     guard let start = wanted.first, wanted.count <= units.count else { return nil }
     return units.withUnsafeBufferPointer { text in
@@ -351,15 +357,15 @@ struct FoldedText {
     }
   }
 
-  /// A word: letters and digits in a row.
+  /// A word: a run of letters and digits.
   struct Word {
-    /// FNV-1a over its folded units.
+    /// The FNV-1a hash of its folded units.
     var hash: UInt64
-    /// Its place in the original.
+    /// Its range in the original.
     var range: Range<Int>
   }
 
-  /// The words. O(units).
+  /// The words in order. O(units).
   var words: [Word] {
     var words: [Word] = []
     var (start, hash) = (-1, UInt64(0))

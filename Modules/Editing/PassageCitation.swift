@@ -2,20 +2,22 @@ package import MarkdownParse
 package import Model
 
 extension ParsedDocument {
-  /// A passage as a quotation in plain text: in quotation marks, with what it is from below it.
+  /// Returns a passage as a quotation in plain text: in quotation marks, with its source on the
+  /// line below.
   package func citation(of range: TextRange, source: String) -> String {
     "“\(text.substring(range))”\n— \(source)"
   }
 
-  /// A passage as a quotation in Markdown: a block quote that ends with what it is from.
+  /// Returns a passage as a quotation in Markdown: a block quote that ends with its source.
   package func citedMarkdown(of range: TextRange, source: String) -> String {
     let lines = markdown(of: range).split(separator: "\n", omittingEmptySubsequences: false)
     let quoted = lines.map { $0.isEmpty ? ">" : "> \($0)" }.joined(separator: "\n")
     return "\(quoted)\n>\n> — \(literal(source, after: "— "))"
   }
 
-  /// A text as Markdown that shows it letter for letter: no mark is escaped unless one has a
-  /// meaning there, then those that may have one, and all of them only where that is not enough.
+  /// Returns Markdown that renders a text literally. It tries three forms and returns the first
+  /// that parses back to the text: without escapes, with escapes for marks that could be syntax,
+  /// and with all marks escaped. Line ends become spaces.
   private func literal(_ text: String, after start: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     let ways = [
@@ -29,7 +31,7 @@ extension ParsedDocument {
     return MarkdownEscaping.escapingAll(line)
   }
 
-  /// A passage as a quotation in HTML: a block quote with what it is from in its footer.
+  /// Returns a passage as a quotation in HTML: a block quote with its source in the footer.
   package func citedHTML(of range: TextRange, source: String) -> String {
     """
     <blockquote>

@@ -2,9 +2,9 @@ package import MarkdownParse
 package import Model
 
 extension ParsedDocument {
-  /// A passage as HTML: the blocks that it touches, each with the part of its text that lies
-  /// inside. What the author wrote in HTML is written anew from its text and its
-  /// styles; none of its tags is copied. O(passage).
+  /// Returns a passage as HTML: the blocks that it touches, each with the part of its text inside
+  /// the range. HTML in the document is rebuilt from its text and styles; none of the author's tags
+  /// are copied. O(passage).
   package func html(of range: TextRange) -> String {
     var writer = PassageHTML(self, range.utf16)
     writer.writeChildren(of: 0)
@@ -35,7 +35,7 @@ struct PassageHTML {
     let block = document.blocks[index]
     switch block.kind {
     case .paragraph:
-      // The paragraphs of a tight list are its items' text.
+      // The items of a tight list have no paragraph elements.
       if isInTightList(block) { inline(block) } else { element("p") { $0.inline(block) } }
     case .heading(let level): element("h\(level)") { $0.inline(block) }
     case .codeBlock(let info):
@@ -94,14 +94,15 @@ struct PassageHTML {
   }
 
   private mutating func inline(_ block: Block) {
-    // The image whose runs are being read, with the words of its description so far.
+    // The image whose runs are being read, and its description so far.
     var image: (link: Int, words: String)?
     func finishImage(_ html: inout String) {
       guard let last = image else { return }
       let isNote = document.links[last.link].isNote
       let address = isNote ? nil : Self.safe(document.links[last.link].destination)
       if let address, Self.isRemote(document.links[last.link].destination) {
-        // Whoever pastes it would fetch it: a link waits until it is followed.
+        // An image would be fetched as soon as the HTML is pasted. A link is fetched only when
+        // followed.
         html += "<a href=\"\(address)\">\(last.words.isEmpty ? address : last.words)</a>"
       } else {
         html += address.map { "<img src=\"\($0)\" alt=\"\(last.words)\">" } ?? last.words
@@ -113,7 +114,7 @@ struct PassageHTML {
       guard run.text.utf16.overlaps(range), !part.isEmpty else { continue }
       let words = document.text.substring(TextRange(utf16: part)).escapedForHTML
       if let link = run.link, run.style.contains(.image) {
-        // A description has no styles: the runs of one image are one text.
+        // A description has no styles: join the runs of one image.
         if image?.link != link {
           finishImage(&html)
           image = (link, "")
@@ -138,12 +139,12 @@ struct PassageHTML {
     (.strikethrough, "del"), (.mark, "mark"),
   ]
 
-  /// An address that may stand in an attribute; nil for one that is left as text.
+  /// Returns the address escaped for an attribute, or nil if it isn't safe as a link.
   private static func safe(_ address: String) -> String? {
     LinkSafety.isSafe(address) ? address.escapedForHTML : nil
   }
 
-  /// Whether an address names another machine; that of a safe one stands behind its scheme.
+  /// Returns whether a safe address names another machine, which only follows a scheme or `//`.
   private static func isRemote(_ address: String) -> Bool {
     address.contains { $0 == ":" || $0 == "\\" } || address.contains("//")
   }

@@ -2,10 +2,10 @@ package import MarkdownParse
 package import Model
 
 extension ParsedDocument {
-  /// A passage as Markdown of its own: what is cut is closed, and containers are written where the
-  /// passage reaches over several blocks. It renders as the passage does, apart from white space:
-  /// the parser is asked, and where its answer is another, all marks are written as characters.
-  /// O(passage).
+  /// Returns a passage as a self-contained Markdown document. Spans that the range cuts are closed,
+  /// and container markers are written if the passage covers several blocks. It renders like the
+  /// passage, apart from white space: the result is parsed, and if it doesn't match, all marks are
+  /// escaped. O(passage).
   package func markdown(of range: TextRange) -> String {
     var writer = PassageMarkdown(self, range)
     let written = writer.write()
@@ -24,7 +24,7 @@ extension ParsedDocument {
   }
 
   private static func escaped(_ line: Substring) -> String {
-    // A number before a stop would begin a list; the stop is escaped too.
+    // A number before a full stop would begin a list; this escapes the full stop too.
     MarkdownEscaping.escapingAll(line.drop(while: \.isWhitespace))
   }
 }
@@ -89,7 +89,8 @@ private struct PassageMarkdown {
       let marker = isWhole || leaves.count > 1 && part.lowerBound == block.text.utf16.lowerBound
       let line = inline(leaf).replacing("\\\n", with: " ")
       return marker ? String(repeating: "#", count: level) + " " + line : line
-    // A type is not written as it is shown.
+    // A label that is the callout's type is rendered differently from its source, so use the
+    // rendered text.
     case .calloutLabel(let type)
     where
       block.source.bytes.lowerBound <= type.bytes.lowerBound
@@ -99,7 +100,7 @@ private struct PassageMarkdown {
     }
   }
 
-  /// The text of a leaf's part with the delimiters of the spans that it touches.
+  /// Returns the part of a leaf inside the range, with the delimiters of the spans that it touches.
   private func inline(_ leaf: Int) -> String {
     let block = document.blocks[leaf]
     let part = part(leaf)
@@ -118,7 +119,7 @@ private struct PassageMarkdown {
     var position = part.lowerBound
     func copy(to end: Int) {
       while position < end {
-        // A line feed of the text is a hard break, however it was written.
+        // A line feed in the rendered text is a hard break, however it was written.
         let line = document.text.utf16[position..<end].firstIndex(of: 10) ?? end
         for piece in document.map.source(of: TextRange(utf16: position..<line)) {
           let source = unfolded(document.source.bytes[piece.bytes])
@@ -150,12 +151,13 @@ private struct PassageMarkdown {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Text of HTML with a backslash before what would be markup in Markdown.
+  /// Returns text from HTML with a backslash before each character that Markdown would parse as
+  /// markup.
   private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
     bytes.flatMap { "*_`[]~$\\".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
   }
 
-  /// Source with a blank for each line end and the blanks around it.
+  /// Returns source in which each line end, with the white space around it, is a single space.
   private func unfolded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard bytes.contains(10) || bytes.contains(13) else { return Array(bytes) }
     var result: [UInt8] = []
@@ -174,7 +176,7 @@ private struct PassageMarkdown {
     return result
   }
 
-  /// Rows with bars; the first one that the passage touches becomes the header.
+  /// Returns table rows with bars. The first row that the passage touches becomes the header.
   private func rows(of cells: [Int], _ table: Int) -> String {
     var rows: [(row: Int, cells: [String])] = []
     for cell in cells {
@@ -193,7 +195,7 @@ private struct PassageMarkdown {
 
   // MARK: - Containers
 
-  /// Appends a block behind the markers of its containers.
+  /// Appends a block, prefixed with the markers of its containers.
   private mutating func add(_ text: String, of block: Int) {
     guard !text.isEmpty else { return }
     var stack: [Int] = []
@@ -216,7 +218,7 @@ private struct PassageMarkdown {
     }
   }
 
-  /// Whether no blank line divides what a container holds.
+  /// Returns whether a container has no blank lines between its blocks.
   private func isTight(_ container: Int) -> Bool {
     switch document.blocks[container].kind {
     case .list(let style): style.isTight

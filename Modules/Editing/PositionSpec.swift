@@ -1,9 +1,14 @@
 package import MarkdownParse
 package import Model
 
-/// What a person writes to name one place of a document: `12` or `line:12` (a line of the source,
-/// from 1), `12:5` (line and column), `u16:120` (UTF-16 units of the rendered text), or a SPEC, of
-/// which the place is the start.
+/// A position in a document as a user writes it: `12` or `line:12` (a line of the source, from 1),
+/// `12:5` (line and column), `u16:120` (UTF-16 units of the rendered text), or a SPEC, whose start
+/// is the position.
+///
+/// ```swift
+/// let position = try PositionSpec(parsing: "para:3")
+/// let offset = try position.resolve(in: document)
+/// ```
 package struct PositionSpec: Hashable, Sendable {
   private enum Form: Hashable, Sendable {
     case unit(Int)
@@ -13,12 +18,12 @@ package struct PositionSpec: Hashable, Sendable {
 
   private let form: Form
 
-  /// Means a unit of the rendered text.
+  /// Creates the position of a UTF-16 unit of the rendered text.
   package init(_ offset: TextOffset) { form = .unit(offset.utf16) }
 
-  /// Reads a position.
+  /// Parses a position.
   ///
-  /// - Throws: `SelectionSyntaxError`, with the cause.
+  /// - Throws: ``SelectionSyntaxError`` with the cause.
   package init(parsing text: String) throws(SelectionSyntaxError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.map { Int($0) }
@@ -40,12 +45,13 @@ package struct PositionSpec: Hashable, Sendable {
     }
   }
 
-  /// The passage of which it is the start; nil for one that is a place alone.
+  /// The passage that the position is the start of, or nil if the position isn't a SPEC.
   package var passage: SelectionSpec? {
     if case .passage(let spec) = form { spec } else { nil }
   }
 
-  /// The place in a document's rendered text.
+  /// Returns the offset in a document's rendered text. Throws ``SelectionError`` if the document
+  /// has no such position or the SPEC can't be resolved.
   package func resolve(in document: ParsedDocument) throws(SelectionError) -> TextOffset {
     switch form {
     case .passage(let spec): return try spec.resolve(in: document).lowerBound

@@ -1,6 +1,6 @@
 extension String {
-  /// The text with capitals where other words have them: all in capitals, with a capital first
-  /// letter, or in small letters. Words in any other mixture of cases leave it as it is.
+  /// Returns the text in the case of other words: all capitals, an initial capital, or lower case.
+  /// Returns it unchanged if the words mix cases in another way or contain no letters.
   package func withCase(of words: String) -> String {
     let letters = words.filter(\.isCased)
     guard let first = letters.first else { return self }

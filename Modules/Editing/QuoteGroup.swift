@@ -1,22 +1,23 @@
 import MarkdownParse
 import Model
 
-/// Neighbouring blocks that enter or leave a block quote together.
+/// A group of adjacent blocks that enter or leave a block quote together.
 struct QuoteGroup {
-  /// The block around them: the quote itself when they leave it.
+  /// The block that contains the group. If the group leaves a quote, this is the quote.
   let parent: Int
-  /// The blocks in order, with what stands between them.
+  /// The indices of the blocks in order, including blocks without text between them.
   var blocks: [Int]
 
   // MARK: - Finding groups
 
-  /// The groups that enter a quote so that some leaves do. O(blocks), at any depth.
+  /// Returns the groups to quote so that the touched leaves are quoted. O(blocks) at any depth.
   static func entering(_ document: ParsedDocument, _ touched: Set<Int>) -> [QuoteGroup] {
     let open = openLeaves(document, touched)
     var groups: [QuoteGroup] = []
-    // What lies in a quote already or enters one with what is around it.
+    // Whether each block is in a quote already, or is quoted together with a block around it.
     var isDone = [Bool](repeating: false, count: document.blocks.count)
-    // For each parent its group that the next sibling may join, and what stands after it.
+    // For each parent, its group that the next sibling may join, and the blocks without text since
+    // then.
     var current: [Int: (group: Int, between: [Int])] = [:]
     for (index, block) in document.blocks.enumerated().dropFirst() {
       isDone[index] = isDone[block.parent]
@@ -50,8 +51,9 @@ struct QuoteGroup {
     return groups
   }
 
-  /// For each block how many leaves with text in it are touched and stand in no quote, and how many
-  /// others there are. Children stand after their parents, so one walk backwards does it.
+  /// Returns for each block the number of touched leaves outside quotes, and the number of all
+  /// other leaves with text. Children have higher indices than their parents, so one backward pass
+  /// is enough.
   private static func openLeaves(_ document: ParsedDocument, _ touched: Set<Int>)
     -> [(touched: Int, others: Int)]
   {
@@ -74,7 +76,8 @@ struct QuoteGroup {
     return counts
   }
 
-  /// The groups that leave their innermost quotes so that some leaves do.
+  /// Returns the groups to move out of their innermost quotes so that the touched leaves are
+  /// unquoted.
   static func leaving(_ document: ParsedDocument, _ touched: [Int]) -> [QuoteGroup] {
     var groups: [QuoteGroup] = []
     for leaf in touched {
@@ -103,20 +106,22 @@ struct QuoteGroup {
 
   // MARK: - Edits
 
-  /// The bytes of the group's blocks, with the blank lines at the end of code whose fence is open.
+  /// Returns the bytes of the group's blocks, including blank lines at the end of an unclosed code
+  /// fence.
   private func source(_ document: ParsedDocument) -> Range<Int> {
     let start = document.blocks[blocks[0]].source.bytes.lowerBound
     return blocks.reduce(start..<start) { range, index in
       let block = document.blocks[index]
       let text = document.map.sourceOffset(of: block.text.upperBound, bias: .leading)
-      // One byte more: where the text ends with a line feed, the line after it is empty.
+      // If the text ends with a line feed, the line after it is empty and belongs to the block: add
+      // a byte.
       let end = block.text.isEmpty ? start : text + 1
       return start..<max(range.upperBound, block.source.bytes.upperBound, end)
     }
   }
 
-  /// Markers that are set or removed on each line, those of a former quote's blank lines on
-  /// either side too.
+  /// Returns the edits that add or remove a marker on each line. When leaving a quote, the markers
+  /// of adjacent blank lines are removed as well.
   func edits(in document: ParsedDocument, isOn: Bool) -> [SourceEdit] {
     let outer = isOn ? parent : document.blocks[parent].parent
     let markers = ContainerMarkers(document, around: outer)
@@ -129,7 +134,7 @@ struct QuoteGroup {
       }
       if isOn {
         let isBlank = isBlank(place.byte..<line.upperBound)
-        // A line that goes on lazily does so in the quote as well.
+        // A lazy continuation line continues the paragraph in the quote too.
         guard place.isComplete || isBlank else { return nil }
         let at = place.isComplete ? place.byte : line.upperBound
         let mark = place.missing + Array((isBlank ? ">" : "> ").utf8)
@@ -138,15 +143,15 @@ struct QuoteGroup {
       guard place.isComplete, let mark = document.quoteMarker(from: place.byte, in: line) else {
         return nil
       }
-      // An item's blank line needs no indent.
+      // A blank line in a list item needs no indentation.
       let isEmpty =
         isBlank(line.lowerBound..<mark.lowerBound) && isBlank(mark.upperBound..<line.upperBound)
       return SourceEdit(isEmpty ? line : mark, bytes: [])
     }
   }
 
-  /// Lines with the blank quoted lines before and after them, which then divide the text from the
-  /// rest of the quote.
+  /// Returns the lines extended by the quoted blank lines before and after them. Unquoted, these
+  /// separate the text from the rest of the quote.
   private func withBlankLines(
     _ lines: [Range<Int>], _ document: ParsedDocument, _ markers: ContainerMarkers
   ) -> [Range<Int>] {
@@ -166,7 +171,8 @@ struct QuoteGroup {
     return Array(quote[first...last])
   }
 
-  /// No blank line about the group, one after it, one before it, both.
+  /// Returns the combinations of blank lines to try: none, one after the group, one before it,
+  /// both.
   func blanks(in document: ParsedDocument) -> [[SourceEdit]] {
     let isLeaving = document.blocks[parent].kind == .blockQuote
     let outer = isLeaving ? document.blocks[parent].parent : parent
@@ -183,19 +189,19 @@ struct QuoteGroup {
   }
 }
 
-/// Finds where on a line the markers of some containers end.
+/// Finds the end of the markers of some nested containers on a line.
 struct ContainerMarkers {
-  /// Where the markers end.
+  /// The end of the container markers on a line.
   struct End {
     var byte: Int
-    /// Whether the line has all of them.
+    /// Whether the line has the markers of all containers.
     var isComplete: Bool
-    /// What an item's line lacks, as blanks.
+    /// The indentation that the line of a list item lacks, as spaces.
     var missing: [UInt8]
   }
 
   private let document: ParsedDocument
-  /// The containers from the outermost on, items with the columns that their text is indented by.
+  /// The containers, outermost first, and for list items the indentation of their text in columns.
   private var containers: [(block: Int, indent: Int)] = []
 
   init(_ document: ParsedDocument, around block: Int) {
@@ -216,8 +222,8 @@ struct ContainerMarkers {
     }
   }
 
-  /// The columns from an item's marker, with what stands before it in the same container, to its
-  /// text.
+  /// Returns the columns from the end of the outer container's marker to the item's text, including
+  /// spaces before the item's marker.
   private func indent(ofItem block: Int) -> Int {
     let bytes = document.source.bytes
     let start = document.blocks[block].source.bytes.lowerBound
@@ -232,7 +238,7 @@ struct ContainerMarkers {
     return text - outer
   }
 
-  /// Where the markers of all containers end on a line.
+  /// Returns the end of the markers of all containers on a line.
   func end(in line: Range<Int>) -> End {
     let bytes = document.source.bytes
     var byte = line.lowerBound
@@ -244,7 +250,7 @@ struct ContainerMarkers {
         }
         byte = mark.upperBound
       } else if line.contains(start) {
-        // The line on which the item itself begins.
+        // The item itself begins on this line.
         let child = document.blocks[container.block].firstChild
         let text = child >= 0 ? document.blocks[child].source.bytes.lowerBound : line.upperBound
         byte = min(text, line.upperBound)
@@ -260,7 +266,7 @@ struct ContainerMarkers {
     return End(byte: byte, isComplete: true, missing: [])
   }
 
-  /// The end on a line that lacks the markers from one container on.
+  /// Returns the end for a line that lacks the markers from one container on.
   private func lacking(_ position: Int, _ byte: Int) -> End {
     let columns = containers[position...].reduce(0) { $0 + $1.indent }
     return End(
@@ -269,7 +275,8 @@ struct ContainerMarkers {
 }
 
 extension ParsedDocument {
-  /// A quote's marker with the blank that belongs to it, at a place on a line.
+  /// Returns a block quote's marker at a byte of a line, including the space that belongs to it, or
+  /// nil if there is none.
   func quoteMarker(from byte: Int, in line: Range<Int>) -> Range<Int>? {
     var start = byte
     while start < line.upperBound, start - byte < 3, source.bytes[start] == UInt8(ascii: " ") {
@@ -280,7 +287,7 @@ extension ParsedDocument {
     return start..<start + (hasBlank ? 2 : 1)
   }
 
-  /// The lines that hold a range of the source, each without its ending.
+  /// Returns the lines that contain a range of the source, each without its line ending.
   func sourceLines(touching range: Range<Int>) -> [Range<Int>] {
     let bytes = source.bytes
     var start = lineStart(before: range.lowerBound)

@@ -1,13 +1,14 @@
 import MarkdownParse
 import Model
 
-/// Compares a document with what replacements have made of it.
+/// Compares a document with the result of replacements.
 struct ReplaceCheck {
-  /// What is not as expected.
+  /// The kind of an unexpected difference.
   enum Failure: Hashable {
-    /// The text or the spans of these leaves, in order; in each of them something is replaced.
+    /// The text or the spans of these leaves differ, in ascending order. Each contains a
+    /// replacement.
     case leaves([Int])
-    /// The blocks themselves, or something where nothing is replaced.
+    /// The block structure differs, or a part without replacements does.
     case other
   }
 
@@ -21,12 +22,12 @@ struct ReplaceCheck {
     self.edits = edits
   }
 
-  /// What is not as expected; nil when all is. O(document).
+  /// The unexpected difference, or nil if there is none. O(document).
   var failure: Failure? {
     guard new.blocks.count == old.blocks.count - edits.vanished.count else { return .other }
     var failing: [Int] = []
     var isElsewhere = false
-    // The block that each old one has become.
+    // The index in the new document for each old block.
     var counterparts: [Int] = []
     counterparts.reserveCapacity(old.blocks.count)
     var counterpart = 0
@@ -51,11 +52,12 @@ struct ReplaceCheck {
     }
     if isElsewhere { return .other }
     if !failing.isEmpty { return .leaves(failing) }
-    // Nothing separates a block without text from another.
+    // The leaves are equal. Compare the whole text too, because a block without text has no
+    // separator.
     return old.text.utf16.applying(edits.inText) == new.text.utf16 ? nil : .other
   }
 
-  /// Whether a leaf has its old text with the replacements in it, and its old spans.
+  /// Returns whether a leaf has its old text with the replacements applied, and its old spans.
   private func isExpected(_ before: Block, _ after: Block, _ made: Range<Int>) -> Bool {
     var place = after.text.utf16.lowerBound
     var source = before.text.utf16.lowerBound
@@ -71,14 +73,14 @@ struct ReplaceCheck {
       else { return false }
       source = edit.range.utf16.upperBound
     }
-    // A line break is text, and has been compared with it.
+    // Line breaks aren't compared as spans: the text comparison includes them.
     return matches(old.text.utf16[source..<before.text.utf16.upperBound]) && place == end
       && old.spanTags(of: before).elementsEqual(new.spanTags(of: after))
   }
 }
 
 extension ParsedDocument {
-  /// The kinds of the spans in a leaf, without the breaks, which are text.
+  /// Returns the kinds of a leaf's spans, without line breaks, which are part of the text.
   func spanTags(of leaf: Block) -> some Sequence<Int> {
     inlines[leaf.inlines].lazy.filter { $0.kind != .softBreak && $0.kind != .hardBreak }
       .map(\.kind.tag)

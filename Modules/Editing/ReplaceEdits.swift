@@ -1,19 +1,22 @@
 package import MarkdownParse
 package import Model
 
-/// Replacements as changes of the rendered text.
+/// Replacements as edits of the rendered text.
 ///
-/// Blanks at the ends of a line are no text. Where words at the end of a line are removed, the blanks
-/// that would be left there go with them; where all words of a line, so does a line's end beside it.
+/// White space at the ends of a line isn't rendered. If the words at the end of a line are removed,
+/// the white space next to them is removed too. If all words of a line are removed, so is a line
+/// break next to it.
 struct ReplaceEdits {
-  /// The changes of the leaves' own texts, one for each replacement.
+  /// The edits of the leaves' texts, one for each replacement.
   private(set) var inLeaves: [TextEdit]
-  /// The changes of the whole text: with a paragraph that vanishes goes what separates it.
+  /// The edits of the whole text. If a paragraph is removed, the separator next to it is removed
+  /// too.
   private(set) var inText: [TextEdit]
-  /// The paragraphs of which nothing is left in a list's item, as blocks of the document before.
+  /// The paragraphs of list items that become empty, as block indices in the old document.
   private(set) var vanished: Set<Int> = []
 
-  /// - Parameter wanted: sorted and disjoint. O(document) where something is removed.
+  /// - Parameter wanted: The replacements, sorted and disjoint. O(document) if one of them removes
+  ///   text.
   init(_ wanted: [TextEdit], in document: ParsedDocument) {
     inLeaves = wanted
     inText = wanted
@@ -41,7 +44,7 @@ struct ReplaceEdits {
     for (bounds, made) in emptied { removeSeparator(bounds, made, document.text.count) }
   }
 
-  /// Whether nothing is left of a leaf.
+  /// Returns whether the edits remove all of a leaf's text.
   func empties(_ leaf: Block, _ made: Range<Int>) -> Bool {
     inLeaves[made].allSatisfy { $0.replacement.isEmpty }
       && inLeaves[made].reduce(0) { $0 + $1.range.count } == leaf.text.count
@@ -60,7 +63,7 @@ struct ReplaceEdits {
     }
     func endsLine(_ offset: Int) -> Bool { offset == bounds.upperBound || breaks.contains(offset) }
 
-    // What is removed from a line's start on: the blanks behind it go too.
+    // For a removal at the start of a line, also remove the spaces after it.
     var start = -1
     for index in made where inLeaves[index].isRemoval {
       var range = inLeaves[index].range.utf16
@@ -74,7 +77,7 @@ struct ReplaceEdits {
       start = end
       inLeaves[index].range = TextRange(utf16: range)
     }
-    // And up to a line's end: the blanks before it.
+    // For a removal at the end of a line, also remove the spaces before it.
     var end = -1
     for index in made.reversed() where inLeaves[index].isRemoval {
       let range = inLeaves[index].range.utf16
@@ -89,12 +92,12 @@ struct ReplaceEdits {
     removeEmptyLines(made, bounds, breaks)
   }
 
-  /// Lets a break go with the words of a line of which nothing else is left.
+  /// Also removes a line break if all words of its line are removed.
   private mutating func removeEmptyLines(
     _ made: Range<Int>, _ bounds: Range<Int>, _ breaks: Set<Int>
   ) {
     guard !breaks.isEmpty else { return }
-    // The first of the removals that follow each other up to here.
+    // The first of the adjacent removals that end at the current one.
     var first = made.lowerBound
     for index in made {
       let range = inLeaves[index].range.utf16
@@ -118,7 +121,7 @@ struct ReplaceEdits {
     }
   }
 
-  /// Removes what stands between a leaf without text and the one before it, or else behind it.
+  /// Removes the separator before an empty leaf or, if that isn't possible, the one after it.
   private mutating func removeSeparator(_ bounds: Range<Int>, _ made: Range<Int>, _ count: Int) {
     let before = made.lowerBound > 0 ? inText[made.lowerBound - 1].range.utf16.upperBound : 0
     let last = made.upperBound - 1
@@ -133,14 +136,14 @@ struct ReplaceEdits {
 }
 
 extension [TextEdit] {
-  /// Those that put something else in place of what a text has there.
+  /// Returns the edits whose replacement differs from the text in their range.
   package func changing(_ text: RenderedText) -> [TextEdit] {
     filter { text.substring($0.range) != $0.replacement }
   }
 }
 
 extension TextEdit {
-  /// Whether text is only removed.
+  /// Whether the edit only removes text.
   var isRemoval: Bool { replacement.isEmpty && !range.isEmpty }
 }
 

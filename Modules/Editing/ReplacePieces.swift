@@ -1,20 +1,21 @@
 import MarkdownParse
 import Model
 
-/// Pieces of a document that can be parsed alone, in which replacements are tried.
+/// Extracts pieces of a document that can be parsed separately, to try replacements in them.
 struct ReplacePieces {
-  /// A block with the replacements in it.
+  /// A block and the replacements in it.
   struct Piece {
-    /// The block's lines, behind the definitions that it needs.
+    /// The lines of the block, preceded by the definitions that they refer to.
     var document: ParsedDocument
-    /// From its text to that of the whole, in UTF-16 units.
+    /// The offset to add to a position in the piece's text to get the position in the document's
+    /// text, in UTF-16 units.
     var shift: Int
-    /// The replacements in it.
+    /// The indices of the replacements in the piece.
     var wanted: Range<Int>
   }
 
   private let document: ParsedDocument
-  /// The definitions' labels, folded.
+  /// The folded labels of the definitions.
   private let labels: Set<String>
 
   init(_ document: ParsedDocument) {
@@ -24,10 +25,10 @@ struct ReplacePieces {
         .map { Self.folded(document.source.bytes[$0.source.bytes]) })
   }
 
-  /// The smallest pieces that read alone as they do in the document; leaves for which there is none
-  /// are left out. O(depth · document) at most.
+  /// Returns the smallest pieces that parse separately as they do in the document. Leaves without
+  /// such a piece are omitted. O(depth · document) at most.
   ///
-  /// - Parameter leaves: blocks in order, each with the replacements in it.
+  /// - Parameter leaves: Blocks in ascending order, each with the indices of its replacements.
   func pieces(around leaves: [(block: Int, wanted: Range<Int>)]) -> [Piece] {
     var known: [Int: Int?] = [:]
     var pieces: [Piece] = []
@@ -49,7 +50,7 @@ struct ReplacePieces {
     return pieces
   }
 
-  /// The blocks around a leaf that are tried, from the inside.
+  /// Returns the blocks around a leaf to try, innermost first.
   private func candidates(for leaf: Int) -> [Int] {
     var around: [Int] = []
     var block = leaf
@@ -57,11 +58,11 @@ struct ReplacePieces {
       around.append(block)
       block = document.blocks[block].parent
     }
-    // In HTML nothing can be read alone.
+    // Blocks inside HTML can't be parsed separately.
     if let html = document.htmlBlock(around: leaf) {
       around.removeSubrange(..<around.firstIndex(of: html)!)
     }
-    // A cell is nothing without its row.
+    // A cell can't be parsed without its row.
     if around.first == leaf, document.blocks[leaf].kind == .tableCell { around.removeFirst() }
     return around.count > 4 ? Array(around.prefix(3)) + [around[around.count - 1]] : around
   }
@@ -92,7 +93,7 @@ struct ReplacePieces {
     return Piece(document: alone, shift: shift, wanted: wanted)
   }
 
-  /// The lines that a block stands on; for a row behind those that begin its table.
+  /// Returns the lines of a block. For a table row, they follow the lines of the table's header.
   private func lines(of block: Int) -> [UInt8] {
     let bytes = document.source.bytes
     func isLineEnd(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
@@ -119,7 +120,7 @@ struct ReplacePieces {
       && document.spanTags(of: leaf).elementsEqual(alone.spanTags(of: other))
   }
 
-  /// Definitions for what some lines refer to, and what keeps the lines apart from them.
+  /// Returns the definitions that some lines refer to, and a separator after them.
   private func preface(_ lines: [UInt8], _ blocks: Range<Int>) -> [UInt8] {
     var result: [UInt8] = []
     if !labels.isEmpty {
@@ -136,11 +137,12 @@ struct ReplacePieces {
         if notes.insert(name).inserted { result += Array("[^\(name)]: x\n".utf8) }
       }
     }
-    // Also what begins a document differently does not stand at its start.
+    // The separator also prevents the lines from being parsed as the start of a document, where
+    // different rules apply.
     return result + Array("\n<!-- -->\n\n".utf8)
   }
 
-  /// What stands between brackets without others inside, folded.
+  /// Returns the folded texts between innermost brackets.
   private static func bracketed(_ lines: [UInt8]) -> [String] {
     var result: [String] = []
     var open: Int?
@@ -159,7 +161,8 @@ struct ReplacePieces {
     return result
   }
 
-  /// A label as it is compared with others, nearly: all blanks alike, in small letters.
+  /// Returns a label in a form for comparison: runs of white space as single spaces, in lower case.
+  /// This approximates the case folding of CommonMark.
   static func folded(_ label: ArraySlice<UInt8>) -> String {
     label.split { $0 == 32 || $0 == 9 || $0 == 10 || $0 == 13 }
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ").lowercased()

@@ -1,42 +1,43 @@
 import MarkdownParse
 package import Model
 
-/// A place that is not replaced.
+/// A match that was not replaced, with the reason.
 package struct ReplaceRefusal: Hashable, Sendable {
-  /// Where it is, in the rendered text.
+  /// The range in the rendered text.
   package var range: TextRange
-  /// Why.
+  /// The reason why the range was not replaced.
   package var reason: Reason
 
-  /// What keeps a place from being replaced.
+  /// The reason why a range can't be replaced.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// It begins in one span and ends in another one, or has markup inside.
+    /// The range begins and ends in different spans, or contains markup.
     case acrossMarkup
-    /// It begins in one block or cell and ends in another one.
+    /// The range begins and ends in different blocks or cells.
     case acrossBlocks
-    /// Nothing stands there in the source.
+    /// The position has no equivalent in the source.
     case noPlace
-    /// It is the text of a link that is also its name, by which its definition is found.
+    /// The range is in the text of a link that is also its label, or in a footnote reference. Its
+    /// definition would no longer be found.
     case linkName
-    /// It is a part of an address.
+    /// The range is part of an address.
     case address
-    /// It stands in code or mathematics, where nothing can be escaped.
+    /// The range is in code or mathematics, where nothing can be escaped.
     case code
-    /// Nothing would be left of its block.
+    /// The block would become empty.
     case emptyBlock
-    /// Nothing would be left of its emphasis, link or other span.
+    /// An emphasis, a link or another span would become empty.
     case emptySpan
-    /// The replacement has a line's end in it.
+    /// The replacement contains a line end.
     case lineEnd
-    /// Among too many that cannot be made together it was not tried alone.
+    /// Too many replacements failed together, so this one wasn't tried separately.
     case untried
-    /// Something else.
+    /// Any other change of the markup.
     case markup
   }
 }
 
 extension ReplaceRefusal.Reason: CustomStringConvertible {
-  /// Why the place is not replaced, as part of a sentence.
+  /// The reason as part of a sentence.
   package var description: String {
     switch self {
     case .acrossMarkup: "there is markup inside it"
@@ -53,7 +54,7 @@ extension ReplaceRefusal.Reason: CustomStringConvertible {
     }
   }
 
-  /// Whether the same words can be replaced in the Markdown itself.
+  /// Whether the same words can be replaced directly in the Markdown source.
   package var isForSource: Bool {
     switch self {
     case .acrossMarkup, .acrossBlocks, .noPlace, .untried: false
@@ -63,7 +64,7 @@ extension ReplaceRefusal.Reason: CustomStringConvertible {
 }
 
 extension Replacer {
-  /// Why a replacement cannot be made, as far as that can be seen. O(spans of the leaf).
+  /// Returns the likely reason why a replacement can't be made. O(spans of the leaf).
   func reason(_ edit: TextEdit, in leaf: Int) -> ReplaceRefusal.Reason {
     let range = edit.range
     if document.places(of: range).isEmpty || leaf < 0 {
@@ -89,14 +90,15 @@ extension Replacer {
 }
 
 extension ParsedDocument {
-  /// Whether a link is an address that stands in the text, with or without angle brackets.
+  /// Returns whether a link is a bare address in the text, with or without angle brackets.
   fileprivate func isAddress(_ link: Inline) -> Bool {
     if case .image = link.kind { return showsName(link) }
     return link.open.isEmpty && link.close.count < 2
       || link.open.count == 1 && source.bytes[link.open.bytes.lowerBound] == UInt8(ascii: "<")
   }
 
-  /// Whether a picture without a description shows its file's name, which is a part of its address.
+  /// Returns whether an image without a description renders its file name, which is part of its
+  /// address.
   private func showsName(_ image: Inline) -> Bool {
     let open = source.bytes[image.open.bytes]
     if open.starts(with: "![](".utf8) || open.starts(with: "![][".utf8) { return true }
@@ -105,8 +107,8 @@ extension ParsedDocument {
     return address.contains(image.open.bytes.upperBound)
   }
 
-  /// The edits of what pictures without a description show, and of footnotes' marks: they would lead
-  /// elsewhere. O(spans + edits).
+  /// Returns the indices of the edits in rendered file names of images and in footnote references.
+  /// Such an edit would change the target. O(spans + edits).
   func shownNames(changedBy edits: [TextEdit]) -> Set<Int> {
     let names = inlines.filter {
       switch $0.kind {
@@ -124,8 +126,9 @@ extension ParsedDocument {
     return result
   }
 
-  /// The edits that would give another label to a link or image whose text is its name, `[name]` or
-  /// `[name][]`: it would lead elsewhere, or be none. O(spans + edits).
+  /// Returns the indices of the edits that would change the label of a link or image whose text is
+  /// its label (`[name]` or `[name][]`). It would then refer to another definition or to none.
+  /// O(spans + edits).
   func linkNames(changedBy edits: [TextEdit]) -> Set<Int> {
     let names = inlines.filter { span in
       switch span.kind {

@@ -1,30 +1,31 @@
 import MarkdownParse
 import Model
 
-/// Finds out which of several replacements can be made together, and how each is written.
+/// Determines which replacements can be made together, and how to write each.
 ///
-/// All are tried at once; where that fails, the halves one after the other, down to a single one,
-/// which is written in its further ways and given up when none holds. For `n` replacements with `k`
-/// such ones these are O(k · log n) trials.
-/// Where these become many, neighbours are written alike, and only those that never hold count in `k`.
+/// All are tried at once. If that fails, the halves are tried in turn, down to single replacements.
+/// A single one is tried in its other forms and dropped if none succeeds. For `n` replacements of
+/// which `k` need another form, this takes O(k · log n) trials. If the budget becomes low, adjacent
+/// replacements are tried in the same form, so that only those without any form count in `k`.
 struct ReplaceSearch {
-  /// How many bytes may still be parsed.
+  /// The number of bytes that may still be parsed.
   private var budget: Int
-  /// Below this, those that stand beside each other are first written alike.
+  /// The remaining budget, in bytes, below which adjacent replacements are first tried in the same
+  /// form.
   private let half: Int
-  /// Those that were given up without being tried alone.
+  /// The replacements that were dropped without a separate trial.
   private(set) var untried: Set<Int> = []
 
-  /// Starts with so many bytes to parse, after which replacements are no longer tried alone.
+  /// Creates a search with a budget in bytes to parse. When it is used up, replacements are no
+  /// longer tried separately.
   init(budget: Int) { (self.budget, half) = (budget, budget / 2) }
 
-  /// Chooses a way for each replacement of a trial.
+  /// Chooses a form for each replacement of a trial.
   ///
   /// - Parameters:
-  ///   - ways: the writings of each, from the one that is preferred.
-  ///   - chosen: the way of each that is tried first, nil for those that are not made; afterwards
-  ///     those that hold together.
-  ///   - first: the number of the trial's first replacement.
+  ///   - ways: The possible forms of each replacement, preferred forms first.
+  ///   - chosen: On entry, the index of the form to try first for each replacement, or nil for
+  ///     replacements to skip. On return, a combination that succeeds.
   mutating func settle(
     _ trial: ReplaceTrial, _ ways: ArraySlice<[Writing]>, _ chosen: inout ArraySlice<Int?>
   ) {
@@ -62,7 +63,7 @@ struct ReplaceSearch {
       return
     }
     if budget <= half {
-      // From here on all of a part are written alike.
+      // From here on, try all replacements of a part in the same form.
       for level in 1..<max(2, part.map({ round.ways[$0].count }).max() ?? 1) {
         for index in part {
           round.chosen[index] = min(round.start[index]! + level, round.ways[index].count - 1)

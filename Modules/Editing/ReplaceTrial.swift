@@ -1,28 +1,28 @@
 import MarkdownParse
 import Model
 
-/// How a replacement is written: at which of its places, and with which backslashes.
+/// How to write a replacement: its position in the source, and its text with backslashes.
 struct Writing: Hashable, Sendable {
-  /// An index into the places of the replacement.
+  /// An index into the possible source ranges of the replacement.
   var place: Int
-  /// What stands there in the source.
+  /// The source text to insert.
   var text: String
 }
 
-/// Replacements that are tried on a document, or on a piece of one.
+/// A set of replacements to try on a document or a piece of one.
 struct ReplaceTrial {
-  /// What came of them.
+  /// The result of a trial.
   struct Outcome {
     var patch: SourcePatch
     var document: ParsedDocument
     var edits: [TextEdit]
-    /// Nil when all is as expected.
+    /// The unexpected difference, or nil if the result is as expected.
     var failure: ReplaceCheck.Failure?
   }
 
-  /// What is changed.
+  /// The document to change.
   let document: ParsedDocument
-  /// What is wanted in it.
+  /// The requested replacements, sorted and disjoint.
   let wanted: [TextEdit]
   private let places: [[SourceRange]]
 
@@ -32,10 +32,10 @@ struct ReplaceTrial {
     places = wanted.map { document.places(of: $0.range) }
   }
 
-  /// How many places a replacement has; none where it cannot be made.
+  /// Returns the number of source ranges for a replacement, or 0 if it can't be made.
   func placeCount(_ index: Int) -> Int { places[index].count }
 
-  /// Makes the replacements that have a writing. O(document).
+  /// Makes the replacements whose writing isn't nil. O(document).
   func outcome(_ writings: [Writing?]) -> Outcome {
     let made = wanted.indices.filter { index in
       guard let writing = writings[index] else { return false }
@@ -57,11 +57,12 @@ struct ReplaceTrial {
       failure: ReplaceCheck(document, after, edits).failure)
   }
 
-  /// The source of words that are removed with the blanks, or the line's end, beside them.
+  /// Returns the source range of words that are removed together with the white space or line end
+  /// next to them. Returns `words` if the larger range isn't contiguous.
   private func source(of range: TextRange, or words: SourceRange) -> SourceRange {
     let pieces = document.map.source(of: range)
     guard let first = pieces.first, let last = pieces.last else { return words }
-    // Only a line's end has something else behind or before it: blanks, and the markers of quotes.
+    // Only a line end has source bytes between the pieces: spaces and quote markers.
     let hull = first.bytes.lowerBound..<last.bytes.upperBound
     let hasLineEnd = document.source.bytes[hull].contains { $0 == 10 || $0 == 13 }
     return pieces.count == 1 || hasLineEnd ? SourceRange(bytes: hull) : words
@@ -69,16 +70,17 @@ struct ReplaceTrial {
 }
 
 extension ParsedDocument {
-  /// Where a range can be replaced in the source, in the order in which it is tried; nowhere when it
-  /// lies across markup, or holds what merely separates.
+  /// Returns the source ranges at which a range can be replaced, in the order to try them. Returns
+  /// an empty array if the range crosses markup or contains a separator between blocks.
   func places(of range: TextRange) -> [SourceRange] {
     if range.isEmpty { return places(at: range.lowerBound) }
     let source = map.source(of: range)
     return source.count == 1 && !hasSeparator(range) ? source : []
   }
 
-  /// Where text can be put at a place of the rendered text: on the line that it is on, and inside of
-  /// a span that ends there rather than behind it. Places in order have sources in order.
+  /// Returns the source positions at which text can be inserted. They are on the line of the
+  /// offset, and before the closing delimiter of a span that ends there. Ascending offsets have
+  /// ascending positions.
   private func places(at offset: TextOffset) -> [SourceRange] {
     let text = text.utf16
     func endsLine(_ offset: Int) -> Bool {
@@ -95,13 +97,13 @@ extension ParsedDocument {
       let places = [place(.leading), place(.trailing)]
       return places[0] == places[1] ? [places[0]] : places
     case (true, true):
-      // An empty line of a code block has its line feed in the source; an empty block has nothing.
+      // An empty line of a code block has a line feed in the source. An empty block has nothing.
       let next = TextRange(utf16: offset.utf16..<min(offset.utf16 + 1, text.count))
       return map.source(of: next).isEmpty ? [] : [place(.trailing)]
     }
   }
 
-  /// Whether a range holds what merely stands between two blocks or cells.
+  /// Returns whether a range contains a separator between two blocks or cells, which has no source.
   func hasSeparator(_ range: TextRange) -> Bool {
     range.utf16.contains { offset in
       (text.utf16[offset] == 10 || text.utf16[offset] == 9)

@@ -1,18 +1,23 @@
 import Model
 
-/// What stands in place of a match: text, with the parts of the match where `$0`, `$1` … `$99`,
-/// `${1}` or `${name}` stand. `$$` is a dollar sign.
+/// The replacement text for a match. `$0`, `$1` … `$99`, `${1}` and `${name}` insert a group of the
+/// match; `$$` is a dollar sign.
 ///
-/// As in Perl, `\U` and `\L` write what follows in capitals and in small letters up to `\E`, and `\u`
-/// and `\l` the next character; `\n`, `\t` and `\\` are a line feed, a tabulator and a backslash. Any
-/// other backslash stands for itself.
+/// As in Perl, `\U` and `\L` convert the following text to upper or lower case up to `\E`; `\u` and
+/// `\l` convert the next character. `\n`, `\t` and `\\` are a line feed, a tab and a backslash. Any
+/// other backslash is literal.
+///
+/// ```swift
+/// let template = try ReplacementTemplate(#"\u$1!"#, groups: 1)
+/// template.text { $0 == 1 ? "fox" : "a fox" }  // "Fox!"
+/// ```
 package struct ReplacementTemplate: Hashable, Sendable {
   private enum Part: Hashable {
     case text(String)
     case group(Int)
-    /// What follows is in capitals, in small letters, or as it is.
+    /// Converts the following text to upper or lower case; nil ends the conversion.
     case letters(LetterCase?)
-    /// The next character is.
+    /// Converts the next character.
     case letter(LetterCase)
   }
 
@@ -20,15 +25,15 @@ package struct ReplacementTemplate: Hashable, Sendable {
 
   private let parts: [Part]
 
-  /// Takes text in which nothing stands for something else.
+  /// Creates a template from literal text: `$` and backslashes have no special meaning.
   package init(literal text: String) { parts = [.text(text)] }
 
-  /// Reads a template.
+  /// Parses a template.
   ///
   /// - Parameters:
-  ///   - groups: how many groups the pattern has.
-  ///   - names: the numbers of those that have a name.
-  /// - Throws: `TemplateError` for a group that the pattern has not.
+  ///   - groups: The number of groups in the pattern.
+  ///   - names: The numbers of the named groups.
+  /// - Throws: ``TemplateError`` for a group that isn't in the pattern.
   package init(_ text: String, groups: Int, names: [String: Int] = [:]) throws(TemplateError) {
     var parts: [Part] = []
     var literal = ""
@@ -65,7 +70,7 @@ package struct ReplacementTemplate: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// Takes what names a group after a `$`; nil when nothing does.
+  /// Consumes a group's name after a `$`. Returns nil if no name follows.
   private static func groupName(_ rest: inout Substring, groups: Int) -> String? {
     if rest.first == "{", let end = rest.firstIndex(of: "}") {
       defer { rest = rest[rest.index(after: end)...] }
@@ -73,13 +78,13 @@ package struct ReplacementTemplate: Hashable, Sendable {
     }
     let digits = rest.prefix(2).prefix { $0.isASCII && $0.isNumber }
     guard !digits.isEmpty else { return nil }
-    // Two digits where there are so many groups, as everywhere.
+    // Read two digits only if the pattern has that many groups, as other tools do.
     let name = Int(digits).map { $0 <= groups } == true ? digits : digits.prefix(1)
     rest = rest[name.endIndex...]
     return String(name)
   }
 
-  /// What a backslash and a letter stand for; nil when for themselves.
+  /// Returns the meaning of an escaped letter, or nil if the backslash is literal.
   private static func escape(_ letter: Character) -> Part? {
     switch letter {
     case "U": .letters(.upper)
@@ -94,10 +99,10 @@ package struct ReplacementTemplate: Hashable, Sendable {
     }
   }
 
-  /// The text for one match.
+  /// Returns the replacement for one match.
   ///
-  /// - Parameter group: gives what a group matched, 0 for the whole; nil for one that took no part,
-  ///   which gives nothing.
+  /// - Parameter group: Returns the text that a group matched, where 0 is the whole match, or nil
+  ///   if the group did not take part in the match. Such a group inserts nothing.
   public func text(_ group: (Int) -> String?) -> String {
     if case .text(let text)? = parts.first, parts.count == 1 { return text }
     var result = ""
@@ -136,16 +141,16 @@ extension String {
   }
 }
 
-/// A replacement that names a group which the pattern has not.
+/// A replacement refers to a group that isn't in the pattern.
 package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What it names.
+  /// The name or number in the replacement.
   package var name: String
-  /// How many groups there are.
+  /// The number of groups in the pattern.
   package var groups: Int
-  /// The names that there are.
+  /// The names of the pattern's groups, sorted.
   package var names: [String]
 
-  /// One line.
+  /// The error message, one line without a full stop.
   package var description: String {
     let there = groups == 0 ? "none" : "\(groups)"
     let named = names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"

@@ -1,44 +1,51 @@
 package import MarkdownParse
 package import Model
 
-/// Replaces places of the rendered text, in the source.
+/// Replaces ranges of the rendered text by editing the source.
 ///
-/// Every change has been applied, parsed again and compared before it is returned: the text is the
-/// old one with the replacements in it, and no block or span is another one. A replacement that
-/// would mean something in Markdown is written with backslashes, each by itself; one that cannot be
-/// written, or a place that lies across markup, is refused, and the others are made.
+/// ```swift
+/// let replacer = Replacer(ParsedDocument(parsing: MarkdownSource("a **quick** fox")))
+/// let edit = TextEdit(range: TextRange(utf16: 2..<7), replacement: "slow")
+/// let result = replacer.replace([edit])  // a **slow** fox
+/// ```
+///
+/// Every change is applied, parsed again and compared before it is returned: the new text must be
+/// the old one with the replacements, and blocks and spans must be unchanged. Replacements that
+/// Markdown would parse as markup are escaped with backslashes, each individually. A replacement
+/// that can't be written, or whose range crosses markup, is refused; the others are made.
 package struct Replacer: Sendable {
-  /// Places with what is to stand there.
+  /// The result of replacing some ranges.
   package struct Result: Sendable {
     /// The change of the source.
     package var patch: SourcePatch
-    /// The document afterwards.
+    /// The document after the change.
     package var document: ParsedDocument
-    /// The change of the rendered text, one edit for each place. Blanks beside words that were
-    /// removed from a line's end have gone with them.
+    /// The changes of the rendered text, one for each replacement that was made. Spaces next to
+    /// words that were removed at a line's end are removed too.
     package var edits: [TextEdit]
-    /// The places that are not replaced, in order.
+    /// The ranges that were not replaced, in order.
     package var refused: [ReplaceRefusal]
   }
 
-  /// How often the whole document is parsed where its pieces do not tell.
+  /// The maximum number of times that the whole document is parsed if parsing pieces isn't
+  /// conclusive.
   private static let wholeAttempts = 40
 
   let document: ParsedDocument
   private let budget: Int
 
-  /// Replaces in a document as it stands.
+  /// Creates a replacer for a document.
   ///
-  /// - Parameter budget: how many bytes of pieces are parsed to find out how each is written.
+  /// - Parameter budget: The maximum number of bytes to parse in pieces to find out how to write
+  ///   each replacement.
   package init(_ document: ParsedDocument, budget: Int = 1 << 25) {
     (self.document, self.budget) = (document, budget)
   }
 
-  /// Makes replacements, which are sorted and disjoint, all in the text before any of them.
+  /// Makes replacements, which must be sorted and disjoint. All ranges refer to the old text.
   ///
-  /// O(document) where nothing needs a backslash. Else the blocks in which something does are tried
-  /// alone, O(log n) times for each such replacement among the n of a block; what is parsed for that
-  /// is bounded.
+  /// O(document) if nothing needs a backslash. Otherwise the affected blocks are tried separately,
+  /// O(log n) times for each affected replacement among the n of a block, within the budget.
   package func replace(_ wanted: [TextEdit]) -> Result {
     let whole = ReplaceTrial(document, wanted)
     let leaves = leaves(of: wanted)
@@ -77,7 +84,8 @@ package struct Replacer: Sendable {
       result = outcome()
     }
     if result.failure != nil {
-      // Blocks beside each other, or references that were not there before, tell only together.
+      // Adjacent blocks, and references that become links, can only be checked in the whole
+      // document.
       var search = ReplaceSearch(budget: Self.wholeAttempts * document.source.bytes.count)
       search.settle(whole, ways[...], &chosen[...])
       untried.formUnion(search.untried)
@@ -96,7 +104,7 @@ package struct Replacer: Sendable {
       })
   }
 
-  /// The leaf of each replacement, and the replacements of each leaf; -1 for the one of none.
+  /// Returns the leaf of each replacement, or -1 if it has none, and the replacements of each leaf.
   private func leaves(of wanted: [TextEdit]) -> (
     block: [Int], groups: [(block: Int, wanted: Range<Int>)]
   ) {
@@ -116,7 +124,8 @@ package struct Replacer: Sendable {
 
   // MARK: - Ways
 
-  /// How a replacement can be written, from what is preferred; in no way where it has no place.
+  /// Returns the possible forms of a replacement, preferred forms first. Empty if the range can't
+  /// be replaced.
   private func ways(of edit: TextEdit, placeCount: Int, leaf: Int) -> [Writing] {
     guard placeCount > 0, leaf >= 0 else { return [] }
     let block = document.blocks[leaf]
@@ -128,7 +137,7 @@ package struct Replacer: Sendable {
       }
     }
     let isCell = block.kind == .tableCell
-    // Wherever a bar stands in a cell, a backslash keeps it from ending the cell.
+    // A bar in a table cell always needs a backslash, or it would end the cell.
     var texts = [isCell ? text.replacing("|", with: "\\|") : text]
     if !block.isCode, text.utf8.contains(where: \.isMarkByte) {
       let units = document.text.utf16
@@ -153,13 +162,14 @@ package struct Replacer: Sendable {
     return ways
   }
 
-  /// A text as HTML writes it, in attributes too.
+  /// Returns text escaped for HTML, attributes included.
   private static func escapedForHTML(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
       .replacing("'", with: "&#39;")
   }
 
-  /// Whether a line ends at a place of a leaf's text. O(log spans).
+  /// Returns whether the unit at an offset of a leaf's text is a line end in the source. O(log
+  /// spans).
   private func isBreak(_ offset: Int, in leaf: Block) -> Bool {
     guard document.text.utf16[offset] == 32 else { return false }
     let source = document.map.source(of: TextRange(utf16: offset..<offset + 1))
@@ -168,7 +178,7 @@ package struct Replacer: Sendable {
     } ?? false
   }
 
-  /// Text with a backslash before each mark that can have a meaning.
+  /// Returns text with a backslash before each character that can be markup.
   private static func escaped(_ text: String) -> String {
     let marks = "\\`*_[]<>&~$=|#+-.)!:@%{^?"
     return text.reduce(into: "") { result, character in

@@ -1,19 +1,25 @@
 import MarkdownParse
 package import Model
 
-/// What a person has selected in a document, or the caret where nothing is.
+/// The selected range of a document, or the caret if nothing is selected.
 ///
-/// A selection has a fixed end and a moving one, and a unit by which it grows: after a double click
-/// it grows by words, and the first word stays inside. It never divides a grapheme.
+/// A selection has a fixed end and a moving end, and a unit by which it grows. After a double click
+/// it grows by words, and always includes the first word. It never divides a grapheme.
+///
+/// ```swift
+/// let units = TextUnits(document)
+/// var selection = Selection(from: start, to: start, by: .word, in: units)
+/// selection.extend(to: end, in: units)
+/// ```
 package struct Selection: Hashable, Sendable {
-  /// What was selected first and stays selected; empty for a caret.
+  /// The range that was selected first and stays selected. Empty for a caret.
   package private(set) var origin: TextRange
-  /// What is selected; empty for a caret.
+  /// The selected range. Empty for a caret.
   package private(set) var range: TextRange
-  /// By what it grows.
+  /// The unit by which the selection grows.
   package private(set) var unit: TextUnit
 
-  /// A caret, at the nearest border of a grapheme before an offset.
+  /// Creates a caret at the last grapheme boundary at or before an offset.
   package init(caretAt offset: TextOffset, in units: TextUnits) {
     let text = units.document.text.utf16
     let place = Graphemes.border(at: min(offset.utf16, text.count), orBefore: text)
@@ -22,8 +28,8 @@ package struct Selection: Hashable, Sendable {
     unit = .character
   }
 
-  /// The unit of a size at an offset; nil where there is none. A word is the one there or the one
-  /// that ends there.
+  /// Creates a selection of the unit at an offset, or returns nil if there is none. For words, a
+  /// word that ends at the offset counts too.
   package init?(_ unit: TextUnit, at offset: TextOffset, in units: TextUnits) {
     let found =
       unit == .word ? units.wordOrNeighbour(at: offset) : units.unit(unit, at: offset)
@@ -33,7 +39,7 @@ package struct Selection: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// A passage; it grows to whole graphemes.
+  /// Creates a selection of a range, widened to whole graphemes and clamped to the text.
   package init(_ passage: TextRange, in units: TextUnits) {
     let count = units.document.text.count
     let inside = TextRange(utf16: passage.utf16.clamped(to: 0..<count))
@@ -42,8 +48,7 @@ package struct Selection: Hashable, Sendable {
     unit = .character
   }
 
-  /// From one place that a person points at to another, in either order: both words, and all that
-  /// lies between them.
+  /// Creates a selection between two offsets, in either order. It includes the units at both ends.
   package init(from first: TextOffset, to last: TextOffset, by unit: TextUnit, in units: TextUnits)
   {
     self.init(caretAt: first, in: units)
@@ -54,12 +59,12 @@ package struct Selection: Hashable, Sendable {
   /// Whether nothing is selected.
   package var isCaret: Bool { range.isEmpty }
 
-  /// The end that moves: the caret.
+  /// The moving end, where the caret is drawn.
   package var head: TextOffset {
     range.lowerBound < origin.lowerBound ? range.lowerBound : range.upperBound
   }
 
-  /// Moves the moving end to an offset, by whole units. The origin stays inside.
+  /// Moves the moving end to an offset, by whole units. The origin stays selected.
   package mutating func extend(to offset: TextOffset, in units: TextUnits) {
     let count = units.document.text.count
     let place = min(offset.utf16, count)
@@ -80,15 +85,15 @@ package struct Selection: Hashable, Sendable {
           origin.utf16.upperBound, target.upperBound))
   }
 
-  /// Moves the moving end by some units; negative goes back. What it crosses of the origin is taken
-  /// off, so that a selection can be made smaller as it was made larger.
+  /// Moves the moving end by a number of units, backward if negative. If it moves into the origin,
+  /// the origin shrinks, so that a selection can be reduced in the same way that it was extended.
   package mutating func extend(by count: Int, _ unit: TextUnit, in units: TextUnits) {
     let isBackward = range.lowerBound < origin.lowerBound || isCaret && count < 0
     adjust(isBackward ? .start : .end, by: count, unit, in: units)
   }
 
-  /// Moves one end by some units; negative goes back. The ends never cross: at most the selection
-  /// becomes a caret.
+  /// Moves one end by a number of units, backward if negative. The ends never cross: the smallest
+  /// result is a caret.
   package mutating func adjust(
     _ edge: TextUnits.Edge, by count: Int, _ unit: TextUnit, in units: TextUnits
   ) {
@@ -101,7 +106,7 @@ package struct Selection: Hashable, Sendable {
     origin = TextRange(utf16: origin.utf16.clamped(to: range.utf16))
   }
 
-  /// The next larger unit around the selection that is larger than it; nil when all is selected.
+  /// Returns the selection grown to the next larger unit, or nil if everything is selected.
   public func grown(in units: TextUnits) -> Selection? {
     for unit in TextUnit.allCases {
       let around: TextRange?
@@ -118,8 +123,8 @@ package struct Selection: Hashable, Sendable {
     return nil
   }
 
-  /// The selection after its text changed: where `map` says that its ends went. Nil when nothing of
-  /// it is left, or when it does not fit into the new text.
+  /// Returns the selection after its text changed. `map` returns the new range of an old one, or
+  /// nil if it was deleted. Returns nil if the range was deleted or isn't within the new text.
   package func remapped(in units: TextUnits, by map: (TextRange) -> TextRange?) -> Selection? {
     let count = units.document.text.count
     if isCaret {

@@ -1,18 +1,18 @@
 package import Model
 
-/// One of several passages that a selection could mean.
+/// One of several passages that match a selection.
 package struct SelectionCandidate: Hashable, Sendable, CustomStringConvertible {
-  /// Which one, from 1.
+  /// The index of the candidate, from 1.
   package var ordinal: Int
-  /// A SPEC that means this one alone.
+  /// A SPEC that selects only this candidate.
   package var spec: String
-  /// The passage.
+  /// The range in the rendered text.
   package var range: TextRange
-  /// Where it stands in the source.
+  /// The line and column in the source.
   package var position: LinePosition
-  /// It, with some words around it, on one line.
+  /// The passage and some words around it, on one line.
   package var excerpt: String
-  /// The heading above it; nil where there is none.
+  /// The text of the heading above the passage, or nil if there is none.
   package var section: String?
 
   /// `#2  12:5  … the quick fox …`.
@@ -21,23 +21,23 @@ package struct SelectionCandidate: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a selection gives no passage of a document.
+/// The reason why a selection doesn't select a passage of a document.
 package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There is no text in it.
+  /// The selected range contains no text.
   case empty(String)
   /// The document has no such passage.
   case notFound(String)
-  /// It lies outside the document, or divides a character.
+  /// The range ends beyond the document, or divides a character.
   case outOfBounds(String)
-  /// A pattern cannot be looked for: what is wrong and where.
+  /// The pattern is invalid. The message names the problem and its position.
   case badPattern(String)
-  /// The quote is not in the text, but something like it.
+  /// The quote isn't in the text, but a similar passage is.
   case misquoted(String, NearPassage, SelectionCandidate)
-  /// Several passages fit: the first of them, and how many there are; also how many there would be in
-  /// any case, where these are more.
+  /// Several passages match. `count` is their number, of which the array contains the first.
+  /// `anyCase` is the number of matches when case is ignored, or nil if it isn't larger.
   case ambiguous(String, [SelectionCandidate], count: Int, anyCase: Int?)
 
-  /// One line.
+  /// The error message, one line without a full stop.
   package var description: String {
     switch self {
     case .empty(let what), .notFound(let what), .outOfBounds(let what), .badPattern(let what),

@@ -3,19 +3,19 @@ public import Model
 import Search
 
 extension SelectionSpec {
-  /// Gives the matches of a regular expression.
+  /// Returns the matches of a regular expression, in order.
   package typealias Matches = (String) throws(SelectionError) -> [TextRange]
 
-  /// The passage that is meant in a document.
+  /// Returns the selected passage of a document. It is never empty.
   ///
-  /// A quote that does not stand there letter for letter is looked for with white space folded,
-  /// because what a person copies from a wrapped page has other line ends.
+  /// If a quote isn't found exactly, it is searched with white space folded, because text copied
+  /// from a wrapped page has other line ends.
   ///
   /// - Parameters:
-  ///   - highlight: gives the place of the highlight with an id.
-  ///   - matches: gives the matches of a regular expression in the document's text, in order; it
-  ///     throws `badPattern` for one that cannot be looked for.
-  /// - Throws: `SelectionError`; for a quote or pattern with several places, with all of them.
+  ///   - highlight: Returns the range of the highlight with an id, or nil if it has none.
+  ///   - matches: Returns the matches of a regular expression in the document's text, in order.
+  ///     Throws ``SelectionError/badPattern(_:)`` if the expression is invalid.
+  /// - Throws: ``SelectionError``. If a quote or pattern has several matches, the error lists them.
   package func resolve(
     in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil },
     matches: Matches = { (_) throws(SelectionError) in
@@ -112,9 +112,9 @@ extension SelectionSpec {
 
   // MARK: - Quotes and patterns
 
-  /// The place that is meant of those that were found.
+  /// Returns the selected one of the ranges that were found.
   ///
-  /// - Parameter written: what the SPEC of one of them begins with, up to its number.
+  /// - Parameter written: The SPEC for each of them, without the `#` and number at the end.
   private func one(
     of found: [TextRange], _ occurrence: Int?, _ name: String, written: String,
     in document: ParsedDocument
@@ -131,15 +131,17 @@ extension SelectionSpec {
     return found[occurrence - 1]
   }
 
-  /// At how many places a quote stands when case is ignored, where these are more: `find` counts so.
+  /// Returns the number of matches of a quote when case is ignored, as the `find` command counts
+  /// them, or nil if it isn't larger than `count`.
   private func anyCase(_ count: Int, in document: ParsedDocument) -> Int? {
     guard case .quote(let quote, _) = form else { return nil }
     let all = FoldedText(document.text.utf16).all(FoldedText(Array(quote.utf16)).trimmed).count
     return all > count ? all : nil
   }
 
-  /// In what a quote differs from the passage that was taken for it, in a few words; nil when it
-  /// stands there so, but for white space, and for other selections. O(quote).
+  /// Returns a phrase that describes how a quote or heading differs from the passage that it was
+  /// matched to. Returns nil if they differ only in white space, and for other selections.
+  /// O(quote).
   package func difference(from range: TextRange, in document: ParsedDocument) -> String? {
     let passage = document.text.substring(range)
     let words = { (text: String) in text.split { $0.isWhitespace } }
@@ -164,9 +166,10 @@ extension SelectionSpec {
     }
   }
 
-  /// The places of a quote, of which there is at least one.
+  /// Returns the matches of a quote. The array is never empty.
   ///
-  /// - Throws: `misquoted` with the passage that is most like it, or `notFound`.
+  /// - Throws: ``SelectionError/misquoted(_:_:_:)`` with the most similar passage, or
+  ///   ``SelectionError/notFound(_:)``.
   private func places(of quote: String, in document: ParsedDocument, otherMarks: Bool = false)
     throws(SelectionError) -> [TextRange]
   {
@@ -192,8 +195,8 @@ extension SelectionSpec {
     return whole
   }
 
-  /// From the first words to the next last words after them; when these only stand before, the
-  /// other way round.
+  /// Returns the range from the first words to the next occurrence of the last words. If the last
+  /// words only occur before the first, returns the range from the last words to the first.
   private func span(_ first: String, _ last: String, in document: ParsedDocument)
     throws(SelectionError) -> TextRange
   {
@@ -210,10 +213,11 @@ extension SelectionSpec {
     throw document.ambiguous("'\(first)'…'\(last)'", forward)
   }
 
-  /// From each start to the next end that does not begin before it, where there is one. Both come in
-  /// the order of their places; O(starts + ends).
+  /// Returns the ranges from each start to the next end that doesn't begin before it. Starts
+  /// without an end are omitted. Both collections must be sorted. O(starts + ends).
   ///
-  /// - Parameter isSameQuote: whether a start is an end as well, and its own.
+  /// - Parameter isSameQuote: Whether starts and ends match the same quote, so that a start can be
+  ///   its own end.
   static func spans(
     from starts: some Collection<TextRange>, to ends: some RandomAccessCollection<TextRange>,
     isSameQuote: Bool
@@ -249,12 +253,12 @@ extension SelectionSpec {
 }
 
 extension ParsedDocument {
-  /// The headings that are called so: but for case; or else also but for what is neither a letter nor
-  /// a digit, as an emoji before the words.
+  /// Returns the headings with a name, ignoring case. If there are none, compares only letters and
+  /// digits, so that an emoji before the words is ignored too.
   fileprivate func headings(named name: String) -> [Block] {
     let all = blocks.filter { if case .heading = $0.kind { true } else { false } }
     for folded in [{ $0.lowercased() }, Self.wordsAlone] as [(String) -> String] {
-      // As it is written in the source, too.
+      // The name may also be written as Markdown, as in the source.
       for name in [name, NearPassage.rendered(name, like: self)] {
         let wanted = folded(name)
         let found = all.filter { folded(text.substring($0.text)) == wanted }
@@ -268,10 +272,11 @@ extension ParsedDocument {
     title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
   }
 
-  /// How many headings are offered for one that there is not.
+  /// The maximum number of headings that are suggested for an unknown one.
   private static let offeredHeadings = 3
 
-  /// The first headings that have some words in them, or else the one that is spelt most like them.
+  /// Returns the first headings that contain some words or, if there are none, the most similar
+  /// heading.
   fileprivate func headings(like words: String) -> [String] {
     let all = blocks.compactMap { block -> String? in
       guard case .heading = block.kind, !block.text.isEmpty else { return nil }
@@ -284,13 +289,13 @@ extension ParsedDocument {
     return nearestMatch(to: words, among: short).map { [$0] } ?? []
   }
 
-  /// The leaf blocks that have text, in order.
+  /// The ranges of the leaf blocks with text, in order.
   package var paragraphs: [TextRange] {
     blocks.filter { $0.firstChild < 0 && !$0.text.isEmpty }.map(\.text)
   }
 
-  /// The places of a quote, letter for letter, or else with white space folded. O(text × quote) at
-  /// worst, O(text) in practice.
+  /// Returns the occurrences of a quote, exact or, if there are none, with white space folded.
+  /// O(text × quote) at worst, O(text) in practice.
   public func occurrences(of quote: String) -> [TextRange] {
     let exact = Self.occurrences(of: Array(quote.utf16), in: text.utf16)
     if !exact.isEmpty { return exact.map { TextRange(utf16: $0) } }
@@ -323,16 +328,16 @@ extension ParsedDocument {
     return found
   }
 
-  /// The range grown to the borders of graphemes.
+  /// Returns the range widened to whole graphemes.
   package func wholeGraphemes(_ range: TextRange) -> TextRange {
     let start = Graphemes.border(at: range.utf16.lowerBound, orBefore: text.utf16)
     return TextRange(
       utf16: start..<Graphemes.border(at: range.utf16.upperBound, orAfter: text.utf16))
   }
 
-  /// Whether neither end of a range lies inside a word.
+  /// Returns whether neither end of a range is inside a word.
   func isWholeWords(_ range: TextRange) -> Bool {
-    // Words are checked so far around; what is longer without a border is none.
+    // Only 64 units on each side are checked. A longer run without a boundary isn't a word.
     let around = wholeGraphemes(
       TextRange(
         utf16: max(0, range.utf16.lowerBound - 64)..<min(text.count, range.utf16.upperBound + 64)))
@@ -343,12 +348,12 @@ extension ParsedDocument {
     return words.withUTF8 { WordBorder.surrounds(start..<start + length, in: $0) }
   }
 
-  /// How many passages are shown to choose from.
+  /// The maximum number of candidates in an error.
   private static let shownCandidates = 20
 
-  /// Says that several passages fit, with the first of them.
+  /// Returns the error for several matching passages, with the first of them.
   ///
-  /// - Parameter anyCase: how many there are when case is ignored, if these are more.
+  /// - Parameter anyCase: The number of matches when case is ignored, if it is larger.
   func ambiguous(
     _ what: String, _ ranges: [TextRange], written: String? = nil, anyCase: Int? = nil
   ) -> SelectionError {
@@ -357,9 +362,10 @@ extension ParsedDocument {
       count: ranges.count, anyCase: anyCase)
   }
 
-  /// Passages for a person to choose from.
+  /// Returns passages as candidates for the user to choose from.
   ///
-  /// - Parameter written: what their SPECs begin with, up to their numbers; nil where they have none.
+  /// - Parameter written: Their SPEC without the `#` and number at the end, or nil to identify them
+  ///   by their range.
   func candidates(_ ranges: [TextRange], written: String? = nil) -> [SelectionCandidate] {
     let lines = sourceLines
     let headings = blocks.filter { if case .heading = $0.kind { true } else { false } }

@@ -1,23 +1,28 @@
 import Model
 
-/// What a person writes to say which passage they mean; the same in every front-end.
+/// A passage of a document as a user writes it. The syntax is the same in every front-end.
 ///
 /// | form | passage |
 /// |---|---|
 /// | `word:12`, `words:12..19` | words of the rendered text, from 1 |
-/// | `line:4`, `lines:4..7` | what renders of lines of the source, from 1 |
-/// | `row:4`, `rows:4..7` | rows of the page as wide as it is here, from 1 |
+/// | `line:4`, `lines:4..7` | the rendered text of source lines, from 1 |
+/// | `row:4`, `rows:4..7` | rows of the page at its current width, from 1 |
 /// | `para:3`, `paras:3..5` | paragraphs, headings, code blocks and cells, from 1 |
 /// | `heading:"Intro"` | the text of a heading |
-/// | `section:"Intro"` | a heading with all up to the next of its level |
+/// | `section:"Intro"` | a heading and the text up to the next heading of its level |
 /// | `"exact words"`, `"exact words"#2` | a quote; its second occurrence |
-/// | `match:/re/`, `match:/re/#2` | what a regular expression matches; its second match |
-/// | `"first words"…"last words"` | from the one to the other; `...` and `..` do as well |
+/// | `match:/re/`, `match:/re/#2` | the match of a regular expression; its second match |
+/// | `"first words"…"last words"` | from one quote to the other; also with `...` or `..` |
 /// | `u16:120-164` | UTF-16 units of the rendered text, half-open |
-/// | `hl:42` | where a highlight stands |
-/// | `all` | everything |
+/// | `hl:42` | the range of a highlight |
+/// | `all` | the whole text |
 ///
-/// What has none of these forms is taken as a quote, because a shell takes quotation marks away.
+/// Text in none of these forms is a quote, because a shell removes quotation marks.
+///
+/// ```swift
+/// let spec = try SelectionSpec(parsing: "\"exact words\"#2")
+/// let range = try spec.resolve(in: document)
+/// ```
 package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   enum Form: Hashable, Sendable {
     case words(ClosedRange<Int>)
@@ -35,18 +40,18 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   }
 
   let form: Form
-  /// The text it was read from.
+  /// The text that the selection was parsed from.
   package let description: String
-  /// Whether a quote has to begin and end with whole words.
+  /// Whether a quote must begin and end at word boundaries.
   package var wholeWords = false
-  /// Whether a quote that does not stand there may differ in quotation marks, dashes, blanks and the
-  /// marks of Markdown; `difference` then says in what.
+  /// Whether a quote that isn't found exactly may differ in quotation marks, dashes, white space
+  /// and Markdown marks. `difference(from:in:)` describes the difference.
   package var allowsOtherMarks = false
 
-  /// The rows of a page that are meant, from 1; nil for all that does not depend on a page.
+  /// The rows of a page, from 1, or nil if the selection doesn't depend on the page.
   package var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
 
-  /// Whether it is more than bare words, which are a quote.
+  /// Whether the selection is more than unquoted words.
   var namesItsKind: Bool {
     guard case .quote = form else { return true }
     return ["\"", "“"].contains(description.first { !$0.isWhitespace })
@@ -54,9 +59,9 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
 
   init(form: Form, description: String) { (self.form, self.description) = (form, description) }
 
-  /// Reads a selection.
+  /// Parses a selection.
   ///
-  /// - Throws: `SelectionSyntaxError`, with the place and the cause.
+  /// - Throws: ``SelectionSyntaxError`` with the position and the cause.
   package init(parsing text: String) throws(SelectionSyntaxError) {
     description = text
     var parser = SpecParser(text)
@@ -64,7 +69,7 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Reads the grammar of `SelectionSpec`.
+/// Parses the grammar of `SelectionSpec`.
 struct SpecParser {
   private let text: String
   private let characters: [Character]
@@ -103,7 +108,8 @@ struct SpecParser {
       {
         throw fail("there is no '\(keyword):'; did you mean '\(near):'?", at: 0)
       }
-      // Words may have a colon in them; a number or quote behind it is no chance.
+      // Plain words may contain a colon, but a number or quote after it is probably a mistyped
+      // keyword.
       let rest = String(characters[(colon + 1)...])
       if isWord, rest.wholeMatch(of: #/[0-9]+((\.\.\.?|…|-)[0-9]+)?|["“].+/#) != nil {
         let kinds = Self.keywords.joined(separator: ", ")
@@ -188,7 +194,7 @@ struct SpecParser {
     return name
   }
 
-  /// A pattern between slashes; a slash in it has a backslash before it.
+  /// Parses a pattern between slashes. A slash in the pattern is escaped with a backslash.
   private mutating func pattern() throws(SelectionSyntaxError) -> SelectionSpec.Form {
     let start = position
     guard skip("/") else { throw fail("the pattern stands between slashes: match:/colou?r/") }
@@ -212,7 +218,7 @@ struct SpecParser {
     return .match(pattern, occurrence: try occurrence())
   }
 
-  /// `#` and a number, or nothing more.
+  /// Parses `#` and a number, or returns nil at the end of the text.
   private mutating func occurrence() throws(SelectionSyntaxError) -> Int? {
     guard position < characters.count else { return nil }
     guard skip("#") else { throw fail("only '#' and a number may follow") }

@@ -1,10 +1,10 @@
-/// Why a text is no selection: where it goes wrong, and what would be right.
+/// A text can't be parsed as a selection or a position.
 package struct SelectionSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The text.
+  /// The text that was parsed.
   package var spec: String
-  /// The character at which it goes wrong, from 0.
+  /// The index of the character at which the error is, from 0.
   package var position: Int
-  /// What is wrong there.
+  /// The problem and, if there is one, a suggestion.
   package var cause: String
 
   init(_ spec: String, at position: Int, _ cause: String) {
@@ -13,7 +13,7 @@ package struct SelectionSyntaxError: Error, Hashable, Sendable, CustomStringConv
     self.cause = cause
   }
 
-  /// One line.
+  /// The error message, one line without a full stop.
   package var description: String {
     "'\(spec)' is not a selection: \(cause) (at character \(position + 1))"
   }

@@ -1,16 +1,15 @@
 package import MarkdownParse
 package import Model
 
-/// The replacement of a range of the Markdown source by other bytes. In a list of edits all ranges
-/// are of the source before any of them.
+/// The replacement of a range of the Markdown source. In a list of edits, all ranges refer to the
+/// source before any of the edits.
 package struct SourceEdit: Hashable, Sendable {
-  /// What is replaced, in bytes of the source before any edit.
+  /// The range to replace, in bytes of the source before any edit.
   package var range: SourceRange
-  /// What stands there afterwards. Bytes that were copied from the source are the same, also where
-  /// they are not UTF-8.
+  /// The new bytes. Bytes copied from the source are kept exactly, even if they aren't UTF-8.
   package var bytes: [UInt8]
 
-  /// Replaces a range by text.
+  /// Creates an edit that replaces a range with text.
   package init(range: SourceRange, replacement: String) {
     self.init(range.bytes, bytes: Array(replacement.utf8))
   }
@@ -20,31 +19,30 @@ package struct SourceEdit: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// What stands there afterwards, as text.
+  /// The new bytes decoded as UTF-8; invalid bytes are replaced.
   package var replacement: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The range as plain numbers of bytes.
+  /// The range as byte offsets.
   var old: Range<Int> {
     get { range.bytes }
     set { range.bytes = newValue }
   }
 }
 
-/// What a formatting command does to a document.
+/// The result of a formatting command.
 package struct SourceChange: Sendable {
-  /// The edits: sorted, disjoint, and no longer than they must be. None when the document already is
-  /// as asked.
+  /// The edits: sorted, disjoint and minimal. Empty if the document already has the requested form.
   package let edits: [SourceEdit]
-  /// The document after them, parsed again and checked.
+  /// The document after the edits, parsed again and checked.
   package let document: ParsedDocument
 
-  /// Whether there is nothing to do.
+  /// Whether there is nothing to change.
   package var isEmpty: Bool { edits.isEmpty }
 }
 
 extension [SourceEdit] {
-  /// The edits without the ends that do not change, sorted, those that touch joined. Edits that
-  /// replace bytes by the same ones are left out. A character is replaced as a whole.
+  /// Returns the edits sorted, with adjacent edits joined and unchanged bytes at their ends
+  /// removed. Edits that change nothing are omitted. UTF-8 sequences aren't divided.
   func minimal(in source: [UInt8]) -> [SourceEdit] {
     var result: [SourceEdit] = []
     for (_, edit) in enumerated().sorted(by: {
@@ -61,7 +59,7 @@ extension [SourceEdit] {
     return result.compactMap { $0.trimmed(in: source) }
   }
 
-  /// The source after the edits, which are sorted and disjoint. O(bytes).
+  /// Returns the source after the edits, which must be sorted and disjoint. O(bytes).
   func applied(to source: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(source.count + reduce(0) { $0 + $1.bytes.count })

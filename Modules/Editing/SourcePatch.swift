@@ -1,25 +1,33 @@
 package import MarkdownParse
 import Model
 
-/// What a command does to the bytes of a file, with all that is needed to take it back.
+/// The changes that a command makes to the bytes of a file, including the old bytes, so that they
+/// can be undone.
+///
+/// ```swift
+/// let patch = SourcePatch(change.edits, of: source)
+/// let new = patch.applied(to: source.bytes)
+/// let old = patch.inverted.applied(to: new)  // == source.bytes
+/// ```
 package struct SourcePatch: Hashable, Sendable {
-  /// One place that changes.
+  /// A contiguous change.
   package struct Hunk: Hashable, Sendable {
-    /// Where, in bytes before the change.
+    /// The offset in bytes before the change.
     package var start: Int
-    /// What stands there before.
+    /// The bytes before the change.
     package var old: [UInt8]
-    /// What stands there afterwards.
+    /// The bytes after the change.
     package var new: [UInt8]
 
-    /// The bytes that are replaced.
+    /// The byte range to replace.
     package var range: Range<Int> { start..<start + old.count }
   }
 
-  /// The places in order; no two overlap.
+  /// The hunks in ascending order, without overlaps.
   package let hunks: [Hunk]
 
-  /// The patch that makes some edits, which are sorted and disjoint. O(edits + bytes replaced).
+  /// Creates the patch for some edits, which must be sorted and disjoint. O(edits + bytes
+  /// replaced).
   package init(_ edits: [SourceEdit], of source: MarkdownSource) {
     hunks = edits.map {
       Hunk(
@@ -30,10 +38,10 @@ package struct SourcePatch: Hashable, Sendable {
 
   init(hunks: [Hunk]) { self.hunks = hunks }
 
-  /// Whether nothing changes.
+  /// Whether the patch changes nothing.
   package var isEmpty: Bool { hunks.isEmpty }
 
-  /// The patch that takes this one back. O(size).
+  /// The patch that undoes this one. O(size).
   package var inverted: SourcePatch {
     var shift = 0
     return SourcePatch(
@@ -43,23 +51,25 @@ package struct SourcePatch: Hashable, Sendable {
       })
   }
 
-  /// Whether the bytes have what the patch replaces, where it replaces it. O(bytes replaced).
+  /// Returns whether the bytes contain the old bytes of every hunk at its position. O(bytes
+  /// replaced).
   package func fits(_ bytes: [UInt8]) -> Bool {
     hunks.allSatisfy {
       $0.range.upperBound <= bytes.count && bytes[$0.range].elementsEqual($0.old)
     }
   }
 
-  /// Where the bytes first have something else than what the patch replaces, or its first place when
-  /// they have all of it. O(bytes replaced).
+  /// Returns the position of the first hunk whose old bytes don't match, or of the first hunk if
+  /// all match. O(bytes replaced).
   package func firstMisfit(in bytes: [UInt8]) -> Int {
     let hunk = hunks.first { !SourcePatch(hunks: [$0]).fits(bytes) } ?? hunks.first
     return min(hunk?.start ?? 0, bytes.count)
   }
 
-  /// The patch for bytes that another process has changed in places. Expected O(bytes · log lines).
+  /// Returns the patch adapted to bytes that another process has changed elsewhere. Expected
+  /// O(bytes · log lines).
   ///
-  /// - Throws: `PatchConflict` when one of these places touches what the patch replaces.
+  /// - Throws: ``PatchConflict`` if such a change touches the bytes that the patch replaces.
   package func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflict) -> SourcePatch {
     let others = ByteDifference(from: old, to: new).hunks
     var next = 0
@@ -82,7 +92,7 @@ package struct SourcePatch: Hashable, Sendable {
     return SourcePatch(hunks: moved)
   }
 
-  /// The bytes with the change made; they must fit. O(bytes).
+  /// Returns the bytes with the change applied. The patch must fit them. O(bytes).
   package func applied(to bytes: [UInt8]) -> [UInt8] {
     let growth = hunks.reduce(0) { $0 + $1.new.count - $1.old.count }
     var result: [UInt8] = []
@@ -98,30 +108,31 @@ package struct SourcePatch: Hashable, Sendable {
   }
 }
 
-/// A patch meets a change that another process made.
+/// A patch conflicts with a change that another process made.
 package struct PatchConflict: Error, Hashable, Sendable {
-  /// Where, in the bytes as they are now.
+  /// The byte offset of the other change, in the current bytes.
   package var place: Int
 }
 
 extension ByteDifference.Hunk {
-  /// Whether it only puts whole lines directly before what a hunk replaces.
+  /// Returns whether this hunk only inserts whole lines directly before the range of a hunk.
   fileprivate func isLines(before hunk: SourcePatch.Hunk, in new: [UInt8]) -> Bool {
     old.isEmpty && old.lowerBound == hunk.start && !hunk.old.isEmpty
       && new[self.new].last == 10
   }
 
-  /// Whether it only puts whole lines directly behind what a hunk replaces.
+  /// Returns whether this hunk only inserts whole lines directly after the range of a hunk.
   fileprivate func isLines(behind hunk: SourcePatch.Hunk, in new: [UInt8]) -> Bool {
     old.isEmpty && old.lowerBound == hunk.range.upperBound && !hunk.old.isEmpty
       && (new[self.new].first == 10 || hunk.old.last == 10 && new[self.new].last == 10)
   }
 }
 
-/// A patch as bytes: for each hunk the distance from the end of the one before, the length of what
-/// is replaced and of what replaces it, each as a number of LEB128, and then both.
+/// The binary form of a patch. For each hunk it contains the distance from the end of the previous
+/// hunk, the length of the old bytes and of the new bytes as LEB128 numbers, then the old and the
+/// new bytes.
 extension SourcePatch {
-  /// The stored form.
+  /// The binary form.
   package var encoded: [UInt8] {
     var result: [UInt8] = []
     var position = 0
@@ -141,10 +152,10 @@ extension SourcePatch {
     return result
   }
 
-  /// No file is larger, in bytes: a sum of distances stays a number.
+  /// The upper limit for a position in a file, in bytes, so that sums of distances can't overflow.
   private static let sizeLimit = 1 << 40
 
-  /// Reads the stored form; nil when it is damaged.
+  /// Decodes the binary form. Returns nil if it is damaged.
   package init?(encoded bytes: [UInt8]) {
     var index = 0
     func number() -> Int? {

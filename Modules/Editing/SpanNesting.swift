@@ -2,8 +2,9 @@ import MarkdownParse
 import Model
 
 extension LeafSpan {
-  /// Old and new spans as one list, outer ones first. Of two over the same pieces the new one
-  /// stands outside when `newOutside`; code is always inside, as it holds no other.
+  /// Returns old and new spans as one list, outer spans first. If two spans cover the same pieces,
+  /// the new one is outside if `newOutside` is true. Code is always inside, because it can't
+  /// contain spans.
   static func nested(_ old: [LeafSpan], _ new: [LeafSpan], newOutside: Bool) -> [LeafSpan] {
     let all = newOutside ? new + old : old + new
     return all.enumerated().sorted {
@@ -14,7 +15,7 @@ extension LeafSpan {
     }.map(\.element)
   }
 
-  /// The span with every form its style has, if one of its borders lies at or inside a range.
+  /// Returns the span with all forms of its style if one of its borders is at or inside a range.
   func withOtherForms(ifTouching ranges: [Range<Int>]) -> LeafSpan {
     guard case .style(let style) = kind, ranges.contains(where: { touches($0) }) else {
       return self
@@ -31,7 +32,8 @@ extension LeafSpan {
 }
 
 extension Leaf {
-  /// A run without white space and silent pieces at its ends, but for ends that the source already has.
+  /// Returns a run without white space and silent pieces at its ends. Keeps an end that is also the
+  /// end of an old run.
   func trimmed(_ run: Range<Int>, keeping old: [Range<Int>]) -> Range<Int> {
     var run = run
     while let first = run.first, pieces[first].isSpace || pieces[first].isSilent,
@@ -43,7 +45,7 @@ extension Leaf {
     return run
   }
 
-  /// Runs divided at the borders of the spans that they cross, so that all nest.
+  /// Returns runs divided at the borders of the spans that they cross, so that everything nests.
   func splitting(_ runs: [Range<Int>], at spans: [LeafSpan], keeping old: [Range<Int>]) -> [Range<
     Int
   >] {
@@ -57,7 +59,8 @@ extension Leaf {
     return parts.map { trimmed($0, keeping: old) }.filter { !$0.isEmpty }
   }
 
-  /// Spans divided at the ends of the runs that cross them; nil where one cannot be divided.
+  /// Returns spans divided at the ends of the runs that cross them, or nil if a span can't be
+  /// divided or none needs to be.
   func splitting(_ spans: [LeafSpan], at runs: [Range<Int>]) -> [LeafSpan]? {
     var result: [LeafSpan] = []
     var isDivided = false
@@ -83,8 +86,8 @@ extension Leaf {
     return isDivided ? result : nil
   }
 
-  /// What the leaf must look like; `kept` are the spans that stay, at whose borders white space may
-  /// go without a style.
+  /// Returns the expected styles of the leaf. At the borders of the `kept` spans, white space may
+  /// lack a style.
   func expectation(_ styles: [CharacterStyle], _ document: ParsedDocument, kept: [LeafSpan])
     -> LeafExpectation
   {
@@ -111,17 +114,17 @@ extension Leaf {
 }
 
 extension Range<Int> {
-  /// Whether all of the range lies in another.
+  /// Returns whether the whole range is inside another.
   func isInside(_ other: Range<Int>) -> Bool {
     other.lowerBound <= lowerBound && upperBound <= other.upperBound
   }
 
-  /// Whether two ranges overlap and neither holds the other.
+  /// Returns whether two ranges overlap and neither contains the other.
   func crosses(_ other: Range<Int>) -> Bool {
     overlaps(other) && !isInside(other) && !other.isInside(self)
   }
 
-  /// The parts between the places that lie inside.
+  /// Returns the parts of the range between the places inside it.
   func divided(at places: Set<Int>) -> [Range<Int>] {
     let inner = places.filter { $0 > lowerBound && $0 < upperBound }.sorted()
     return zip([lowerBound] + inner, inner + [upperBound]).map { $0..<$1 }
@@ -129,7 +132,7 @@ extension Range<Int> {
 }
 
 extension [Bool] {
-  /// The longest runs of true.
+  /// The maximal runs of true values.
   var runs: [Range<Int>] {
     var runs: [Range<Int>] = []
     for (index, isSet) in enumerated() where isSet {

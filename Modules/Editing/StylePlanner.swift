@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
 
-/// Plans how a style is set or removed in one leaf block.
+/// Plans how to set or remove a style in one leaf block.
 struct StylePlanner {
   private let document: ParsedDocument
   private let leaf: Leaf
@@ -9,7 +9,7 @@ struct StylePlanner {
   private let range: TextRange
   private let isOn: Bool
   private let before: [Bool]
-  /// The runs of `before`.
+  /// The runs of pieces that have the style before the change.
   private let oldRuns: [Range<Int>]
 
   init(
@@ -24,11 +24,12 @@ struct StylePlanner {
     oldRuns = before.runs
   }
 
-  /// The ways; nil when there is nothing to do.
+  /// Returns the ways to write the change, or nil if there is nothing to change. Throws
+  /// ``FormattingError/inexpressible(_:_:_:)`` for the reasons that the checks below describe.
   func plan() throws(FormattingError) -> LeafPlan? {
     let touched = leaf.pieces(in: range.utf16)
     guard !touched.isEmpty else { return nil }
-    // Blanks between words that have the style may be without it; that is no reason for a change.
+    // Spaces between styled words may lack the style. They alone are no reason for a change.
     let words = touched.filter { !leaf.pieces[$0].isSpace && !leaf.pieces[$0].isSilent }
     if isOn, !words.isEmpty, words.allSatisfy({ before[$0] }) { return nil }
     var wanted = before
@@ -64,8 +65,8 @@ struct StylePlanner {
       arrangements, source: document.source.bytes, fallback: fallback)
   }
 
-  /// What is wanted, but without brackets and other punctuation at the ends of its new runs: inside
-  /// them delimiters have letters on their inner side, and open and close.
+  /// Returns the wanted pieces without punctuation at the ends of new runs. Delimiters inside the
+  /// punctuation have letters on their inner side, so they open and close.
   private func withoutPunctuation(_ wanted: [Bool]) -> [Bool] {
     var result = wanted
     for run in wanted.runs where !oldRuns.contains(run) {
@@ -91,7 +92,7 @@ struct StylePlanner {
     }
   }
 
-  /// The looks that are asked for.
+  /// Returns the expected style of each unit.
   private func expected(_ wanted: [Bool]) -> [CharacterStyle] {
     var styles = document.characterStyles(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound
@@ -107,9 +108,10 @@ struct StylePlanner {
     return styles
   }
 
-  // MARK: - What cannot be
+  // MARK: - Refusals
 
-  /// Refuses to divide what cannot be divided, and code inside what holds no code.
+  /// Throws if the change would divide an indivisible piece or a code span, or put code around a
+  /// piece that code can't contain.
   private func check(_ touched: Range<Int>) throws(FormattingError) {
     for index in touched {
       let piece = leaf.pieces[index]
@@ -125,8 +127,8 @@ struct StylePlanner {
     }
   }
 
-  /// Refuses to take away tags that say more than the style, as `<summary>` and `<kbd>` do, and to put
-  /// such a tag that names what follows into others.
+  /// Throws if the change would remove tags that express more than the style, such as `<summary>`
+  /// and `<kbd>`, or would enclose a term's tag in other tags.
   private func checkTags(_ wanted: [Bool]) throws(FormattingError) {
     let changed = wanted.runs.filter { !oldRuns.contains($0) }
     let stays = Set(kept(changed, wanted).map(\.pieces))
@@ -140,7 +142,7 @@ struct StylePlanner {
     }
   }
 
-  /// Refuses to take a style from the inside of what is formatted as a whole.
+  /// Throws if the change would remove a style inside an indivisible piece.
   private func checkWholes(_ touched: Range<Int>) throws(FormattingError) {
     let styles = document.characterStyles(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound
@@ -155,7 +157,7 @@ struct StylePlanner {
     }
   }
 
-  // MARK: - Emphasis and its like
+  // MARK: - Emphasis and similar styles
 
   private func styleArrangements(_ wanted: [Bool], changed: [Range<Int>]) -> [LeafPlan.Arrangement]
   {
@@ -170,7 +172,7 @@ struct StylePlanner {
       result.append(LeafPlan.Arrangement(spans: spans))
     }
     let split = leaf.splitting(changed, at: kept, keeping: oldRuns).map { newSpan($0, dropped) }
-    // Nothing but its own list or fold holds the tag of a term.
+    // A term's tag must be directly inside its list or fold.
     let isInTerm = kept.contains { span in
       span.isTerm && split.contains { $0.pieces == span.pieces }
     }
@@ -179,12 +181,12 @@ struct StylePlanner {
     if isInTerm { return result }
     let whole = changed.map { newSpan($0, dropped) }
     let others = leaf.splitting(kept, at: changed)
-    // A tag that says more than a style is not divided.
+    // Don't divide a tag that expresses more than a style.
     let fixed = Set(kept.filter { !$0.isPlain && !$0.isLink }.map(\.pieces))
     if let others, fixed.isSubset(of: others.map(\.pieces)) {
       add(LeafSpan.nested(others, whole, newOutside: true))
     }
-    // The neighbours' delimiters may be in the way of the new ones.
+    // The delimiters of adjacent spans may conflict with the new ones.
     let free = kept.map { $0.withOtherForms(ifTouching: split.map(\.pieces)) }
     if zip(free, kept).contains(where: { $0.forms.count > $1.forms.count }) {
       add(LeafSpan.nested(free, split, newOutside: true))
@@ -193,7 +195,7 @@ struct StylePlanner {
     return result
   }
 
-  /// The spans that stay as they are: those of other styles, and those in runs that do not change.
+  /// Returns the unchanged spans: those of other styles, and those in unchanged runs.
   private func kept(_ changed: [Range<Int>], _ wanted: [Bool]) -> [LeafSpan] {
     leaf.spans.filter { span in
       guard span.kind == .style(style) else { return true }
@@ -210,7 +212,8 @@ struct StylePlanner {
       isNew: true)
   }
 
-  /// Letters that only delimiters which now go had made references.
+  /// Returns the letters to decode that are character references only because of delimiters that
+  /// are now removed.
   private func decoded(at dropped: [LeafSpan]) -> [Int: [UInt8]] {
     var result: [Int: [UInt8]] = [:]
     for gap in dropped.flatMap({ [$0.pieces.lowerBound, $0.pieces.upperBound] }) {
@@ -229,7 +232,7 @@ struct StylePlanner {
 
   // MARK: - Code
 
-  /// Code goes across no hard break and holds nothing that shows nothing.
+  /// Removes pieces that code can't contain: hard breaks and pieces that render nothing.
   private func dropUncodable(_ wanted: inout [Bool]) {
     for (index, piece) in leaf.pieces.enumerated() where !before[index] {
       if piece.isHardBreak || piece.isSilent { wanted[index] = false }
@@ -244,7 +247,7 @@ struct StylePlanner {
     let kept = kept(changed, wanted)
     var replaced: [Int: [UInt8]] = [:]
     var code: [LeafSpan] = []
-    // Code holds no other span: it is divided wherever one begins or ends.
+    // Code can't contain other spans, so divide it at their borders.
     let borders = Set(kept.flatMap { [$0.pieces.lowerBound, $0.pieces.upperBound] })
     for run in changed {
       for part in run.divided(at: borders) {
@@ -274,7 +277,7 @@ struct StylePlanner {
     }
   }
 
-  /// How a piece stands inside a code span.
+  /// Returns the bytes of a piece inside a code span.
   private func codeBytes(of piece: LeafPiece) -> [UInt8] {
     let source = document.source.bytes[piece.source]
     if case .lineBreak = piece.kind {

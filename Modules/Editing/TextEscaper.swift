@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
 
-/// Writes text that must be taken literally.
+/// Writes text so that it is parsed literally.
 struct TextEscaper {
   private let document: ParsedDocument
   private let leaf: Leaf
@@ -11,8 +11,8 @@ struct TextEscaper {
     self.leaf = leaf
   }
 
-  /// A piece of a former code span as plain text. Escaped is what could have a meaning; with `all`,
-  /// every mark that may be escaped.
+  /// Returns a piece of a former code span as plain text. Escapes characters that would be parsed
+  /// as markup or, if `all` is true, every mark that can be escaped.
   func plain(_ piece: LeafPiece, all: Bool) -> [UInt8] {
     if case .lineBreak = piece.kind { return Array(document.source.bytes[piece.source]) }
     let text = document.text.utf16
@@ -29,7 +29,7 @@ struct TextEscaper {
     return isEscaped ? [UInt8(ascii: "\\"), byte] : [byte]
   }
 
-  /// An address as plain text that is no link: the mark that would make it one is escaped.
+  /// Returns an address as plain text, with the characters escaped that would make it a link.
   func unlinked(_ address: String) -> [UInt8] {
     var result: [UInt8] = []
     let bytes = Array(address.utf8)

@@ -1,23 +1,25 @@
 package import Model
 
-/// Divides a text into words and sentences. Ranges are UTF-16 units; none divides a grapheme.
+/// Divides text into words and sentences. Ranges are UTF-16 units and never divide a grapheme.
 package protocol TextSegmenter: Sendable {
-  /// The words in order, without what stands between them. O(text).
+  /// Returns the words in order, without the characters between them. O(text).
   func words(in text: [UInt16]) -> [TextRange]
-  /// The sentences in order, without the white space between them. O(text).
+  /// Returns the sentences in order, without the white space between them. O(text).
   func sentences(in text: [UInt16]) -> [TextRange]
 }
 
-/// Divides by the properties of characters alone, after the default rules of Unicode's Annex 29:
-/// letters, digits and marks join, also across an apostrophe, a full stop or a comma inside a word
-/// or number. Each character of a script without blanks between words is a word of its own.
+/// Divides text using only the properties of characters, following the default rules of Unicode
+/// Annex
+/// 29. Letters, digits and marks form words, also across an apostrophe, a full stop or a comma
+///     inside a word or number. In scripts without spaces between words, each character is a word.
 package struct PropertySegmenter: TextSegmenter {
-  /// Makes the segmenter.
+  /// Creates a segmenter. It has no settings.
   package init() {}
 
   private enum Kind { case word, number, single, joiner, space, end, other }
 
-  /// Runs of letters, digits and marks; single characters where no blanks divide words.
+  /// Returns runs of letters, digits and marks. In scripts without spaces, returns single
+  /// characters.
   public func words(in text: [UInt16]) -> [TextRange] {
     let graphemes = Self.graphemes(of: text)
     var words: [TextRange] = []
@@ -50,13 +52,13 @@ package struct PropertySegmenter: TextSegmenter {
     return words
   }
 
-  /// Words after which a full stop ends no sentence.
+  /// The abbreviations after which a full stop doesn't end a sentence.
   private static let abbreviations: Set<String> = [
     "mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "cf", "no", "vol", "fig",
     "p", "pp", "ca", "bzw", "z.b", "d.h", "usw", "nr", "hr", "fr",
   ]
 
-  /// Divides at stops, question and exclamation marks, and at line ends.
+  /// Divides at full stops, question and exclamation marks, and line ends.
   public func sentences(in text: [UInt16]) -> [TextRange] {
     let graphemes = Self.graphemes(of: text)
     var sentences: [TextRange] = []
@@ -84,7 +86,7 @@ package struct PropertySegmenter: TextSegmenter {
       while index < graphemes.count, "\"'”’»)]!?.。！？".contains(graphemes[index].character) {
         index += 1
       }
-      // What goes on in lower case is the same sentence: "Why?" she said.
+      // A lower-case letter continues the sentence: "Why?" she asked.
       if graphemes[index...].first(where: { $0.kind != .space })?.character.isLowercase == true {
         continue
       }
@@ -155,7 +157,7 @@ package struct PropertySegmenter: TextSegmenter {
     }
     if character.isNumber { return .number }
     if character.isLetter || scalar.properties.isAlphabetic { return .word }
-    // An emoji can be chosen like a word.
+    // Users select an emoji like a word.
     if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") {
       return .single
     }

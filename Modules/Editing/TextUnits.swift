@@ -1,7 +1,7 @@
 package import MarkdownParse
 package import Model
 
-/// A size in which text is selected, from the smallest to the largest.
+/// A unit by which text is selected. The cases are ordered by size.
 package enum TextUnit: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
   /// A user-perceived character.
   case character
@@ -9,33 +9,41 @@ package enum TextUnit: String, Hashable, Sendable, Codable, CaseIterable, Compar
   case word
   /// A sentence, inside its paragraph.
   case sentence
-  /// A line of the rendered text, without its end: a paragraph, or a part of one between hard
-  /// breaks.
+  /// A line of the rendered text, without its line end: a paragraph, or the part of one between
+  /// hard breaks.
   case line
   /// A paragraph, heading, code block or cell.
   case paragraph
-  /// A block of the document: a whole list, quote or table.
+  /// A top-level block of the document, such as a whole list, quote or table.
   case block
-  /// A heading with all up to the next of its level; what stands before the first is one too.
+  /// A heading and the text up to the next heading of its level. The text before the first heading
+  /// is a section too.
   case section
   /// The whole text.
   case all
 
-  /// Orders by size.
+  /// Compares by size.
   package static func < (a: TextUnit, b: TextUnit) -> Bool { a.rank < b.rank }
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The units of one document's text. What is costly to find is found once, when it is asked for, and
-/// word by word and sentence by sentence only in the paragraphs that are asked for.
+/// Finds the units of one document's text.
 ///
-/// Used by one thread; not `Sendable`. Offsets are UTF-16 units of the rendered text.
+/// Expensive results are computed on first use and cached. Words and sentences are found only for
+/// the paragraphs that are queried.
+///
+/// ```swift
+/// let units = TextUnits(document)
+/// let word = units.unit(.word, at: TextOffset(utf16: 12))  // nil between words
+/// ```
+///
+/// Not thread-safe and not `Sendable`. Offsets are UTF-16 units of the rendered text.
 package final class TextUnits {
-  /// The document.
+  /// The document whose units are found.
   package let document: ParsedDocument
   private let segmenter: any TextSegmenter
 
-  /// Takes a document.
+  /// Creates the units of a document. O(1).
   package init(_ document: ParsedDocument, segmenter: any TextSegmenter = .standard) {
     self.document = document
     self.segmenter = segmenter
@@ -43,7 +51,7 @@ package final class TextUnits {
 
   private var units: [UInt16] { document.text.utf16 }
 
-  /// The leaf blocks that have text.
+  /// The ranges of the leaf blocks with text.
   private lazy var paragraphs = document.paragraphs
   private lazy var lines = findLines()
   private lazy var blocks = findBlocks()
@@ -53,8 +61,9 @@ package final class TextUnits {
 
   // MARK: - Looking up
 
-  /// The unit that an offset lies in; nil where none is: a word is none between words. An offset at
-  /// the end of the text, or between two paragraphs, is that of the unit before it.
+  /// Returns the unit that contains an offset, or nil if there is none, as for words between two
+  /// words. An offset at the end of the text or between two paragraphs belongs to the unit before
+  /// it.
   package func unit(_ unit: TextUnit, at offset: TextOffset) -> TextRange? {
     let count = units.count
     guard count > 0 else { return nil }
@@ -72,8 +81,9 @@ package final class TextUnits {
     }
   }
 
-  /// The word that a person means who points at an offset: the one there, the one that ends there,
-  /// else the character, which may be a sign.
+  /// Returns the word for an offset at which the user clicked: the word that contains it or ends
+  /// there. Otherwise returns the character, which may be punctuation. Nil only if the text is
+  /// empty.
   package func wordOrNeighbour(at offset: TextOffset) -> TextRange? {
     if let word = unit(.word, at: offset), offset.utf16 < units.count { return word }
     if offset.utf16 > 0 {
@@ -83,7 +93,8 @@ package final class TextUnits {
     return unit(.character, at: offset)
   }
 
-  /// The range grown until it divides no unit of a size. What lies between units stays.
+  /// Returns the range widened so that it divides no unit of a size. Ends between units are
+  /// unchanged.
   package func whole(_ unit: TextUnit, around range: TextRange) -> TextRange {
     guard !range.isEmpty else { return range }
     let last = TextOffset(utf16: range.utf16.upperBound - 1)
@@ -95,16 +106,17 @@ package final class TextUnits {
 
   // MARK: - Stepping
 
-  /// Which border of a unit is meant.
+  /// A border of a unit.
   package enum Edge: Hashable, Sendable, CaseIterable {
-    /// The first unit inside.
+    /// The offset of the unit's first UTF-16 unit.
     case start
-    /// The first unit after.
+    /// The offset after the unit's last UTF-16 unit.
     case end
   }
 
-  /// The border of the `count`-th unit after an offset, or before it when `count` is negative; as far
-  /// as there are any, then the end or start of the text. O(count), and O(paragraph) for words.
+  /// Returns the border of the `count`-th unit after an offset, or before it if `count` is
+  /// negative. If there are fewer units, returns the end or start of the text. O(count), and
+  /// O(paragraph) for words.
   package func border(_ edge: Edge, of unit: TextUnit, from offset: TextOffset, by count: Int)
     -> TextOffset
   {
@@ -183,13 +195,14 @@ package final class TextUnits {
     return found
   }
 
-  /// The paragraph at an offset, or the last one before it.
+  /// Returns the index of the paragraph at an offset, or of the last one before it. Nil if the
+  /// offset is before the first paragraph.
   private func paragraphIndex(at place: Int) -> Int? {
     let index = Self.count(startingUpTo: place, in: paragraphs) - 1
     return index >= 0 ? index : nil
   }
 
-  /// How many ranges start at or before a place. O(log ranges).
+  /// Returns the number of ranges that start at or before a place. O(log ranges).
   private static func count(startingUpTo place: Int, in ranges: [TextRange]) -> Int {
     var low = 0
     var high = ranges.count
@@ -246,7 +259,7 @@ package final class TextUnits {
     return sections
   }
 
-  /// An offset without the separators before it.
+  /// Returns an offset moved back over the separators before it.
   private func trimmed(_ offset: Int) -> Int {
     var offset = offset
     while offset > 0, units[offset - 1] <= 32 { offset -= 1 }

@@ -1,8 +1,13 @@
-/// A change of a file in the form that `diff -u` prints and `patch` reads.
+/// The change of a file in the format that `diff -u` prints and `patch` reads.
 ///
-/// The places that change are known, so that nothing is compared but the lines that they touch.
+/// The patch contains the changed ranges, so only the lines that they touch are compared.
+///
+/// ```swift
+/// let diff = UnifiedDiff(patch, of: bytes)
+/// print(diff.text(name: "essay.md"), terminator: "")
+/// ```
 package struct UnifiedDiff: Sendable {
-  /// The lines around a change that are shown with it, on each side.
+  /// The number of unchanged lines before and after a change.
   package static let context = 3
 
   private let old: [UInt8]
@@ -11,7 +16,7 @@ package struct UnifiedDiff: Sendable {
   private let oldStarts: [Int]
   private let newStarts: [Int]
 
-  /// Lines, counted from 0, that one hunk takes out and puts in.
+  /// The lines, from 0, that a change replaces and inserts.
   private struct Change {
     var old: Range<Int>
     var new: Range<Int>
@@ -21,13 +26,13 @@ package struct UnifiedDiff: Sendable {
     var changes: [Change]
   }
 
-  /// Compares bytes with what a patch makes of them. O(bytes).
+  /// Compares bytes with the result of a patch, which must fit them. O(bytes).
   package init(_ patch: SourcePatch, of bytes: [UInt8]) {
     old = bytes
     new = patch.applied(to: bytes)
     oldStarts = Self.lineStarts(old)
     newStarts = Self.lineStarts(new)
-    // Edits may take back what others do.
+    // Edits may cancel each other.
     if old == new { return }
     for change in changes(patch) {
       if let last = hunks.last?.changes.last,
@@ -43,7 +48,8 @@ package struct UnifiedDiff: Sendable {
   /// Whether no line differs.
   package var isEmpty: Bool { hunks.isEmpty }
 
-  /// Where lines begin, each after a line feed; the last entry is the end.
+  /// Returns the start of each line, and the end of the bytes as the last entry. Lines end with a
+  /// line feed.
   private static func lineStarts(_ bytes: [UInt8]) -> [Int] {
     var starts = [0]
     for index in bytes.indices where bytes[index] == 10 { starts.append(index + 1) }
@@ -51,7 +57,7 @@ package struct UnifiedDiff: Sendable {
     return starts
   }
 
-  /// The line that holds a byte; the number of lines for the end after a line feed.
+  /// Returns the line that contains a byte, or the number of lines for the end after a line feed.
   private static func line(of byte: Int, _ starts: [Int]) -> Int {
     var low = 0
     var high = starts.count
@@ -62,8 +68,8 @@ package struct UnifiedDiff: Sendable {
     return low
   }
 
-  /// The lines that each piece touches, those of pieces on the same lines joined, without lines at
-  /// either end that stay the same.
+  /// Returns the lines that each hunk touches. Changes on the same lines are joined, and equal
+  /// lines at either end are removed.
   private func changes(_ patch: SourcePatch) -> [Change] {
     var result: [Change] = []
     var shift = 0
@@ -91,8 +97,8 @@ package struct UnifiedDiff: Sendable {
     return result.compactMap(trimmed)
   }
 
-  /// The lines that hold bytes; the one that the last byte stands before belongs to them, for its
-  /// beginning may have gone or come.
+  /// Returns the lines that contain a range of bytes, including the line of the byte after the
+  /// range: its beginning may have changed.
   private static func lines(_ range: Range<Int>, _ bytes: [UInt8], _ starts: [Int]) -> Range<Int> {
     let count = starts.count - 1
     let isOpen = bytes.last.map { $0 != 10 } ?? false
@@ -126,7 +132,8 @@ package struct UnifiedDiff: Sendable {
     new[newStarts[number]..<newStarts[number + 1]]
   }
 
-  /// The diff with a file's name before and behind; empty when no line differs.
+  /// Returns the diff with the file's name in both header lines, or an empty string if no line
+  /// differs.
   public func text(name: String) -> String {
     guard !isEmpty else { return "" }
     var result = "--- \(name)\n+++ \(name)\n"
@@ -151,8 +158,8 @@ package struct UnifiedDiff: Sendable {
     for number in line..<end { write(" ", oldLine(number), &result) }
   }
 
-  /// Lines as a hunk's head names them: the first from 1, and how many unless one. Of no lines, the
-  /// one before is named.
+  /// Returns lines in the form of a hunk's header: the first line, from 1, and the number of lines
+  /// unless it is 1. For an empty range, the first number is the line before it.
   private static func place(_ lines: Range<Int>) -> String {
     let first = lines.isEmpty ? lines.lowerBound : lines.lowerBound + 1
     return lines.count == 1 ? "\(first)" : "\(first),\(lines.count)"

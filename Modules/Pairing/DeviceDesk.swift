@@ -2,32 +2,32 @@ import FoundationEssentials
 import Synchronization
 package import SystemSupport
 
-/// The paired devices as a running server knows them: it lets them in, sees what other processes change in
-/// their list, and tells those who are connected.
+/// The paired devices of a running server. It pairs devices and identifies them by their tokens,
+/// notices changes that other processes make to the list, and notifies the affected connections.
 package final class DeviceDesk: Sendable {
-  /// Something that concerns a device, or the list of all.
+  /// A change of a device, or of the list.
   package enum Event: Hashable, Sendable {
-    /// The device is not paired any more.
+    /// The device is no longer paired.
     case revoked
-    /// What the device may do.
+    /// The device's permission, sent initially and after each change.
     case access(mayWrite: Bool)
-    /// A device came or went, or may do something else.
+    /// A device was added or removed, or a permission changed.
     case list
   }
 
-  /// What became of an attempt to pair.
+  /// The result of an attempt to pair.
   package enum Outcome: Sendable {
-    /// The device is paired and has its token.
+    /// The device is paired. The token identifies it from now on.
     case paired(PairedDevice, token: String)
-    /// The code was not the right one.
+    /// The code wasn't valid.
     case refused(PairingCode.Outcome)
   }
 
-  /// How often the list is written only because a device was there, in seconds.
+  /// The minimum time in seconds between two writes that only update the last use of a device.
   private static let useInterval = 300.0
 
   private struct Watcher {
-    /// Nil for the list.
+    /// The device to watch, or nil for the list.
     var device: String?
     var send: @Sendable (Event) -> Void
   }
@@ -35,7 +35,7 @@ package final class DeviceDesk: Sendable {
   private struct State {
     var code = PairingCode()
     var devices: [PairedDevice] = []
-    /// The file as it was read last; nil where there was none.
+    /// The file when it was last read, or nil if there was none.
     var file: FileFingerprint?
     var isRead = false
     var problem: UserError?
@@ -46,26 +46,26 @@ package final class DeviceDesk: Sendable {
   private let list: DeviceList
   private let state = Mutex(State())
 
-  /// The devices of a list.
+  /// Creates the desk for a list of devices.
   package init(_ list: DeviceList) { self.list = list }
 
-  /// Tells the cookies of this library from those of another.
+  /// A name that distinguishes the cookies of this library from those of others.
   package var tag: String { list.tag }
 
   // MARK: - Pairing
 
-  /// A code with which one device can be paired.
+  /// Returns a new code for pairing one device.
   ///
-  /// - Parameter now: milliseconds by `Clock.now`.
+  /// - Parameter now: The time in milliseconds of `Clock.now`.
   package func newCode(now: Int = Clock.now) -> String {
     var generator = SystemRandomNumberGenerator()
     return state.withLock { $0.code.make(now: now, by: &generator) }
   }
 
-  /// Pairs a device that gives a code.
+  /// Pairs a device if its code is valid.
   ///
-  /// - Parameter name: what it calls itself, whatever that is.
-  /// - Throws: when the list cannot be written; the code is used up then.
+  /// - Parameter name: The name that the device proposes; untrusted.
+  /// - Throws: ``UserError`` if the list can't be written. The code is used up then.
   package func pair(_ code: String, as name: String, now: Int = Clock.now) throws(UserError)
     -> Outcome
   {
@@ -77,24 +77,24 @@ package final class DeviceDesk: Sendable {
     return .paired(device, token: token)
   }
 
-  // MARK: - Who is who
+  // MARK: - Identification
 
-  /// The device with a token; nil for one that is not paired, or not any more.
+  /// Returns the device with a token, or nil if it isn't paired or its pairing has expired.
   package func device(withToken token: String) -> PairedDevice? {
     guard Secret.isHexadecimal(token, digits: 64) else { return nil }
     refresh()
     let digest = PairedDevice.digest(token)
     let now = Date.now
     return state.withLock { state in
-      // All are compared, and wholly, so that how long it takes tells nothing.
+      // Compare all tokens completely, so that the time reveals nothing.
       state.devices.reduce(PairedDevice?.none) { found, device in
         Secret.isSame(device.token, digest) && !device.isOver(now) ? device : found
       }
     }
   }
 
-  /// Notes that a device was there, unless that was done a moment ago. A list that cannot be written stays
-  /// as it is.
+  /// Updates the last use of a device, at most every five minutes. Errors in writing the list are
+  /// ignored.
   package func note(_ device: PairedDevice) {
     guard abs(Date.now.timeIntervalSince(device.used)) > Self.useInterval else { return }
     try? list.use(device.id, now: .now)
@@ -102,31 +102,33 @@ package final class DeviceDesk: Sendable {
 
   // MARK: - The list
 
-  /// All devices.
+  /// Returns all devices. Throws ``UserError`` if the list can't be read.
   package func devices() throws(UserError) -> [PairedDevice] { try list.devices(now: .now) }
 
-  /// Says of a device whether it may change things.
+  /// Sets whether a device may make changes. Throws ``UserError`` if the device is unknown or the
+  /// list can't be written.
   package func allow(_ id: String, writing mayWrite: Bool) throws(UserError) -> PairedDevice {
     defer { refresh() }
     return try list.allow(id, writing: mayWrite, now: .now)
   }
 
-  /// Has a device be unknown from now on, and ends its connections.
+  /// Removes a device and ends its connections. Throws ``UserError`` if the device is unknown or
+  /// the list can't be written.
   package func revoke(_ id: String) throws(UserError) -> PairedDevice {
     defer { refresh() }
     return try list.revoke(id, now: .now)
   }
 
-  /// Why nobody is let in; nil where the list can be read.
+  /// The reason why the list can't be read, so that no device has access; nil if it can be read.
   package var problem: UserError? {
     refresh()
     return state.withLock { $0.problem }
   }
 
-  /// Reads the list if it is another one now, and tells those whom that concerns. It costs a look at the
-  /// file's status.
+  /// Reads the list again if the file has changed, and notifies the affected watchers. Otherwise
+  /// only checks the file's status.
   package func refresh() {
-    // Before it is read: what is written meanwhile is seen the next time.
+    // Get the status before reading, so that a concurrent write is noticed the next time.
     let file = list.path.flatMap { FileFingerprint($0) }
     let isKnown = state.withLock { $0.isRead && $0.file == file && $0.problem == nil }
     guard !isKnown else { return }
@@ -159,10 +161,11 @@ package final class DeviceDesk: Sendable {
 
   // MARK: - Watching
 
-  /// Tells of what happens to a device, the first at once; or to the list, for nil.
+  /// Calls `send` for each change of a device, and once at the start; or for each change of the
+  /// list if `device` is nil.
   ///
-  /// - Parameter send: is called on any thread, also during this call.
-  /// - Returns: a name for `endWatching`.
+  /// - Parameter send: Called on any thread, possibly before this function returns.
+  /// - Returns: The identifier for `endWatching(_:)`.
   package func watch(_ device: String?, send: @escaping @Sendable (Event) -> Void) -> Int {
     let (name, first) = state.withLock { state in
       state.lastWatcher += 1
@@ -177,12 +180,12 @@ package final class DeviceDesk: Sendable {
     return name
   }
 
-  /// Ends it.
+  /// Stops the calls for an identifier of `watch(_:send:)`.
   package func endWatching(_ name: Int) { state.withLock { $0.watchers[name] = nil } }
 
-  /// Sees what other processes change, as long as the task runs.
+  /// Checks for changes by other processes until the task is cancelled.
   ///
-  /// - Parameter period: how often it is looked, in milliseconds.
+  /// - Parameter period: The time between two checks in milliseconds.
   package func follow(every period: Int = 200) async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(period))

@@ -4,17 +4,22 @@ package import Model
 package import SystemSupport
 package import Workspace
 
-/// The paired devices of a library, in a file of this person's outside of the library: whoever made a
-/// library, or has a copy of it, has let nobody in.
+/// The paired devices of a library, stored in the user's state folder and not in the library. A
+/// copied or foreign library therefore has no paired devices.
 ///
-/// Each change is made under a lock, of the file as it is then, and replaces it as a whole.
+/// ```swift
+/// let list = try library.deviceList()
+/// for device in try list.devices(now: .now) { print(device.name) }
+/// ```
+///
+/// Every change reads the current file under a lock and replaces it atomically.
 package struct DeviceList: Sendable {
-  /// The most devices.
+  /// The maximum number of devices.
   package static let most = 32
 
-  /// The file; nil where this person has no folder for it.
+  /// The path of the file, or nil if the user has no state folder.
   package let path: String?
-  /// Tells the cookies of this library from those of another that is served at the same port.
+  /// A name that distinguishes the cookies of this library from those of others at the same port.
   package let tag: String
 
   private struct Stored: Codable {
@@ -22,9 +27,9 @@ package struct DeviceList: Sendable {
     var devices: [PairedDevice]
   }
 
-  /// The list of a library.
+  /// Creates the list of a library. Nothing is read yet.
   ///
-  /// - Parameter library: its identity among its copies.
+  /// - Parameter library: The identity of this replica of the library.
   package init(_ library: ReplicaID, at location: LibraryLocation) {
     path = location.state.map { "\($0)/devices/\(library).json" }
     tag = "\(library)"
@@ -32,10 +37,10 @@ package struct DeviceList: Sendable {
 
   // MARK: - Reading
 
-  /// All that are paired, in the order in which they came.
+  /// Returns the paired devices in the order of their pairing, without expired ones.
   ///
-  /// - Throws: `damaged` for what was not written here, `conflict` for what cannot be read or is
-  ///   somebody else's.
+  /// - Throws: ``UserError`` with the code `damaged` for invalid contents, `conflict` if the file
+  ///   can't be read or other users can write it, `usage` if there is no state folder.
   package func devices(now: Date) throws(UserError) -> [PairedDevice] {
     try stored().filter { !$0.isOver(now) }
   }
@@ -73,9 +78,10 @@ package struct DeviceList: Sendable {
 
   // MARK: - Changing
 
-  /// Changes the list, and gives what the change gave.
+  /// Changes the list and returns the result of `body`.
   ///
-  /// - Throws: what the change throws, and as `devices`; `conflict` when the file cannot be written.
+  /// - Throws: ``UserError`` from `body` or as `devices(now:)` does, or with the code `conflict` if
+  ///   the file can't be written. The list is unchanged then.
   package func change<Result>(
     now: Date, _ body: (inout [PairedDevice]) throws(UserError) -> Result
   ) throws(UserError) -> Result {
@@ -104,10 +110,10 @@ package struct DeviceList: Sendable {
     UserError(.conflict, "cannot write the paired devices to \(path): \(error)")
   }
 
-  /// Pairs a device, which may only read.
+  /// Pairs a device with permission only to read.
   ///
-  /// - Returns: the device, and the token by which it is known from now on.
-  /// - Throws: `conflict` when there are too many.
+  /// - Returns: The device, and the token that identifies it from now on.
+  /// - Throws: ``UserError`` with the code `conflict` if `most` devices are paired.
   package func pair(
     _ name: String, now: Date, by generator: inout some RandomNumberGenerator
   ) throws(UserError) -> (device: PairedDevice, token: String) {
@@ -130,7 +136,8 @@ package struct DeviceList: Sendable {
     return (device, token)
   }
 
-  /// Says of a device whether it may change things.
+  /// Sets whether a device may make changes. Throws ``UserError`` with the code `notFound` if the
+  /// device is unknown.
   package func allow(_ id: String, writing mayWrite: Bool, now: Date) throws(UserError)
     -> PairedDevice
   {
@@ -141,7 +148,8 @@ package struct DeviceList: Sendable {
     }
   }
 
-  /// Has a device be unknown from now on.
+  /// Removes a device, whose token is then invalid. Throws ``UserError`` with the code `notFound`
+  /// if the device is unknown.
   package func revoke(_ id: String, now: Date) throws(UserError) -> PairedDevice {
     try change(now: now) { (devices) throws(UserError) in
       guard let index = devices.firstIndex(where: { $0.id == id }) else { throw Self.unknown }
@@ -149,7 +157,8 @@ package struct DeviceList: Sendable {
     }
   }
 
-  /// Notes that a device was there.
+  /// Updates the last use of a device. Does nothing if it is unknown. Throws ``UserError`` as
+  /// `change(now:_:)` does.
   func use(_ id: String, now: Date) throws(UserError) {
     try change(now: now) { (devices) throws(UserError) in
       if let index = devices.firstIndex(where: { $0.id == id }) { devices[index].used = now }
@@ -158,9 +167,10 @@ package struct DeviceList: Sendable {
 
   private static let unknown = UserError(.notFound, "no such device")
 
-  /// The one device that a person means by its name or the beginning of its id.
+  /// Returns the device with a name, or whose id begins with the text (at least four characters).
   ///
-  /// - Throws: `notFound`, and `ambiguous` for several: a device may call itself like another's id.
+  /// - Throws: ``UserError`` with the code `notFound`, or `ambiguous` if several match: the name of
+  ///   one device can equal the id of another.
   package static func device(_ text: String, among devices: [PairedDevice]) throws(UserError)
     -> PairedDevice
   {
@@ -178,7 +188,8 @@ package struct DeviceList: Sendable {
 }
 
 extension Library {
-  /// The devices that may read the library over a network.
+  /// Returns the list of the devices that may read the library over a network. Throws ``UserError``
+  /// if the library's identity can't be read.
   package func deviceList() throws(UserError) -> DeviceList {
     DeviceList(try identity(), at: location)
   }

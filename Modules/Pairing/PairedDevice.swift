@@ -2,32 +2,32 @@ import Files
 package import FoundationEssentials
 import Model
 
-/// A device on the network that may read the library in its browser.
+/// A device on the network whose browser has access to the library.
 package struct PairedDevice: Codable, Hashable, Sendable {
-  /// Eight hexadecimal digits.
+  /// The identifier: eight hexadecimal digits.
   package let id: String
-  /// What a person calls it.
+  /// The displayed name.
   package let name: String
-  /// Whether it may change things, too.
+  /// Whether the device may make changes; otherwise it may only read.
   package var mayWrite: Bool
-  /// When it was paired.
+  /// The time of pairing.
   package let paired: Date
-  /// When it was last there, to within a few minutes.
+  /// The last use, accurate to a few minutes.
   package var used: Date
-  /// The hash of its token; the token itself is on the device alone.
+  /// The hash of the token. Only the device stores the token itself.
   let token: String
 
-  /// How long a device stays paired, in seconds: a year of 365 days.
+  /// The duration of a pairing in seconds: 365 days.
   package static let time = 31_536_000
 
-  /// The most bytes of a name.
+  /// The maximum length of a name in UTF-8 bytes, without a number that makes it unique.
   static let longestName = 80
 
-  /// A new device, which may only read.
+  /// Creates a device that may only read.
   ///
   /// - Parameters:
-  ///   - name: what it calls itself.
-  ///   - others: those that there are: their names are not given twice.
+  ///   - name: The name that the device proposes.
+  ///   - others: The existing devices. Their names aren't used again.
   init(
     _ name: String, token: String, besides others: [PairedDevice], now: Date,
     by generator: inout some RandomNumberGenerator
@@ -39,18 +39,18 @@ package struct PairedDevice: Codable, Hashable, Sendable {
     self.token = Self.digest(token)
   }
 
-  /// Whether it is no longer paired.
+  /// Returns whether the pairing has expired.
   package func isOver(_ now: Date) -> Bool {
     now.timeIntervalSince(paired) >= Double(Self.time)
   }
 
-  /// What is kept of a token.
+  /// Returns the hash to store for a token.
   static func digest(_ token: String) -> String {
     ContentDigest(sha256: Array(token.utf8)).description
   }
 
-  /// A name that can be shown anywhere and typed: on one line, without characters that are not seen or
-  /// reorder others, not too long, and not one of some others.
+  /// Returns a name that is safe to display and type: on one line, without invisible or reordering
+  /// characters, of limited length, and different from the names in `taken`.
   static func name(_ text: String, besides taken: Set<String>) -> String {
     let cleaned = cleaned(text, longest: longestName)
     let base = cleaned.isEmpty ? "device" : cleaned
@@ -62,7 +62,7 @@ package struct PairedDevice: Codable, Hashable, Sendable {
 
   private static func cleaned(_ text: String, longest: Int) -> String {
     var scalars = String.UnicodeScalarView()
-    // What comes behind that is not looked at.
+    // Ignore the rest of a very long name.
     for scalar in text.unicodeScalars.prefix(1_024) {
       switch scalar.properties.generalCategory {
       case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control:
@@ -80,10 +80,10 @@ package struct PairedDevice: Codable, Hashable, Sendable {
     return name
   }
 
-  /// Whether it can have been written here.
+  /// Whether the stored values are valid.
   var isValid: Bool {
     Secret.isHexadecimal(id, digits: 8) && Secret.isHexadecimal(token, digits: 64)
-      // A number behind the name makes it a little longer.
+      // Allow for the number that makes a name unique.
       && !name.isEmpty && name == Self.cleaned(name, longest: Self.longestName + 8)
   }
 }

@@ -1,33 +1,41 @@
-/// The code with which a device on the network is paired: one at a time, for one device, for five minutes
-/// and five tries, from whomever they come. Time is given, in milliseconds of `Clock.now`.
+/// The code for pairing one device over the network. Only one code is valid at a time. It expires
+/// when it is used, after five minutes, or after five failed attempts from any devices. Times are
+/// milliseconds of `Clock.now`.
+///
+/// ```swift
+/// var pairing = PairingCode()
+/// let code = pairing.make(now: Clock.now, by: &generator)
+/// pairing.take(PairingCode.spaced(code), now: Clock.now)  // .right
+/// ```
 package struct PairingCode: Sendable {
-  /// How long a code is good for, in milliseconds.
+  /// The time after which a code expires, in milliseconds.
   package static let time = 300_000
-  /// How often a wrong code may be given before the right one is void.
+  /// The number of failed attempts after which a code expires.
   package static let tries = 5
-  /// How many letters it has.
+  /// The number of letters in a code.
   package static let length = 8
-  /// Letters that nobody takes for another one, or for a digit: no I, L, O, Q, U and V.
+  /// The letters of codes: those that can't be confused with another letter or a digit (no I, L, O,
+  /// Q, U, V).
   static let letters = Array("ABCDEFGHJKMNPRSTWXYZ")
 
-  /// What became of an attempt.
+  /// The result of an attempt.
   package enum Outcome: Hashable, Sendable {
-    /// The code was right, and is used up.
+    /// The code was correct and is now used up.
     case right
-    /// It was wrong; so many more may be tried.
+    /// The code was wrong. The value is the number of attempts left.
     case wrong(left: Int)
-    /// There is none: none was made, or it is used up, too old, or void.
+    /// No code is valid: none was created, or it was used or has expired.
     case none
-    /// This can be no code, and was no try.
+    /// The text doesn't have the form of a code. It doesn't count as an attempt.
     case malformed
   }
 
   private var open: (code: String, end: Int, tries: Int)?
 
-  /// There is no code yet.
+  /// Creates a value without a code.
   package init() {}
 
-  /// Makes a code, in the place of the one before.
+  /// Creates a code, which replaces the previous one.
   package mutating func make(now: Int, by generator: inout some RandomNumberGenerator) -> String {
     let code = String(
       (0..<Self.length).map { _ in
@@ -37,7 +45,7 @@ package struct PairingCode: Sendable {
     return code
   }
 
-  /// Tries a code as a person types it: in either case, with blanks and hyphens anywhere.
+  /// Checks a code as typed by the user, ignoring case, spaces and hyphens.
   package mutating func take(_ text: String, now: Int) -> Outcome {
     guard text.utf8.count <= 64 else { return .malformed }
     let typed = text.uppercased().filter { $0 != " " && $0 != "-" }
@@ -56,7 +64,7 @@ package struct PairingCode: Sendable {
     return .wrong(left: tries - 1)
   }
 
-  /// The code as it is shown: `ABCD EFGH`.
+  /// Returns the code for display: `ABCD EFGH`.
   package static func spaced(_ code: String) -> String {
     "\(code.prefix(length / 2)) \(code.dropFirst(length / 2))"
   }

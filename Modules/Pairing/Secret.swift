@@ -1,6 +1,6 @@
-/// Texts that nobody else must be able to guess.
+/// Functions for secrets, such as tokens and codes.
 package enum Secret {
-  /// So many random bytes in hexadecimal digits.
+  /// Returns `count` random bytes as hexadecimal digits.
   package static func random(
     _ count: Int, by generator: inout some RandomNumberGenerator
   ) -> String {
@@ -10,14 +10,14 @@ package enum Secret {
     }.joined()
   }
 
-  /// Compares texts in a time that depends on their length alone.
+  /// Compares two texts in a time that depends only on their lengths.
   package static func isSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     guard a.count == b.count else { return false }
     return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Whether a text has this many lower-case hexadecimal digits and nothing else.
+  /// Returns whether a text consists of exactly this many lower-case hexadecimal digits.
   static func isHexadecimal(_ text: String, digits: Int) -> Bool {
     text.utf8.count == digits
       && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }

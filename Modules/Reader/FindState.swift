@@ -2,45 +2,46 @@ import Editing
 import MarkdownParse
 import Model
 
-/// What is looked for, and where it stands. A long text is looked through in slices: first from the
-/// screen on, then what stands before it.
+/// The state of a search: the query and its matches so far. A long text is searched in slices,
+/// first from the screen to the end, then from the start to the screen.
 struct FindState {
   private(set) var query = ""
-  /// Those that were found so far: sorted, without overlaps.
+  /// The matches found so far, sorted and without overlaps.
   private(set) var matches: [TextRange] = []
-  /// Which match is the current one.
+  /// The index of the current match, or nil.
   var current: Int?
-  /// Where the search began, in units of the text.
+  /// The offset where the search began, in UTF-16 units.
   private var start = 0
-  /// Where the search goes on.
+  /// The offset where the next slice begins.
   private var place = 0
-  /// How many matches stand before `start`.
+  /// The number of matches before `start`.
   private var before = 0
   private(set) var stage = Stage.finished
 
-  /// How far a search has come.
+  /// The part of the text that is being searched.
   enum Stage { case toEnd, fromStart, finished }
 
-  /// The units that are looked through at once.
+  /// The size of a slice in UTF-16 units.
   private var slice = Self.usualSlice
-  /// A few milliseconds with the slowest searches.
+  /// This takes a few milliseconds with the slowest search strategies.
   private static let usualSlice = 1 << 17
-  /// The units behind a slice that may decide about a match which begins in it, beside those of the
-  /// query.
+  /// The number of units to include after a slice, in addition to those for the query, so that a
+  /// match that begins in the slice is found.
   private static let context = 256
-  /// The most units of one letter of a query in a text: a letter with what is written on it.
+  /// The maximum number of units in the text for one letter of the query: a letter with combining
+  /// marks.
   private static let unitsOfLetter = 8
 
-  /// Looks for nothing.
+  /// Creates the state without a search.
   init() {}
 
-  /// Begins to look for something, from a place on.
+  /// Creates a search for a query, beginning at `start`. Finished at once if the query is empty.
   init(_ query: String, from start: Int, slice: Int = Self.usualSlice) {
     (self.query, self.start, place, self.slice) = (query, start, start, slice)
     stage = query.isEmpty ? .finished : .toEnd
   }
 
-  /// Looks through one more slice. O(slice).
+  /// Searches the next slice. O(slice).
   mutating func advance(in text: [UInt16], _ search: (String, [UInt16]) -> [TextRange]) {
     let limit = stage == .toEnd ? text.count : start
     if stage != .finished, place < limit {
@@ -52,7 +53,7 @@ struct FindState {
         .map { TextRange(utf16: $0.utf16.lowerBound + offset..<$0.utf16.upperBound + offset) }
         .filter { $0.utf16.lowerBound < end }
       take(Array(found))
-      // What was found is not checked again.
+      // Continue after the last match, so that it isn't found twice.
       place = max(end, found.last?.utf16.upperBound ?? end)
     }
     guard place >= limit else { return }
@@ -68,7 +69,7 @@ struct FindState {
       matches += found
       return
     }
-    // One that reaches over the place where the search began may have been found from there too.
+    // A match across the start of the search may overlap the first match after it.
     let first = before < matches.count ? matches[before].utf16.lowerBound : .max
     let new = found.filter { $0.utf16.upperBound <= first }
     matches.insert(contentsOf: new, at: before)
@@ -76,14 +77,15 @@ struct FindState {
     before += new.count
   }
 
-  /// The last border of words before a place, so that no letter is divided; at least halfway there.
+  /// Returns the last word boundary before `end`, so that no letter is divided, or `end` if the
+  /// second half of the slice has none.
   private static func cut(_ text: [UInt16], near end: Int, after start: Int, _ limit: Int) -> Int {
     guard end < limit else { return limit }
     let earliest = start + (end - start) / 2
     return text[earliest..<end].lastIndex { $0 == 10 || $0 == 32 }.map { $0 + 1 } ?? end
   }
 
-  /// The first match that begins at or after an offset. O(log matches).
+  /// Returns the index of the first match that begins at or after an offset. O(log matches).
   func index(from offset: Int) -> Int {
     var low = 0
     var high = matches.count
@@ -94,7 +96,7 @@ struct FindState {
     return low
   }
 
-  /// The match that a unit lies in; nil for none.
+  /// Returns the index of the match that contains a unit, or nil.
   func match(at offset: Int) -> Int? {
     let index = index(from: offset + 1) - 1
     return index >= 0 && matches[index].utf16.contains(offset) ? index : nil
@@ -102,20 +104,20 @@ struct FindState {
 }
 
 extension Reader {
-  /// How many slices are looked through before the screen is drawn.
+  /// The number of slices to search before the screen is drawn.
   private static let slicesAtOnce = 2
 
-  /// Whether there is more of the text to look through; `tick` does so by and by.
+  /// Whether part of the text is still unsearched. Each `tick` searches a slice.
   package var isFinding: Bool { found.stage != .finished }
 
-  /// Looks for something; nothing is selected and nothing moves.
+  /// Starts a search without changing the selection or the position.
   mutating func find(_ query: String) {
     found = FindState(query, from: min(topOffset.utf16, text.document.text.count))
     awaited = nil
     for _ in 0..<Self.slicesAtOnce { findMore() }
   }
 
-  /// Makes the first match after a place the current one, and shows it.
+  /// Starts a search and moves to the first match after an offset once it is found.
   mutating func findFirst(_ query: String, from place: TextOffset) {
     found = FindState(query, from: min(place.utf16, text.document.text.count))
     awaited = place
@@ -123,27 +125,28 @@ extension Reader {
     if found.current == nil { reveal(place) }
   }
 
-  /// Looks through one more slice of the text.
+  /// Searches the next slice of the text.
   mutating func findMore() {
     guard isFinding else { return }
     found.advance(in: text.document.text.utf16, search)
     guard awaited != nil, found.current == nil, !found.matches.isEmpty else { return }
-    // The search began at the place, so that the first that it finds is the one that is wanted.
+    // The search began at the requested offset, so the first match is the requested one.
     awaited = nil
     found.current = 0
     reveal(found.matches[0].lowerBound)
   }
 
-  /// Looks through all that is left, for those who cannot wait.
+  /// Searches the rest of the text at once, for keys that need all matches.
   mutating func findRest() { while isFinding { findMore() } }
 
-  /// Forgets what was looked for in vain, and says so.
+  /// Ends a search without matches and shows a message.
   mutating func giveUp(on query: String) {
     found = FindState()
     if !query.isEmpty { message = "'\(query)' is not in the text" }
   }
 
-  /// Goes to the next match, or the one before; at the end it begins again, and says so.
+  /// Selects the next or the previous match. Wraps at the ends of the text and shows a message
+  /// then.
   mutating func findNext(_ direction: Int) {
     guard !found.query.isEmpty else {
       message = "no search yet; / starts one"
@@ -173,7 +176,8 @@ extension Reader {
     found.current = next
   }
 
-  /// `3 of 41`; a plus sign says that there may be more.
+  /// The position among the matches, such as `3 of 41`. A plus sign means that the search isn't
+  /// finished.
   var findCount: String {
     if found.query.isEmpty { return "" }
     if isFinding { return "\(found.matches.count)+ matches" }

@@ -1,12 +1,12 @@
 import RichText
 
-/// A part of the palette of formats: the entries that are shown at once.
+/// A tab of the format palette.
 enum FormatPane: String, CaseIterable {
   case style = "Style"
   case indents = "Indents"
   case spacing = "Spacing"
 
-  /// The pane after this one, or before it; the first follows the last.
+  /// Returns the next pane, or the previous one if `step` is -1. The panes form a ring.
   func next(_ step: Int) -> FormatPane {
     let all = Self.allCases
     let index = all.firstIndex(of: self) ?? 0
@@ -14,45 +14,46 @@ enum FormatPane: String, CaseIterable {
   }
 }
 
-/// An attribute of either kind.
+/// A character or paragraph attribute.
 enum PaletteAttribute: Hashable, Sendable {
   case character(CharacterAttribute)
   case paragraph(ParagraphAttribute)
 }
 
-/// What an attribute is of, whatever its value.
+/// The kind of a character or paragraph attribute.
 enum PaletteKind: Hashable, Sendable {
   case character(CharacterAttribute.Kind)
   case paragraph(ParagraphAttribute.Kind)
 }
 
-/// Something that the palette can do with the selection.
+/// An entry of the palette.
 struct PaletteEntry: Hashable, Sendable {
-  /// What the entry is called.
+  /// The displayed name.
   var title: String
-  /// The words of the command after `format`. One that ends with a blank is completed by the person.
+  /// The arguments of the `format` command. If they end with a space, the user completes the
+  /// command.
   var command: String
-  /// What the selection has afterwards; nil for what has no state.
+  /// The attribute that the entry toggles or sets, or nil if the entry has no state.
   var attribute: PaletteAttribute?
-  /// The key that chooses it at once.
+  /// The key that chooses the entry directly.
   var key: Character?
 
-  /// Whether the person types the rest of the command.
+  /// Whether the user completes the command.
   var isCompleted: Bool { command.hasSuffix(" ") }
 }
 
-/// Entries of one kind.
+/// A group of entries.
 struct PaletteSection: Sendable {
   var title: String
-  /// Whose value is told beside the title.
+  /// The kind of attribute whose value is shown next to the title, or nil.
   var kind: PaletteKind?
   var entries: [PaletteEntry]
 }
 
 extension FormatPane {
-  /// What the pane offers.
+  /// Returns the sections of the pane.
   ///
-  /// - Parameter styles: those that paragraphs can be given.
+  /// - Parameter styles: The paragraph styles to offer.
   func sections(styles: [NamedStyle]) -> [PaletteSection] {
     switch self {
     case .style: Self.styleSections(styles)

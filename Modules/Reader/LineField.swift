@@ -1,13 +1,13 @@
 import Rendering
 
-/// A line of text that is being typed, with a cursor.
+/// An editable line of text with a cursor.
 struct LineField: Hashable {
   private(set) var characters: [Character]
-  /// The characters before the cursor.
+  /// The number of characters before the cursor.
   private(set) var cursor: Int
-  /// Whether all of it is a suggestion: what is typed stands in its place.
+  /// Whether the text is a suggestion, which typing replaces.
   private(set) var isSuggestion: Bool
-  /// Whether it was typed before and is as it was.
+  /// Whether the line is an unchanged entry of the history.
   private(set) var isRecalled = false
 
   init(_ text: String = "", isSuggestion: Bool = false) {
@@ -16,7 +16,7 @@ struct LineField: Hashable {
     self.isSuggestion = isSuggestion && !text.isEmpty
   }
 
-  /// A line that was typed before.
+  /// Creates a field with a line from the history.
   init(recalled text: String) {
     self.init(text)
     isRecalled = true
@@ -27,7 +27,7 @@ struct LineField: Hashable {
   mutating func insert(_ text: String) {
     if isSuggestion { clear() }
     isRecalled = false
-    // What is pasted may have line ends, which a line has not.
+    // Pasted text may contain line ends; replace them with spaces.
     for character in text.split(whereSeparator: \.isNewline).joined(separator: " ") {
       characters.insert(character, at: cursor)
       cursor += 1
@@ -36,10 +36,10 @@ struct LineField: Hashable {
 
   private mutating func clear() { self = LineField() }
 
-  /// Takes a key; false for one that means nothing here.
+  /// Handles a key. Returns false if the key has no function in the field.
   mutating func take(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> Bool {
     let isKnown = edit(key, modifiers)
-    // Whoever moves in it wants to change it.
+    // Moving the cursor accepts the suggestion for editing.
     if isKnown { (isSuggestion, isRecalled) = (false, false) }
     return isKnown
   }

@@ -1,18 +1,18 @@
-/// Lines that were typed, which the arrows bring back.
+/// The history of typed lines, which the arrow keys browse.
 struct LineHistory {
   private var lines: [String]
-  /// Which line is shown; as many as there are for the one that is being typed.
+  /// The index of the shown line; equal to the number of lines while a new line is typed.
   private var index: Int
-  /// What was being typed when the arrows began.
+  /// The new line as it was before browsing.
   private var draft = ""
 
-  /// - Parameter lines: the oldest first.
+  /// - Parameter lines: The previous lines, oldest first.
   init(_ lines: [String]) {
     self.lines = lines
     index = lines.count
   }
 
-  /// Adds a line and starts over; false for one that is blank or the same as the last.
+  /// Appends a line and ends browsing. Returns false if the line is blank or equals the last one.
   mutating func add(_ line: String) -> Bool {
     let isNew = !line.allSatisfy(\.isWhitespace) && lines.last != line
     if isNew { lines.append(line) }
@@ -20,13 +20,13 @@ struct LineHistory {
     return isNew
   }
 
-  /// Whoever types now begins at the end.
+  /// Ends browsing.
   mutating func begin() {
     index = lines.count
     draft = ""
   }
 
-  /// The line before or after the one that is shown; nil when there is none.
+  /// Returns the line before or after the shown one, or nil if there is none.
   mutating func step(_ direction: Int, from shown: String) -> String? {
     let next = index + direction
     guard (0...lines.count).contains(next) else { return nil }

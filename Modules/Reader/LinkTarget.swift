@@ -1,18 +1,25 @@
 package import MarkdownParse
 package import Model
 
-/// Where a link leads.
+/// The parsed target of a link.
+///
+/// ```swift
+/// LinkTarget("notes.md#intro", from: "/home/ann/essay.md")
+/// // .file("/home/ann/notes.md", heading: "intro")
+/// ```
 package enum LinkTarget: Hashable, Sendable {
-  /// To a heading of the same text, by its slug.
+  /// A heading of the same text, by its slug.
   case heading(String)
-  /// To another file, by its absolute path, and there to a heading.
+  /// Another file, by its absolute path, and optionally one of its headings.
   case file(String, heading: String?)
-  /// To a note by its name, and there to a heading or a block.
+  /// A note by its name, and optionally a heading or a block of it.
   case note(String, part: String?)
-  /// Elsewhere: an address with a scheme.
+  /// An address with a scheme.
   case address(String)
 
-  /// Reads a destination in a file, whose absolute path is known.
+  /// Parses a destination.
+  ///
+  /// - Parameter file: The absolute path of the file that contains the link.
   package init(_ destination: String, from file: String) {
     if destination.hasPrefix("[["), destination.hasSuffix("]]") {
       let parts = destination.dropFirst(2).dropLast(2).split(
@@ -41,7 +48,7 @@ package enum LinkTarget: Hashable, Sendable {
     self = .file(Self.absolute(path, from: "/" + folder), heading: slug)
   }
 
-  /// Its kind in a word: `heading`, `file`, `note` or `address`.
+  /// The case as a word: `heading`, `file`, `note` or `address`.
   package var kind: String {
     switch self {
     case .heading: "heading"
@@ -63,7 +70,7 @@ package enum LinkTarget: Hashable, Sendable {
     return "/" + components.joined(separator: "/")
   }
 
-  /// A text with its percent signs resolved.
+  /// Decodes percent-encoding. Invalid sequences are kept.
   private static func decoded(_ text: Substring) -> String {
     guard text.contains("%") else { return String(text) }
     var bytes: [UInt8] = []
@@ -83,8 +90,8 @@ package enum LinkTarget: Hashable, Sendable {
 }
 
 extension ParsedDocument {
-  /// The text that a name leads to: one that stands in the text itself (`text(named:)`), or the heading
-  /// with that name (`headingNames`). O(text).
+  /// Returns the range of a named target: a name defined in the text (`text(named:)`), or the
+  /// heading with that slug (`headingNames`). Returns nil if there is neither. O(text).
   package func heading(slug: String) -> TextRange? {
     if let text = text(named: slug) { return text }
     let name = slug.lowercased()

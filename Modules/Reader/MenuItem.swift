@@ -1,29 +1,29 @@
 package import Model
 
-/// Something that can be done with a passage.
+/// An action on a passage.
 package enum MenuItem: Hashable, Sendable {
-  /// Highlight it, or give the highlight this colour.
+  /// Highlight the passage, or set the highlight's colour.
   case color(HighlightColor)
-  /// Write something about it.
+  /// Edit a note on the passage.
   case note
-  /// Give it tags.
+  /// Add tags.
   case tag
-  /// Bring the text into the library and highlight it.
+  /// Add the text to the library and highlight the passage.
   case addAndMark
-  /// Bring the text into the library, so that it can be highlighted.
+  /// Add the text to the library, so that it can be highlighted.
   case add
-  /// Copy its text.
+  /// Copy the text.
   case copy
-  /// Copy it as Markdown.
+  /// Copy the text as Markdown.
   case copyMarkdown
-  /// Copy it as a quotation with its source, to be handed on.
+  /// Copy the text as a quotation with its source.
   case share
   /// Select the whole text.
   case selectAll
-  /// Take the highlight away.
+  /// Delete the highlight.
   case delete
 
-  /// The key that chooses it.
+  /// The key that chooses the item.
   package var key: Character {
     switch self {
     case .color(let color): Character(color.letter.lowercased())
@@ -39,7 +39,7 @@ package enum MenuItem: Hashable, Sendable {
     }
   }
 
-  /// What it is called; the colours in words.
+  /// The displayed name.
   package var title: String {
     switch self {
     case .color(let color): "Highlight \(color)"
@@ -55,14 +55,14 @@ package enum MenuItem: Hashable, Sendable {
     }
   }
 
-  /// What can be done; nothing that cannot.
+  /// Returns the available actions.
   ///
   /// - Parameters:
-  ///   - hasSelection: whether there is any text in the passage.
-  ///   - isAll: whether the passage is the whole text.
-  ///   - highlight: the colour of the highlight that it is; nil when it is none.
-  ///   - canMark: whether highlights can be made and changed here.
-  ///   - canAdd: whether they can be made as soon as the text is in the library.
+  ///   - hasSelection: Whether the passage contains text. If false, the result is empty.
+  ///   - isAll: Whether the passage is the whole text.
+  ///   - highlight: The colour of the highlight at the passage, or nil if there is none.
+  ///   - canMark: Whether highlights can be created and changed.
+  ///   - canAdd: Whether the text can be added to the library.
   package static func items(
     hasSelection: Bool, isAll: Bool, highlight: HighlightColor?, canMark: Bool, canAdd: Bool
   ) -> [MenuItem] {

@@ -1,19 +1,19 @@
 package import Model
 package import RichText
 
-/// What a selection has of all that the palette of formats offers.
+/// The state of a selection for every entry of the format palette.
 package struct PaletteState: Sendable {
-  /// The passage that it is of.
+  /// The range that the state describes.
   package let range: TextRange
-  /// The styles that paragraphs can be given.
+  /// The paragraph styles to offer.
   let styles: [NamedStyle]
   private var states: [PaletteAttribute: FormatState] = [:]
   private var values: [PaletteKind: String] = [:]
 
-  /// Asks a text with its formats. O(runs in the range · entries).
+  /// Determines the state of a range. O(runs in the range · entries).
   ///
-  /// - Parameter context: what counts where the text says nothing of its own: its Markdown, and the
-  ///   application's defaults.
+  /// - Parameter context: The inherited format: that of the Markdown, and the application's
+  ///   defaults.
   package init(_ text: AttributedText, in range: TextRange, _ context: FormatContext) {
     self.range = range
     styles = text.styles.styles
@@ -28,10 +28,11 @@ package struct PaletteState: Sendable {
     }
   }
 
-  /// How much of the selection has an attribute; nil for one that the palette does not offer.
+  /// Returns how much of the selection has an attribute, or nil if the palette doesn't offer it.
   func state(of attribute: PaletteAttribute) -> FormatState? { states[attribute] }
 
-  /// The value that all of the selection has, in words; nil where nothing says one.
+  /// Returns the common value in the selection for display, `mixed` if there are several, or nil if
+  /// no layer sets one.
   func value(of kind: PaletteKind) -> String? { values[kind] }
 
   private static func state(
@@ -40,7 +41,7 @@ package struct PaletteState: Sendable {
   ) -> FormatState {
     switch attribute {
     case .character(let attribute):
-      // Without a selection it is what would be typed.
+      // Without a selection, use the format of typed text.
       guard !range.isEmpty else {
         let value = text.commonValue(of: attribute.kind, in: range, context)
         return value == .same(attribute) ? .on : .off

@@ -4,10 +4,10 @@ import Model
 package import Rendering
 
 extension Reader {
-  /// The units of text around the screen in which what is found is looked up for painting.
+  /// The number of UTF-16 units before and after the screen for which decorations are prepared.
   static let overdraw = 2_000
 
-  /// What the screen shows now. O(screen).
+  /// Returns the current contents of the screen. O(screen).
   package mutating func screen() -> Screen {
     var screen = Screen(columns: columns, rows: rows)
     drawText(on: &screen)
@@ -34,7 +34,7 @@ extension Reader {
       guard let row = flow.row(at: place) else { break }
       var column = margin
       for cell in row.cells {
-        // Neighbours mostly look alike.
+        // Adjacent cells usually have the same style.
         if cell.spanStyle != spanStyle {
           spanStyle = cell.spanStyle
           own = writer.parameters(of: spanStyle)
@@ -49,7 +49,7 @@ extension Reader {
         column = screen.put(
           cell.text, width: cell.width, paint: paint, row: rowIndex, column: column)
       }
-      // A caret behind the last text of its row.
+      // The caret after the last text of its row.
       if screen.cursor == nil, !isListOpen, row.range?.upperBound == caret {
         screen.cursor = Screen.Position(row: rowIndex, column: min(column, columns - 1))
       }
@@ -62,14 +62,15 @@ extension Reader {
 
   private var isListOpen: Bool { if case .list = mode { true } else { false } }
 
-  /// What is painted over the text of the screen, and for some way around it.
+  /// The decorations to draw over the text on and near the screen.
   private struct Decorations {
     var selection: Range<Int>
     var matches: ArraySlice<TextRange>
     var current: TextRange?
     var selectionPaint: String
 
-    /// Selected text is reversed and matches are bold and underlined: neither needs colours.
+    /// Adds the codes for selected text and matches. Matches are bold and underlined, the current
+    /// match is reversed; neither depends on colours.
     func paint(_ paint: String, _ offset: Int) -> String {
       var codes = paint.isEmpty ? [] : [paint]
       if isMatch(offset) { codes.append("1;4") }
@@ -107,10 +108,10 @@ extension Reader {
       selectionPaint: options.selectionPaint.parameters)
   }
 
-  // MARK: - Beside and below it
+  // MARK: - List and status line
 
-  /// The column of the line between text and list: what the titles need, but a quarter of the
-  /// screen stays with the text.
+  /// Returns the column of the line between the text and the list. The list is as wide as its
+  /// titles, but a quarter of the screen is reserved for the text.
   func panelStart(_ list: ReaderList) -> Int {
     if list.isHelp { return max(0, columns - list.width - 2) }
     return max(0, columns - max(24, min(list.width + 3, ReaderList.mostColumns(of: columns))))
@@ -169,7 +170,7 @@ extension Reader {
     }
   }
 
-  /// What is selected, in a few words; nil for a caret.
+  /// A short description of the selection, or nil for a caret.
   private var selected: String? {
     if let highlight = highlightAtHand {
       return "highlight \(highlight.shortID), \(highlight.color)"
@@ -178,10 +179,10 @@ extension Reader {
     return "\(text.document.text.substring(selection.range).count) selected"
   }
 
-  /// The most letters of a heading in the last row.
+  /// The maximum length of a heading in the status line, in characters.
   private static let longestSection = 32
 
-  /// The title, and what is selected or can be done.
+  /// The status line: the title, the selection and the available actions.
   private var status: String {
     var parts = [text.title]
     let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
@@ -203,14 +204,14 @@ extension Reader {
     return parts.joined(separator: " · ")
   }
 
-  /// How much of the text stands above the lower edge of the screen.
+  /// The percentage of the text above the lower edge of the screen.
   private var percent: Int {
     mutating get {
       let count = text.document.text.count
       let bottom = flow.position(top, movedBy: height)
       let last = flow.position(top, movedBy: height - 1)
       guard count > 0, bottom != last, bottom.chunk < flow.count else { return 100 }
-      // What is below has no text of its own, such as a rule, but the end is not shown yet.
+      // The row below has no text, such as a rule, but the end of the text isn't visible yet.
       let offset =
         flow.row(at: last)?.range?.upperBound ?? flow.range(ofChunk: last.chunk).lowerBound
       return min(99, offset * 100 / count)
@@ -228,7 +229,7 @@ extension Reader {
     let right: String =
       if case .find = prompt { field.text.isEmpty ? "" : "\(findCount) " } else { "" }
     let room = max(4, columns - displayWidth(of: sign) - right.count - 1)
-    // The end of a long line is what is being typed.
+    // Show the end of a line that is too long, where text is being typed.
     var before = field.characters.prefix(field.cursor)
     while displayWidth(of: String(before)) > room { before.removeFirst() }
     let start = screen.put(sign, paint: "1", row: row, column: 0)

@@ -4,7 +4,7 @@ import Model
 import Rendering
 
 extension Reader {
-  /// What the keys do, for the help: the keys and their meaning.
+  /// The keys and their functions for the help list.
   static let help: [(keys: String, meaning: String)] = [
     ("arrows, hjkl", "move the caret; with Shift extend"),
     ("w b  ( )  { }", "by word, sentence, paragraph"),
@@ -33,7 +33,7 @@ extension Reader {
     ("q", "quit"),
   ]
 
-  /// The most often that a key can be asked for at once.
+  /// The maximum repeat count.
   private static let countLimit = 9_999
 
   mutating func read(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> [Effect] {
@@ -130,7 +130,7 @@ extension Reader {
     return []
   }
 
-  /// Moves the caret by rows that have text, until there are no more.
+  /// Moves the caret by rows with text, at most to the last one.
   private mutating func moveRows(_ direction: Int, _ times: Int, extending: Bool) {
     for _ in 0..<times {
       let head = selection.head
@@ -139,23 +139,23 @@ extension Reader {
     }
   }
 
-  /// More steps than there are headings lead nowhere else.
+  /// The maximum repeat count for moves by heading.
   private var headingLimit: Int { 100 }
 
-  /// Lets a command be typed, in place of what is open.
+  /// Opens the command line in place of any open list.
   ///
-  /// - Parameter line: its beginning.
+  /// - Parameter line: The initial text.
   mutating func openCommandLine(_ line: String = "") {
     typed.begin()
     mode = .prompt(.command, LineField(line))
   }
 
-  /// Whether a key is an interrupt.
+  /// Returns whether a key is the interrupt key, Ctrl-C.
   func isInterrupt(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> Bool {
     key == .character("c") && modifiers.contains(.control)
   }
 
-  /// An interrupt ends what was begun, as in a prompt; two of them end the reader.
+  /// Cancels the current action, as in a prompt. A second interrupt quits the reader.
   private mutating func interrupt() -> [Effect] {
     if wasInterrupted { return [.quit(130)] }
     wasInterrupted = true
@@ -197,7 +197,8 @@ extension Reader {
     reveal(offset)
   }
 
-  /// The end of the text, whose last row is then on the screen; or a line of the file.
+  /// Moves to a line of the file, or to the end of the text if `line` is nil, with the last row at
+  /// the bottom of the screen.
   private mutating func jumpToEnd(orLine line: Int?) {
     guard let line else {
       jump(to: TextOffset(utf16: text.document.text.count))
@@ -231,7 +232,7 @@ extension Reader {
     }
   }
 
-  /// Copies what is selected; without a selection the clipboard is left alone.
+  /// Copies the selection. Without a selection the clipboard is unchanged.
   mutating func copy(_ format: Format) -> [Effect] {
     guard !selection.isCaret else {
       message = "nothing is selected"
@@ -240,7 +241,7 @@ extension Reader {
     return [.copy(selection.range, format)]
   }
 
-  // MARK: - The line at the bottom
+  // MARK: - Prompts
 
   mutating func type(
     _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ prompt: Prompt, _ field: LineField
@@ -263,7 +264,8 @@ extension Reader {
     }
     if case .find = prompt, key == .down || key == .up {
       let direction = key == .down ? 1 : -1
-      // With nothing typed the arrows bring back searches, else they go from match to match.
+      // If nothing is typed, the arrows browse earlier searches; otherwise they move between
+      // matches.
       if field.text.isEmpty || field.isRecalled {
         if let query = searched.step(direction, from: field.text) {
           mode = .prompt(prompt, LineField(recalled: query))
@@ -288,7 +290,7 @@ extension Reader {
     return []
   }
 
-  /// Where in the lines that were typed before a key leads.
+  /// Returns the direction in the command history for a key, or nil.
   private static func direction(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> Int? {
     switch (key, modifiers.contains(.control)) {
     case (.up, _), (.character("p"), true): -1
@@ -297,13 +299,13 @@ extension Reader {
     }
   }
 
-  /// Matches are shown while the query is typed.
+  /// Updates the matches while the query is typed.
   mutating func promptChanged() {
     guard case .prompt(.find(let place), let field) = mode else { return }
     if field.text != found.query { findFirst(field.text, from: place) }
   }
 
-  /// To another match while the query is still typed.
+  /// Shows another match while the query is typed.
   private mutating func step(_ direction: Int) {
     findRest()
     guard let current = found.current else { return }
@@ -335,7 +337,8 @@ extension Reader {
     }
   }
 
-  /// The commands that are the screen's own; all others are those of every front-end.
+  /// Runs a command. The commands of the reader itself are handled here; all others are returned as
+  /// an effect.
   private mutating func run(_ line: String) -> [Effect] {
     let words = line.split(separator: " ").map(String.init)
     guard let name = words.first else { return [] }

@@ -5,13 +5,13 @@ import Rendering
 import RichText
 
 extension Reader {
-  /// The number of the link that the caret stands in, or the label of the footnote.
+  /// The number of the link at the caret, or the label of the footnote, or nil.
   var linkNumberAtCaret: String? {
     let number = link(at: selection.head).flatMap { plan.links.number(of: $0) }
     return number.map(String.init) ?? text.document.footnote(at: selection.head)?.label
   }
 
-  /// Where the link leads that a unit of the text belongs to. O(blocks).
+  /// Returns the destination of the link that contains a unit of the text, or nil. O(blocks).
   func link(at offset: TextOffset) -> String? {
     if case .link(let address)? = text.format?.layer.characters[offset.utf16][.link] {
       return address
@@ -22,7 +22,7 @@ extension Reader {
     else { return nil }
     let run = document.styleRuns(in: block).first { $0.text.contains(offset) }
     if let target = run?.target { return document.links[target].target }
-    // The mark leads to the note; a click into the note's text is for its words.
+    // A footnote reference leads to its note. A click in the note's text places the caret.
     guard let note = document.footnote(at: offset), !note.isText else { return nil }
     return "#fn:\(note.label)"
   }
@@ -37,7 +37,7 @@ extension Reader {
         plan.links.entries.isEmpty ? "there are no links" : "there is no link [\(number)]"
       return []
     }
-    // From the note back to its mark, and from everywhere else to the note.
+    // From the note go back to its reference, from elsewhere to the note.
     let here = document.footnote(at: selection.head)
     return [
       .follow(here?.isText == true && here?.label == number ? "#fnref:\(number)" : "#fn:\(number)")

@@ -2,28 +2,28 @@ import Editing
 import Model
 import Rendering
 
-/// A button that is held down, or was just released.
+/// A mouse press that is in progress or was just released.
 struct Press {
   var position: Screen.Position
   var offset: TextOffset
   var time: Double
-  /// How often it was pressed here in a row.
+  /// The number of consecutive presses at this position, from 1 to 3.
   var count: Int
-  /// Whether it has moved since, by a cell or more.
+  /// Whether the pointer has moved by at least one cell since the press.
   var hasMoved = false
-  /// Whether it was held so long that the word was selected.
+  /// Whether the press was held long enough to select a unit.
   var wasHeld = false
   var isDown = true
-  /// The link that is followed unless another press makes it a double click.
+  /// The link to follow unless another press makes it a double click.
   var link: String?
-  /// What was selected when it was pressed.
+  /// The selection before the press.
   var before: Selection
 }
 
 extension Reader {
-  /// Seconds in which a second press makes a double click.
+  /// The maximum time between the presses of a double click, in seconds.
   package static let clickWindow = 0.25
-  /// Seconds after which a press that is held selects a word, or what the options say.
+  /// The time in seconds after which a held press selects a word, or the unit set in the options.
   package static let holdDelay = 0.35
   private static let wheelRows = 3
 
@@ -49,8 +49,8 @@ extension Reader {
     return []
   }
 
-  /// The offset at a position of the screen: the text there, or the nearest in its row, or in a row
-  /// without text the nearest after it.
+  /// Returns the offset at a position of the screen: the text there or the nearest in its row. In a
+  /// row without text, returns the nearest offset after it.
   mutating func offset(at position: Screen.Position) -> TextOffset? {
     var place = flow.position(top, movedBy: min(max(0, position.row), height - 1))
     while true {
@@ -63,7 +63,8 @@ extension Reader {
     }
   }
 
-  /// The end of the text above a row that has none: whoever drags down to it means no more.
+  /// Returns the end of the text above a row without text, where a drag onto that row ends. Returns
+  /// nil for other rows.
   private mutating func endAbove(_ position: Screen.Position) -> TextOffset? {
     var place = flow.position(top, movedBy: min(max(0, position.row), height - 1))
     guard flow.row(at: place)?.range == nil else { return nil }
@@ -93,7 +94,7 @@ extension Reader {
     case 2: selection = Selection(.word, at: offset, in: units) ?? selection
     case 3: selection = Selection(.line, at: offset, in: units) ?? selection
     default:
-      // What is selected stays until it is known that this is no click into it.
+      // Keep the selection until it is clear whether this is a click inside it.
       if !isSelected(offset) { selection = Selection(caretAt: offset, in: units) }
       deadline = time + Self.holdDelay
     }
@@ -119,7 +120,7 @@ extension Reader {
   private mutating func dragged(to position: Screen.Position) {
     guard var press, press.isDown else { return }
     if !press.hasMoved {
-      // A hand that shakes stays in its cell.
+      // Ignore small movements inside the cell.
       guard position != press.position else { return }
       press.hasMoved = true
       deadline = nil
@@ -136,7 +137,7 @@ extension Reader {
       return
     }
     guard let offset = offset(at: position) else { return }
-    // The character under the pointer belongs to what is selected.
+    // The selection includes the character under the pointer.
     let isForward = offset >= press.offset
     let end = isForward ? units.unit(.character, at: offset)?.upperBound ?? offset : offset
     selection.extend(to: selection.unit == .character ? end : offset, in: units)
@@ -148,7 +149,7 @@ extension Reader {
     press.isDown = false
     self.press = press
     guard press.count == 1, !press.hasMoved, !press.wasHeld else { return [] }
-    // A click into what is selected asks for the menu; one on a highlight selects it.
+    // A click inside the selection opens the menu. A click on a highlight selects it.
     if !press.before.isCaret, press.before.range.contains(press.offset) {
       selection = press.before
       return openMenu()
@@ -161,7 +162,7 @@ extension Reader {
     guard shows(press.offset, at: press.position), let link = link(at: press.offset) else {
       return []
     }
-    // A second press selects the word, so the link waits for it.
+    // A second press selects the word, so delay following the link.
     guard time < press.time + Self.clickWindow else { return [.follow(link)] }
     press.link = link
     self.press = press
@@ -169,7 +170,7 @@ extension Reader {
     return []
   }
 
-  /// Whether a unit of the text itself is at a position, and not only the nearest to it.
+  /// Returns whether a unit of the text is exactly at a position, not only the nearest to it.
   private mutating func shows(_ offset: TextOffset, at position: Screen.Position) -> Bool {
     var column = margin
     for cell in flow.row(at: flow.position(top, movedBy: position.row))?.cells ?? [] {

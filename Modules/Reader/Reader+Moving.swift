@@ -21,13 +21,14 @@ extension Reader {
     }
   }
 
-  /// Brings an offset to the top, as far as the end of the text allows.
+  /// Scrolls an offset to the top, as far as the end of the text allows.
   mutating func scroll(to offset: TextOffset) {
     top = withHead(flow.position(of: offset))
     keepFull()
   }
 
-  /// The first row of the page for the first words of the text: what heads the page belongs to them.
+  /// Returns the first row of the page for a place in the first rows of the text, so that the
+  /// page's head is visible too. Returns other places unchanged.
   private mutating func withHead(_ place: LazyLayout.Position) -> LazyLayout.Position {
     let start = LazyLayout.Position(chunk: 0, row: 0)
     guard !text.head.isEmpty, place.chunk == 1, place.row <= 1,
@@ -41,21 +42,21 @@ extension Reader {
     keepFull()
   }
 
-  /// Never scrolls further than the last row at the bottom.
+  /// Limits scrolling so that the last row of the text is at or below the bottom of the screen.
   private mutating func keepFull() {
     let last = flow.lastPosition()
     let lowest = flow.position(last, movedBy: -(height - 1))
     if top > lowest { top = lowest }
   }
 
-  /// Brings the last row to the bottom.
+  /// Scrolls the last row to the bottom.
   mutating func showEnd() {
     top = flow.lastPosition()
     keepFull()
   }
 
-  /// Scrolls until an offset is on the screen: by as little as possible, or to the middle when it is
-  /// far away.
+  /// Scrolls an offset onto the screen: by the smallest distance if it is near, otherwise to the
+  /// upper third.
   mutating func reveal(_ offset: TextOffset) {
     let place = flow.position(of: offset)
     if place < top {
@@ -93,12 +94,12 @@ extension Reader {
     move(to: place, extending: extending)
   }
 
-  /// Moves the caret by rows of the screen, and keeps its column.
+  /// Moves the caret by rows of the screen and keeps its column.
   mutating func moveRows(_ count: Int, extending: Bool) {
     let place = flow.position(of: selection.head)
     let column = wantedColumn ?? self.column(of: selection.head, in: flow.row(at: place))
     var target = flow.position(place, movedBy: count)
-    // Rows without text are stepped over.
+    // Skip rows without text.
     while flow.row(at: target)?.range == nil {
       let next = flow.position(target, movedBy: count < 0 ? -1 : 1)
       if next == target { break }
@@ -109,7 +110,7 @@ extension Reader {
     wantedColumn = column
   }
 
-  /// The caret at the first or last text of its row.
+  /// Moves the caret to the first or after the last text of its row.
   mutating func moveInRow(toEnd: Bool, extending: Bool) {
     guard let range = flow.row(at: flow.position(of: selection.head))?.range else { return }
     wantedColumn = nil
@@ -118,7 +119,7 @@ extension Reader {
 
   // MARK: - Columns
 
-  /// The column at which an offset stands in a row, from 0 without the margin.
+  /// Returns the column of an offset in a row, from 0, without the margin.
   func column(of offset: TextOffset, in row: Row?) -> Int {
     var column = 0
     var best = 0
@@ -132,7 +133,8 @@ extension Reader {
     return best
   }
 
-  /// The offset of what stands at a column of a row: the nearest text; nil in a row without any.
+  /// Returns the offset of the text at a column of a row, or of the nearest text. Returns nil if
+  /// the row has no text.
   func offset(in row: Row?, column wanted: Int) -> TextOffset? {
     var column = 0
     var nearest: (distance: Int, offset: Int)?
@@ -153,17 +155,17 @@ extension Reader {
 
   // MARK: - Back and forward
 
-  /// Goes to the beginning, as with a text that was just opened.
+  /// Moves to the start and clears the history, as for a newly opened text.
   package mutating func begin() {
     put(caretAt: TextOffset(utf16: 0))
     (past, future, found) = ([], [], FindState())
     scroll(to: TextOffset(utf16: 0))
   }
 
-  /// Makes this the first place in a text that something led to: one step back leads there.
+  /// Clears the history, so that going back from here leaves the text.
   package mutating func arrive() { (past, future) = ([], []) }
 
-  /// Keeps the present place, so that back leads here.
+  /// Adds the current position to the history.
   mutating func remember() {
     let place = selection.head
     if past.last != place { past.append(place) }
@@ -196,7 +198,7 @@ extension Reader {
     return []
   }
 
-  /// To the next or previous heading.
+  /// Moves to the next or previous heading.
   mutating func goToHeading(_ direction: Int) {
     let headings = plan.headings.map { text.document.blocks[$0].text }
     let here = selection.head

@@ -4,8 +4,8 @@ import Rendering
 import RichText
 
 extension Reader {
-  /// Offers what can be done with the look of the selection, beside the text. What it has already is
-  /// asked for, and told as soon as `show(_:)` answers.
+  /// Opens the format palette for the selection. Requests the current format, which `show(_:)`
+  /// displays when it arrives.
   mutating func openPalette() -> [Effect] {
     guard text.canMark else {
       message =
@@ -23,7 +23,8 @@ extension Reader {
     return [.tellFormat]
   }
 
-  /// Takes what the selection has of all that the palette offers; nil where that is not known.
+  /// Displays the format of the selection in the palette, or removes it if nil. Ignores the state
+  /// of another selection.
   package mutating func show(_ state: PaletteState?) {
     paletteState = state?.range == selection.range ? state : nil
     guard case .list(let list) = mode, let pane = list.pane else { return }
@@ -65,8 +66,8 @@ extension Reader {
     }
   }
 
-  /// Takes a key that switches panes, or one that means the same on all of them; nil for another one, and
-  /// where no palette is open.
+  /// Handles a key that switches panes or works on all of them. Returns nil for other keys, and if
+  /// no palette is open.
   mutating func switchPane(
     _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ list: ReaderList
   ) -> [Effect]? {
@@ -84,8 +85,8 @@ extension Reader {
     return []
   }
 
-  /// Does what an entry says, as the command that a person could type. The palette stays open, unless
-  /// the person has to complete the command.
+  /// Runs the command of an entry. The palette stays open, unless the user has to complete the
+  /// command.
   mutating func perform(_ entry: PaletteEntry, in list: ReaderList) -> [Effect] {
     let line = "format " + entry.command
     if entry.isCompleted {
@@ -98,7 +99,8 @@ extension Reader {
 }
 
 extension String {
-  /// On one line, without what could steer a terminal: names of fonts and styles are a file's.
+  /// The text on one line, without control characters: names of fonts and styles are read from
+  /// files.
   fileprivate var sanitized: String {
     String(map { $0.isNewline || $0 == "\t" ? " " : $0.sanitizedForTerminal })
   }

@@ -3,20 +3,20 @@ import MarkdownParse
 import Model
 
 extension Reader {
-  /// Where somebody was and had been in a text, to come back to.
+  /// The position and history in a text, to return to.
   package struct Places {
     var head: TextOffset
     var past: [TextOffset]
     var future: [TextOffset]
   }
 
-  /// Where the caret is, with the places before and after.
+  /// The current position and the history.
   package var places: Places { Places(head: selection.head, past: past, future: future) }
 
-  /// The same for whoever goes on to another text, after which there is nothing ahead here.
+  /// The current position for leaving to another text: without the forward history.
   package var placesBehind: Places { Places(head: selection.head, past: past, future: []) }
 
-  /// Goes where somebody was in this text, which may be shorter now.
+  /// Restores a position and history. Offsets beyond the end of the text are dropped or clamped.
   package mutating func restore(_ places: Places) {
     let end = text.document.text.count
     func inside(_ all: [TextOffset]) -> [TextOffset] { all.filter { $0.utf16 <= end } }

@@ -3,19 +3,19 @@ package import Model
 import Rendering
 
 extension Reader {
-  /// What becomes of a match that was asked about.
+  /// The user's answer for a match to be replaced.
   package enum Answer: Hashable, Sendable {
-    /// Replace it.
+    /// Replace this match.
     case yes
-    /// Leave it as it is.
+    /// Skip this match.
     case no
-    /// Replace it and all after it.
+    /// Replace this match and all after it.
     case all
-    /// Leave it and all after it.
+    /// Skip this match and all after it.
     case quit
   }
 
-  /// Shows a passage and asks what becomes of it, until a key answers.
+  /// Selects a passage and asks a question about it. The answer is an ``Effect/answer(_:)``.
   package mutating func ask(_ question: String, about range: TextRange) {
     selection = Selection(range, in: units)
     isExtending = false
@@ -24,7 +24,7 @@ extension Reader {
     mode = .question(question)
   }
 
-  /// Asks no more.
+  /// Ends the questions.
   package mutating func stopAsking() {
     if case .question = mode { mode = .reading }
   }
@@ -41,10 +41,11 @@ extension Reader {
     }
   }
 
-  /// What is looked for; empty for nothing.
+  /// The current query; empty if there is none.
   package var searchText: String { found.query }
 
-  /// The matches that were found so far, and the one at hand, or else the first behind the caret.
+  /// The matches found so far, and the position of the current match or, if there is none, of the
+  /// caret.
   package var matches: (all: [TextRange], place: TextOffset) {
     (
       found.matches,

@@ -1,32 +1,32 @@
 package import Model
 
-/// What the things are about that a reader wants done.
+/// The subjects of a reader's effects.
 extension Reader {
-  /// What a line of an answer is about.
+  /// The target of a line in a command's output.
   package enum Destination: Hashable, Sendable {
-    /// A highlight, by its id as the line has it.
+    /// A highlight, by its id as displayed.
     case highlight(String)
-    /// A document, by its id as the line has it.
+    /// A document, by its id as displayed.
     case document(String)
-    /// A line and column of a file, by its path as the library has it.
+    /// A line and column, from 1, of a file, by its path in the library.
     case place(path: String, line: Int, column: Int)
   }
 
-  /// What a note or a tag is for.
+  /// The subject of a note or a tag.
   package enum Subject: Hashable, Sendable {
-    /// A highlight.
+    /// An existing highlight.
     case highlight(Highlight.ID)
-    /// A passage.
+    /// A passage that becomes a highlight.
     case passage(TextRange)
   }
 
-  /// As what a passage is copied.
+  /// The format for copying a passage.
   package enum Format: Hashable, Sendable {
-    /// As the person wants copies: its text, if nothing else is said.
+    /// The configured format; the default is plain text.
     case usual
-    /// As Markdown.
+    /// Markdown.
     case markdown
-    /// As a quotation with its source.
+    /// A quotation with its source.
     case cited
   }
 }

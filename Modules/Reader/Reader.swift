@@ -3,99 +3,105 @@ import MarkdownParse
 package import Model
 package import Rendering
 
-/// The full-screen reader without a terminal: what a person does goes in, what must be done outside
-/// comes out, and the screen can be asked for at any time. Used by one thread.
+/// The state of the full-screen reader, independent of a terminal. It receives events and returns
+/// the actions to perform; the screen can be drawn at any time. Not thread-safe.
 ///
-/// Times are seconds on any clock that only goes forward.
+/// ```swift
+/// var reader = Reader(text, columns: 80, rows: 24, search: search)
+/// for effect in reader.handle(.input(event), at: now) { perform(effect) }
+/// draw(reader.screen())
+/// ```
+///
+/// Times are seconds of any monotonic clock.
 package struct Reader {
-  /// What happens to a reader.
+  /// An event for the reader.
   package enum Event: Sendable {
-    /// A key, a paste or the mouse.
+    /// A key, pasted text or a mouse action.
     case input(InputEvent)
-    /// The deadline went by.
+    /// The deadline has passed.
     case tick
   }
 
-  /// What a reader wants done by the program that runs it.
+  /// An action for the program that runs the reader.
   package enum Effect: Hashable, Sendable {
-    /// End with an exit code.
+    /// Exit with a code.
     case quit(Int32)
-    /// Give the terminal back to the shell for a while.
+    /// Suspend the program, as Ctrl-Z does.
     case suspend
-    /// Redraw everything.
+    /// Redraw the whole screen.
     case redraw
-    /// Take the mouse, or leave it to the terminal.
+    /// Capture the mouse, or release it to the terminal.
     case captureMouse(Bool)
     /// Highlight a passage.
     case mark(TextRange, HighlightColor)
-    /// Give a highlight another colour.
+    /// Change the colour of a highlight.
     case recolor(id: Highlight.ID, HighlightColor)
-    /// Take a highlight away.
+    /// Delete a highlight.
     case remove(id: Highlight.ID)
     /// Edit the note of a highlight, or of a passage that becomes one.
     case note(Subject)
-    /// Put tags on a highlight, or on a passage that becomes one.
+    /// Add tags to a highlight, or to a passage that becomes one.
     case tag(Subject, [String])
-    /// Put a passage on the clipboard.
+    /// Copy a passage to the clipboard.
     case copy(TextRange, Format)
-    /// Tell by `show(_:)` what the selection has of all that the palette of formats offers.
+    /// Call `show(_:)` with the format of the selection.
     case tellFormat
-    /// Go where a link leads.
+    /// Follow a link.
     case follow(String)
-    /// Open a web address with the program for it.
+    /// Open a web address in the system's browser.
     case open(String)
-    /// Go to a document or highlight that an answer names.
+    /// Open a document or highlight that a command's output names.
     case visit(Destination)
-    /// Run a line of the one command grammar.
+    /// Run a command line.
     case run(String)
     /// Read the file again.
     case reload
-    /// Go back to the text that led to this one.
+    /// Return to the previous text.
     case leave
-    /// Go forward to the text that was left by going back.
+    /// Go forward to the text from which the user went back.
     case advance
-    /// Say that a highlight stands where it is shown.
+    /// Accept the current range of a doubtful highlight.
     case accept(id: Highlight.ID)
-    /// Say that a highlight's passage is gone.
+    /// Mark a highlight as orphaned, because its passage was deleted.
     case detach(id: Highlight.ID)
-    /// Bring what is read into the library.
+    /// Add the text to the library.
     case add
-    /// Do with the match that was asked about what was answered.
+    /// Process the user's answer about a match.
     case answer(Answer)
   }
 
-  /// How it is drawn.
+  /// The display options.
   package struct Options: Sendable {
-    /// Which colours there are.
+    /// The number of colours.
     package var color: ColorMode
     /// The colours.
     package var theme: Theme
-    /// The most columns of text.
+    /// The maximum width of the text in columns.
     package var width: Int
-    /// Empty columns at both sides.
+    /// The empty columns on each side.
     package var margin: Int
-    /// Whether text can be selected; otherwise there is only the caret.
+    /// Whether text can be selected; if false, there is only a caret.
     package var isSelectable = true
-    /// Whether the mouse is taken from the beginning.
+    /// Whether the mouse is captured initially.
     package var hasMouse = true
-    /// Whether the first heading is left out when it is the title.
+    /// Whether to hide the first heading if it equals the title.
     package var hidesTitle = false
-    /// What a press that is held selects, and by what `+` and `-` move the end.
+    /// The unit that a held press selects and by which `+` and `-` move the end.
     package var unit = TextUnit.word
-    /// The colour that the menu offers first.
+    /// The colour that the menu preselects.
     package var highlightColor = HighlightColor.yellow
-    /// How selected text is painted.
+    /// The style of selected text.
     package var selectionPaint = SelectionPaint.reverse
-    /// What tells the parts of code apart.
+    /// The syntax highlighters for code.
     package var lexers: [any CodeLexer] = []
-    /// The pictures that the terminal draws; nil for none.
+    /// The images to draw in the terminal, or nil to draw none.
     package var pictures: PictureShow?
-    /// Whether text that runs from right to left is put in the order in which it is seen.
+    /// Whether to convert right-to-left text to visual order.
     package var ordersText = false
-    /// Whether the terminal draws more than one kind of line below letters.
+    /// Whether the terminal supports several underline styles.
     package var hasUnderlineStyles = false
 
-    /// A hundred columns with a margin of one, unless something else is said.
+    /// Creates options with the given colours and width; the others have their defaults.
     package init(
       color: ColorMode = .none, theme: Theme = .light, width: Int = 100, margin: Int = 1
     ) {
@@ -110,7 +116,7 @@ package struct Reader {
     case question(String)
   }
 
-  /// What a line at the bottom is typed for.
+  /// The purpose of the line typed at the bottom.
   enum Prompt: Hashable {
     case find(from: TextOffset)
     case command
@@ -118,13 +124,13 @@ package struct Reader {
     case tag(Subject)
   }
 
-  /// How it is drawn and what can be done; `use` changes it.
+  /// The display options. `use(_:)` changes them.
   package private(set) var options: Options
   let search: (String, [UInt16]) -> [TextRange]
 
-  /// What is read.
+  /// The text with its highlights.
   package internal(set) var text: ReaderText
-  /// What is selected, or where the caret is.
+  /// The selection or the caret.
   package internal(set) var selection: Selection {
     didSet {
       guard !options.isSelectable, !selection.isCaret else { return }
@@ -132,17 +138,18 @@ package struct Reader {
       if message.isEmpty { message = Self.unselectable }
     }
   }
-  /// One line for the person.
+  /// The message in the status line.
   package var message = "" { didSet { isNotice = false } }
-  /// Whether nobody asked for the message: then what is selected stays in sight beside it.
+  /// Whether the message is a notification. Then the selection is shown next to it.
   private(set) var isNotice = false
-  /// Whether back leads to another text from the first place of this one.
+  /// Whether going back at the start of the history leads to another text.
   package var canLeave = false
-  /// Whether forward leads to another text from the last place of this one. Going elsewhere ends it.
+  /// Whether going forward at the end of the history leads to another text. Any other move resets
+  /// it.
   package var canAdvance = false
-  /// When a `tick` is wanted; nil for never.
+  /// The time at which to send a `tick`, or nil.
   package internal(set) var deadline: Double?
-  /// Whether the mouse selects; otherwise it is the terminal's.
+  /// Whether the mouse is captured.
   package internal(set) var hasMouse: Bool
 
   var units: TextUnits
@@ -152,33 +159,34 @@ package struct Reader {
   var rows: Int
   var top = LazyLayout.Position(chunk: 0, row: 0)
   var mode = Mode.reading
-  /// Whether the keys that move the caret extend the selection.
+  /// Whether the movement keys extend the selection.
   var isExtending = false
-  /// The column that the caret keeps while it goes up and down.
+  /// The column that the caret keeps while moving by rows.
   var wantedColumn: Int?
   var found = FindState()
-  /// What the selection has of all that the palette of formats offers; nil while that is not known.
+  /// The format of the selection for the palette, or nil while it is unknown.
   var paletteState: PaletteState?
-  /// The place from which the first match is wanted, until it is found.
+  /// The offset after which to show the first match, until one is found.
   var awaited: TextOffset?
   var past: [TextOffset] = []
   var future: [TextOffset] = []
   var press: Press?
   var typed: LineHistory
-  /// What was searched for.
+  /// The history of searches.
   var searched = LineHistory([])
-  /// How often the next key is wanted, as far as it is typed.
+  /// The repeat count typed so far, or nil.
   var count: Int?
-  /// Whether the last key was an interrupt, so that another one quits.
+  /// Whether the last key was an interrupt, so that a second one quits.
   var wasInterrupted = false
-  /// The commands that were typed since they were last taken, for the sessions to come.
+  /// The commands typed since the last `forgetNewLines()`, to be saved in the history.
   package private(set) var newLines: [String] = []
 
-  /// Opens a text.
+  /// Creates a reader for a text.
   ///
   /// - Parameters:
-  ///   - typed: the commands that were typed before, the oldest first.
-  ///   - search: finds a query in a part of the text, in UTF-16; sorted ranges that do not overlap.
+  ///   - typed: The command history, oldest first.
+  ///   - search: Returns the matches of a query in a part of the text, in UTF-16 units, sorted and
+  ///     without overlaps.
   package init(
     _ text: ReaderText, columns: Int, rows: Int, options: Options = Options(),
     typed: [String] = [], search: @escaping (String, [UInt16]) -> [TextRange]
@@ -214,32 +222,33 @@ package struct Reader {
     return LazyLayout(page, plan)
   }
 
-  /// The empty columns at both sides: on a screen that is narrow the text needs them more.
+  /// Returns the empty columns on each side; fewer on a narrow screen.
   private static func margin(_ options: Options, columns: Int) -> Int {
     max(0, min(options.margin, (columns - 20) / 2))
   }
 
-  /// The empty columns at the left.
+  /// The empty columns on the left.
   var margin: Int { Self.margin(options, columns: columns) }
 
   static let unselectable = "selecting is off; the setting reader.selectable turns it on"
 
-  /// The rows of text on the screen; the last row is for status and prompts.
+  /// The rows of text on the screen. The last row of the screen is for the status and prompts.
   var height: Int { max(1, rows - 1) }
 
-  /// The highlight that is exactly what is selected, the latest of several.
+  /// The last highlight whose range equals the selection, or nil.
   var selectedHighlight: ReaderHighlight? {
     selection.isCaret ? nil : text.highlights.last { $0.range == selection.range }
   }
 
-  /// The selected highlight, or else the one that the caret stands in, the latest of several.
+  /// The selected highlight or, without one, the last highlight that contains the caret; nil if
+  /// neither exists.
   var highlightAtHand: ReaderHighlight? {
     if let selectedHighlight { return selectedHighlight }
     guard selection.isCaret else { return nil }
     return text.highlights.last { $0.range?.contains(selection.head) == true }
   }
 
-  /// Takes an event and gives what must be done.
+  /// Handles an event and returns the actions to perform, in order.
   package mutating func handle(_ event: Event, at time: Double) -> [Effect] {
     switch event {
     case .tick:
@@ -271,7 +280,8 @@ package struct Reader {
     }
   }
 
-  /// Takes other options. The line at the top stays; whether the mouse is taken is left as it is.
+  /// Sets the display options. The top line stays the same, and the mouse stays captured or
+  /// released.
   package mutating func use(_ options: Options) {
     let place = topOffset
     let isSamePlan = options.hidesTitle == self.options.hidesTitle
@@ -283,7 +293,7 @@ package struct Reader {
     press = nil
   }
 
-  /// Takes a new size of the screen. The line at the top stays.
+  /// Sets the size of the screen in cells. The top line stays the same.
   package mutating func resize(columns: Int, rows: Int) {
     let place = topOffset
     (self.columns, self.rows) = (max(1, columns), max(1, rows))
@@ -293,10 +303,10 @@ package struct Reader {
     if case .list(let list) = mode, list.isHelp { openHelp() }
   }
 
-  /// Takes the text as it is now: after the file was edited, or a highlight came or went. The place
-  /// and what is selected stay with their words.
+  /// Replaces the text after an edit of the file or a change of a highlight. The position and the
+  /// selection move with their words.
   ///
-  /// - Parameter map: where a passage of the old text stands in the new one; nil when it is gone.
+  /// - Parameter map: Returns the new range of a passage of the old text, or nil if it was deleted.
   package mutating func replace(_ new: ReaderText, map: (TextRange) -> TextRange?) {
     let before = topOffset
     let isSame = new.document.isSame(as: text.document)
@@ -304,7 +314,7 @@ package struct Reader {
     text = new
     if !isSameFormat || !isSame { paletteState = nil }
     if isSame {
-      // The words and rows are the same; only what is painted over them is not.
+      // The text and its rows are the same; only the decorations may have changed.
       flow = Self.flow(text, plan, options, columns: columns)
       if !isSameFormat { scroll(to: before) }
       if case .list(let list) = mode, list.isReview { openSideList(at: list.index) }
@@ -320,13 +330,13 @@ package struct Reader {
     selection = old.remapped(in: units, by: map) ?? Selection(caretAt: caret, in: units)
     (past, future) = ([], [])
     press = nil
-    // The palette is about whatever is selected.
+    // The palette applies to any selection, so it stays open.
     if case .list(let list) = mode, list.pane == nil { mode = .reading }
     defer { find(found.query) }
     scroll(to: TextOffset(utf16: min(kept.utf16, new.document.text.count)))
   }
 
-  /// Where the first words on the screen went.
+  /// Returns the new offset of the first words on the screen.
   private static func kept(
     _ line: TextRange?, _ before: TextOffset, _ map: (TextRange) -> TextRange?
   ) -> TextOffset {
@@ -335,7 +345,7 @@ package struct Reader {
     return TextOffset(utf16: moved.utf16.lowerBound + min(max(0, inside), moved.count))
   }
 
-  /// Selects a passage and shows it.
+  /// Selects a passage and scrolls to it.
   package mutating func select(_ passage: Selection) {
     if passage.range != selection.range { remember() }
     selection = passage
@@ -343,34 +353,34 @@ package struct Reader {
     reveal(selection.range.lowerBound)
   }
 
-  /// Goes to a place as a link does: back leads here again.
+  /// Moves to an offset as a link does, and adds the old position to the history.
   package mutating func go(to offset: TextOffset) {
     remember()
     put(caretAt: offset)
     scroll(to: offset)
   }
 
-  /// Makes a caret of what is selected.
+  /// Collapses the selection to a caret at its start.
   package mutating func collapse() { put(caretAt: selection.range.lowerBound) }
 
-  /// Keeps a command that was typed.
+  /// Adds a command to the history.
   mutating func remember(line: String) {
     if typed.add(line) { newLines.append(line) }
   }
 
-  /// Forgets the commands that were typed since: they are kept elsewhere.
+  /// Discards the new commands after they were saved.
   package mutating func forgetNewLines() { newLines = [] }
 
-  /// The units of the text, for those who make selections in it.
+  /// The units of the text, for creating selections.
   package var textUnits: TextUnits { units }
 
-  /// Says what happened while the person did something else.
+  /// Shows a notification in the status line.
   package mutating func notify(_ line: String) {
     message = line
     isNotice = true
   }
 
-  /// Shows some lines over the text, until a key is pressed. Enter goes to what a line is about.
+  /// Shows lines over the text until a key is pressed. Enter opens the target of the chosen line.
   package mutating func show(_ title: String, _ lines: [(text: String, about: Destination?)]) {
     let room = max(16, ReaderList.mostColumns(of: columns) - 3)
     let items = lines.flatMap { line in

@@ -3,12 +3,12 @@ import MarkdownParse
 import Model
 import Rendering
 
-/// Things to choose from, beside the text.
+/// A list next to the text, to choose from.
 struct ReaderList {
   struct Item {
     var title: String
     var action: Action
-    /// The key that chooses it at once.
+    /// The key that chooses the item directly.
     var key: Character?
   }
 
@@ -25,23 +25,23 @@ struct ReaderList {
 
   var title: String
   private(set) var items: [Item]
-  /// What is typed to narrow the list; nil while keys have their usual meaning.
+  /// The filter text, or nil while the list isn't filtered.
   private(set) var filter: LineField?
   private let all: [Item]
   var index = 0
-  /// Which pane of the palette of formats it is; nil for another list.
+  /// The pane of the format palette, or nil for other lists.
   var pane: FormatPane?
-  /// The first item that is shown.
+  /// The index of the first visible item.
   var first = 0
-  /// The columns of the longest title.
+  /// The width of the longest title in columns.
   let width: Int
-  /// What the keys do that are for this list alone.
+  /// The keys for this list.
   let footer: String?
-  /// Whether its highlights can be accepted and rejected.
+  /// Whether the highlights in it can be accepted and rejected.
   let isReview: Bool
-  /// Whether it is the help: then it may cover the whole text, and moving scrolls it.
+  /// Whether the list is the help. It may cover the whole text, and the movement keys scroll it.
   let isHelp: Bool
-  /// Whether `/` narrows it.
+  /// Whether `/` filters the list.
   let isFilterable: Bool
 
   init(
@@ -56,10 +56,10 @@ struct ReaderList {
     width = items.reduce(heads) { max($0, displayWidth(of: $1.title)) }
   }
 
-  /// The most columns of a screen that a list takes: a quarter stays with the text.
+  /// Returns the maximum width of a list; a quarter of the screen is reserved for the text.
   static func mostColumns(of columns: Int) -> Int { columns * 3 / 4 }
 
-  /// Shows the items that have all words of a text, in whatever case; all of them for nil.
+  /// Shows only the items that contain all words of the field, ignoring case; all items if nil.
   mutating func narrow(_ field: LineField?) {
     filter = field
     let words = (field?.text ?? "").lowercased().split(separator: " ")
@@ -74,7 +74,7 @@ struct ReaderList {
     index = max(0, min(items.count - 1, index + count))
   }
 
-  /// Keeps the chosen item among those that are shown.
+  /// Scrolls so that the chosen item is visible.
   mutating func scroll(rows: Int) {
     first = min(first, index)
     first = max(first, index - rows + 1)
@@ -94,7 +94,7 @@ extension Reader {
     mode = .list(list)
   }
 
-  /// The rows that are left for items.
+  /// Returns the number of rows for items.
   func rows(of list: ReaderList) -> Int {
     max(1, height - 1 - (list.footer != nil && height > 2 ? 1 : 0))
   }
@@ -139,9 +139,9 @@ extension Reader {
     open("Links", links + notes)
   }
 
-  /// The highlights that a person should look at, to be gone to, accepted or rejected.
+  /// Opens the list of doubtful and orphaned highlights to review.
   ///
-  /// - Parameter index: which of them is chosen.
+  /// - Parameter index: The item to choose.
   mutating func openSideList(at index: Int = 0) {
     let listed = text.highlights.filter { $0.state == .doubtful || $0.state == .orphaned }
     guard !listed.isEmpty else {
@@ -163,11 +163,11 @@ extension Reader {
 
   mutating func openHelp() {
     let width = Self.help.map(\.keys.count).max() ?? 0
-    // The rule and a blank on the left.
+    // The line and a space on the left.
     let room = max(16, columns - 2)
     var items: [ReaderList.Item] = []
     for line in Self.help {
-      // Where the meaning would have too little room beside the keys it stands below them.
+      // If the keys leave too little room, put the description below them.
       let isBeside = room - width - 2 >= 24
       let indent = String(repeating: " ", count: isBeside ? width + 2 : 2)
       let parts = Self.wrapped(line.meaning, room: room - indent.count)
@@ -183,15 +183,15 @@ extension Reader {
       index: 0)
   }
 
-  /// A line in a number of columns, broken at blanks; what goes on stands some columns further in. A
-  /// word that is longer is broken too.
+  /// Wraps a line at spaces; continuation lines are indented by `hanging` more columns. A word
+  /// longer than a line is divided.
   static func wrapped(_ line: String, room: Int, hanging: Int = 0) -> [String] {
     guard displayWidth(of: line) > room else { return [line] }
     let indent = String(
       repeating: " ", count: min(room / 2, line.prefix { $0 == " " }.count + hanging))
     var lines: [String] = []
     var current = ""
-    // The end of the last word that fits, and what follows it.
+    // The text up to the last word that fits, and the text after it.
     var (fitting, rest) = ("", "")
     for character in line {
       if character == " ", current.contains(where: { $0 != " " }) {
@@ -212,7 +212,7 @@ extension Reader {
     return lines
   }
 
-  /// Offers to open a web address, which leaves the reader.
+  /// Asks whether to open a web address, which leaves the reader.
   package mutating func offer(_ address: String) {
     open(
       ReaderList(
@@ -223,7 +223,7 @@ extension Reader {
         ]), index: 0)
   }
 
-  /// What can be done with the selection; nothing that cannot be done is offered.
+  /// Opens the menu of available actions for the selection.
   @discardableResult
   package mutating func openMenu() -> [Effect] {
     let highlight = selectedHighlight
@@ -293,7 +293,7 @@ extension Reader {
     return []
   }
 
-  /// Takes a key while a list is narrowed; nil for one that means what it always does.
+  /// Handles a key while a list is filtered. Returns nil for a key with its usual function.
   private mutating func narrow(
     _ list: inout ReaderList, _ field: LineField, _ key: InputEvent.Key,
     _ modifiers: InputEvent.Modifiers
@@ -313,7 +313,7 @@ extension Reader {
     return []
   }
 
-  /// By how many rows a key scrolls the help; nil for other keys.
+  /// Returns the number of rows by which a key scrolls the help, or nil for other keys.
   private static func scrolling(
     _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ page: Int
   ) -> Int? {
@@ -327,7 +327,7 @@ extension Reader {
   }
 
   private mutating func choose(_ item: ReaderList.Item, in list: ReaderList) -> [Effect] {
-    // The headings of the palette do nothing.
+    // The section titles in the palette can't be chosen.
     if case .none = item.action, list.pane != nil { return [] }
     mode = .reading
     switch item.action {
@@ -370,7 +370,7 @@ extension Reader {
     }
   }
 
-  /// A click chooses an item; one beside the list closes it.
+  /// Handles a click: on an item it chooses it, elsewhere it closes the list.
   mutating func click(_ list: ReaderList, at position: Screen.Position) -> [Effect] {
     let index = list.first + position.row - 1
     guard position.column > panelStart(list), position.row >= 1, position.row < height,

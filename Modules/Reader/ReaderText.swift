@@ -2,24 +2,23 @@ package import MarkdownParse
 package import Model
 package import Rendering
 
-/// What is read: a text with its highlights.
+/// A text to read, with its highlights.
 package struct ReaderText: Sendable {
-  /// The text.
+  /// The parsed text.
   package var document: ParsedDocument
-  /// Its highlights, orphans too.
+  /// The highlights, including orphans.
   package var highlights: [ReaderHighlight]
-  /// What a library holds of its format beside the Markdown; nil for none.
+  /// The format that the library stores in addition to the Markdown, or nil if there is none.
   package var format: ShownFormat?
-  /// What it is called.
+  /// The displayed title.
   package var title: String
-  /// Whether highlights can be made: not for a text that is in no library.
+  /// Whether highlights can be created. False for a text outside a library.
   package var canMark: Bool
-  /// Whether it is in no library and can be brought into one, so that highlights can be made.
+  /// Whether the text is outside a library and can be added to one.
   package var canAdd: Bool
-  /// What stands above it and is no part of it: title, author and date.
+  /// The lines above the text that aren't part of it: title, author and date.
   package var head: [String]
 
-  /// Makes a text of its parts.
   package init(
     document: ParsedDocument, highlights: [ReaderHighlight] = [], format: ShownFormat? = nil,
     title: String, canMark: Bool = false, canAdd: Bool = false, head: [String] = []
@@ -33,7 +32,7 @@ package struct ReaderText: Sendable {
     self.head = head
   }
 
-  /// What is painted over it.
+  /// The highlights to draw over the text.
   var overlays: [Overlay] {
     highlights.compactMap { highlight in
       highlight.range.map {
@@ -45,26 +44,26 @@ package struct ReaderText: Sendable {
   }
 }
 
-/// A highlight as a reader needs it.
+/// A highlight as the reader displays it.
 package struct ReaderHighlight: Hashable, Sendable {
-  /// Which it is.
+  /// The highlight's identity.
   package var id: Highlight.ID
-  /// Where it stands; nil for an orphan.
+  /// The range in the rendered text, or nil for an orphan.
   package var range: TextRange?
-  /// Its colour.
+  /// The colour.
   package var color: HighlightColor
-  /// How sure its place is.
+  /// The certainty of the range.
   package var state: AnchorState
-  /// What the person wrote about it.
+  /// The user's note; may be empty.
   package var note: String
-  /// Its tags.
+  /// The tags.
   package var tags: [String]
-  /// The words that were marked.
+  /// The highlighted words.
   package var quote: String
-  /// The short name by which a person calls it.
+  /// The short name for display and commands.
   package var shortID: String
 
-  /// Makes a highlight of its parts.
+  /// Creates a highlight. Without a name, the short name is derived from the id.
   package init(
     id: Highlight.ID, range: TextRange?, color: HighlightColor, state: AnchorState = .exact,
     note: String = "", tags: [String] = [], quote: String = "", name: String? = nil

@@ -2,12 +2,12 @@ import MarkdownParse
 import Model
 import RichText
 
-/// Writes the blocks of a plan as a document, and parses it.
+/// Writes the blocks of a plan as Markdown and parses the result.
 struct BlockMarkdown {
-  /// How careful it is with all leaves.
+  /// The minimum level of escaping in all leaves.
   enum Care { case usual, escaped, references }
 
-  /// A document as it was written.
+  /// The written document, and the text that it should render.
   struct Written {
     var markdown: String
     var document: ParsedDocument
@@ -26,7 +26,7 @@ struct BlockMarkdown {
     (self.plan, self.options) = (plan, options)
   }
 
-  /// Writes all of it.
+  /// Writes the whole plan.
   func write(_ care: Care) -> Written {
     var writer = self
     writer.care =
@@ -57,7 +57,7 @@ struct BlockMarkdown {
       let item = block.item.map { lists.next($0, isQuote: block.isQuote) }
       if item == nil { lists.closeAll() }
       if let before {
-        // Items of one list stand in lines that follow each other.
+        // The items of a list are on consecutive lines.
         let isTight = item?.isTight == true && before.item != nil
         if !isTight { lines.append(before.isQuote && block.isQuote ? ">" : "") }
       }
@@ -77,7 +77,8 @@ struct BlockMarkdown {
     }
   }
 
-  /// Adds lines behind marks; an empty line has the marks without the blank at their end.
+  /// Appends lines after the markers of a container. An empty line gets the marker without trailing
+  /// spaces.
   private mutating func add(_ inner: [String], first: String, next: String) {
     for (index, line) in inner.enumerated() {
       let mark = index == 0 ? first : next
@@ -119,7 +120,7 @@ struct BlockMarkdown {
 
   private mutating func write(_ rows: [[ConversionLeaf]]) {
     for (index, row) in rows.enumerated() {
-      // Cells show that they are there when they are several, or not empty.
+      // A row is visible in the rendered text if it has several cells or one that isn't empty.
       if row.count > 1 || row.contains(where: { !$0.isEmpty }) { expected.separate() }
       for (column, cell) in row.enumerated() {
         if column > 0 {
@@ -146,7 +147,7 @@ extension String {
   }
 }
 
-/// The lists that the next item may belong to.
+/// The open lists that the next item may belong to.
 private struct OpenLists {
   struct Item {
     var indent: String
@@ -168,18 +169,19 @@ private struct OpenLists {
   }
 
   private var open: [List] = []
-  /// The delimiter of the list that was closed last at each depth; another one after it has the other.
+  /// The delimiter of the last closed list at each depth. A list that follows it uses another
+  /// delimiter.
   private var closed: [Int: Character] = [:]
   private var isQuote = false
   private var numbers: [Int: [Int]] = [:]
 
-  /// Something that is no item ends all lists.
+  /// Closes all lists, before a block that isn't an item.
   mutating func closeAll() {
     open = []
     closed = [:]
   }
 
-  /// Where an item stands.
+  /// Returns the indentation and the marker of the next item.
   mutating func next(_ item: ListItem, isQuote: Bool) -> Item {
     if isQuote != self.isQuote { closeAll() }
     self.isQuote = isQuote
@@ -201,7 +203,7 @@ private struct OpenLists {
       let other: Character? = closed[open.count]
       let delimiter: Character =
         isOrdered ? (other == "." ? ")" : ".") : (other == "-" ? "*" : "-")
-      // Such a list cannot stand right behind a line of text.
+      // A list that doesn't start at 1 can't interrupt a paragraph.
       if isOrdered, counts[level] != 1 { isTight = false }
       open.append(
         List(list: item.list, level: item.level, isOrdered: isOrdered, delimiter: delimiter))

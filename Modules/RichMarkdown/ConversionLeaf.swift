@@ -2,9 +2,9 @@ import MarkdownParse
 import Model
 import RichText
 
-/// The text of a leaf as it is to be shown, and what its words are.
+/// The text of a leaf, with the inline styles and links of each unit.
 struct ConversionLeaf {
-  /// What marks can say of words.
+  /// The inline styles that Markdown can express.
   struct Marks: OptionSet, Hashable {
     let rawValue: UInt8
     static let strong = Marks(rawValue: 1)
@@ -13,36 +13,36 @@ struct ConversionLeaf {
     static let mark = Marks(rawValue: 8)
     static let code = Marks(rawValue: 16)
     static let underline = Marks(rawValue: 32)
-    /// Those that end and begin with a mark beside a letter.
+    /// The styles written with delimiters, or with tags, which need a word at each end.
     static let delimited: [Marks] = [.strong, .emphasis, .strike, .mark, .underline]
   }
 
-  /// A part that is written as it is: a footnote's reference, a picture.
+  /// A part with its own Markdown, such as a footnote reference or an image.
   struct Raw {
     var units: Range<Int>
     var markdown: String
   }
 
-  /// Which text it is from: 0 for the document's, then the notes.
+  /// The index of the text that the leaf is from: 0 for the document's text, then the notes.
   var source: Int
-  /// The units that are shown; a line feed is a line break.
+  /// The rendered UTF-16 units. A line feed is a line break.
   var units: [UInt16] = []
-  /// Where each unit stands in the text.
+  /// The offset of each unit in the original text.
   var origins: [Int] = []
-  /// What is to be said of each unit.
+  /// The styles of each unit.
   var marks: [Marks] = []
-  /// Which link each unit has; -1 for none.
+  /// The index of the link of each unit, or -1.
   var links: [Int] = []
   var raws: [Raw] = []
-  /// The attributes of the paragraph's end; the text's length without one.
+  /// The offset of the paragraph's terminator, or the length of the text if there is none.
   var terminator = 0
 
   var isEmpty: Bool { units.isEmpty }
 
-  /// The part that a unit belongs to.
+  /// Returns the part that contains a unit, or nil.
   func raw(at offset: Int) -> Raw? { raws.first { $0.units.contains(offset) } }
 
-  /// Takes away empty lines at the start, whose number is returned. Only for leaves without other parts.
+  /// Removes empty lines at the start and returns their number. Only for leaves without `raws`.
   mutating func trimStartingLines() -> Int {
     let start = units.firstIndex { !$0.isBlank } ?? units.count
     guard let end = units[..<start].lastIndex(of: 0x0A) else { return 0 }
@@ -51,7 +51,7 @@ struct ConversionLeaf {
     return count
   }
 
-  /// Takes away empty lines at the end, whose number is returned. Only for leaves without other parts.
+  /// Removes empty lines at the end and returns their number. Only for leaves without `raws`.
   mutating func trimEndingLines() -> Int {
     let end = units.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? 0
     guard let start = units[end...].firstIndex(of: 0x0A) else { return 0 }
@@ -67,17 +67,17 @@ struct ConversionLeaf {
     links = Array(links[range])
   }
 
-  /// Whether the part is a reference to a footnote.
+  /// Returns whether a part is a footnote reference.
   static func isNote(_ raw: Raw) -> Bool { raw.markdown.hasPrefix("[^") }
 }
 
-/// Takes leaves from a text.
+/// Creates leaves from ranges of a text.
 struct LeafReader {
   let text: AttributedText
   let source: Int
-  /// What stands at a mark.
+  /// The rendered text and the Markdown for each mark (U+FFFC), by offset.
   let shown: [Int: (text: String, markdown: String)]
-  /// The offsets whose marks are taken out.
+  /// The offsets of marks to remove.
   let removed: Set<Int>
   let options: MarkdownConversion.Options
   let monospaced: MonospacedFonts
@@ -95,7 +95,8 @@ struct LeafReader {
     self.links = links
   }
 
-  /// A leaf's text without its terminator. Blanks at the ends of its lines go, but in code.
+  /// Returns the leaf for a range without its terminator. Removes spaces at the ends of its lines,
+  /// except in code.
   mutating func leaf(_ range: Range<Int>, isCode: Bool) -> ConversionLeaf {
     var leaf = ConversionLeaf(source: source)
     leaf.terminator = range.upperBound
@@ -153,7 +154,7 @@ struct LeafReader {
       if !isPair { losses.add(.controls, at: offset) }
     case 0xDC00...0xDFFF:
       let isPair = offset > part.lowerBound && 0xD800...0xDBFF ~= text.units[offset - 1]
-      // Both halves of a character are styled as the first one.
+      // Style both halves of a surrogate pair like the first one.
       append(isPair ? unit : 0xFFFD, isPair ? leaf.marks.last ?? marks : marks, link)
       if !isPair { losses.add(.controls, at: offset) }
     default: append(unit, marks, link)
@@ -176,7 +177,8 @@ struct LeafReader {
     }
   }
 
-  /// What marks can say of characters with a set, where the paragraph's style does not say it.
+  /// Returns the styles that Markdown can express and that the paragraph's style doesn't already
+  /// set.
   private func marks(
     _ set: AttributeSet<CharacterAttribute>, _ inherited: AttributeSet<CharacterAttribute>
   ) -> ConversionLeaf.Marks {
@@ -203,7 +205,8 @@ struct LeafReader {
     return links.count - 1
   }
 
-  /// A paragraph that is all of a typewriter's letters is no code, unless they are those of code.
+  /// Removes the code style from a paragraph that is entirely monospaced, unless its font is that
+  /// of code.
   private func settleCode(_ leaf: inout ConversionLeaf) {
     let isAll = leaf.units.indices.allSatisfy {
       leaf.marks[$0].contains(.code) || leaf.units[$0].isSpaceUnit
@@ -230,20 +233,21 @@ extension ConversionLeaf {
 }
 
 extension AttributedText {
-  /// The style of the paragraph at an offset.
+  /// Returns the style of the paragraph at an offset.
   func style(at offset: Int) -> StyleID {
     if case .style(let id)? = paragraphs[offset][.style] { id } else { .body }
   }
 
-  /// What the characters of a paragraph inherit within the text.
+  /// Returns the character attributes that a paragraph inherits from its style and the text's
+  /// defaults.
   func inheritedCharacters(at offset: Int) -> AttributeSet<CharacterAttribute> {
     styles.resolved(style(at: offset)).characters.inheriting(defaults.characters)
   }
 }
 
-/// Which fonts mean code.
+/// Determines which fonts indicate code.
 struct MonospacedFonts {
-  /// The font of code that Diple itself shows.
+  /// The font in which Diple displays code.
   static let code: String = {
     guard case .family(let name)? = StyleSheet()[.code]?.characters[.family] else { return "" }
     return name
@@ -256,7 +260,8 @@ struct MonospacedFonts {
     "source code pro", "ubuntu mono",
   ]
 
-  /// Whether most of the text has such a font: then it is a manuscript as typewriters write them.
+  /// Whether most of the text is monospaced. Then it is a typewriter-style manuscript, and only
+  /// Diple's own code font indicates code.
   private let isUsual: Bool
 
   init(_ text: AttributedText) {
@@ -279,6 +284,6 @@ struct MonospacedFonts {
 }
 
 extension UInt16 {
-  /// A blank, a tab or a line break: what Markdown takes away at the ends of lines.
+  /// Whether the unit is a space, a tab or a line feed, which Markdown strips at the ends of lines.
   var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A }
 }

@@ -2,33 +2,33 @@ import MarkdownParse
 import Model
 import RichText
 
-/// What of a text becomes which block.
+/// The Markdown blocks that a text is converted to.
 struct ConversionPlan {
-  /// A block of Markdown.
+  /// A Markdown block.
   struct Block {
     enum Content {
       case paragraph(ConversionLeaf)
       case heading(Int, ConversionLeaf)
-      /// The lines of a block of code.
+      /// The lines of a code block.
       case code([ConversionLeaf])
-      /// The cells of the rows; the first row has as many as the longest.
+      /// The cells of each row. No row has more cells than the first.
       case table([[ConversionLeaf]])
     }
     var content: Content
     var isQuote: Bool
-    /// The item of a list that it begins; never one of code and tables.
+    /// The list item that the block begins. Always nil for code and tables.
     var item: ListItem?
   }
 
   let document: RichDocument
   let options: MarkdownConversion.Options
-  /// The texts: the document's, then those of the notes that have a number, in order.
+  /// The document's text, followed by the texts of the numbered notes in order.
   private(set) var texts: [AttributedText]
   private(set) var blocks: [Block] = []
   private(set) var notes: [[Block]] = []
   private(set) var links: [String] = []
   private(set) var images: [MarkdownConversion.Image] = []
-  /// Comments: where they stand in the text, and what they say.
+  /// The offset of each comment's mark and the comment's text.
   private(set) var comments: [(offset: Int, text: String)] = []
   private(set) var losses = LossCounter()
 
@@ -67,7 +67,7 @@ struct ConversionPlan {
         continue
       }
       let path = (options.imagePrefix ?? "") + name
-      // A picture without a description is shown as its file's name.
+      // An image without a description is rendered as its file name.
       shown[image.offset] = (
         path.split(separator: "/").last.map(String.init) ?? name,
         "![](\(InlineMarkdown.destination(path)))"
@@ -77,7 +77,7 @@ struct ConversionPlan {
       of: document.text, source: 0, rows: document.tableRows, shown: shown, removed, monospaced)
   }
 
-  /// The name of a picture's file; nil for a picture that cannot be stored.
+  /// Stores an image and returns its file name, or nil if the image can't be stored.
   private mutating func add(_ image: RichDocument.Image) -> String? {
     guard options.imagePrefix != nil, !image.bytes.isEmpty else { return nil }
     let ending =
@@ -139,7 +139,7 @@ struct ConversionPlan {
       row.append(reader.leaf(start..<end, isCode: false))
       start = end + 1
     }
-    // Several cells are shown by the tabs between them.
+    // Several cells are visible because of the tabs between them.
     if row.count == 1, row[0].isEmpty {
       losses.add(.blankParagraphs, at: range.lowerBound)
       return
@@ -157,7 +157,7 @@ struct ConversionPlan {
     _ range: Range<Int>, _ reader: inout LeafReader, to result: inout [Block]
   ) {
     let text = reader.text
-    // In code nothing else can stand.
+    // A code block can't contain notes or images.
     if text.isCode(at: range.lowerBound), !range.contains(where: { reader.shown[$0] != nil }) {
       let line = reader.leaf(range, isCode: true)
       let isQuote = false
@@ -190,7 +190,7 @@ struct ConversionPlan {
     result.append(Block(content: .paragraph(leaf), isQuote: isQuote, item: item))
   }
 
-  /// A block of code neither begins nor ends with empty lines.
+  /// Removes empty lines at the start and the end of a code block.
   private mutating func finishCode(_ result: inout [Block]) {
     guard let last = result.last, case .code(let lines) = last.content else { return }
     func isBlank(_ line: ConversionLeaf) -> Bool { line.units.allSatisfy(\.isBlank) }
@@ -200,13 +200,13 @@ struct ConversionPlan {
       result.removeLast()
       return
     }
-    // A line of the text can be several of code.
+    // A paragraph of the text can contain several lines of code.
     let cut = kept[0].trimStartingLines() + kept[kept.count - 1].trimEndingLines()
     losses.add(.lineBreaks, at: kept[0].terminator, count: cut)
     result[result.count - 1].content = .code(kept)
   }
 
-  /// A table whose first row is not shorter than the others.
+  /// Returns a table whose first row is extended to the length of the longest.
   private mutating func fitted(_ block: Block) -> Block {
     guard case .table(var rows) = block.content else { return block }
     let width = rows.map(\.count).max() ?? 0
@@ -224,7 +224,7 @@ struct ConversionPlan {
 }
 
 extension AttributedText {
-  /// The styles that a paragraph's style inherits from, with itself first.
+  /// Returns a style and the styles that it inherits from, nearest first.
   private func styles(from style: StyleID) -> [NamedStyle] {
     var result: [NamedStyle] = []
     var next = styles[style]
@@ -235,7 +235,7 @@ extension AttributedText {
     return result
   }
 
-  /// The level of the heading that a paragraph is by its style or one that this inherits from.
+  /// Returns the heading level of a paragraph by its style or an inherited one, or nil.
   fileprivate func headingLevel(at offset: Int) -> Int? {
     let style = style(at: offset)
     for name in [style.name] + styles(from: style).map(\.id.name) {

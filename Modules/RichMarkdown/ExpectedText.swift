@@ -1,21 +1,22 @@
 import Model
 
-/// The text that Markdown is to show, and where each part of it stands in what is converted.
+/// The text that the Markdown should render, and the original offset of each part.
 struct ExpectedText {
-  /// Units that follow each other in both texts, or several that stand for one.
+  /// A run of units that are consecutive in both texts, or the rendered units of a single mark.
   struct Segment: Sendable {
-    /// Where it begins in the rendered text.
+    /// The offset in the rendered text.
     var start: Int
     var count: Int
-    /// Which text it is of: 0 for the document's; -1 for units that stand in none.
+    /// The index of the original text: 0 for the document's text, -1 for units that are in none.
     var source: Int
     var offset: Int
-    /// Whether all of it stands for one unit.
+    /// Whether the whole segment renders a single original unit.
     var isOne: Bool
 
     var range: Range<Int> { start..<start + count }
 
-    /// Where the units of a range of the text stand in the rendered text; nil when none is here.
+    /// Returns the rendered range for a range of the original text, or nil if the segment contains
+    /// none of it.
     func rendered(_ range: Range<Int>) -> Range<Int>? {
       if isOne { return range.contains(offset) ? self.range : nil }
       let part = range.clamped(to: offset..<offset + count)
@@ -26,10 +27,10 @@ struct ExpectedText {
 
   private(set) var units: [UInt16] = []
   private(set) var segments: [Segment] = []
-  /// The terminator that stands for the next separator.
+  /// The terminator that the next separator corresponds to.
   private var terminator: (source: Int, offset: Int)?
 
-  /// Begins a leaf: one line feed is between it and what is before.
+  /// Begins a leaf. Appends the line feed that separates it from the previous leaf.
   mutating func separate() {
     guard !units.isEmpty, let terminator else { return }
     append(0x0A, terminator.source, terminator.offset)
@@ -37,7 +38,7 @@ struct ExpectedText {
 
   mutating func appendTab(_ source: Int, _ offset: Int) { append(0x09, source, offset) }
 
-  /// Adds the units of a leaf.
+  /// Appends the units of a leaf.
   mutating func append(_ leaf: ConversionLeaf) {
     var raws = leaf.raws[...]
     for (index, unit) in leaf.units.enumerated() {
@@ -48,7 +49,7 @@ struct ExpectedText {
     end(leaf)
   }
 
-  /// Says what stands for the separator after a leaf.
+  /// Sets the terminator that the separator after a leaf corresponds to.
   mutating func end(_ leaf: ConversionLeaf) { terminator = (leaf.source, leaf.terminator) }
 
   private mutating func append(_ unit: UInt16, _ source: Int, _ offset: Int, isOne: Bool = false) {
@@ -64,9 +65,9 @@ struct ExpectedText {
     }
   }
 
-  /// The comments, each at the word before its mark.
+  /// Returns the comments, each with the range of the word before its mark.
   func comments(_ plan: ConversionPlan) -> [MarkdownConversion.Comment] {
-    // Segments of the document's text stand in its order.
+    // The segments of the document's text are in its order.
     let own = segments.filter { $0.source == 0 }
     var index = 0
     return plan.comments.compactMap { comment in
@@ -83,7 +84,8 @@ struct ExpectedText {
     }
   }
 
-  /// The word that ends at an offset or before it, or the first one after.
+  /// Returns the last word that ends at or before an offset or, if there is none, the first one
+  /// after it.
   private func word(before offset: Int) -> Range<Int> {
     var end = min(offset, units.count)
     while end > 0, units[end - 1].isBlank { end -= 1 }

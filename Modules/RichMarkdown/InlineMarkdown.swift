@@ -1,20 +1,22 @@
 import MarkdownParse
 import RichText
 
-/// Writes one leaf as Markdown that shows its text, and says of its words as much as marks can.
+/// Writes one leaf as Markdown that renders its text with as many of its styles as Markdown can
+/// express.
 struct InlineMarkdown {
-  /// Where the leaf stands.
+  /// The kind of block that contains the leaf.
   enum Place { case paragraph, heading, cell }
 
-  /// How careful it is with characters that can have a meaning.
+  /// The level of escaping.
   enum Care: Int, CaseIterable {
-    /// Those that could have one where they stand are escaped.
+    /// Escape only characters that would be markup at their position.
     case meaning
-    /// All are.
+    /// Escape all characters that can be markup.
     case all
-    /// All are, and the first letter is a reference: a word that is a command to some dialect.
+    /// Also write the first character as a reference, because some words are commands in some
+    /// dialects.
     case reference
-    /// All are references.
+    /// Write all characters that can be markup as references.
     case references
   }
 
@@ -25,13 +27,13 @@ struct InlineMarkdown {
   let links: [String]
   let options: MarkdownConversion.Options
   var care = Care.meaning
-  /// What is written of what the words are.
+  /// The styles to write.
   var wanted: Marks = [.strong, .emphasis, .strike, .mark, .code, .underline]
   var hasLinks = true
   var italicMark: UInt8 = 0x2A
 
   private var out: [UInt8] = []
-  /// How many bytes at the end are delimiters.
+  /// The number of bytes at the end of the output that are delimiters.
   private var delimiters = 0
   private var nextRaw = 0
 
@@ -41,7 +43,7 @@ struct InlineMarkdown {
     (self.leaf, self.place, self.links, self.options) = (leaf, place, links, options)
   }
 
-  /// The Markdown of the leaf. O(units · kinds of mark).
+  /// Returns the Markdown of the leaf. O(units · styles).
   func markdown() -> String {
     var writer = self
     writer.write(0..<leaf.units.count, [], inLink: false)
@@ -91,7 +93,7 @@ struct InlineMarkdown {
     case code
   }
 
-  /// The longest span that begins at a unit.
+  /// Returns the longest span that begins at a unit, or nil if none begins there.
   private func span(at index: Int, in range: Range<Int>, _ open: Marks, _ inLink: Bool) -> (
     Span, Int
   )? {
@@ -128,7 +130,7 @@ struct InlineMarkdown {
     return best
   }
 
-  /// Whether a link's text is its address, which can stand between angle brackets.
+  /// Returns whether a link's text equals its address and can be written in angle brackets.
   private func isAutolink(_ range: Range<Int>, _ address: String) -> Bool {
     care == .meaning && (address.hasPrefix("https://") || address.hasPrefix("http://"))
       && leaf.units[range].elementsEqual(address.utf16)
@@ -179,7 +181,7 @@ struct InlineMarkdown {
     delimiters = 0
   }
 
-  // MARK: - Whether marks begin and end something (CommonMark 6.2)
+  // MARK: - Whether delimiters open and close (CommonMark 6.2)
 
   private func canOpen(at index: Int, _ mark: UInt8) -> Bool {
     let before = scalarBefore()
@@ -200,13 +202,13 @@ struct InlineMarkdown {
     return isRight && (after.isWhite || after.isMark)
   }
 
-  /// The last character that is written and no delimiter.
+  /// Returns the last character of the output before any delimiters.
   private func scalarBefore() -> Unicode.Scalar {
     let bytes = out.dropLast(delimiters).suffix(4)
     return String(decoding: bytes, as: UTF8.self).unicodeScalars.last ?? " "
   }
 
-  /// What is written first of a unit.
+  /// Returns the first character that a unit will be written with.
   private func scalar(at index: Int) -> Unicode.Scalar? {
     guard index < leaf.units.count else { return nil }
     if leaf.marks[index].intersection(wanted).contains(.code) { return "`" }
@@ -217,7 +219,7 @@ struct InlineMarkdown {
     return String(decoding: leaf.units[index...].prefix(2), as: UTF16.self).unicodeScalars.first
   }
 
-  /// What is written last of the unit before an offset.
+  /// Returns the last character that the unit before an offset will be written with.
   private func scalar(endingAt end: Int) -> Unicode.Scalar? {
     guard end > 0 else { return nil }
     if leaf.marks[end - 1].intersection(wanted).contains(.code) { return "`" }
@@ -231,7 +233,7 @@ struct InlineMarkdown {
 
   // MARK: - Text
 
-  /// Writes the character at a unit; the next one's place.
+  /// Writes the character at an index and returns the index of the next one.
   private mutating func writePlain(_ index: Int) -> Int {
     defer { delimiters = 0 }
     while nextRaw < leaf.raws.count, leaf.raws[nextRaw].units.upperBound <= index { nextRaw += 1 }
@@ -272,13 +274,13 @@ struct InlineMarkdown {
       return after == UInt16(UInt8(ascii: "[")) || hasLinks && leaf.links[index + 1] >= 0
     }
     if byte == UInt8(ascii: ".") || byte == UInt8(ascii: ")"), isListNumber(index) { return true }
-    // An address that stands as text may become a link.
+    // An address in the text may become a link; that is accepted.
     if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@") { return false }
     return MarkdownEscaping.hasMeaning(
       byte, before, after, isFirst: before == 0x0A, isCell: place == .cell)
   }
 
-  /// Whether a list's number stands before a unit, at the start of a line.
+  /// Returns whether a unit follows a list number at the start of a line.
   private func isListNumber(_ index: Int) -> Bool {
     guard place == .paragraph,
       index + 1 == leaf.units.count || leaf.units[index + 1].isSpaceUnit
@@ -290,7 +292,7 @@ struct InlineMarkdown {
     return start < index && (start == 0 || leaf.units[start - 1] == 0x0A)
   }
 
-  /// An address as the target of a link.
+  /// Returns an address as a link destination, in angle brackets if necessary.
   static func destination(_ address: String) -> String {
     var result = "<"
     let hasEntity = address.utf8.contains(UInt8(ascii: ";"))
@@ -310,7 +312,8 @@ struct InlineMarkdown {
 extension Unicode.Scalar {
   fileprivate var isWhite: Bool { properties.isWhitespace }
 
-  /// Punctuation and symbols, as CommonMark counts them for delimiters.
+  /// Whether CommonMark counts the character as punctuation next to delimiters: punctuation and
+  /// symbols.
   fileprivate var isMark: Bool {
     if isASCII { return UInt8(value).isMarkByte }
     switch properties.generalCategory {

@@ -2,14 +2,15 @@ import MarkdownParse
 import Model
 import RichText
 
-/// Finds the plainest Markdown of a leaf that is read as its text.
+/// Finds the simplest Markdown of a leaf that parses back to its text.
 struct LeafCheck {
   let leaf: ConversionLeaf
   let place: InlineMarkdown.Place
   let links: [String]
   let options: MarkdownConversion.Options
 
-  /// The Markdown of the leaf; the last resort when nothing is read as it should be.
+  /// Returns the Markdown of the leaf. If no form parses back to the text, returns plain text with
+  /// all marks as references.
   func markdown(_ least: InlineMarkdown.Care) -> String {
     if leaf.isEmpty { return "" }
     var writer = InlineMarkdown(leaf, place, links, options)
@@ -38,7 +39,8 @@ struct LeafCheck {
     return writer.markdown()
   }
 
-  /// The best of the ways that differ in the mark of emphasis alone; nil when none is read as it should.
+  /// Tries `*` and `_` for emphasis and returns the form with fewer missing styles, or nil if
+  /// neither parses back to the text.
   private func best(_ writer: inout InlineMarkdown) -> String? {
     var best: (text: String, missing: Int)?
     for mark in [UInt8(ascii: "*"), UInt8(ascii: "_")] {
@@ -52,7 +54,7 @@ struct LeafCheck {
     return best?.text
   }
 
-  /// Whether nothing in it can have a meaning, wherever it stands.
+  /// Whether the text contains nothing that can be markup in any position.
   private var isHarmless: Bool {
     if leaf.raws.isEmpty, leaf.marks.allSatisfy(\.isEmpty), leaf.links.allSatisfy({ $0 < 0 }),
       leaf.units.allSatisfy({ unit in
@@ -67,8 +69,8 @@ struct LeafCheck {
     return false
   }
 
-  /// How many units are not what they should be said to be; nil when the Markdown is not read as the leaf's
-  /// text, or says of it what is not so.
+  /// Returns the number of units whose styles or link are missing. Returns nil if the Markdown
+  /// doesn't parse back to the leaf's text, or adds a style or link that the leaf doesn't have.
   private func missing(_ markdown: String, _ writer: InlineMarkdown) -> Int? {
     var source: String
     switch place {
@@ -108,7 +110,7 @@ struct LeafCheck {
         if actual != wanted { missing += 1 }
         let link = leaf.links[index] >= 0 ? links[leaf.links[index]] : nil
         if link == target { continue }
-        // What is in the text as an address is a link to some dialects.
+        // Some dialects turn an address in the text into a link.
         guard let target else {
           missing += 1
           continue
@@ -127,7 +129,7 @@ struct LeafCheck {
 }
 
 extension ConversionLeaf.Marks {
-  /// What a stretch of parsed text says.
+  /// Creates the set from the style of parsed text.
   init(_ style: TextStyle) {
     self = []
     if style.contains(.strong) { insert(.strong) }

@@ -2,7 +2,7 @@ import MarkdownParse
 import Model
 import RichText
 
-/// What of a text's format its Markdown does not say, over the rendered text.
+/// The attributes of a text that its Markdown doesn't express, over the rendered text.
 struct LeftoverLayer {
   private(set) var layer: FormatLayer
   private(set) var losses = LossCounter()
@@ -59,14 +59,14 @@ struct LeftoverLayer {
         }
       }
     }
-    // A paragraph has what its first unit has.
+    // This gives each paragraph the attributes of its first unit.
     let text = AttributedText(
       units: shown, layer: FormatLayer(characters: characters, paragraphs: paragraphs))
     layer = text.layer
     self.losses = losses
   }
 
-  /// What characters have of their own where Markdown says something of them.
+  /// Returns the attributes to store for characters for which the Markdown sets some.
   private static func leftover(
     _ own: Characters, _ semantic: Characters, _ inherited: Characters,
     _ lose: (CharacterAttribute.Kind) -> Void
@@ -88,7 +88,7 @@ struct LeftoverLayer {
   }
 }
 
-/// Which lists of the text the Markdown says item for item.
+/// The lists that the Markdown reproduces item by item.
 private struct ItemMatch {
   private struct Name: Hashable {
     var source: Int
@@ -101,7 +101,7 @@ private struct ItemMatch {
   }
 
   init(_ plan: ConversionPlan, _ written: BlockMarkdown.Written) {
-    // The items of the text, by where their paragraphs begin in the rendered text.
+    // The items of the text, by the start of their paragraphs in the rendered text.
     var wanted: [Int: (name: Name, item: ListItem)] = [:]
     var lost: Set<Name> = []
     var all: Set<Name> = []
@@ -132,7 +132,7 @@ private struct ItemMatch {
       guard let said = found[place], said.level == item.level, said.marker == item.marker,
         lists[name] ?? said.list == said.list, names[said.list] ?? name == name
       else {
-        // The line after a break is of the item before.
+        // The line after a line break belongs to the previous item.
         if found[place] == nil, plan.isContinuation(place, written) { continue }
         lost.insert(name)
         continue
@@ -144,7 +144,7 @@ private struct ItemMatch {
 }
 
 extension ConversionPlan {
-  /// Whether a line of the rendered text begins within a paragraph of the text that is converted.
+  /// Returns whether a line of the rendered text begins inside a paragraph of the original text.
   fileprivate func isContinuation(_ place: Int, _ written: BlockMarkdown.Written) -> Bool {
     let segments = written.expected.segments
     var (low, high) = (0, segments.count)
@@ -153,7 +153,7 @@ extension ConversionPlan {
       if segments[middle].range.upperBound < place { low = middle + 1 } else { high = middle }
     }
     guard place > 0, low < segments.count, segments[low].source >= 0 else { return false }
-    // What the line feed before stands for.
+    // The original unit of the line feed before the line.
     let segment = segments[low]
     let units = texts[segment.source].units
     let offset = segment.isOne ? segment.offset : segment.offset + place - 1 - segment.start

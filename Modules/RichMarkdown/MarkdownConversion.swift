@@ -2,77 +2,87 @@ package import MarkdownParse
 package import Model
 package import RichText
 
-/// A text of a word processor as Markdown: the source, and what Markdown cannot say as a layer over the
-/// rendered text of that source.
+/// Converts a word-processor text to Markdown: to a source, and to a layer over its rendered text
+/// with the attributes that Markdown can't express.
 ///
-/// Markdown says bold, italic, struck and marked words, code, links, footnotes, pictures, headings, quotes,
-/// blocks of code, lists and tables; all else, and what of these no mark can say where it stands, is in
-/// `layer`. The rendered text is the text, but for this, of which `losses` tells:
+/// ```swift
+/// let conversion = MarkdownConversion(AttributedText("A quick fox"))
+/// conversion.markdown  // "A quick fox\n"
+/// ```
 ///
-/// - A paragraph of blanks alone is omitted, unless `keepsBlankParagraphs` makes it a no-break space.
-/// - Blanks at the ends of a paragraph, a cell and a line within one go; several line breaks are one.
-/// - Control characters go; half of a surrogate pair is U+FFFD.
-/// - A footnote's mark is its number in brackets, and its text stands at the end; a comment is no text.
-/// - A picture is its file's name. A row that is shorter than a later one is as long as it, if it is the first.
-/// - An address that stands as text is a link.
+/// Markdown expresses bold, italic, struck-through and marked words, code, links, footnotes,
+/// images, headings, quotes, code blocks, lists and tables. `layer` contains all other attributes,
+/// and those for which no markup is possible at their position. The rendered text equals the
+/// original, except for these differences, which `losses` counts:
+///
+/// - A paragraph that contains only spaces is omitted, or becomes a no-break space if
+///   `keepsBlankParagraphs` is true.
+/// - Spaces at the ends of paragraphs, cells and lines are removed; repeated line breaks become
+///   one.
+/// - Control characters are removed; an unpaired surrogate becomes U+FFFD.
+/// - A footnote's mark becomes its number in brackets, and its text is at the end. Comments aren't
+///   part of the text.
+/// - An image becomes its file name. A table's first row is extended to the length of its longest
+///   row.
+/// - An address in the text becomes a link.
 package struct MarkdownConversion: Sendable {
-  /// How it is done.
+  /// The settings of a conversion.
   package struct Options: Sendable {
-    /// The dialect that the source is read in.
+    /// The dialect in which the source is parsed.
     package var dialect = MarkdownOptions.standard
-    /// Whether underlined words are also put between `<u>` and `</u>`, for other programs.
+    /// Whether to put underlined words between `<u>` and `</u>`, for other programs.
     package var underlineAsHTML = false
-    /// Whether bold, italic and struck words that no mark can say are put between tags.
+    /// Whether to use tags for bold, italic and struck-through words that delimiters can't express.
     package var stylesAsHTML = false
-    /// Whether an empty paragraph is kept as one with a no-break space.
+    /// Whether to keep an empty paragraph as a no-break space.
     package var keepsBlankParagraphs = false
-    /// What stands before the names of pictures' files: a relative folder, a part of their names, or both,
-    /// without percent signs; nil leaves pictures out.
+    /// The prefix of image file names in the source: a relative folder, a part of the name, or
+    /// both, without percent-encoding. Images are omitted if nil.
     package var imagePrefix: String? = ""
-    /// The usual ones.
+    /// Creates the default options.
     package init() {}
   }
 
-  /// A picture that the source names, to be stored beside it.
+  /// An image that the source refers to, to be stored next to it.
   package struct Image: Sendable, Equatable {
-    /// The name that the source has after the prefix: ASCII letters, digits and a dot.
+    /// The file name without the prefix: ASCII letters, digits, a hyphen and a dot.
     package var name: String
-    /// Its bytes.
+    /// The contents of the file.
     package var bytes: [UInt8]
   }
 
-  /// A comment, which is not in the source.
+  /// A comment. Comments aren't part of the source.
   package struct Comment: Sendable, Equatable {
-    /// What it is about, in the rendered text: the word before its mark.
+    /// The commented range of the rendered text: the word before the comment's mark.
     package var range: TextRange
-    /// What it says.
+    /// The text of the comment.
     package var text: String
   }
 
-  /// The source; ends with a line feed unless it is empty.
+  /// The source. Ends with a line feed unless it is empty.
   package let markdown: String
-  /// The source, parsed.
+  /// The parsed source.
   package let document: ParsedDocument
-  /// What Markdown does not say, over the rendered text.
+  /// The attributes that Markdown doesn't express, over the rendered text.
   package let layer: FormatLayer
   /// The styles of the text.
   package let styles: StyleSheet
   /// The defaults of the text.
   package let defaults: FormatDefaults
-  /// The pictures that the source names.
+  /// The images that the source refers to.
   package let images: [Image]
-  /// The comments, in the order of their places.
+  /// The comments, in the order of their marks.
   package let comments: [Comment]
-  /// What is otherwise than in the text.
+  /// The differences between the rendered text and the original.
   package let losses: [ConversionLoss]
   let segments: [ExpectedText.Segment]
 
-  /// Converts a text. O(text + runs), as often as it takes to write what is read as it should be.
+  /// Converts a text. O(text + runs) for each attempt; further attempts escape more characters.
   package init(_ text: AttributedText, _ options: Options = Options()) {
     self.init(RichDocument(text: text), options)
   }
 
-  /// Converts a document. O(text + runs), as often as it takes to write what is read as it should be.
+  /// Converts a document. O(text + runs) for each attempt; further attempts escape more characters.
   package init(_ document: RichDocument, _ options: Options = Options()) {
     var plan = ConversionPlan(document, options)
     plan.make()
@@ -95,7 +105,8 @@ package struct MarkdownConversion: Sendable {
     self.losses = losses.list
   }
 
-  /// Where a range of the converted text stands in the rendered text; nil when none of it does. O(segments).
+  /// Returns the rendered range for a range of the original text, or nil if none of it is rendered.
+  /// O(segments).
   package func renderedRange(of range: Range<Int>) -> TextRange? {
     var found: Range<Int>?
     for segment in segments where segment.source == 0 {
@@ -106,9 +117,9 @@ package struct MarkdownConversion: Sendable {
   }
 }
 
-/// What a converted text has not, or otherwise.
+/// A difference between a converted text and the original.
 package struct ConversionLoss: Sendable, Hashable, CustomStringConvertible {
-  /// What it is.
+  /// The kind of difference. The raw value is its description.
   package enum Kind: String, Sendable, CaseIterable {
     case blankParagraphs = "empty paragraphs omitted"
     case blanks = "blanks at the ends of lines omitted"
@@ -122,18 +133,19 @@ package struct ConversionLoss: Sendable, Hashable, CustomStringConvertible {
     case attributes = "attributes that Markdown overrides"
     case text = "text that could not be written exactly"
   }
-  /// What it is.
+  /// The kind of difference.
   package let kind: Kind
-  /// How often.
+  /// The number of occurrences.
   package let count: Int
-  /// Where the first one is, in UTF-16 units of the text that was converted; in a note, of its text.
+  /// The offset of the first occurrence, in UTF-16 units of the original text. For a note, the
+  /// offset is in the note's text.
   package let first: Int
 
-  /// One line: what, how often.
+  /// The description and the number of occurrences, on one line.
   package var description: String { "\(kind.rawValue): \(count)" }
 }
 
-/// Losses, counted.
+/// Counts losses by kind.
 struct LossCounter {
   private var counts: [ConversionLoss.Kind: (count: Int, first: Int)] = [:]
 

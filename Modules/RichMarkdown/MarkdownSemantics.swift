@@ -3,9 +3,10 @@ import Model
 package import RichText
 
 extension FormatLayer {
-  /// What a document's Markdown says of its rendered text: emphasis, struck, marked and linked words as
-  /// attributes of characters; headings, quotes and code as the styles of their paragraphs. Headings
-  /// below the third look like the third. O(text + spans).
+  /// Creates the layer of attributes that a document's Markdown expresses. Emphasised,
+  /// struck-through, marked and linked words have character attributes. Headings, quotes and code
+  /// have paragraph styles; headings below the third level have the style of the third. O(text +
+  /// spans).
   package init(semanticsOf document: ParsedDocument) {
     var characters = FormatRuns<CharacterAttribute>()
     var paragraphs = FormatRuns<ParagraphAttribute>()
@@ -14,7 +15,7 @@ extension FormatLayer {
     var style: StyleID?
     var styleStart = 0
     var lastEnd = 0
-    // A leaf's style holds to the start of the next leaf, so that runs cover whole paragraphs.
+    // A leaf's style extends to the start of the next leaf, so that runs cover whole paragraphs.
     func change(to next: StyleID?, at offset: Int) {
       if next == style { return }
       if let style { paragraphs.append(styleStart..<offset, [.style(style)]) }
@@ -36,7 +37,7 @@ extension FormatLayer {
 }
 
 extension AttributedText {
-  /// A document's rendered text, with what its Markdown says as attributes of its own.
+  /// Creates the rendered text of a document with its Markdown as direct attributes.
   package init(markdown document: ParsedDocument) {
     self.init(
       units: Array(document.text.utf16), layer: FormatLayer(semanticsOf: document))
@@ -44,7 +45,8 @@ extension AttributedText {
 }
 
 extension ParsedDocument {
-  /// For each block, the style that its paragraphs have by what it is or stands in; nil for the body's.
+  /// Returns for each block the paragraph style that follows from its kind or an enclosing block,
+  /// or nil for `body`.
   fileprivate func inheritedStyles() -> [StyleID?] {
     var styles = [StyleID?](repeating: nil, count: blocks.count)
     for (index, block) in blocks.enumerated() {
@@ -59,7 +61,7 @@ extension ParsedDocument {
     return styles
   }
 
-  /// What the spans around a stretch of text say of it.
+  /// Returns the character attributes of a run of text.
   fileprivate func attributes(of run: StyleRun) -> AttributeSet<CharacterAttribute> {
     var set: AttributeSet<CharacterAttribute> = []
     if run.style.contains(.strong) { set.set(.bold(true)) }

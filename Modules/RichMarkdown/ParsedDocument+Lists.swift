@@ -3,9 +3,10 @@ import Model
 import RichText
 
 extension ParsedDocument {
-  /// The items of lists by the leaves that begin them. Lists within a list are of it. O(blocks).
+  /// Returns the list items by the first leaf of each. Nested lists have the number of the
+  /// outermost list. O(blocks).
   ///
-  /// - Parameter last: the number of the last list that is taken.
+  /// - Parameter last: The last list number in use; new numbers follow it.
   func listItems(after last: Int = 0) -> [Int: ListItem] {
     struct Place {
       var list = 0

@@ -3,16 +3,17 @@ import Model
 package import RichText
 
 extension RichDocument {
-  /// A Markdown document with its format as one text, for word processors: what Markdown says of it
-  /// counts less than what the layer says, and more than styles. O(text + blocks + runs).
+  /// Creates a document for word processors from Markdown and its format. The layer overrides
+  /// Markdown's attributes, and these override styles. O(text + blocks + runs).
   ///
-  /// Offsets are those of the rendered text but for footnotes and pictures: a footnote's definition stands
-  /// in its first reference's place, as a note; a picture that `image` gives stands for its description. A
-  /// line break within a paragraph is U+2028, a tab within a cell a blank.
+  /// Offsets are those of the rendered text, except after footnotes and images. A footnote becomes
+  /// a note at its first reference. An image returned by `image` replaces its description. A line
+  /// break inside a paragraph is U+2028, and a tab inside a cell is a space.
   ///
   /// - Parameters:
-  ///   - layer: what the rendered text has of its own.
-  ///   - image: the picture at an address, or nil for one that cannot be had. Called once for each.
+  ///   - layer: The direct attributes of the rendered text.
+  ///   - image: Returns the image at an address, or nil if it isn't available. Called once for each
+  ///     image in the text.
   package init(
     _ document: ParsedDocument, layer: FormatLayer = FormatLayer(),
     styles: StyleSheet = StyleSheet(), defaults: FormatDefaults = FormatDefaults(),
@@ -38,8 +39,8 @@ extension RichDocument {
 }
 
 extension ParsedDocument {
-  /// The rendered text with its line breaks inside of paragraphs as such, and no tab that could be taken
-  /// for the end of a cell. A break between two paragraphs of different format stays what it is.
+  /// The units of the rendered text, with U+2028 for line breaks inside paragraphs and spaces for
+  /// tabs inside cells. A break between two paragraphs of different format is unchanged.
   fileprivate func unitsOfParagraphs(_ layer: FormatLayer) -> [UInt16] {
     var units = text.utf16
     for block in blocks where block.isLeaf {
@@ -59,7 +60,7 @@ extension ParsedDocument {
     return units
   }
 
-  /// What the layer says, and what Markdown says where it says nothing.
+  /// Returns the layer completed by the attributes that the Markdown expresses.
   fileprivate func merged(_ own: FormatLayer) -> FormatLayer {
     var semantics = FormatLayer(semanticsOf: self)
     let last = own.paragraphs.usedSets.map { $0[.list]?.listNumber ?? 0 }.max() ?? 0
@@ -92,7 +93,7 @@ extension ParagraphAttribute {
 }
 
 extension FormatLayer {
-  /// The layer, with what another one says where this one says nothing. O(runs).
+  /// Returns the layer completed by the values of another layer. O(runs).
   fileprivate func inheriting(_ other: FormatLayer, count: Int) -> FormatLayer {
     func merged<Attribute>(_ own: FormatRuns<Attribute>, _ other: FormatRuns<Attribute>)
       -> FormatRuns<Attribute>
@@ -109,9 +110,9 @@ extension FormatLayer {
   }
 }
 
-/// Divides a document's text into that of its body and those of its notes.
+/// Divides a document's text into the body and the notes.
 private struct NoteWriter {
-  /// A note, by where its mark stands in the body.
+  /// A note and the offset of its mark in the body.
   struct Note {
     var mark: Int
     var text: TextAssembly
@@ -128,9 +129,9 @@ private struct NoteWriter {
   var missingImages = 0
   private var endsWithSeparator = false
 
-  /// For each block, the definition of a footnote that it stands in; -1 for none.
+  /// The footnote definition that contains each block, or -1.
   private var definitions: [Int] = []
-  /// The definition of each label, and the note that it became.
+  /// The definition of each label, in lower case.
   private var labels: [String: Int] = [:]
   private var noteOf: [Int: Int] = [:]
 
@@ -154,7 +155,7 @@ private struct NoteWriter {
     }
   }
 
-  /// The definition that a reference names, if it has text.
+  /// Returns the definition of a footnote reference, or nil if it has no text.
   private func definition(of inline: Inline) -> Int? {
     guard case .footnoteReference(let label) = inline.kind, !inline.text.isEmpty,
       let definition = labels[document.source.text(in: label).lowercased()],
@@ -201,7 +202,7 @@ private struct NoteWriter {
     addTables(offsets, endsWithRow: last >= 0 && document.blocks[last].kind == .tableCell)
   }
 
-  /// What separates the last leaf from what became notes is no text.
+  /// Removes the separators between the last leaf of each text and leaves that were moved.
   private mutating func trimEnds() {
     func trimmed(_ assembly: TextAssembly) -> TextAssembly {
       let whole = AttributedText(units: assembly.units, layer: assembly.layer)
@@ -220,7 +221,8 @@ private struct NoteWriter {
     case image(RichDocument.Image)
   }
 
-  /// What stands for a part of a leaf's text, in order; none overlaps another.
+  /// Returns the notes and images that replace parts of a leaf's text, in order and without
+  /// overlaps.
   private mutating func marks(in block: Int, _ image: (String) -> RichDocument.Image?)
     -> [(Range<Int>, Mark)]
   {
@@ -245,12 +247,12 @@ private struct NoteWriter {
   }
 
   private mutating func addTables(_ offsets: [(old: Int, new: Int)], endsWithRow: Bool) {
-    // A table needs an end of its last row.
+    // The last row of a table needs a terminator.
     if endsWithRow, let end = body.units.indices.last {
       let whole = AttributedText(units: body.units, layer: body.layer)
       body.append(0x0A, like: end, of: whole)
     }
-    /// Where the leaf around an offset begins in the body.
+    /// Returns the start, in the body, of the leaf around an offset.
     func start(_ offset: Int) -> Int {
       var (low, high) = (0, offsets.count)
       while low < high {
@@ -268,7 +270,7 @@ private struct NoteWriter {
 }
 
 extension AttributedText {
-  /// The paragraphs that are the rows of a table, also those whose cells are all empty.
+  /// Returns the paragraphs that are rows of a table, including rows with only empty cells.
   fileprivate func rows(of table: ClosedRange<Int>) -> [Range<Int>] {
     func paragraph(_ offset: Int) -> Range<Int> { paragraphRange(around: offset..<offset) }
     func isEmptyRow(_ range: Range<Int>) -> Bool {

@@ -1,11 +1,11 @@
 import RichText
 
-/// Puts a text together from parts of others, with their attributes.
+/// Builds a text from parts of other texts, with their attributes.
 struct TextAssembly {
   private(set) var units: [UInt16] = []
   private(set) var layer = FormatLayer()
 
-  /// Adds a part of a text. O(part + runs in it).
+  /// Appends a part of a text. O(part + runs in it).
   mutating func append(_ range: Range<Int>, of text: AttributedText) {
     let shift = units.count - range.lowerBound
     units += text.units[range]
@@ -17,7 +17,7 @@ struct TextAssembly {
     }
   }
 
-  /// Adds a unit with the attributes of another one.
+  /// Appends a unit with the attributes of another one.
   mutating func append(_ unit: UInt16, like offset: Int, of text: AttributedText) {
     let end = units.count
     units.append(unit)

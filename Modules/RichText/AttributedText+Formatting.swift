@@ -1,13 +1,12 @@
 import Model
 
-/// The format of a place, to be given to other places.
+/// The format at an offset, copied to be applied elsewhere.
 package struct CopiedFormat: Hashable, Sendable {
-  /// What counts of characters, without a link.
+  /// The resolved character attributes, without a link.
   package var characters: AttributeSet<CharacterAttribute>
-  /// What counts of paragraphs, with their style.
+  /// The resolved paragraph attributes, including the style but not the list item.
   package var paragraphs: AttributeSet<ParagraphAttribute>
 
-  /// Makes a format of its parts.
   package init(
     characters: AttributeSet<CharacterAttribute>, paragraphs: AttributeSet<ParagraphAttribute>
   ) {
@@ -16,9 +15,9 @@ package struct CopiedFormat: Hashable, Sendable {
 }
 
 extension AttributedText {
-  /// Changes attributes of the characters of a range. O(log runs + runs there and after it).
+  /// Changes the character attributes of a range. O(log runs + runs in and after the range).
   ///
-  /// - Throws: `FormatValueError` for a value out of its limits; nothing is changed then.
+  /// - Throws: ``FormatValueError`` if a value is out of its limits. Nothing is changed then.
   package mutating func change(
     _ range: Range<Int>, _ changes: [AttributeChange<CharacterAttribute>],
     limits: FormatLimits = .commands
@@ -27,11 +26,11 @@ extension AttributedText {
     characters.update(range) { $0.applying(changes) }
   }
 
-  /// Changes attributes of all paragraphs that a range touches, as wholes. A text that is empty or ends
-  /// with a terminator has an empty paragraph at its end, which has no units and keeps nothing.
+  /// Changes the attributes of all paragraphs that a range touches. In a text that is empty or ends
+  /// with a terminator, the last paragraph is empty. It has no units and stores no attributes.
   /// O(paragraphs + runs).
   ///
-  /// - Throws: `FormatValueError` for a value out of its limits; nothing is changed then.
+  /// - Throws: ``FormatValueError`` if a value is out of its limits. Nothing is changed then.
   package mutating func changeParagraphs(
     _ range: Range<Int>, _ changes: [AttributeChange<ParagraphAttribute>],
     limits: FormatLimits = .commands
@@ -48,13 +47,17 @@ extension AttributedText {
     }
   }
 
-  /// Removes an attribute where the whole selection has it, terminators ignored, and else gives it to
-  /// all of the selection. What counts is asked, so that taking bold from a heading stores that it is
-  /// not bold; where what is inherited is as wished, nothing is stored. O(runs in the range and after).
+  /// Removes an attribute if the whole selection has it, ignoring terminators. Otherwise sets it on
+  /// the whole selection.
   ///
-  /// - Parameter attribute: the value that counts as on. One without an off value is removed by clearing.
-  /// - Returns: whether the selection has the attribute now.
-  /// - Throws: `FormatValueError` for a value out of its limits; nothing is changed then.
+  /// The resolved values count: removing bold from a heading stores `bold(false)`, and if the
+  /// inherited value is already the requested one, nothing is stored. O(runs in and after the
+  /// range).
+  ///
+  /// - Parameter attribute: The value that counts as on. If it has no `off` value, it is removed by
+  ///   clearing it.
+  /// - Returns: Whether the selection has the attribute now.
+  /// - Throws: ``FormatValueError`` if the value is out of its limits. Nothing is changed then.
   @discardableResult
   package mutating func toggle(
     _ attribute: CharacterAttribute, in range: Range<Int>, _ context: FormatContext
@@ -75,7 +78,7 @@ extension AttributedText {
     isInherited: Bool
   ) -> AttributeSet<CharacterAttribute> {
     if turnsOn { return set.applying([isInherited ? .clear(attribute.kind) : .set(attribute)]) }
-    // Another value, as a terminator may have, is not what is taken away.
+    // Keep any other value, which a terminator may have.
     if let own = set[attribute.kind], own != attribute { return set }
     guard isInherited, let off = attribute.off else {
       return set.applying([.clear(attribute.kind)])
@@ -83,9 +86,10 @@ extension AttributedText {
     return set.applying([.set(off)])
   }
 
-  /// What is typed at an offset after an attribute was toggled without a selection.
+  /// Returns the attributes for typed text after an attribute was toggled without a selection.
   ///
-  /// - Parameter typing: what would have been typed; nil for what the text gives there.
+  /// - Parameter typing: The typing attributes before, or nil for those of the text at the offset.
+  /// - Throws: ``FormatValueError`` if the value is out of its limits.
   package func toggling(
     _ attribute: CharacterAttribute, typing: AttributeSet<CharacterAttribute>? = nil,
     at offset: Int, _ context: FormatContext
@@ -97,18 +101,18 @@ extension AttributedText {
     return Self.toggled(attribute, on: turnsOn, in: set, isInherited: inherited == attribute)
   }
 
-  /// Removes what characters have of their own, but not links; and of the paragraphs that the range
-  /// touches when it spans the end of one, or when asked. O(range + runs).
+  /// Removes the direct attributes of characters, except links. Also removes those of the
+  /// paragraphs that the range touches if it contains the end of a paragraph. O(range + runs).
   ///
-  /// - Parameter withParagraphs: nil decides by the range.
+  /// - Parameter withParagraphs: Whether to clear paragraph attributes; nil to decide by the range.
   package mutating func clear(_ range: Range<Int>, withParagraphs: Bool? = nil) {
     characters.update(range) { set in AttributeSet(set[.link].map { [$0] } ?? []) }
     guard withParagraphs ?? spansTerminator(range) else { return }
     paragraphs.update(paragraphRange(around: range)) { _ in AttributeSet() }
   }
 
-  /// The format that counts at the start of a selection: of its first character and its first
-  /// paragraph. O(log runs).
+  /// Returns the resolved format at the start of a selection: that of its first character and its
+  /// first paragraph. O(log runs).
   package func copyFormat(of range: Range<Int>, _ context: FormatContext) -> CopiedFormat {
     let start = range.isEmpty ? max(0, range.lowerBound - 1) : range.lowerBound
     var resolved = resolved(at: start, context)
@@ -119,10 +123,11 @@ extension AttributedText {
     return CopiedFormat(characters: resolved.characters, paragraphs: resolved.paragraphs)
   }
 
-  /// Gives a selection a format in place of its own; links stay. The paragraphs get theirs when the
-  /// range spans the end of one, or when asked. O(range + runs).
+  /// Replaces the direct attributes of a selection with a copied format. Links and list items are
+  /// kept. The paragraph format is applied if the range contains the end of a paragraph. O(range +
+  /// runs).
   ///
-  /// - Parameter withParagraphs: nil decides by the range.
+  /// - Parameter withParagraphs: Whether to apply the paragraph format; nil to decide by the range.
   package mutating func paste(
     _ format: CopiedFormat, in range: Range<Int>, withParagraphs: Bool? = nil
   ) {
@@ -135,10 +140,12 @@ extension AttributedText {
     }
   }
 
-  /// Stores the attributes that a place has of its own as a style that inherits from the paragraph's.
+  /// Stores the direct attributes at the start of a range as a style that inherits from the
+  /// paragraph's style. Replaces an existing style with the same id.
   ///
-  /// - Returns: the style; the text itself keeps what it has.
-  /// - Throws: `StyleError` for a title without letters, and as `StyleSheet.store`.
+  /// - Returns: The new style. The text keeps its direct attributes.
+  /// - Throws: ``StyleError`` if the title has no letter or digit, or if ``StyleSheet/store(_:)``
+  ///   throws.
   @discardableResult
   package mutating func saveStyle(
     title: String, from range: Range<Int>, _ context: FormatContext
@@ -149,7 +156,7 @@ extension AttributedText {
     let start = range.isEmpty ? max(0, range.lowerBound - 1) : range.lowerBound
     var base: StyleID? = nil
     if case .style(let style)? = resolved(at: start, context).paragraphs[.style] { base = style }
-    // A style that is saved again from text that has it stays where it was.
+    // If the text already has the style, keep the style's base.
     if base == id { base = styles[id]?.basedOn }
     var characters = characters[start].removing([.link])
     var paragraphs = paragraphAttributes(at: start).removing([.style, .list])

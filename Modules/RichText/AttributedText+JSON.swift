@@ -1,15 +1,16 @@
 package import FoundationEssentials
 import Model
 
-/// Why bytes are not attributed text: one line that says where.
+/// Bytes can't be decoded as attributed text.
 package struct AttributedTextError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line.
+  /// The problem and its position, one line without a full stop.
   package let description: String
   init(_ description: String) { self.description = description }
 }
 
-/// Attributed text as JSON, as `Documentation/attributed-text.schema.json` describes it: the text, tables
-/// of sets, and runs as triples of start, end and place in the table.
+/// The JSON form of attributed text, defined in `Documentation/attributed-text.schema.json`. It
+/// contains the text, tables of attribute sets, and runs as triples: start, end and the set's index
+/// in the table.
 private struct WrittenText: Codable {
   var text = ""
   var defaults: JSONValue?
@@ -72,24 +73,25 @@ private struct WrittenText: Codable {
 }
 
 extension AttributedText {
-  /// The longest JSON that is read, in bytes.
+  /// The maximum size of JSON to decode, in bytes.
   package static let jsonLimit = 256 << 20
 
-  /// The text as JSON on one line with sorted keys: equal texts give equal bytes. Half a surrogate pair
-  /// is written as U+FFFD. O(text + runs).
+  /// Returns the text as JSON on one line with sorted keys, so that equal texts have equal bytes.
+  /// An unpaired surrogate is encoded as U+FFFD. Throws an `EncodingError` if an unknown member
+  /// contains a number that JSON can't express. O(text + runs).
   package func json() throws -> Data {
     var written = WrittenText()
     written.text = string
     written.other = other
     if defaults != FormatDefaults() { written.defaults = defaults.json }
-    // Those that every text has are written only when they were changed.
+    // Built-in styles are written only if they were changed.
     written.styles = styles.styles.filter { !StyleSheet.builtIn.contains($0) }.map(\.json)
     (written.characterSets, written.characters) = Self.table(of: characters)
     (written.paragraphSets, written.paragraphs) = Self.table(of: paragraphs)
     return try JSONEncoder.ordered().encode(written)
   }
 
-  /// The sets that runs have, in the order in which they come, and the runs.
+  /// Returns the sets in the order of their first use, and the runs as triples.
   private static func table<Attribute>(of runs: FormatRuns<Attribute>) -> ([JSONValue], [[Int]]) {
     var places: [UInt32: Int] = [:]
     var sets: [JSONValue] = []
@@ -104,10 +106,11 @@ extension AttributedText {
     return (sets, triples)
   }
 
-  /// Reads what `json()` writes. What a newer version stored under keys of its own is kept. O(bytes).
+  /// Decodes the JSON form. Unknown keys, which a newer version may have written, are kept.
+  /// O(bytes).
   ///
-  /// - Throws: `AttributedTextError` for anything else, also for runs that overlap or reach beyond the
-  ///   text, values out of their limits, and more than `jsonLimit` bytes.
+  /// - Throws: ``AttributedTextError`` if the bytes are invalid or more than `jsonLimit`, if runs
+  ///   overlap or extend beyond the text, or if a value is out of its limits.
   package init(json bytes: [UInt8]) throws(AttributedTextError) {
     guard bytes.count <= Self.jsonLimit else {
       throw AttributedTextError(
@@ -173,7 +176,7 @@ extension AttributedText {
 }
 
 extension DecodingError {
-  /// What is wrong and where, on one line.
+  /// The problem and its key path, on one line.
   fileprivate var inOneLine: String {
     let (context, what): (Context, String) =
       switch self {

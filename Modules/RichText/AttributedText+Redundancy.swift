@@ -1,13 +1,13 @@
 extension AttributeSet {
-  /// The attributes that differ from inherited ones. O(attributes²), of which there are few.
+  /// Returns the attributes that differ from the inherited ones. O(attributes²); sets are small.
   package func without(_ inherited: Self) -> Self {
     removing(values.filter { inherited[$0.kind] == $0 }.map(\.kind))
   }
 }
 
 extension AttributedText {
-  /// The text without values that are what its styles and defaults say anyway, and without those that
-  /// are off where nothing turns them on. O(runs).
+  /// Returns the text without attributes equal to those of its styles and defaults, and without
+  /// `off` values where nothing sets the attribute. The resolved format is unchanged. O(runs).
   package func droppingRedundantValues() -> AttributedText {
     var classes: [StyleID: Int] = [:]
     var bases: [FormatDefaults] = []
@@ -22,7 +22,7 @@ extension AttributedText {
       classes[id] = bases.count - 1
       return bases.count - 1
     }
-    // The style of each set, found once.
+    // The index in `bases` for each set, computed once.
     var known: [UInt32: Int] = [:]
     var parts: [(range: Range<Int>, class: Int)] = []
     paragraphs.forEachNumber(in: 0..<units.count) { range, set in
@@ -50,8 +50,7 @@ extension AttributedText {
 }
 
 extension AttributedText {
-  /// What of a text can be said once for all of it: fonts, colours of letters, and the shape of
-  /// paragraphs.
+  /// The kinds that can be moved to the text's defaults: fonts, text colours and paragraph layout.
   private static let shared:
     (characters: [CharacterAttribute.Kind], paragraphs: [ParagraphAttribute.Kind]) = (
       [.family, .size, .color],
@@ -61,8 +60,8 @@ extension AttributedText {
       ]
     )
 
-  /// The text with what most of it has as its defaults, in place of the same value at every place; what
-  /// counts anywhere is as it was. A kind of which some part has no value stays as it is. O(runs).
+  /// Returns the text with the most frequent value of each kind moved to its defaults. The resolved
+  /// format is unchanged. A kind that has no value in some part of the text isn't moved. O(runs).
   package func gatheringDefaults() -> AttributedText {
     guard !units.isEmpty else { return self }
     var text = self
@@ -78,7 +77,8 @@ extension AttributedText {
     return text.droppingRedundantValues()
   }
 
-  /// The value of more than half of the units; nil where there is none, or some have no value.
+  /// Returns the value of more than half of the units, or nil if there is none or some units have
+  /// no value.
   private static func common<Attribute>(_ parts: [Resolved<Attribute>]) -> Attribute? {
     var counts: [Attribute: Int] = [:]
     var total = 0

@@ -1,27 +1,27 @@
-/// How much of a selection has an attribute: what a palette shows.
+/// How much of a selection has an attribute, as shown in a palette.
 package enum FormatState: String, Hashable, Sendable {
-  /// None of it.
+  /// No part has the attribute.
   case off
-  /// All of it.
+  /// All of the selection has the attribute.
   case on
-  /// A part of it.
+  /// A part of the selection has the attribute.
   case mixed
 }
 
-/// The value that a selection has of an attribute.
+/// The value of an attribute in a selection.
 package enum CommonValue<Attribute: FormatAttribute>: Hashable, Sendable {
-  /// All of it the same; nil where nothing says one.
+  /// The whole selection has the same value, or nil if no layer sets one.
   case same(Attribute?)
-  /// Different parts have different ones.
+  /// Parts of the selection have different values.
   case mixed
 }
 
 extension AttributedText {
-  /// A stretch with the value that counts there.
+  /// A range and its resolved value, or nil if no layer sets one.
   package typealias Resolved<Attribute: FormatAttribute> = (range: Range<Int>, value: Attribute?)
 
-  /// What counts of a character's attribute where the characters say nothing of their own: the
-  /// stretches of a range in order; neighbours differ. O(runs in the range).
+  /// Returns the inherited values of a character attribute, which apply where characters have no
+  /// direct value. The ranges are in order and adjacent ones differ. O(runs in the range).
   func inherited(
     _ kind: CharacterAttribute.Kind, in range: Range<Int>, _ context: FormatContext
   ) -> [Resolved<CharacterAttribute>] {
@@ -53,8 +53,8 @@ extension AttributedText {
     }
   }
 
-  /// Calls with the stretches of a range and the style of their paragraphs. Neighbours may have the
-  /// same. O(paragraph runs in the range).
+  /// Calls `body` with the parts of a range and the style of their paragraphs, in order. Adjacent
+  /// parts may have the same style. O(paragraph runs in the range).
   func forEachStyle(
     in range: Range<Int>, _ context: FormatContext, _ body: (Range<Int>, StyleID) -> Void
   ) {
@@ -68,8 +68,8 @@ extension AttributedText {
     }
   }
 
-  /// The values of a character's attribute that count in a range, in order; neighbours differ.
-  /// O(runs in the range).
+  /// Returns the resolved values of a character attribute in a range. The ranges are in order and
+  /// adjacent ones differ. O(runs in the range).
   package func resolved(
     _ kind: CharacterAttribute.Kind, in range: Range<Int>, _ context: FormatContext
   ) -> [Resolved<CharacterAttribute>] {
@@ -90,8 +90,8 @@ extension AttributedText {
     return result
   }
 
-  /// The values of a paragraph's attribute that count in a range, in order; neighbours differ.
-  /// O(runs in the range).
+  /// Returns the resolved values of a paragraph attribute in a range. The ranges are in order and
+  /// adjacent ones differ. O(runs in the range).
   package func resolved(
     _ kind: ParagraphAttribute.Kind, in range: Range<Int>, _ context: FormatContext
   ) -> [Resolved<ParagraphAttribute>] {
@@ -113,8 +113,8 @@ extension AttributedText {
     return result
   }
 
-  /// All attributes of the character at an offset that count, and of its paragraph. O(log runs +
-  /// styles).
+  /// Returns all resolved attributes of the character at an offset and of its paragraph. O(log runs
+  /// + styles).
   package func resolved(at offset: Int, _ context: FormatContext) -> FormatDefaults {
     let own = paragraphAttributes(at: offset)
     let semantic = context.semantics
@@ -129,7 +129,7 @@ extension AttributedText {
       characters: characters, paragraphs: paragraphs.applying([.set(.style(style))]))
   }
 
-  /// The stretches of a range that hold more than terminators, which no state asks.
+  /// Returns the parts that contain more than terminators. States ignore terminators.
   private func asked<Attribute>(_ parts: [Resolved<Attribute>]) -> some Sequence<
     Resolved<Attribute>
   > {
@@ -138,13 +138,14 @@ extension AttributedText {
     }
   }
 
-  /// How much of a selection has an attribute with exactly this value; terminators do not count. `off`
-  /// where there is nothing else. O(runs in the range + terminators).
+  /// Returns how much of a selection has an attribute with exactly this value, ignoring
+  /// terminators. Returns `off` if the range contains nothing else. O(runs in the range +
+  /// terminators).
   package func state(
     of attribute: CharacterAttribute, in range: Range<Int>, _ context: FormatContext
   ) -> FormatState {
     var (on, off) = (false, false)
-    // What each set says: 0 is not known yet, 1 has it, 2 has another value, 3 inherits it.
+    // The state of each set: 0 unknown, 1 has the value, 2 has another value, 3 inherits.
     var known = [UInt8](repeating: 0, count: characters.sets.count)
     for (range, inherited) in inherited(attribute.kind, in: range, context) {
       let isInherited = inherited == attribute
@@ -154,7 +155,7 @@ extension AttributedText {
           known[Int(set)] = own == nil ? 3 : own == attribute ? 1 : 2
         }
         let has = known[Int(set)] == 3 ? isInherited : known[Int(set)] == 1
-        // Terminators are looked for only where they could decide.
+        // Search for terminators only if the result depends on them.
         guard has ? !on : !off, units[part].contains(where: { !Self.isTerminator($0) }) else {
           return
         }
@@ -165,8 +166,8 @@ extension AttributedText {
     return on ? .on : .off
   }
 
-  /// The value that a selection has of a character's attribute; terminators do not count. Where there is
-  /// nothing else, it is that of what would be typed. O(runs in the range + terminators).
+  /// Returns the value of a character attribute in a selection, ignoring terminators. If the range
+  /// contains nothing else, returns the value for typed text. O(runs in the range + terminators).
   package func commonValue(
     of kind: CharacterAttribute.Kind, in range: Range<Int>, _ context: FormatContext
   ) -> CommonValue<CharacterAttribute> {
@@ -180,7 +181,7 @@ extension AttributedText {
     return .same(own ?? inheritedWhileTyping(kind, at: range.lowerBound, context))
   }
 
-  /// What typed text inherits of an attribute.
+  /// Returns the value of an attribute that typed text inherits.
   func inheritedWhileTyping(
     _ kind: CharacterAttribute.Kind, at offset: Int, _ context: FormatContext
   ) -> CharacterAttribute? {
@@ -190,7 +191,8 @@ extension AttributedText {
       ?? context.application.characters[kind]
   }
 
-  /// The value that the paragraphs of a selection have of an attribute. O(runs in the range).
+  /// Returns the value of an attribute in the paragraphs that a selection touches. O(runs in the
+  /// range).
   package func commonValue(
     of kind: ParagraphAttribute.Kind, in range: Range<Int>, _ context: FormatContext
   ) -> CommonValue<ParagraphAttribute> {

@@ -2,30 +2,36 @@ package import Model
 
 /// A text whose characters and paragraphs have attributes. All offsets are UTF-16 units.
 ///
-/// What is shown of an attribute is the first of: its own value, what the source of the text says
-/// (`FormatContext.semantics`), the paragraph's style with all that it inherits, the text's defaults, the
-/// application's defaults.
+/// ```swift
+/// var text = AttributedText("A quick fox")
+/// try text.change(2..<7, [.set(.bold(true))])
+/// text.characters[2][.bold]  // .bold(true)
+/// ```
 ///
-/// A paragraph ends after LF, CR, CR LF or U+2029; U+2028 stands inside of one.
+/// The resolved value of an attribute is the first of: the direct value, the value from the source
+/// of the text (``FormatContext/semantics``), the paragraph's style including inherited styles, the
+/// text's defaults, the application's defaults.
+///
+/// A paragraph ends after LF, CR, CR LF or U+2029. U+2028 is a line break inside a paragraph.
 package struct AttributedText: Sendable, Equatable {
-  /// The text's units.
+  /// The UTF-16 units of the text. Unpaired surrogates are allowed.
   package private(set) var units: [UInt16]
-  /// The attributes that characters have of their own.
+  /// The direct attributes of characters.
   package internal(set) var characters = FormatRuns<CharacterAttribute>()
-  /// The attributes that paragraphs have of their own; each run covers whole paragraphs.
+  /// The direct attributes of paragraphs. Each run covers whole paragraphs, including terminators.
   package internal(set) var paragraphs = FormatRuns<ParagraphAttribute>()
-  /// The styles of the text.
+  /// The text's styles: built-in and custom ones.
   package var styles = StyleSheet()
-  /// The defaults of the text.
+  /// The text's defaults, which override those of the application.
   package var defaults = FormatDefaults()
-  /// What a newer version stored here; kept and written again.
+  /// Unknown JSON members, which a newer version may have written. They are kept and written again.
   package var other: [String: JSONValue] = [:]
 
-  /// Makes a text without attributes.
+  /// Creates a text without attributes.
   package init(_ text: String = "") { units = Array(text.utf16) }
 
-  /// Makes a text of its parts. Runs beyond the end are cut, and a paragraph has what its first unit
-  /// has. O(units + runs).
+  /// Creates a text with attributes. Runs are cut at the end of the text, and a paragraph gets the
+  /// attributes of its first unit. O(units + runs).
   package init(
     units: [UInt16], layer: FormatLayer = FormatLayer(), styles: StyleSheet = StyleSheet(),
     defaults: FormatDefaults = FormatDefaults()
@@ -41,47 +47,49 @@ package struct AttributedText: Sendable, Equatable {
     settleParagraphs(0..<units.count)
   }
 
-  /// The text; half a surrogate pair is U+FFFD. O(units).
+  /// The text as a string; an unpaired surrogate becomes U+FFFD. O(units).
   package var string: String { String(decoding: units, as: UTF16.self) }
 
-  /// The attributes that characters and paragraphs have of their own.
+  /// The direct attributes of characters and paragraphs.
   package var layer: FormatLayer { FormatLayer(characters: characters, paragraphs: paragraphs) }
 
   // MARK: - Paragraphs
 
-  /// Whether a unit ends a paragraph or is a part of what ends it.
+  /// Returns whether a unit is a paragraph terminator or part of one.
   package static func isTerminator(_ unit: UInt16) -> Bool {
     unit == 0x0A || unit == 0x0D || unit == 0x2029
   }
 
-  /// Whether a paragraph begins at an offset.
+  /// Returns whether a paragraph begins at an offset.
   package func isParagraphStart(_ offset: Int) -> Bool {
     guard offset > 0 else { return true }
     guard offset <= units.count, Self.isTerminator(units[offset - 1]) else { return false }
     return !(units[offset - 1] == 0x0D && offset < units.count && units[offset] == 0x0A)
   }
 
-  /// The paragraphs that a range touches, as one range with their terminators; an empty range touches
-  /// the paragraph around it. The paragraph after the last terminator is empty. O(paragraphs' length).
+  /// Returns the paragraphs that a range touches, as one range including terminators. An empty
+  /// range touches the paragraph around it. The paragraph after the last terminator is empty.
+  /// O(length of the paragraphs).
   package func paragraphRange(around range: Range<Int>) -> Range<Int> {
     var start = min(range.lowerBound, units.count)
     while !isParagraphStart(start) { start -= 1 }
-    // The last unit of a selection that ends with a terminator belongs to the paragraph before.
+    // If a selection ends with a terminator, the next paragraph isn't part of it.
     var end = min(max(range.upperBound, start), units.count)
     if end > start, isParagraphStart(end), !range.isEmpty { return start..<end }
     repeat { end += 1 } while end < units.count && !isParagraphStart(end)
     return start..<min(end, units.count)
   }
 
-  /// Whether a range contains the end of a paragraph. O(range).
+  /// Returns whether a range contains a paragraph terminator. O(range).
   package func spansTerminator(_ range: Range<Int>) -> Bool {
     units[range].contains(where: Self.isTerminator)
   }
 
-  /// Gives each paragraph in a range of whole ones what its first unit has. O(range + runs there).
+  /// Gives each paragraph in a range the attributes of its first unit. The range must consist of
+  /// whole paragraphs. O(range + runs in it).
   mutating func settleParagraphs(_ range: Range<Int>) {
     if range.isEmpty || paragraphs.count == 0 { return }
-    // Only where a run begins or ends inside of a paragraph is there anything to do.
+    // Only paragraphs in which a run begins or ends need a change.
     var wrong: [(Range<Int>, FormatRuns<ParagraphAttribute>.Set)] = []
     var settled = range.lowerBound
     paragraphs.forEach(in: range) { part, _ in
@@ -95,12 +103,13 @@ package struct AttributedText: Sendable, Equatable {
 
   // MARK: - Edits
 
-  /// Replaces parts of the text. What comes has the attributes of `typing`, or, without it, of the
-  /// character before; at the start of a paragraph, of the character after. A paragraph that comes
-  /// has the attributes of the one it is written into; paragraphs that become one have those of its
-  /// first unit. O(units + runs + edits).
+  /// Replaces parts of the text. O(units + runs + edits).
   ///
-  /// - Precondition: the ranges are sorted, disjoint and inside of the text.
+  /// New text gets the attributes in `typing` or, if nil, those of the character before it; at the
+  /// start of a paragraph, those of the character after it. New paragraphs get the attributes of
+  /// the paragraph that they are inserted into. Joined paragraphs get those of the first unit.
+  ///
+  /// - Precondition: The ranges are sorted, disjoint and inside the text.
   package mutating func apply(
     _ edits: [TextEdit], typing: AttributeSet<CharacterAttribute>? = nil
   ) {
@@ -136,13 +145,15 @@ package struct AttributedText: Sendable, Equatable {
     }
   }
 
-  /// The paragraph attributes at an offset; after the last terminator, those of the paragraph before.
+  /// Returns the paragraph attributes at an offset. After the last terminator, returns those of the
+  /// paragraph before it.
   func paragraphAttributes(at offset: Int) -> AttributeSet<ParagraphAttribute> {
     offset < units.count || offset == 0 ? paragraphs[offset] : paragraphs[offset - 1]
   }
 
-  /// What typed text has: the attributes of the character before the range, at the start of a
-  /// paragraph of the one after it. A link goes on only inside of it. O(log runs).
+  /// Returns the attributes for text typed in place of a range: those of the character before the
+  /// range or, at the start of a paragraph, of the character after it. A link continues only if the
+  /// position is inside it. O(log runs).
   package func typingAttributes(replacing range: Range<Int>) -> AttributeSet<CharacterAttribute> {
     let start = range.lowerBound
     let after = range.isEmpty ? start : range.lowerBound
@@ -159,7 +170,7 @@ package struct AttributedText: Sendable, Equatable {
     return next == link ? set : set.removing([.link])
   }
 
-  /// A part of the text with its attributes, the same styles and defaults. O(part).
+  /// Returns a part of the text with its attributes, and the same styles and defaults. O(part).
   package func slice(_ range: Range<Int>) -> AttributedText {
     AttributedText(
       units: Array(units[range]),

@@ -1,7 +1,7 @@
 package import Model
 
 extension JSONValue {
-  /// What a wrong value is called in an error: short, on one line.
+  /// A short form of an invalid value for an error, on one line.
   fileprivate var shown: String {
     switch self {
     case .text(let text): "'\(text.oneLine.prefix(40))'"
@@ -37,7 +37,7 @@ extension JSONValue {
 }
 
 extension CharacterAttribute {
-  /// The value as JSON: true or false, a word, a number of half points, a colour or an address.
+  /// The value as JSON: a Boolean, a keyword, a number of half points, a colour or an address.
   package var json: JSONValue {
     switch self {
     case .bold(let flag), .italic(let flag): .flag(flag)
@@ -51,7 +51,7 @@ extension CharacterAttribute {
     }
   }
 
-  /// Reads what `json` gives.
+  /// Decodes the JSON form. Throws ``FormatValueError`` if the value isn't valid for the kind.
   package init(_ kind: Kind, json: JSONValue) throws(FormatValueError) {
     let what = kind.rawValue
     switch kind {
@@ -74,7 +74,7 @@ extension CharacterAttribute {
 }
 
 extension ParagraphAttribute {
-  /// The value as JSON: a word, a number of twips, or an object.
+  /// The value as JSON: a keyword, a number of twips, an object or a list of objects.
   package var json: JSONValue {
     func number(_ count: Int) -> JSONValue { .number(Double(count)) }
     switch self {
@@ -102,7 +102,7 @@ extension ParagraphAttribute {
     }
   }
 
-  /// Reads what `json` gives.
+  /// Decodes the JSON form. Throws ``FormatValueError`` if the value isn't valid for the kind.
   package init(_ kind: Kind, json: JSONValue) throws(FormatValueError) {
     let what = kind.rawValue
     switch kind {
@@ -149,14 +149,15 @@ extension ParagraphAttribute {
 }
 
 extension AttributeSet {
-  /// The set as an object of JSON, with what a newer version stored in it.
+  /// The set as a JSON object, including unknown members.
   package var json: JSONValue {
     var object = other
     for attribute in values { object[attribute.kind.rawValue] = attribute.json }
     return .object(object)
   }
 
-  /// Reads an object of JSON. Unknown keys are kept; values are within the limits of files.
+  /// Decodes a JSON object. Unknown members are kept. Throws ``FormatValueError`` if a value is
+  /// invalid or exceeds the limits for files.
   package init(json: JSONValue) throws(FormatValueError) {
     guard case .object(let object) = json else {
       throw FormatValueError("expected an object of attributes, got \(json.shown)")

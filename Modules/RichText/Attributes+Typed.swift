@@ -1,12 +1,12 @@
 extension RawRepresentable<String> {
-  /// A name of several words as it is typed: `dash-dot` for `dashDot`.
+  /// The name in command syntax: `dash-dot` for `dashDot`.
   package var word: String {
     rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
   }
 }
 
 extension UnderlineStyle {
-  /// Reads what is typed.
+  /// Parses the command syntax. Returns nil for an unknown style.
   package init?(word: String) {
     guard let style = Self.allCases.first(where: { $0.word == word }) else { return nil }
     self = style
@@ -14,7 +14,7 @@ extension UnderlineStyle {
 }
 
 extension Twips {
-  /// Points without a unit, as they are typed: `36`, `12.5`.
+  /// The number of points without the unit, as in commands: `36`, `12.5`.
   package var typed: String {
     let text = description
     return text.hasSuffix(" pt") ? String(text.dropLast(3)) : text
@@ -22,7 +22,7 @@ extension Twips {
 }
 
 extension CharacterAttribute.Kind {
-  /// What it is called where attributes are listed: as it is typed.
+  /// The attribute's name in commands, which lists of attributes show too.
   package var typed: String {
     switch self {
     case .strikethrough: "strike"
@@ -34,7 +34,7 @@ extension CharacterAttribute.Kind {
 }
 
 extension ParagraphAttribute.Kind {
-  /// What it is called where attributes are listed: as it is typed.
+  /// The attribute's name in commands, which lists of attributes show too.
   package var typed: String {
     switch self {
     case .alignment: "align"
@@ -52,7 +52,7 @@ extension ParagraphAttribute.Kind {
 }
 
 extension CharacterAttribute {
-  /// The value as it is typed.
+  /// The value in command syntax.
   package var typed: String {
     switch self {
     case .bold(let flag), .italic(let flag): flag ? "on" : "off"
@@ -68,12 +68,12 @@ extension CharacterAttribute {
 }
 
 extension CharacterAttribute {
-  /// The value with its unit, as it is shown.
+  /// The value with its unit, for display.
   package var shown: String { if case .size = self { "\(typed) pt" } else { typed } }
 }
 
 extension ParagraphAttribute {
-  /// The value with its unit, as it is shown.
+  /// The value with its unit, for display.
   package var shown: String {
     switch self {
     case .firstLineIndent, .headIndent, .tailIndent, .lineSpacing, .spaceBefore, .spaceAfter,
@@ -83,7 +83,7 @@ extension ParagraphAttribute {
     }
   }
 
-  /// The value as it is typed.
+  /// The value in command syntax.
   package var typed: String {
     switch self {
     case .alignment(let alignment): alignment.rawValue
@@ -106,7 +106,7 @@ extension ParagraphAttribute {
     }
   }
 
-  /// 288 of 240ths is `1.2`.
+  /// Converts 240ths to a decimal of up to two places: 288 is `1.2`.
   private static func multiple(_ count: Int) -> String {
     let hundredths = (count * 100 + 120) / 240
     let rest = hundredths % 100
@@ -116,7 +116,7 @@ extension ParagraphAttribute {
 }
 
 extension FormatChange {
-  /// The change as it is typed, for a history or a line about it.
+  /// The change in command syntax, for the history and messages.
   package var typed: String {
     let characters = characters.map { change in
       if case .set(let attribute) = change { return "\(change.kind.typed) \(attribute.typed)" }

@@ -1,35 +1,35 @@
 /// An attribute of characters.
 package enum CharacterAttribute: FormatAttribute {
-  /// Bold letters.
+  /// Whether the font is bold.
   case bold(Bool)
-  /// Italic letters.
+  /// Whether the font is italic.
   case italic(Bool)
-  /// A line below the letters.
+  /// A line below the text.
   case underline(UnderlineStyle)
-  /// A line through the letters.
+  /// A line through the text.
   case strikethrough(StrikethroughStyle)
-  /// The font's family: a name without line ends and outer blanks, 1 to 200 characters.
+  /// The font family: 1 to 200 characters, without control characters or spaces at the ends.
   case family(String)
-  /// The font's size in half points.
+  /// The font size in half points.
   case size(Int)
-  /// Capitals in place of small letters.
+  /// Whether lower-case letters are drawn as capitals.
   case capitals(Capitals)
-  /// Raised or lowered letters.
+  /// Superscript or subscript.
   case position(BaselinePosition)
-  /// The colour of the letters.
+  /// The colour of the text.
   case color(TextColor)
-  /// The colour behind the letters.
+  /// The colour behind the text.
   case background(TextColor)
-  /// Where the text leads: an address without control characters, 1 to 8,192 characters.
+  /// The destination of a link: 1 to 8,192 characters, without control characters.
   case link(String)
 
-  /// Which attribute, without a value.
+  /// The attribute without its value.
   package enum Kind: String, FormatKind {
     case bold, italic, underline, strikethrough, family, size, capitals, position, color,
       background, link
   }
 
-  /// Which attribute this is.
+  /// The attribute without its value.
   package var kind: Kind {
     switch self {
     case .bold: .bold
@@ -46,7 +46,7 @@ package enum CharacterAttribute: FormatAttribute {
     }
   }
 
-  /// The value that means that there is nothing of this attribute, for what can be toggled.
+  /// The value that turns the attribute off, or nil if the attribute can't be toggled.
   package var off: CharacterAttribute? {
     switch self {
     case .bold: .bold(false)
@@ -62,34 +62,34 @@ package enum CharacterAttribute: FormatAttribute {
   }
 }
 
-/// How a line below letters is drawn.
+/// The style of an underline. `words` underlines only words, not spaces.
 package enum UnderlineStyle: String, Hashable, Sendable, CaseIterable {
   case none, single, double, words, dotted, dashed, dashDot, dashDotDot, thick, wave
 }
 
-/// How a line through letters is drawn.
+/// The number of lines through the text.
 package enum StrikethroughStyle: String, Hashable, Sendable, CaseIterable {
   case none, single, double
 }
 
-/// How small letters are drawn.
+/// How lower-case letters are drawn: as they are, as small capitals or as capitals.
 package enum Capitals: String, Hashable, Sendable, CaseIterable {
   case normal, small, all
 }
 
-/// Where letters stand.
+/// The position of text relative to the baseline.
 package enum BaselinePosition: String, Hashable, Sendable, CaseIterable {
   case normal, superscript, `subscript`
 }
 
-/// A colour of text, or of what is behind it.
+/// The colour of text or of its background.
 package enum TextColor: Hashable, Sendable {
-  /// That of the page: its text's colour, or none behind the text.
+  /// The page's colour: the default text colour, or no background.
   case automatic
-  /// 24 bits, `0xRRGGBB`.
+  /// An RGB colour, `0xRRGGBB`.
   case rgb(UInt32)
 
-  /// Reads `automatic`, `#RRGGBB` or `#RGB`; nil for anything else.
+  /// Parses `automatic`, `#RRGGBB` or `#RGB`. Returns nil for other text.
   package init?(_ text: String) {
     if text == "automatic" {
       self = .automatic
@@ -108,7 +108,7 @@ package enum TextColor: Hashable, Sendable {
 }
 
 extension TextColor: CustomStringConvertible {
-  /// `automatic`, or `#RRGGBB` in lower case.
+  /// `automatic`, or `#rrggbb` in lower case.
   package var description: String {
     switch self {
     case .automatic: "automatic"
@@ -119,10 +119,11 @@ extension TextColor: CustomStringConvertible {
 }
 
 extension CharacterAttribute {
-  /// The sizes that a person may set, in half points: 8 to 72 pt.
+  /// The font sizes that a user can set, in half points: 8 to 72 pt.
   package static let sizes = 16...144
 
-  /// What is wrong with the value: sizes are 8 to 72 pt, in files 0.5 to 1,638 pt.
+  /// Returns the error for an invalid value, or nil if it is valid. Commands allow font sizes from
+  /// 8 to 72 pt, files from 0.5 to 1,638 pt.
   package func problem(within limits: FormatLimits) -> FormatValueError? {
     switch self {
     case .size(let size):
@@ -149,7 +150,7 @@ extension CharacterAttribute {
   private static func problem(with text: String, _ what: String, longest: Int)
     -> FormatValueError?
   {
-    // Counted in scalars: a character may have any number of them.
+    // Count scalars, because a character can consist of any number of them.
     let count = text.unicodeScalars.count
     if !(1...longest).contains(count) {
       return FormatValueError("\(what) of \(count) characters is out of range: 1–\(longest)")

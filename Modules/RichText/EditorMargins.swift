@@ -1,27 +1,27 @@
-/// The margins around a text in an editor: a setting of a view, never an attribute of the text.
+/// The margins around a text in an editor. They are a setting of the view, not an attribute of the
+/// text.
 package struct EditorMargins: Hashable, Sendable {
-  /// Left and right of the text.
+  /// The margin on the left and on the right.
   package var sides: Twips
-  /// Above and below the text.
+  /// The margin above and below.
   package var ends: Twips
 
-  /// Makes margins of their parts.
   package init(sides: Twips, ends: Twips) { (self.sides, self.ends) = (sides, ends) }
 
   /// 20 pt on all sides.
   package static let narrow = EditorMargins(sides: .points(20), ends: .points(20))
-  /// 40 pt beside the text, 20 above and below.
+  /// 40 pt left and right, 20 pt above and below.
   package static let standard = EditorMargins(sides: .points(40), ends: .points(20))
-  /// 80 pt beside the text, 30 above and below.
+  /// 80 pt left and right, 30 pt above and below.
   package static let wide = EditorMargins(sides: .points(80), ends: .points(30))
-  /// 100 pt beside the text, 40 above and below.
+  /// 100 pt left and right, 40 pt above and below.
   package static let manuscript = EditorMargins(sides: .points(100), ends: .points(40))
 
-  /// What people call them.
+  /// The names of the predefined margins.
   package enum Name: String, Hashable, Sendable, CaseIterable {
     case narrow, standard, wide, manuscript
 
-    /// The margins.
+    /// The margins with this name.
     package var margins: EditorMargins {
       switch self {
       case .narrow: .narrow

@@ -1,52 +1,53 @@
 package import Model
 
-/// One attribute with its value. An attribute that a set does not have is inherited.
+/// An attribute with its value. An attribute that isn't in a set is inherited.
 package protocol FormatAttribute: Hashable, Sendable {
-  /// Which attribute it is, without a value.
+  /// The attribute without its value.
   associatedtype Kind: FormatKind
-  /// Which attribute this is.
+  /// The attribute without its value.
   var kind: Kind { get }
-  /// What is wrong with the value; nil for one within the limits. O(value).
+  /// Returns the error for a value out of its limits, or nil if it is valid. O(value).
   func problem(within limits: FormatLimits) -> FormatValueError?
-  /// The value as JSON; nil for a kind that is stored apart.
+  /// The value as JSON.
   var json: JSONValue { get }
-  /// Reads the value of a kind; throws `FormatValueError` for what is not one. Checks no limits.
+  /// Decodes the JSON value of a kind. Throws ``FormatValueError`` if the JSON isn't valid for the
+  /// kind. Doesn't check limits.
   init(_ kind: Kind, json: JSONValue) throws(FormatValueError)
 }
 
-/// Which attribute: its raw value is its name in JSON and in messages.
+/// The kind of an attribute. Its raw value is the name in JSON and in messages.
 package protocol FormatKind: Hashable, Sendable, Comparable, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension FormatKind {
-  /// Orders by name, so that sets have one order.
+  /// Compares by name. Sets are sorted by this order.
   package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Whose values are checked.
+/// The limits that a value is checked against.
 package enum FormatLimits: Hashable, Sendable {
-  /// What a person asks for: the ranges of the palette.
+  /// The ranges that a user can set, as in the palette.
   case commands
-  /// What a file may hold, as other programs set more than Diple offers.
+  /// The ranges allowed in files. They are wider, because other programs allow more than Diple.
   case files
 }
 
-/// A value that an attribute cannot have: one line that names the value and what is allowed.
+/// A value is invalid for its attribute. The message names the value and the allowed range.
 package struct FormatValueError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line.
+  /// The error message, one line without a full stop.
   package let description: String
-  /// Takes the line.
+  /// Creates an error with a message, one line without a full stop.
   package init(_ description: String) { self.description = description }
 }
 
-/// What a change does to one attribute.
+/// The change of one attribute.
 package enum AttributeChange<Attribute: FormatAttribute>: Hashable, Sendable {
-  /// Gives it a value of its own, also where that is the inherited one.
+  /// Sets a direct value, even if it equals the inherited one.
   case set(Attribute)
-  /// Removes the value, so that it is inherited again.
+  /// Removes the direct value, so that the attribute is inherited.
   case clear(Attribute.Kind)
 
-  /// Which attribute it changes.
+  /// The kind of attribute to change.
   package var kind: Attribute.Kind {
     switch self {
     case .set(let attribute): attribute.kind
@@ -55,38 +56,39 @@ package enum AttributeChange<Attribute: FormatAttribute>: Hashable, Sendable {
   }
 }
 
-/// Attributes with their values, at most one of each kind.
+/// A set of attributes with at most one value of each kind.
 package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
   /// The attributes, sorted by kind.
   @usableFromInline package internal(set) var values: [Attribute] = []
-  /// What a newer version stored here; kept and written again.
+  /// Unknown JSON members, which a newer version may have written. They are kept and written again.
   package var other: [String: JSONValue] = [:]
 
-  /// Makes a set without attributes.
+  /// Creates an empty set, which inherits every attribute.
   @inlinable
   package init() {}
 
-  /// Takes attributes; of several of one kind the last one counts. O(n²), of which there are few.
+  /// Creates a set of attributes. If a kind occurs more than once, the last value is used. O(n²);
+  /// sets are small.
   @inlinable
   package init(_ attributes: [Attribute]) {
     for attribute in attributes { set(attribute) }
   }
 
-  /// Whether everything is inherited.
+  /// Whether every attribute is inherited and there are no unknown members.
   @inlinable
   package var isEmpty: Bool { values.isEmpty && other.isEmpty }
 
-  /// What a newer version stored is rare, and slow to hash.
+  /// Hashes the values but only the number of unknown members, which are rare and slow to hash.
   package func hash(into hasher: inout Hasher) {
     for value in values { hasher.combine(value) }
     hasher.combine(values.count &+ other.count << 8)
   }
 
-  /// The attribute of a kind; nil when it is inherited.
+  /// The attribute of a kind, or nil if it is inherited.
   @inlinable
   package subscript(kind: Attribute.Kind) -> Attribute? { values.first { $0.kind == kind } }
 
-  /// Gives an attribute a value.
+  /// Sets the value of an attribute, replacing one of the same kind.
   @inlinable
   package mutating func set(_ attribute: Attribute) {
     let kind = attribute.kind
@@ -98,11 +100,11 @@ package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
     }
   }
 
-  /// Lets an attribute be inherited again.
+  /// Removes the value of an attribute, so that it is inherited.
   @inlinable
   package mutating func clear(_ kind: Attribute.Kind) { values.removeAll { $0.kind == kind } }
 
-  /// The set with some changes made in order.
+  /// Returns the set with some changes applied in order.
   @inlinable
   package func applying(_ changes: [AttributeChange<Attribute>]) -> Self {
     var result = self
@@ -115,7 +117,7 @@ package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
     return result
   }
 
-  /// These attributes, and those of another set for what this one inherits.
+  /// Returns the set completed by the values of another set for the kinds that this one inherits.
   @inlinable
   package func inheriting(_ inherited: Self) -> Self {
     if inherited.isEmpty { return self }
@@ -125,7 +127,7 @@ package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
     return result
   }
 
-  /// The set without some kinds of attribute.
+  /// Returns the set without some kinds of attribute.
   @inlinable
   package func removing(_ kinds: [Attribute.Kind]) -> Self {
     var result = self
@@ -135,6 +137,6 @@ package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
 }
 
 extension AttributeSet: ExpressibleByArrayLiteral {
-  /// Takes attributes as `init(_:)`.
+  /// Creates a set as `init(_:)` does.
   package init(arrayLiteral elements: Attribute...) { self.init(elements) }
 }

@@ -1,14 +1,13 @@
 import FoundationEssentials
 import Model
 
-/// What one act gives a passage: changes of its characters, and of all paragraphs that it touches.
+/// A change of the format of a range: of its characters, and of all paragraphs that it touches.
 package struct FormatChange: Hashable, Sendable {
-  /// The changes of its characters, at most one of each kind.
+  /// The changes of character attributes, at most one of each kind.
   package var characters: [AttributeChange<CharacterAttribute>]
-  /// The changes of its paragraphs, at most one of each kind.
+  /// The changes of paragraph attributes, at most one of each kind.
   package var paragraphs: [AttributeChange<ParagraphAttribute>]
 
-  /// Makes a change of its parts.
   package init(
     characters: [AttributeChange<CharacterAttribute>] = [],
     paragraphs: [AttributeChange<ParagraphAttribute>] = []
@@ -16,28 +15,28 @@ package struct FormatChange: Hashable, Sendable {
     (self.characters, self.paragraphs) = (characters, paragraphs)
   }
 
-  /// Whether it changes nothing.
+  /// Whether the change has no effect.
   package var isEmpty: Bool { characters.isEmpty && paragraphs.isEmpty }
 
-  /// Whether it only lets attributes be inherited.
+  /// Whether the change only clears attributes.
   package var onlyClears: Bool {
     characters.allSatisfy { if case .clear = $0 { true } else { false } }
       && paragraphs.allSatisfy { if case .clear = $0 { true } else { false } }
   }
 
-  /// Whether a change that comes later says all that this one says.
+  /// Returns whether a later change of the same range overrides every attribute of this one.
   package func isReplaced(by later: FormatChange) -> Bool {
     characters.allSatisfy { own in later.characters.contains { $0.kind == own.kind } }
       && paragraphs.allSatisfy { own in later.paragraphs.contains { $0.kind == own.kind } }
   }
 
-  /// Whether both say something of one attribute.
+  /// Returns whether both changes affect a common attribute.
   package func touches(_ other: FormatChange) -> Bool {
     characters.contains { own in other.characters.contains { $0.kind == own.kind } }
       || paragraphs.contains { own in other.paragraphs.contains { $0.kind == own.kind } }
   }
 
-  /// What is wrong with the first value out of its limits; nil when none is.
+  /// Returns the error for the first value out of its limits, or nil if all are valid.
   package func problem(within limits: FormatLimits) -> FormatValueError? {
     for case .set(let attribute) in characters {
       if let problem = attribute.problem(within: limits) { return problem }
@@ -48,9 +47,9 @@ package struct FormatChange: Hashable, Sendable {
     return nil
   }
 
-  /// Lets everything be inherited again, but for links, and lists of paragraphs.
+  /// Returns the change that clears all attributes except links and list items.
   ///
-  /// - Parameter withParagraphs: whether paragraphs are cleared as well.
+  /// - Parameter withParagraphs: Whether to clear paragraph attributes too.
   package static func clearing(withParagraphs: Bool) -> FormatChange {
     FormatChange(
       characters: CharacterAttribute.Kind.allCases.filter { $0 != .link }.map { .clear($0) },
@@ -58,9 +57,10 @@ package struct FormatChange: Hashable, Sendable {
         ? ParagraphAttribute.Kind.allCases.filter { $0 != .list }.map { .clear($0) } : [])
   }
 
-  /// Gives a copied format in place of what was there, but for links, and lists of paragraphs.
+  /// Returns the change that replaces all attributes with a copied format, except links and list
+  /// items.
   ///
-  /// - Parameter withParagraphs: whether paragraphs get theirs as well.
+  /// - Parameter withParagraphs: Whether to apply the paragraph format too.
   package static func pasting(_ format: CopiedFormat, withParagraphs: Bool) -> FormatChange {
     var change = clearing(withParagraphs: withParagraphs)
     for (index, clear) in change.characters.enumerated() {
@@ -74,8 +74,8 @@ package struct FormatChange: Hashable, Sendable {
 }
 
 extension FormatChange {
-  /// The change as JSON with sorted keys; null for what is inherited again. Equal changes give equal
-  /// texts.
+  /// The change as JSON with sorted keys, with null for cleared attributes. Equal changes have
+  /// equal JSON.
   package var json: String {
     var object: [String: JSONValue] = [:]
     if !characters.isEmpty { object["characters"] = Self.json(characters) }
@@ -98,9 +98,10 @@ extension FormatChange {
     return .object(object)
   }
 
-  /// Reads what `json` gives. What only a newer version knows changes nothing.
+  /// Decodes the JSON form. Unknown attributes, which a newer version may have written, are
+  /// ignored.
   ///
-  /// - Throws: `FormatValueError` for anything else, also for values that no file may hold.
+  /// - Throws: ``FormatValueError`` if the JSON is invalid or a value exceeds the limits for files.
   package init(json: String) throws(FormatValueError) {
     guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)),
       case .object(let object) = value
@@ -128,8 +129,8 @@ extension FormatChange {
 }
 
 extension AttributedText {
-  /// Makes a change: of the characters of a range, and of the paragraphs that it touches. Values are
-  /// those that the change was read or checked with. O(log runs + runs there and after it).
+  /// Applies a change to the characters of a range and to the paragraphs that it touches. Values
+  /// aren't checked again. O(log runs + runs in and after the range).
   package mutating func apply(_ change: FormatChange, to range: Range<Int>) {
     if !change.characters.isEmpty { characters.update(range) { $0.applying(change.characters) } }
     if !change.paragraphs.isEmpty {
@@ -137,8 +138,9 @@ extension AttributedText {
     }
   }
 
-  /// What gives an attribute to all of a range, or takes it from all of it, as changes of its parts in
-  /// order: where what is inherited is as wished, nothing is set. O(runs in the range).
+  /// Returns the changes that set an attribute on all of a range, or remove it, one for each part,
+  /// in order. If the inherited value is already the requested one, no value is set. O(runs in the
+  /// range).
   package func changes(
     to attribute: CharacterAttribute, on turnsOn: Bool, in range: Range<Int>,
     _ context: FormatContext

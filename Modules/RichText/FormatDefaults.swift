@@ -1,15 +1,15 @@
 package import Model
 
-/// The format of text for which nothing else says one: the application's or a document's defaults.
+/// The format of text for which nothing else sets one: the defaults of the application or a
+/// document.
 package struct FormatDefaults: Hashable, Sendable {
-  /// What holds for characters.
+  /// The default character attributes.
   package var characters: AttributeSet<CharacterAttribute>
-  /// What holds for paragraphs.
+  /// The default paragraph attributes.
   package var paragraphs: AttributeSet<ParagraphAttribute>
-  /// What a newer version stored here; kept and written again.
+  /// Unknown JSON members, which a newer version may have written. They are kept and written again.
   package var other: [String: JSONValue] = [:]
 
-  /// Makes defaults of their parts.
   package init(
     characters: AttributeSet<CharacterAttribute> = [],
     paragraphs: AttributeSet<ParagraphAttribute> = []
@@ -17,7 +17,7 @@ package struct FormatDefaults: Hashable, Sendable {
     (self.characters, self.paragraphs) = (characters, paragraphs)
   }
 
-  /// Diple's own: Palatino 13 pt, lines 1.2 apart, the first one indented by 36 pt.
+  /// Diple's defaults: Palatino 13 pt, line height 1.2, first line indented by 36 pt.
   package static let standard = FormatDefaults(
     characters: [.family("Palatino"), .size(26)],
     paragraphs: [
@@ -26,7 +26,7 @@ package struct FormatDefaults: Hashable, Sendable {
       .spaceBefore(.points(0)), .spaceAfter(.points(0)),
     ])
 
-  /// What new projects of Scrivener 3 have: Palatino 13 pt, lines 1.1 apart, the first one indented
+  /// The defaults of new Scrivener 3 projects: Palatino 13 pt, line height 1.1, first line indented
   /// by 18 pt.
   package static let scrivener3 = FormatDefaults(
     characters: standard.characters,
@@ -35,29 +35,26 @@ package struct FormatDefaults: Hashable, Sendable {
     ]))
 }
 
-/// What a text is shown with, beside the attributes that it has of its own: the lowest and the middle
-/// layers of what counts.
+/// The inherited layers of a text's format that aren't part of the text.
 package struct FormatContext: Equatable, Sendable {
-  /// What holds where nothing else says anything.
+  /// The application's defaults, the lowest layer.
   package var application: FormatDefaults
-  /// What the source of the text says of it, such as Markdown's emphasis and headings; counts more
-  /// than the style of a paragraph, and less than attributes of its own.
+  /// The format that the text's source expresses, such as Markdown's emphasis and headings. It
+  /// overrides paragraph styles and is overridden by direct attributes.
   package var semantics: FormatLayer
 
-  /// Makes a context of its parts.
   package init(application: FormatDefaults = .standard, semantics: FormatLayer = FormatLayer()) {
     (self.application, self.semantics) = (application, semantics)
   }
 }
 
-/// Runs of both kinds of attribute over one text.
+/// The runs of character and paragraph attributes of a text.
 package struct FormatLayer: Equatable, Sendable {
-  /// The attributes of characters.
+  /// The runs of character attributes.
   package var characters: FormatRuns<CharacterAttribute>
-  /// The attributes of paragraphs; a run covers whole paragraphs with their terminators.
+  /// The runs of paragraph attributes. Each run covers whole paragraphs, including terminators.
   package var paragraphs: FormatRuns<ParagraphAttribute>
 
-  /// Makes a layer of its parts.
   package init(
     characters: FormatRuns<CharacterAttribute> = FormatRuns(),
     paragraphs: FormatRuns<ParagraphAttribute> = FormatRuns()

@@ -1,13 +1,14 @@
 package import Model
 
-/// Which attributes the parts of a text have of their own: runs that are sorted, disjoint and never
-/// empty; neighbours differ, and what no run covers has no attributes. Offsets are UTF-16 units, below
-/// 2³². Equal sets are stored once.
+/// The direct attributes of the parts of a text.
+///
+/// Runs are sorted, disjoint and not empty. Adjacent runs differ, and units outside all runs have
+/// no attributes. Offsets are UTF-16 units, below 2³². Equal sets are stored once.
 package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
   /// The attributes of a part of the text.
   package typealias Set = AttributeSet<Attribute>
 
-  /// A stretch with a set, which is named by its place in the table.
+  /// A range and the index of its set in `sets`.
   @usableFromInline
   struct Run: Hashable, Sendable {
     @usableFromInline var start: UInt32
@@ -22,31 +23,30 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     var range: Range<Int> { Int(start)..<Int(end) }
   }
 
-  /// What some units of a text are replaced by, for `replace(_:)`.
+  /// The replacement of some units of a text, for `replace(_:)`.
   package struct Replacement: Sendable {
-    /// The units that go.
+    /// The units to remove.
     package var range: Range<Int>
-    /// How many come.
+    /// The number of units to insert.
     package var count: Int
-    /// The attributes of those that come.
+    /// The attributes of the inserted units.
     package var set: Set
 
-    /// Makes a replacement of its parts.
     package init(range: Range<Int>, count: Int, set: Set) {
       (self.range, self.count, self.set) = (range, count, set)
     }
   }
 
-  // Much of it can be inlined, as unspecialized it takes several times as long.
+  // Much of this type is inlinable, because unspecialized code takes several times as long.
   @usableFromInline var stored: [Run] = []
-  /// The first one has no attributes.
+  /// The distinct sets. The first one is empty.
   @usableFromInline var sets: [Set] = [Set()]
   @usableFromInline var numbers: [Set: UInt32] = [Set(): 0]
 
-  /// Makes runs of a text without attributes.
+  /// Creates the runs of a text without attributes.
   package init() {}
 
-  /// How many runs there are.
+  /// The number of runs.
   @inlinable package var count: Int { stored.count }
 
   /// The runs in order.
@@ -54,13 +54,13 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     stored.lazy.map { (TextRange(utf16: $0.range), sets[Int($0.set)]) }
   }
 
-  /// A run by its place among `runs`. O(1).
+  /// Returns the run at an index of `runs`. O(1).
   @inlinable
   package func run(_ index: Int) -> (range: Range<Int>, set: Set) {
     (Int(stored[index].start)..<Int(stored[index].end), sets[Int(stored[index].set)])
   }
 
-  /// The sets that runs have, each once, in the order in which they come. O(runs).
+  /// The sets in use, each once, in the order of their first run. O(runs).
   package var usedSets: [Set] {
     var isUsed = [Bool](repeating: false, count: sets.count)
     return stored.compactMap { run in
@@ -70,16 +70,16 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     }
   }
 
-  /// The end of the last run; 0 without one.
+  /// The end of the last run, or 0 if there are no runs.
   @inlinable
   package var end: Int { stored.last.map { Int($0.end) } ?? 0 }
 
-  /// Removes all runs.
+  /// Removes all attributes.
   package mutating func removeAll() { self = Self() }
 
-  // MARK: - Looking
+  // MARK: - Queries
 
-  /// The first run that ends after an offset. O(log runs).
+  /// Returns the index of the first run that ends after an offset. O(log runs).
   func index(after offset: Int) -> Int {
     var (low, high) = (0, stored.count)
     while low < high {
@@ -89,20 +89,20 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     return low
   }
 
-  /// The set of the unit at an offset. O(log runs).
+  /// The set of the unit at an offset; empty beyond the last run. O(log runs).
   package subscript(offset: Int) -> Set {
     let index = index(after: offset)
     return index < stored.count && Int(stored[index].start) <= offset
       ? sets[Int(stored[index].set)] : Set()
   }
 
-  /// Calls with all stretches of a range in order, also those without attributes. O(log runs + those
-  /// in the range).
+  /// Calls `body` with all parts of a range in order, including those without attributes. O(log
+  /// runs + runs in the range).
   package func forEach(in range: Range<Int>, _ body: (Range<Int>, Set) -> Void) {
     forEachNumber(in: range) { part, set in body(part, sets[Int(set)]) }
   }
 
-  /// As `forEach(in:_:)` with the sets by their places in `sets`.
+  /// Like `forEach(in:_:)`, with the index of each set in `sets`.
   func forEachNumber(in range: Range<Int>, _ body: (Range<Int>, UInt32) -> Void) {
     Self.forEachNumber(of: stored, from: index(after: range.lowerBound), in: range, body)
   }
@@ -127,7 +127,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
 
   // MARK: - Changing
 
-  /// The number of a set, which it gets when it has none.
+  /// Returns the index of a set in `sets`, adding it if necessary.
   @inlinable
   mutating func number(of set: Set) -> UInt32 {
     if let number = numbers[set] { return number }
@@ -136,9 +136,9 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     return UInt32(sets.count - 1)
   }
 
-  /// Adds a run at the end; a stretch before it has no attributes. O(1).
+  /// Appends a run. Units between `end` and the run have no attributes. O(1).
   ///
-  /// - Precondition: the range begins at or after `end`.
+  /// - Precondition: The range begins at or after `end`.
   @inlinable
   package mutating func append(_ range: Range<Int>, _ set: Set) {
     precondition(range.lowerBound >= end, "runs are appended in order")
@@ -157,21 +157,22 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     }
   }
 
-  /// Gives a range one set. O(log runs + those in the range and after it, as they may move).
+  /// Sets the attributes of a range. O(log runs + runs in and after the range).
   package mutating func set(_ range: Range<Int>, to set: Set) {
     update(range) { _ in set }
   }
 
-  /// Changes the sets of a range. `transform` is called once for each set there is in the range.
-  /// O(log runs + those in the range and after it).
+  /// Changes the sets of a range. Calls `transform` once for each distinct set in the range. O(log
+  /// runs + runs in and after the range).
   package mutating func update(_ range: Range<Int>, _ transform: (Set) -> Set) {
     update([(range, 0)]) { set, _ in transform(set) }
   }
 
-  /// Changes the sets of some ranges, which are of classes numbered from 0. `transform` is called
-  /// once for each pair of a set and a class. O(log runs + those between the ranges and after).
+  /// Changes the sets of some ranges. Each range has a class, numbered from 0. Calls `transform`
+  /// once for each distinct pair of a set and a class. O(log runs + runs between and after the
+  /// ranges).
   ///
-  /// - Precondition: the ranges are sorted and disjoint.
+  /// - Precondition: The ranges are sorted and disjoint.
   mutating func update(
     _ parts: [(range: Range<Int>, class: Int)], _ transform: (Set, Int) -> Set
   ) {
@@ -181,7 +182,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     let classes = 1 + (parts.map(\.class).max() ?? 0)
     var known = [UInt32](repeating: .max, count: sets.count * classes)
     var result: [Run] = []
-    // The run before is a part of it, for it may become one with the first.
+    // Include the run before, which may merge with the first.
     let begin = max(0, index(after: first) - 1)
     var position = begin < stored.count ? min(first, Int(stored[begin].start)) : first
     func keep(to offset: Int) {
@@ -200,7 +201,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
       }
       position = part.range.upperBound
     }
-    // The run around the end, and the next one, which may become one with the last.
+    // The run around the end, or the next one, which may merge with the last.
     var rest = index(after: last)
     if rest < stored.count {
       let run = stored[rest]
@@ -211,16 +212,16 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     compactWhenStale()
   }
 
-  /// Moves the runs through replacements of parts of the text. O(runs + replacements).
+  /// Adjusts the runs to replacements in the text. O(runs + replacements).
   ///
-  /// - Precondition: the ranges are of the text before any of them, sorted and disjoint.
+  /// - Precondition: The ranges refer to the old text and are sorted and disjoint.
   package mutating func replace(_ replacements: [Replacement]) {
     var result: [Run] = []
     result.reserveCapacity(stored.count + replacements.count * 2)
     var index = 0
     var position = 0
     var shift = 0
-    // What stands before an offset of the old text, from where the last one ended.
+    // Copies the runs between the last replacement and an offset of the old text.
     func keep(to offset: Int) {
       while index < stored.count, Int(stored[index].start) < offset {
         let run = stored[index]
@@ -247,7 +248,8 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     compactWhenStale()
   }
 
-  /// The runs of a range, counted from its start. O(log runs + those in the range).
+  /// Returns the runs of a range, with offsets relative to its start. O(log runs + runs in the
+  /// range).
   package func slice(_ range: Range<Int>) -> Self {
     var result = Self()
     forEach(in: range) { part, set in
@@ -256,14 +258,14 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     return result
   }
 
-  /// The runs with each set as `transform` gives it. O(runs).
+  /// Returns the runs with each set transformed. O(runs).
   package func mapSets(_ transform: (Set) -> Set) -> Self {
     var result = self
     result.update(0..<end, transform)
     return result
   }
 
-  /// Sets that no run has any more are dropped when they are many.
+  /// Removes unused sets if there are many.
   private mutating func compactWhenStale() {
     guard sets.count > 64 + 2 * stored.count else { return }
     let old = sets
@@ -272,7 +274,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     for index in stored.indices { stored[index].set = number(of: old[Int(stored[index].set)]) }
   }
 
-  /// What is wrong with the runs; nil when they are as they are promised. O(runs). For tests.
+  /// The first violated invariant, or nil if the runs are valid. O(runs). For tests.
   package var brokenPromise: String? {
     for (index, run) in stored.enumerated() {
       if run.start >= run.end { return "run \(index) is empty" }
@@ -289,7 +291,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
 }
 
 extension FormatRuns: Equatable {
-  /// Whether the same units have the same attributes. O(runs).
+  /// Returns whether the same units have the same attributes. O(runs).
   package static func == (a: Self, b: Self) -> Bool {
     a.stored.count == b.stored.count
       && zip(a.stored, b.stored).allSatisfy {
@@ -299,7 +301,7 @@ extension FormatRuns: Equatable {
 }
 
 extension FormatRuns {
-  /// Where each value of a kind stands: neighbours differ. O(runs).
+  /// Returns the ranges of each value of a kind, in order; adjacent ranges differ. O(runs).
   package func values(of kind: Attribute.Kind) -> [(range: Range<Int>, value: Attribute)] {
     var values: [(range: Range<Int>, value: Attribute)] = []
     for (range, set) in runs {

@@ -1,36 +1,37 @@
 /// An attribute of whole paragraphs.
 package enum ParagraphAttribute: FormatAttribute {
-  /// How lines stand between the edges.
+  /// The alignment of lines.
   case alignment(TextAlignment)
-  /// How far the first line begins after the head indent; one that is negative hangs before it.
+  /// The indentation of the first line relative to the head indent. A negative value is a hanging
+  /// indent.
   case firstLineIndent(Twips)
-  /// How far all lines begin after the left edge.
+  /// The indentation of all lines from the left edge.
   case headIndent(Twips)
-  /// Where lines end, counted from the right edge: negative inside of it.
+  /// The end of lines relative to the right edge; negative values are inside it.
   case tailIndent(Twips)
-  /// The distance of the lines.
+  /// The distance from one line to the next.
   case lineHeight(LineHeight)
-  /// What is added between the lines.
+  /// The additional space between lines.
   case lineSpacing(Twips)
   /// The space before the paragraph.
   case spaceBefore(Twips)
   /// The space after the paragraph.
   case spaceAfter(Twips)
-  /// Where tabs lead, sorted by position, at most 64; an empty list has none, also where the style
-  /// has some.
+  /// The tab stops, sorted by position, at most 64. An empty list overrides the tab stops of the
+  /// style.
   case tabStops([TabStop])
-  /// The list whose item the paragraph is.
+  /// The list item that the paragraph is.
   case list(ListItem)
-  /// The style whose attributes it has.
+  /// The style that the paragraph inherits from.
   case style(StyleID)
 
-  /// Which attribute, without a value.
+  /// The attribute without its value.
   package enum Kind: String, FormatKind {
     case alignment, firstLineIndent, headIndent, tailIndent, lineHeight, lineSpacing, spaceBefore,
       spaceAfter, tabStops, list, style
   }
 
-  /// Which attribute this is.
+  /// The attribute without its value.
   package var kind: Kind {
     switch self {
     case .alignment: .alignment
@@ -48,83 +49,84 @@ package enum ParagraphAttribute: FormatAttribute {
   }
 }
 
-/// How the lines of a paragraph stand between the edges.
+/// The alignment of a paragraph's lines.
 package enum TextAlignment: String, Hashable, Sendable, CaseIterable {
   case left, center, right, justified
 }
 
-/// The distance of lines.
+/// The distance from one line to the next.
 package enum LineHeight: Hashable, Sendable {
-  /// A multiple of what the font asks for, in 240ths as RTF counts: 288 is 1.2.
+  /// A multiple of the font's line height, in 240ths as in RTF: 288 is 1.2.
   case multiple(Int)
-  /// At least so much.
+  /// The minimum distance.
   case atLeast(Twips)
-  /// Exactly so much.
+  /// The exact distance.
   case exactly(Twips)
 
-  /// A multiple of what the font asks for, to the nearest 240th.
+  /// Returns a multiple of the font's line height, rounded to the nearest 240th and clamped to 0 …
+  /// 1,000.
   package static func times(_ factor: Double) -> LineHeight {
     .multiple(Int((min(max(factor, 0), 1_000) * 240).rounded()))
   }
 }
 
-/// A place to which a tab leads.
+/// A tab stop.
 package struct TabStop: Hashable, Sendable {
-  /// What stands at the place.
+  /// The alignment of the text at the stop.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case left, center, right, decimal
   }
-  /// What fills the way there.
+  /// The characters that fill the space before the stop.
   package enum Leader: String, Hashable, Sendable, CaseIterable {
     case none, dots, middleDots, hyphens, underline, thickLine, equals
   }
   /// The distance from the left edge of the text.
   package var position: Twips
-  /// What stands there.
+  /// The alignment of the text at the stop.
   package var kind: Kind
-  /// What fills the way.
+  /// The characters that fill the space before the stop.
   package var leader: Leader
 
-  /// Makes a stop of its parts.
   package init(position: Twips, kind: Kind = .left, leader: Leader = .none) {
     (self.position, self.kind, self.leader) = (position, kind, leader)
   }
 }
 
-/// A paragraph's place in a list.
+/// The list, level and marker of a paragraph that is a list item.
 package struct ListItem: Hashable, Sendable {
-  /// What stands before an item.
+  /// The marker before an item.
   package enum Marker: String, Hashable, Sendable, CaseIterable {
     case bullet, decimal, lowerLetter, upperLetter, lowerRoman, upperRoman
   }
-  /// Which list of the text, from 1: items of one list are counted together.
+  /// The number of the list in the text, from 1. Items of one list are numbered together.
   package var list: Int
-  /// How deep, from 0 to 8.
+  /// The nesting level, from 0 to 8.
   package var level: Int
-  /// What stands before the item.
+  /// The marker before the item.
   package var marker: Marker
 
-  /// Makes an item of its parts.
   package init(list: Int, level: Int, marker: Marker) {
     (self.list, self.level, self.marker) = (list, level, marker)
   }
 }
 
 extension ParagraphAttribute {
-  /// The first-line indents of the palette.
+  /// The first-line indents in the palette.
   package static let firstLineIndents: [Twips] = [0, 18, 36, 54, 72].map { .points($0) }
-  /// The step of a first-line indent that a person sets freely, in points.
+  /// The step for setting a first-line indent freely, in points.
   package static let firstLineIndentStep = 9
-  /// The line heights of the palette: 1, 1.2, 1.5, 2.
+  /// The line heights in the palette: 1, 1.2, 1.5, 2.
   package static let lineHeights: [LineHeight] = [240, 288, 360, 480].map { .multiple($0) }
-  /// The most tab stops of a paragraph.
+  /// The maximum number of tab stops in a paragraph.
   package static let tabStopLimit = 64
-  /// What RTF and word processors can hold: 22 inches.
+  /// The longest length in RTF and word processors, in twips: 22 inches.
   private static let longest = 31_680
 
-  /// What is wrong with the value. Commands take a first-line indent of 0 to 144 pt, a head indent of
-  /// 0 to 288 pt, a tail indent of -288 to 0 pt, spaces of 0 to 144 pt and a line height of 0.5 to 5;
-  /// files hold lengths up to 22 inches.
+  /// Returns the error for an invalid value, or nil if it is valid.
+  ///
+  /// Commands allow a first-line indent of 0 to 144 pt, a head indent of 0 to 288 pt, a tail indent
+  /// of -288 to 0 pt, spacing of 0 to 144 pt and a line height of 0.5 to 5. Files allow lengths of
+  /// up to 22 inches.
   package func problem(within limits: FormatLimits) -> FormatValueError? {
     func check(_ what: String, _ length: Twips, _ points: ClosedRange<Int>, file: ClosedRange<Int>)
       -> FormatValueError?

@@ -1,6 +1,7 @@
 extension RichDocument {
-  /// Several documents as one, in order, each beginning with a paragraph. The styles and defaults are
-  /// those of the first; what others have otherwise is set on their text. O(text + runs).
+  /// Joins several documents in order. Each begins with a new paragraph. The styles and defaults
+  /// are those of the first document; differing defaults of the others become direct attributes.
+  /// O(text + runs).
   package init(joining parts: [RichDocument]) {
     guard let first = parts.first else {
       self.init(text: AttributedText())
@@ -54,7 +55,7 @@ extension RichDocument {
 }
 
 extension FormatRuns {
-  /// All stretches up to a length, also those without attributes.
+  /// Returns all parts of the first `count` units, including those without attributes.
   fileprivate func all(_ count: Int) -> [(Range<Int>, Set)] {
     var stretches: [(Range<Int>, Set)] = []
     forEach(in: 0..<count) { stretches.append(($0, $1)) }
@@ -63,7 +64,8 @@ extension FormatRuns {
 }
 
 extension AttributedText {
-  /// Gives own styles other ids, wherever they are named. O(runs).
+  /// Changes the ids of custom styles, including all references to them. O(runs). Does nothing if
+  /// the renamed styles aren't valid together.
   package mutating func rename(_ ids: [StyleID: StyleID]) {
     if ids.isEmpty { return }
     var stored: [NamedStyle] = []
@@ -82,8 +84,8 @@ extension AttributedText {
     }
   }
 
-  /// Says by the defaults what the style of all text says, which then is as every text has it. What
-  /// counts anywhere is as it was.
+  /// Moves the attributes of a changed `body` style to the text's defaults and restores the
+  /// built-in style. The resolved format is unchanged.
   package mutating func gatherBody() {
     guard let body = styles[.body],
       let original = StyleSheet.builtIn.first(where: { $0.id == .body }),
@@ -96,7 +98,7 @@ extension AttributedText {
 }
 
 extension NamedStyle {
-  /// The style under another id, with a title that tells it from the old one.
+  /// Returns the style with another id, and with the last part of the id added to its title.
   package func renamed(_ id: StyleID) -> NamedStyle {
     var style = self
     style.title = String(title.prefix(60)) + " " + (id.name.split(separator: "-").last ?? "")

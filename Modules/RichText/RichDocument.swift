@@ -1,40 +1,44 @@
-/// What a word processor's file holds: a text, and what stands in it beside letters. All offsets are
-/// UTF-16 units of the text.
+/// The contents of a word processor's file: a text with its notes, images and tables. All offsets
+/// are UTF-16 units of the text.
+///
+/// ```swift
+/// let text = AttributedText("A quick\u{FFFC} fox")
+/// let note = RichDocument.Note(kind: .footnote, offset: 7, text: AttributedText("Or slow."))
+/// let document = RichDocument(text: text, notes: [note])
+/// ```
 package struct RichDocument: Sendable, Equatable {
-  /// A note that stands off a text.
+  /// A footnote, endnote or comment.
   package struct Note: Sendable, Equatable {
-    /// What a note is for.
+    /// The kind of a note.
     package enum Kind: String, Sendable, CaseIterable { case footnote, endnote, comment }
-    /// What it is for.
+    /// The kind of the note.
     package var kind: Kind
-    /// Where its mark U+FFFC stands.
+    /// The offset of its mark, a U+FFFC.
     package var offset: Int
-    /// What it says. A note inside of a note stands in its text.
+    /// The text of the note. Notes inside a note are part of its text.
     package var text: AttributedText
-    /// Makes a note of its parts.
     package init(kind: Kind, offset: Int, text: AttributedText) {
       (self.kind, self.offset, self.text) = (kind, offset, text)
     }
   }
 
-  /// A picture.
+  /// An image.
   package struct Image: Sendable, Equatable {
-    /// How its bytes are to be read.
+    /// The file format of an image.
     package enum Format: String, Sendable, CaseIterable { case png, jpeg, emf, wmf, other }
-    /// How its bytes are to be read.
+    /// The file format of `bytes`.
     package var format: Format
-    /// Where its mark U+FFFC stands.
+    /// The offset of its mark, a U+FFFC.
     package var offset: Int
-    /// Its bytes; none for one that is a file beside the text.
+    /// The image data; empty if the image is a file next to the text.
     package var bytes: [UInt8]
-    /// The name of the file beside the text, in an RTFD folder. It is what a document says: never a
-    /// path to be followed.
+    /// The name of the file next to the text, in an RTFD folder. It is untrusted input: never use
+    /// it as a path.
     package var file: String?
-    /// How wide it is shown; nil when nothing says it.
+    /// The displayed width, or nil if the file doesn't specify it.
     package var width: Twips?
-    /// How high it is shown; nil when nothing says it.
+    /// The displayed height, or nil if the file doesn't specify it.
     package var height: Twips?
-    /// Makes a picture of its parts.
     package init(
       format: Format, offset: Int, bytes: [UInt8], file: String? = nil, width: Twips? = nil,
       height: Twips? = nil
@@ -44,35 +48,33 @@ package struct RichDocument: Sendable, Equatable {
     }
   }
 
-  /// A range that Scrivener marked with a style of its project.
+  /// A range to which Scrivener applied a style of its project.
   package struct ScrivenerMark: Sendable, Hashable {
-    /// Whether it is a style of paragraphs; else of characters.
+    /// Whether it is a paragraph style; otherwise a character style.
     package var isParagraphStyle: Bool
-    /// Which style, as the project's list of styles counts them.
+    /// The index of the style in the project's list of styles.
     package var style: Int
-    /// What it covers.
+    /// The range of the text.
     package var range: Range<Int>
-    /// Makes a mark of its parts.
     package init(isParagraphStyle: Bool, style: Int, range: Range<Int>) {
       (self.isParagraphStyle, self.style, self.range) = (isParagraphStyle, style, range)
     }
   }
 
-  /// The text. A row of a table is a paragraph, its cells are divided by tabs; a picture and a note are
-  /// U+FFFC each.
+  /// The text. A table row is a paragraph whose cells are separated by tabs. Images and notes are
+  /// marked with U+FFFC.
   package var text: AttributedText
   /// The notes, in the order of their marks.
   package var notes: [Note] = []
-  /// The pictures, in the order of their marks.
+  /// The images, in the order of their marks.
   package var images: [Image] = []
-  /// The paragraphs that are rows of tables.
+  /// The paragraphs that are table rows.
   package var tableRows: [Range<Int>] = []
-  /// Scrivener's styles.
+  /// The ranges with Scrivener styles.
   package var scrivenerMarks: [ScrivenerMark] = []
-  /// What the file has and the text has not, each in a line.
+  /// Descriptions of the file's contents that were not imported, one line each.
   package var losses: [String] = []
 
-  /// Makes a document of its parts.
   package init(text: AttributedText, notes: [Note] = [], images: [Image] = []) {
     (self.text, self.notes, self.images) = (text, notes, images)
   }

@@ -1,15 +1,15 @@
 package import Model
 
-/// What names a style: lower-case letters, digits and hyphens, as `heading-1`.
+/// The identifier of a style: lower-case letters, digits and hyphens, such as `heading-1`.
 package struct StyleID: Hashable, Sendable, Comparable {
-  /// The name.
+  /// The identifier as text.
   package let name: String
 
-  /// Takes a name; `problem` tells whether it is one.
+  /// Creates an identifier without checking it; see `problem`.
   package init(_ name: String) { self.name = name }
 
-  /// Makes an id of what people call a style: `Block Quote` is `block-quote`. Nil when no letter or
-  /// digit is left. O(name).
+  /// Creates an identifier from a style's title: `Block Quote` becomes `block-quote`. Returns nil
+  /// if the title has no letter or digit. The result has at most 64 scalars. O(title).
   package init?(title: String) {
     let words = title.lowercased().unicodeScalars.split { !Self.isAllowed($0) || $0 == "-" }
     var name = words.map { String($0) }.joined(separator: "-")
@@ -22,7 +22,8 @@ package struct StyleID: Hashable, Sendable, Comparable {
     scalar == "-" || scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
   }
 
-  /// What is wrong with the name; nil for 1 to 64 letters, digits and hyphens. O(name).
+  /// The error for an invalid identifier, or nil if it consists of 1 to 64 letters, digits and
+  /// hyphens. O(name).
   package var problem: FormatValueError? {
     let scalars = name.unicodeScalars
     return (1...64).contains(scalars.count) && scalars.allSatisfy(Self.isAllowed)
@@ -30,12 +31,12 @@ package struct StyleID: Hashable, Sendable, Comparable {
       : FormatValueError("style id '\(name.prefix(80))' is not 1–64 letters, digits and hyphens")
   }
 
-  /// Orders by name.
+  /// Compares by name.
   package static func < (a: Self, b: Self) -> Bool { a.name < b.name }
 
-  /// The style of what has no other one.
+  /// The style of paragraphs without another style.
   package static let body = StyleID("body")
-  /// The styles of headings, 1 to 3.
+  /// Returns the style of headings; built in for levels 1 to 3.
   package static func heading(_ level: Int) -> StyleID { StyleID("heading-\(level)") }
   /// The style of quoted paragraphs.
   package static let blockQuote = StyleID("block-quote")
@@ -43,22 +44,21 @@ package struct StyleID: Hashable, Sendable, Comparable {
   package static let code = StyleID("code")
 }
 
-/// Attributes under a name. What uses the style follows when it changes.
+/// A named set of attributes. Text with the style changes when the style does.
 package struct NamedStyle: Hashable, Sendable {
-  /// What it is referred to by.
+  /// The identifier.
   package var id: StyleID
-  /// What people call it: one line, 1 to 64 characters.
+  /// The displayed name: one line, 1 to 64 scalars.
   package var title: String
-  /// The style that it inherits from; nil for none.
+  /// The style that this one inherits from, or nil.
   package var basedOn: StyleID?
-  /// What it says of characters; never a link.
+  /// The character attributes, never a link.
   package var characters: AttributeSet<CharacterAttribute>
-  /// What it says of paragraphs; never a style.
+  /// The paragraph attributes, never a style.
   package var paragraphs: AttributeSet<ParagraphAttribute>
-  /// What a newer version stored here; kept and written again.
+  /// Unknown JSON members, which a newer version may have written. They are kept and written again.
   package var other: [String: JSONValue] = [:]
 
-  /// Makes a style of its parts.
   package init(
     id: StyleID, title: String, basedOn: StyleID? = nil,
     characters: AttributeSet<CharacterAttribute> = [],
@@ -69,22 +69,28 @@ package struct NamedStyle: Hashable, Sendable {
   }
 }
 
-/// Why a style cannot be stored or removed: one line.
+/// A style can't be stored or removed.
 package struct StyleError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line.
+  /// The error message, one line without a full stop.
   package let description: String
   init(_ description: String) { self.description = description }
 }
 
-/// The styles of a text: the built-in ones, which can be changed and not removed, and own ones.
+/// The styles of a text: built-in ones, which can be changed but not removed, and custom ones.
+///
+/// ```swift
+/// var styles = StyleSheet()
+/// try styles.store(NamedStyle(id: StyleID("poem"), title: "Poem", basedOn: .body))
+/// styles[StyleID("poem")]?.title  // "Poem"
+/// ```
 package struct StyleSheet: Hashable, Sendable {
-  /// The styles, the built-in ones first, then in the order in which they were added.
+  /// The styles: first the built-in ones, then custom ones in the order in which they were added.
   package private(set) var styles: [NamedStyle]
 
-  /// The most styles of a sheet.
+  /// The maximum number of styles in a sheet.
   package static let limit = 1_000
 
-  /// The styles that every text has.
+  /// The original built-in styles.
   package static let builtIn: [NamedStyle] = [
     NamedStyle(id: .body, title: "Body"),
     NamedStyle(
@@ -112,19 +118,20 @@ package struct StyleSheet: Hashable, Sendable {
       paragraphs: [.alignment(.left), .firstLineIndent(.points(0)), .lineHeight(.multiple(240))]),
   ]
 
-  /// Makes a sheet with the built-in styles.
+  /// Creates a sheet with the built-in styles.
   package init() { styles = Self.builtIn }
 
-  /// The style with an id; nil when there is none. O(styles).
+  /// The style with an id, or nil if it doesn't exist. O(styles).
   package subscript(id: StyleID) -> NamedStyle? { styles.first { $0.id == id } }
 
-  /// Whether a style is one that every text has.
+  /// Returns whether an id is that of a built-in style.
   package static func isBuiltIn(_ id: StyleID) -> Bool { builtIn.contains { $0.id == id } }
 
-  /// Adds a style, or replaces the one with its id. O(styles).
+  /// Adds a style, or replaces the style with its id. O(styles).
   ///
-  /// - Throws: `StyleError` for values out of their limits, for a style that inherits from itself
-  ///   or from one that is not there, and beyond `limit` styles. Nothing is changed then.
+  /// - Throws: ``StyleError`` if a value is out of its limits, if the style would inherit from
+  ///   itself or from an unknown style, or if the sheet already has `limit` styles. Nothing is
+  ///   changed then.
   package mutating func store(_ style: NamedStyle) throws(StyleError) {
     if let problem = problem(with: style) { throw problem }
     if let index = styles.firstIndex(where: { $0.id == style.id }) {
@@ -153,7 +160,7 @@ package struct StyleSheet: Hashable, Sendable {
     if style.paragraphs[.style] != nil {
       return StyleError("style '\(style.id.name)' names a style as an attribute; use basedOn")
     }
-    // Those that are stored have no cycle, so only the new style can be met again.
+    // The stored styles have no cycle, so only the new style can occur twice.
     var next = style.basedOn
     while let id = next {
       if id == style.id {
@@ -167,13 +174,13 @@ package struct StyleSheet: Hashable, Sendable {
     return nil
   }
 
-  /// Adds styles that may stand in any order, each with what it inherits from among them or in the
-  /// sheet. O(styles · depth).
+  /// Adds styles in any order. Each may inherit from another new style or from one in the sheet.
+  /// O(styles · depth).
   ///
-  /// - Throws: `StyleError` as `store(_:)`; nothing is changed then.
+  /// - Throws: ``StyleError`` as `store(_:)` does. Nothing is changed then.
   package mutating func store(contentsOf new: [NamedStyle]) throws(StyleError) {
     var copy = self
-    // First without what they inherit from, so that none is unknown.
+    // First store them without their bases, so that every base is known.
     for style in new {
       var bare = style
       bare.basedOn = nil
@@ -183,10 +190,10 @@ package struct StyleSheet: Hashable, Sendable {
     self = copy
   }
 
-  /// Removes an own style; those that inherit from it inherit from its base. Text that has it falls
-  /// back to `body`. A built-in style has its own values again. O(styles).
+  /// Removes a custom style, or restores a built-in one. Styles that inherited from a removed style
+  /// now inherit from its base. Text with a removed style falls back to `body`. O(styles).
   ///
-  /// - Throws: `StyleError` for an unknown style, and for a built-in one that was not changed.
+  /// - Throws: ``StyleError`` if the style is unknown, or if it is built in and unchanged.
   package mutating func remove(_ id: StyleID) throws(StyleError) {
     guard let index = styles.firstIndex(where: { $0.id == id }) else {
       throw StyleError("no style '\(id.name)'")
@@ -195,7 +202,7 @@ package struct StyleSheet: Hashable, Sendable {
       if styles[index] == original {
         throw StyleError("style '\(id.name)' is built in and has its original values")
       }
-      // Its base is the body or nothing, which cannot close a circle unless the body was based on it.
+      // Its base is the body or nil, which can't close a cycle unless the body was based on it.
       try store(original)
       return
     }
@@ -203,8 +210,8 @@ package struct StyleSheet: Hashable, Sendable {
     for other in styles.indices where styles[other].basedOn == id { styles[other].basedOn = base }
   }
 
-  /// What a style says with all that it inherits; that of `body` for an unknown one, and nothing where
-  /// there is none. O(depth · styles).
+  /// Returns the attributes of a style including those that it inherits. Returns those of `body`
+  /// for an unknown style. O(depth · styles).
   package func resolved(_ id: StyleID)
     -> (characters: AttributeSet<CharacterAttribute>, paragraphs: AttributeSet<ParagraphAttribute>)
   {

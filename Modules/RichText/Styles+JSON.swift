@@ -1,6 +1,6 @@
 package import Model
 
-/// Sets of both kinds as members of an object, and what else stands in it.
+/// The character and paragraph sets as members of a JSON object, and its other members.
 private struct SetsJSON {
   var characters: AttributeSet<CharacterAttribute>
   var paragraphs: AttributeSet<ParagraphAttribute>
@@ -44,9 +44,10 @@ extension NamedStyle {
     return .object(object)
   }
 
-  /// Reads what `json` gives; what a newer version stored is kept.
+  /// Decodes the JSON form. Unknown members are kept. Throws ``AttributedTextError`` if it is
+  /// invalid.
   ///
-  /// - Parameter place: what an error calls it.
+  /// - Parameter place: The position to name in errors.
   package init(json: JSONValue, at place: String) throws(AttributedTextError) {
     let sets = try SetsJSON(json, at: place)
     var other = sets.other
@@ -72,7 +73,8 @@ extension FormatDefaults {
   /// The defaults as `defaults` in `Documentation/attributed-text.schema.json`.
   package var json: JSONValue { .object(SetsJSON(characters, paragraphs, other).object) }
 
-  /// Reads what `json` gives; what a newer version stored is kept.
+  /// Decodes the JSON form. Unknown members are kept. Throws ``AttributedTextError`` if it is
+  /// invalid or contains a link or a style.
   package init(json: JSONValue) throws(AttributedTextError) {
     let sets = try SetsJSON(json, at: "defaults")
     if sets.characters[.link] != nil || sets.paragraphs[.style] != nil {

@@ -1,27 +1,27 @@
-/// A length in twentieths of a point: what RTF counts in, so that files keep lengths exactly.
+/// A length in twentieths of a point. RTF uses this unit, so lengths in files are kept exactly.
 package struct Twips: Hashable, Comparable, Sendable {
-  /// How many twentieths of a point; may be negative.
+  /// The number of twentieths of a point; may be negative.
   package var count: Int
 
-  /// Takes a number of twentieths of a point.
+  /// Creates a length of a number of twentieths of a point.
   package init(_ count: Int) { self.count = count }
 
-  /// Takes a number of points.
+  /// Returns a length of a number of points.
   package static func points(_ points: Int) -> Twips { Twips(points * 20) }
 
   /// The length in points.
   package var points: Double { Double(count) / 20 }
 
-  /// Orders by length.
+  /// Compares by length.
   package static func < (a: Twips, b: Twips) -> Bool { a.count < b.count }
 }
 
 extension Twips: CustomStringConvertible {
-  /// In points, with as many decimals as it takes: `18 pt`, `4.05 pt`.
+  /// The length in points, with as many decimals as needed: `18 pt`, `4.05 pt`.
   package var description: String { "\(decimal(hundredths: count * 5)) pt" }
 }
 
-/// A number of hundredths as a decimal without zeros at its end: `250` is `2.5`.
+/// Formats a number of hundredths as a decimal without trailing zeros: `250` is `2.5`.
 func decimal(hundredths: Int) -> String {
   let (whole, rest) = (abs(hundredths) / 100, abs(hundredths) % 100)
   let sign = hundredths < 0 ? "-" : ""

@@ -1,45 +1,45 @@
 import Model
 import SystemSupport
 
-/// What happened to files, gathered until it was quiet. All paths are absolute.
+/// The changes of files since the last report. All paths are absolute.
 package struct FileChanges: Hashable, Sendable {
-  /// Files that were written, came, went or were renamed.
+  /// The files that were written, created, deleted or renamed.
   package var files: Set<String> = []
-  /// Those of them that came: a missing document may be one of them.
+  /// The files that appeared, a subset of `files`. A missing document may be one of them.
   package var arrivals: Set<String> = []
-  /// Folders that came or went, with everything below them.
+  /// The folders that appeared or disappeared, including everything in them.
   package var folders: Set<String> = []
-  /// What was renamed, in the order in which it happened.
+  /// The renames in their order.
   package var renames: [Rename] = []
-  /// Why not only these but all documents must be checked.
+  /// The reason to check all documents, not only those in this value; nil if that isn't necessary.
   package var rescan: RescanReason?
 
-  /// One file or folder that got another path.
+  /// A file or folder with a new path.
   package struct Rename: Hashable, Sendable {
     /// The path before.
     package var from: String
     /// The path after.
     package var to: String
 
-    /// Where a path leads after this rename. O(length).
+    /// Returns the path after the rename; unchanged if the rename doesn't affect it. O(length).
     package func applied(to path: String) -> String {
       if path == from { return to }
       return path.isBelow(from) ? to + path.dropFirst(from.count) : path
     }
   }
 
-  /// No changes.
+  /// Creates a value without changes.
   package init() {}
 
-  /// Whether nothing happened.
+  /// Whether there are no changes.
   package var isEmpty: Bool {
     files.isEmpty && folders.isEmpty && renames.isEmpty && rescan == nil
   }
 
-  /// About how many things happened.
+  /// The approximate number of changes.
   package var count: Int { files.count + folders.count + (rescan == nil ? 0 : 1) }
 
-  /// Adds what happened after this.
+  /// Appends changes that happened after these.
   package mutating func add(_ later: FileChanges) {
     files.formUnion(later.files)
     arrivals.formUnion(later.arrivals)
@@ -49,16 +49,16 @@ package struct FileChanges: Hashable, Sendable {
   }
 }
 
-/// Why all documents must be checked again.
+/// The reason to check all documents again.
 package enum RescanReason: String, Hashable, Sendable, Codable {
-  /// The watcher has just begun.
+  /// The watcher has just started.
   case start
-  /// A person asked for it.
+  /// A user requested it.
   case requested = "asked"
   /// The event queue overflowed.
   case overflow
-  /// A file system went away.
+  /// A file system was unmounted.
   case unmount
-  /// Not every folder can be watched: the rest is checked from time to time.
+  /// Not all folders can be watched, so all documents are checked periodically.
   case unwatched
 }

@@ -4,7 +4,7 @@ import Model
 import SystemSupport
 
 extension FileWatcher {
-  /// One event as inotify gives it.
+  /// An inotify event.
   private struct Event {
     var watch: Int32
     var mask: UInt32
@@ -14,9 +14,9 @@ extension FileWatcher {
     func has(_ flag: Int32) -> Bool { mask & UInt32(bitPattern: flag) != 0 }
   }
 
-  /// Takes in all that has happened until now. O(events).
+  /// Reads and processes all queued events. O(events).
   ///
-  /// - Returns: whether something happened that matters.
+  /// - Returns: Whether any of them changed `pending` or is half of a rename.
   @discardableResult
   package func readEvents() -> Bool {
     let before = (changes.count, changes.renames.count, pendingRenames.count)
@@ -51,7 +51,7 @@ extension FileWatcher {
         UserError(
           .conflict, "the event queue overflowed; all files are checked again",
           hint: Limit.queue.advice))
-      // Folders may have come unseen.
+      // New folders may have been missed.
       follow(plan, reporting: false)
       return
     }
@@ -70,7 +70,7 @@ extension FileWatcher {
   private func take(_ event: Event, in folder: String, _ depth: Depth) {
     if event.has(Int32(IN_UNMOUNT)) {
       changes.rescan = .unmount
-      // What lay below the mount is there again.
+      // The files below the mount point are visible again.
       follow(plan, reporting: false)
     } else if event.name.isEmpty {
       takeSelf(event, folder)
@@ -81,7 +81,8 @@ extension FileWatcher {
     }
   }
 
-  /// A watched folder itself went away. Its parent says so too, but those of the plan have none.
+  /// Handles the deletion or move of a watched folder itself. The parent reports it too, but the
+  /// parents of the plan's folders may not be watched for it.
   private func takeSelf(_ event: Event, _ folder: String) {
     guard event.has(Int32(IN_DELETE_SELF)) || event.has(Int32(IN_MOVE_SELF)) else { return }
     guard plan.trees.contains(folder) || plan.folders.contains(folder) else { return }
@@ -94,7 +95,7 @@ extension FileWatcher {
     let comes = event.has(Int32(IN_CREATE)) || event.has(Int32(IN_MOVED_TO))
     if comes { revisitPlan(below: path) }
     guard depth == .tree, !path.lastComponent.hasPrefix("."), path != plan.ownFolder else {
-      // Hidden folders are none of ours, unless documents were moved out of one.
+      // Hidden folders aren't watched, except if documents were moved out of one.
       if event.has(Int32(IN_MOVED_FROM)) { pendingRenames[event.cookie] = (path, true) }
       if event.has(Int32(IN_MOVED_TO)) { pendingRenames[event.cookie] = nil }
       return
@@ -111,7 +112,7 @@ extension FileWatcher {
       let rules = rules(in: path.parentFolder)
       guard !rules.ignore(path, isFolder: true) else { return }
       changes.folders.insert(path)
-      // Whatever was made in it before it was watched is found by looking.
+      // Walk the folder to find files that were created before it was watched.
       visit(path, .tree, reports: true, rules: rules)
     } else if event.has(Int32(IN_DELETE)) {
       changes.folders.insert(path)
@@ -126,7 +127,7 @@ extension FileWatcher {
     }
     let matters = matters(path)
     if event.has(Int32(IN_MOVED_FROM)) {
-      // The name between two others may be any.
+      // The intermediate name of two renames can be any name.
       let isLink = !matters && changes.renames.contains { $0.to == path }
       if matters || isLink { pendingRenames[event.cookie] = (path, false) }
       if matters { note(path) }
@@ -139,7 +140,7 @@ extension FileWatcher {
     note(path, arrives: event.has(Int32(IN_CREATE)) || event.has(Int32(IN_MOVED_TO)))
   }
 
-  /// Whether something at a path may be a document.
+  /// Returns whether the file at a path may be a document.
   private func matters(_ path: String) -> Bool {
     FolderScan.isUsual(path) || plan.unusualFiles.contains(path) || plan.links[path] != nil
   }
@@ -154,7 +155,7 @@ extension FileWatcher {
     }
   }
 
-  /// The patterns that hold in a folder.
+  /// Returns the ignore patterns that apply in a folder.
   private func rules(in folder: String) -> IgnoreRules {
     var current = folder
     while true {
@@ -164,7 +165,7 @@ extension FileWatcher {
     }
   }
 
-  /// Visits those folders of the plan that are, or are below, one that has come.
+  /// Visits the plan's folders that are equal to, or below, a folder that appeared.
   private func revisitPlan(below path: String) {
     for (folders, depth) in [(plan.trees, Depth.tree), (plan.folders, .folder)] {
       for folder in folders where folder == path || folder.isBelow(path) {
@@ -175,10 +176,10 @@ extension FileWatcher {
     if plan.trees.union(plan.folders).contains(where: { $0.isBelow(path) }) { placeSentinels() }
   }
 
-  // MARK: - Paths of folders
+  // MARK: - Renamed folders
 
-  /// Gives the watches below a folder its new path: they stay with the folder, whatever its name.
-  /// O(watches).
+  /// Updates the paths of the watches in a renamed folder. A watch stays with its folder when it is
+  /// renamed. O(watches).
   private func rewrite(_ from: String, to: String) {
     let rename = FileChanges.Rename(from: from, to: to)
     for (path, number) in descriptors where path == from || path.isBelow(from) {
@@ -188,11 +189,11 @@ extension FileWatcher {
       if watches[number]?.path == path { watches[number]?.path = new }
       aliases[number] = aliases[number]?.map { $0 == path ? new : $0 }
     }
-    // Patterns are read again by the visit that follows, with the new path as their base.
+    // The visit that follows reads the patterns again, relative to the new path.
     rules = rules.filter { $0.key != from && !$0.key.isBelow(from) }
   }
 
-  /// Ends the watches of a folder and all below it. O(watches).
+  /// Removes the watches of a folder and everything below it. O(watches).
   func forget(below folder: String, except kept: Set<String> = []) {
     for (path, number) in descriptors where path == folder || path.isBelow(folder) {
       if kept.contains(path) { continue }

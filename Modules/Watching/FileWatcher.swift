@@ -3,31 +3,41 @@ import Glibc
 import Model
 package import SystemSupport
 
-/// Watches folders with inotify and gathers what happens to documents in them.
+/// Watches folders with inotify and collects the changes of documents in them.
 ///
-/// It owns no thread: a loop waits for `descriptor`, calls `readEvents`, and `walk` as long as
-/// `isWalking`. Paths stay true when folders are renamed, and what is made in a new folder before
-/// it is watched is found by looking through it afterwards.
+/// ```swift
+/// let watcher = try FileWatcher()
+/// watcher.follow(plan, reporting: false)
+/// while watcher.isWalking { watcher.walk() }
+/// // When `watcher.descriptor` is readable:
+/// watcher.readEvents()
+/// let changes = watcher.take()
+/// ```
+///
+/// The watcher has no thread: the caller polls `descriptor` and calls the functions. Paths stay
+/// correct when folders are renamed. Files created in a new folder before it is watched are found
+/// by walking it afterwards.
 package final class FileWatcher {
-  /// Readable when something happened.
+  /// The inotify descriptor, readable when there are events.
   package let descriptor: Int32
-  /// What could not be watched or happened to the watching, oldest first; the caller empties it.
+  /// The folders that couldn't be watched and other problems, oldest first. The caller removes
+  /// them.
   package var problems: [UserError] = []
-  /// Whether every folder of the plan is watched, on file systems that report every change.
+  /// Whether all of the plan's folders are watched and their file systems report all changes.
   package internal(set) var isComplete = true
-  /// Whether a program has closed the library since this was last set to false; it may have other
-  /// documents now.
+  /// Whether another program has closed the library since this was last set to false. The library
+  /// may have other documents then.
   package var libraryWasUsed = false
-  /// How often the system's queue was too short.
+  /// The number of overflows of the kernel's event queue.
   package internal(set) var overflows = 0
 
-  /// How a folder is watched.
+  /// The extent to which a folder is watched.
   enum Depth: Int, Comparable {
-    /// Only for folders that lead to one of the plan's.
+    /// Only to see whether a folder of the plan is created in it.
     case sentinel
-    /// For the files in it.
+    /// The files in the folder.
     case folder
-    /// With all below it.
+    /// The folder and everything below it.
     case tree
     static func < (a: Depth, b: Depth) -> Bool { a.rawValue < b.rawValue }
   }
@@ -37,36 +47,37 @@ package final class FileWatcher {
     var depth: Depth
   }
 
-  /// A folder that is to be watched and looked through.
+  /// A folder to watch and walk.
   struct Visit {
     var path: String
     var depth: Depth
-    /// Whether the files in it are new to us.
+    /// Whether to report the files in it as changes.
     var reports: Bool
     var rules: IgnoreRules
   }
 
   var plan: WatchPlan
   var watches: [Int32: Watch] = [:]
-  /// Further paths of folders that are reached in two ways.
+  /// Additional paths of folders that have more than one path.
   var aliases: [Int32: [String]] = [:]
   var descriptors: [String: Int32] = [:]
   var visits: [Visit] = []
   var nextVisit = 0
-  /// The patterns that hold in a folder with a list of its own.
+  /// The ignore patterns of each folder with a `.gitignore`.
   var rules: [String: IgnoreRules] = [:]
   var baseRules: IgnoreRules
   var changes = FileChanges()
-  /// The first halves of renames whose second halves have not come, by their cookies.
+  /// Renames of which only the first half was received, by their cookies.
   var pendingRenames: [UInt32: (path: String, isFolder: Bool)] = [:]
   private var ownNumber: Int32?
-  /// Whether folders were left that may lead to one of the plan's.
+  /// Whether removed watches may have included sentinels of the plan's folders.
   private var lostSentinels = false
   private var saidPaths: Set<String> = []
 
-  /// Opens a watcher that watches nothing yet.
+  /// Creates a watcher without watches.
   ///
-  /// - Throws: `conflict` when the person has too many watchers; the hint names the setting.
+  /// - Throws: ``UserError`` with the code `conflict` if the user has too many watchers. The hint
+  ///   names the kernel setting.
   package init(rules: IgnoreRules = IgnoreRules()) throws(UserError) {
     baseRules = rules
     plan = WatchPlan(documents: [], ownFolder: "/", root: nil, home: nil)
@@ -81,13 +92,13 @@ package final class FileWatcher {
 
   deinit { close(descriptor) }
 
-  /// The kernel's limits, by the names of the settings.
+  /// The kernel's limits. The raw value is the name of the setting.
   enum Limit: String {
     case queue = "fs.inotify.max_queued_events"
     case instances = "fs.inotify.max_user_instances"
     case watches = "fs.inotify.max_user_watches"
 
-    /// The setting that holds in a namespace of users, beside that for all.
+    /// The name of the setting that limits a user namespace, in addition to the global one.
     private var inNamespace: String? {
       switch self {
       case .queue: nil
@@ -96,7 +107,7 @@ package final class FileWatcher {
       }
     }
 
-    /// What suffices for most people.
+    /// The recommended value.
     private var ample: Int {
       switch self {
       case .queue: 1 << 16
@@ -105,13 +116,13 @@ package final class FileWatcher {
       }
     }
 
-    /// What to do about it: a command line.
+    /// A command line that raises the limit.
     var advice: Hint {
       let settings = [rawValue, inNamespace].compactMap { $0 }.compactMap { name in
         let path = "/proc/sys/" + name.split(separator: ".").joined(separator: "/")
         return (try? String(contentsOfSmallFile: path)).flatMap { Int($0) }.map { (name, $0) }
       }
-      // The lower one is in the way.
+      // The lower of the two values is the effective limit.
       guard let (name, value) = settings.min(by: { $0.1 < $1.1 }) else {
         return "`sudo sysctl \(rawValue)=\(ample)` raises it"
       }
@@ -120,24 +131,24 @@ package final class FileWatcher {
     }
   }
 
-  /// How many folders are watched.
+  /// The number of watched folders.
   package var folderCount: Int { watches.count }
 
-  /// Whether there are folders that must still be looked through.
+  /// Whether there are folders that have to be walked.
   package var isWalking: Bool { nextVisit < visits.count }
 
-  /// What has happened since the last `take`.
+  /// The changes since the last `take()`.
   package var pending: FileChanges { changes }
 
-  /// Whether nothing has.
+  /// Whether there are no changes, incomplete renames or folders to walk.
   package var isQuiet: Bool { changes.isEmpty && pendingRenames.isEmpty && !isWalking }
 
-  /// What is watched.
+  /// The current plan.
   package var currentPlan: WatchPlan { plan }
 
-  /// Watches what a plan says from now on. The folders are visited by `walk`.
+  /// Sets the plan. `walk(limit:)` sets the watches.
   ///
-  /// - Parameter reporting: whether files in folders that were not watched before are changes.
+  /// - Parameter reporting: Whether to report the files in newly watched folders as changes.
   package func follow(_ plan: WatchPlan, reporting: Bool) {
     let old = self.plan
     self.plan = plan
@@ -152,7 +163,7 @@ package final class FileWatcher {
     checkFileSystems()
   }
 
-  /// Forgets the patterns and visits all folders again.
+  /// Sets the base ignore rules and visits all folders again to read their patterns.
   package func reload(rules: IgnoreRules) {
     baseRules = rules
     self.rules = [:]
@@ -160,19 +171,20 @@ package final class FileWatcher {
     tryAgain()
   }
 
-  /// Visits all folders again, to watch those that could not be watched before.
+  /// Visits all folders again, to watch folders that couldn't be watched before.
   package func tryAgain() {
     isComplete = true
     follow(plan, reporting: false)
   }
 
-  /// Gives what happened, and starts over.
+  /// Returns the changes since the last call and clears them. A rename without its second half
+  /// counts as a deletion.
   package func take() -> FileChanges {
     for (_, rename) in pendingRenames {
       changes.files.insert(rename.path)
       guard rename.isFolder else { continue }
       changes.folders.insert(rename.path)
-      // Moved out of sight: what happens there is no longer ours to see.
+      // Moved to a folder that isn't watched: remove its watches.
       if access(rename.path, F_OK) != 0 { forget(below: rename.path) }
     }
     pendingRenames = [:]
@@ -186,7 +198,8 @@ package final class FileWatcher {
     visits.append(Visit(path: path, depth: depth, reports: reports, rules: rules))
   }
 
-  /// Visits waiting folders, at most `limit` of them, so that the caller can do other things too.
+  /// Visits at most `limit` of the waiting folders, so that the caller can do other work in
+  /// between.
   package func walk(limit: Int = 256) {
     let end = min(visits.count, nextVisit + limit)
     while nextVisit < end {
@@ -204,7 +217,7 @@ package final class FileWatcher {
   private func enter(_ visit: Visit) {
     let isNew = descriptors[visit.path] == nil
     guard watch(visit.path, visit.depth) else { return }
-    // A folder that is watched and was looked through for the same purpose need not be again.
+    // Walk a folder that is watched only for its files if it is new and its files are reported.
     if visit.depth == .folder && !(visit.reports && isNew) { return }
     var rules = visit.rules
     let list = visit.path.appending(".gitignore")
@@ -234,15 +247,14 @@ package final class FileWatcher {
     } catch { say(error, about: visit.path) }
   }
 
-  /// Ends the watches of a folder that was watched and is ignored now, but not those that the plan
-  /// has of their own.
+  /// Removes the watches below a folder that is ignored now, except those for the plan's folders.
   private func leave(_ path: String) {
     guard descriptors[path] != nil else { return }
     forget(below: path, except: plan.trees.union(plan.folders))
     lostSentinels = true
   }
 
-  /// Sets a watch, or deepens one. Gives whether the folder is watched now.
+  /// Sets or extends a watch. Returns whether the folder is watched.
   @discardableResult
   func watch(_ path: String, _ depth: Depth) -> Bool {
     if let known = descriptors[path], let watch = watches[known], watch.depth >= depth {
@@ -260,7 +272,7 @@ package final class FileWatcher {
       return false
     }
     if let known = watches[number], known.path != path {
-      // The same folder by another name: a mount, or a folder that a link leads to.
+      // The same folder by another path: a mount, or the target of a symbolic link.
       if !aliases[number, default: []].contains(path) { aliases[number, default: []].append(path) }
       watches[number]?.depth = max(known.depth, depth)
     } else {
@@ -270,7 +282,7 @@ package final class FileWatcher {
     return true
   }
 
-  /// Says why a folder cannot be watched.
+  /// Reports why a folder can't be watched, by `errno`.
   private func refuse(_ path: String) {
     switch errno {
     case ENOENT, ENOTDIR: return  // It is gone again; its folder will say so.
@@ -282,7 +294,7 @@ package final class FileWatcher {
           "only \(watches.count.counted("folder")) can be watched; the others are "
             + "checked from time to time", hint: Limit.watches.advice), about: "")
       if isNews { changes.rescan = .unwatched }
-      // Trying thousands of others would only fail as often.
+      // Don't try the other folders, which would fail too.
       nextVisit = visits.count
     default:
       isComplete = false
@@ -290,7 +302,7 @@ package final class FileWatcher {
     }
   }
 
-  /// Remembers a problem, once for each path. Gives whether it is a new one.
+  /// Adds a problem unless one was added for the same path. Returns whether it was added.
   @discardableResult
   private func say(_ error: UserError, about path: String) -> Bool {
     let isNews = saidPaths.insert(path).inserted
@@ -298,7 +310,8 @@ package final class FileWatcher {
     return isNews
   }
 
-  /// Watches the nearest folder above each of the plan's, to see it return when it goes away.
+  /// Watches the nearest existing folder above each of the plan's folders, to notice when it is
+  /// created again.
   func placeSentinels() {
     for path in plan.trees.union(plan.folders) where path != "/" {
       var folder = path.parentFolder
@@ -306,21 +319,21 @@ package final class FileWatcher {
     }
   }
 
-  /// Programs that have used the library are noticed when they close it.
+  /// Watches the library's folder, to notice when other programs close the library.
   private func watchOwnFolder() {
     let number = inotify_add_watch(descriptor, plan.ownFolder, UInt32(IN_CLOSE_WRITE))
     ownNumber = number >= 0 ? number : nil
     if number < 0 { refuse(plan.ownFolder) }
   }
 
-  /// Takes in an event of the library's own folder.
+  /// Handles an event in the library's folder. Returns false if it is in another folder.
   func isOwn(_ number: Int32, _ name: String) -> Bool {
     guard number == ownNumber else { return false }
     if name.hasPrefix("library.sqlite") { libraryWasUsed = true }
     return true
   }
 
-  /// Changes that another machine makes are not reported here.
+  /// Reports folders on network file systems, which don't report changes by other machines.
   private func checkFileSystems() {
     let mounts = MountTable()
     for path in plan.trees.union(plan.folders) {

@@ -1,11 +1,11 @@
 import Model
 import SystemSupport
 
-/// Which file systems are mounted where (proc_pid_mountinfo(5)).
+/// The mounted file systems (proc_pid_mountinfo(5)).
 struct MountTable {
   private var types: [String: String] = [:]
 
-  /// Reads the table of this process; it is empty where there is none.
+  /// Reads the mount table of this process. It is empty if it can't be read.
   init() {
     let text = (try? String(contentsOfSmallFile: "/proc/self/mountinfo", limit: 1 << 20)) ?? ""
     for line in text.split(separator: "\n") {
@@ -18,7 +18,7 @@ struct MountTable {
     }
   }
 
-  /// The type of the file system that holds an absolute path.
+  /// Returns the type of the file system that contains an absolute path, or nil if it is unknown.
   func type(of path: String) -> String? {
     var folder = path
     while true {
@@ -28,7 +28,8 @@ struct MountTable {
     }
   }
 
-  /// Whether others than this machine's kernel can change files on it.
+  /// Returns whether other machines or processes can change files on the file system without the
+  /// kernel reporting it.
   static func isRemote(_ type: String) -> Bool {
     ["nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "virtiofs"].contains(type)
       || type.hasPrefix("fuse")

@@ -3,31 +3,31 @@ import Glibc
 import Model
 import SystemSupport
 
-/// Which folders must be watched so that nothing that happens to a library's documents is missed.
+/// The folders to watch so that every change of a library's documents is noticed.
 package struct WatchPlan: Hashable, Sendable {
-  /// Folders that are watched with all below them, so that a file that moves is followed.
+  /// The folders to watch with everything below them, so that moved files are found.
   package var trees: Set<String> = []
-  /// Further folders that hold documents, hidden or ignored ones for example.
+  /// Additional folders that contain documents, for example hidden or ignored ones.
   package var folders: Set<String> = []
-  /// The documents' files that are hidden, or whose names do not end as Markdown's do.
+  /// The documents whose files are hidden or don't have a Markdown extension.
   package var unusualFiles: Set<String> = []
-  /// For a file to which documents are symbolic links, their paths.
+  /// The paths of documents that are symbolic links, by the path of their target.
   package var links: [String: Set<String>] = [:]
   /// The library's own folder, whose files change with every write.
   package var ownFolder: String
-  /// How many documents there are.
+  /// The number of documents.
   package var documents = 0
 
-  /// Plans for documents at absolute paths.
+  /// Creates the plan for documents at absolute paths.
   ///
-  /// The folder of the library is watched with all below it. So is each further folder that holds
-  /// documents, except the root of all and the person's home, below which there is too much that
-  /// has nothing to do with them.
+  /// The library's root folder and all other folders that contain documents are watched with
+  /// everything below them. Exceptions are `/` and the user's home folder: only the documents
+  /// directly in them are watched, because most of their contents are unrelated.
   ///
   /// - Parameters:
-  ///   - ownFolder: the library's own folder.
-  ///   - root: the folder that the library belongs to; nil when it belongs to none.
-  ///   - home: the person's home folder.
+  ///   - ownFolder: The library's own folder.
+  ///   - root: The folder that the library belongs to, or nil.
+  ///   - home: The user's home folder, or nil.
   package init(documents: [String], ownFolder: String, root: String?, home: String?) {
     self.ownFolder = ownFolder
     self.documents = documents.count
@@ -59,7 +59,8 @@ package struct WatchPlan: Hashable, Sendable {
     }
   }
 
-  /// Where a symbolic link leads; nil for what is none, or leads nowhere.
+  /// Returns the target of a symbolic link, or nil if the file isn't one or the target doesn't
+  /// exist.
   private static func target(ofLink path: String) -> String? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }

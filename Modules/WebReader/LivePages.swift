@@ -5,21 +5,21 @@ package import Pairing
 import SystemSupport
 import Workspace
 
-/// Something that a page is told of.
+/// An event for a page.
 package struct PageEvent: Sendable {
-  /// What kinds there are.
+  /// The kinds of events.
   enum Kind: String, Sendable {
-    /// How things stand, said once to each page that begins to listen.
+    /// The current state, sent once to each new page.
     case state
-    /// The text changed, and with it the places of highlights.
+    /// The text changed, and with it the ranges of highlights.
     case text
     /// Highlights or the format changed.
     case marks
-    /// The file is gone, or the document was removed.
+    /// The file is missing, or the document was removed.
     case gone
-    /// Something in the library changed.
+    /// The list of documents, or data shown with it, changed.
     case library
-    /// What the device that shows the page may do.
+    /// The permission of the device that displays the page changed.
     case access
     /// The list of paired devices changed.
     case devices
@@ -35,14 +35,15 @@ package struct PageEvent: Sendable {
     var mayWrite: Bool
   }
 
-  /// The event as a page reads it.
+  /// The event in the format of `text/event-stream`.
   package let lines: String
 
   init(_ kind: Kind, _ document: Document.ID?, _ digest: ContentDigest?, _ sequence: Int) {
     self.init(kind, Data(doc: document, digest: digest, sequence: sequence))
   }
 
-  /// Something about the devices; nil where a page is not told of it.
+  /// Creates the event for a change of devices. Returns nil for a revocation, which ends the
+  /// connection instead.
   package init?(_ event: DeviceDesk.Event) {
     switch event {
     case .revoked: return nil
@@ -52,26 +53,26 @@ package struct PageEvent: Sendable {
   }
 
   private init(_ kind: Kind, _ data: some Encodable) {
-    // None of what is told can fail to encode.
+    // These values always can be encoded.
     let data = try? JSONEncoder.ordered().encode(data)
     lines = "event: \(kind.rawValue)\ndata: \(String(decoding: data ?? .init(), as: UTF8.self))\n\n"
   }
 }
 
-/// The pages that are open, and what each was told. As long as there is one, the files of their documents
-/// and the library are looked at all the time; what a daemon says is taken in as well.
+/// The open pages and the state that each was sent. While there are pages, it polls the files of
+/// their documents and the library, and also processes the daemon's events.
 package actor LivePages {
-  /// How long it takes until a change is seen at the latest, in milliseconds: so short because a page
-  /// must follow within 300.
+  /// The polling interval in milliseconds. Pages must show a change within 300 ms.
   private static let period = 80
-  /// How long a file may be gone before pages are told: many programs take it away for a moment when
-  /// they save.
+  /// The time in milliseconds for which a file must be missing before pages are notified. Many
+  /// programs delete a file for a moment when they save it.
   private static let absence = 240
-  /// How long after a change of a file another one may leave it with the same time, with some more.
+  /// The time in milliseconds within which a second change of a file can leave its modification
+  /// time the same, with a margin.
   private static let tick = 300
-  /// How long a daemon is not looked for again.
+  /// The time in milliseconds before trying again to connect to a daemon.
   private static let daemonPause = 2_000
-  /// How long the list of documents is not looked at again.
+  /// The minimum time in milliseconds between two checks of the list of documents.
   private static let listPause = 250
 
   private struct Listener {
@@ -79,15 +80,15 @@ package actor LivePages {
     var send: @Sendable (PageEvent) -> Void
   }
 
-  /// What is known of a document that some page shows.
+  /// The state of a displayed document.
   private struct Shown {
     var state: PageState?
     var path = ""
     var file: FileFingerprint?
     var goneSince: Int?
-    /// When it is looked at again because it could not be read.
+    /// The time of the next attempt after the file couldn't be read.
     var retry: Int?
-    /// Whether the last look found something new, so that there is another one.
+    /// Whether the last check found a change, so that another check follows.
     var isNew = false
     var pause = period
   }
@@ -96,9 +97,9 @@ package actor LivePages {
   private var listeners: [Int: Listener] = [:]
   private var shown: [Document.ID: Shown] = [:]
   private var lastID = 0
-  /// How many changes pages were told of: what is read at one number has all that came before it.
+  /// The number of changes sent to pages. Data read at some number includes all changes up to it.
   private(set) var sequence = 0
-  /// What stands for the list of documents, and when it is looked at again.
+  /// Identifies the state of the list of documents, and the time of its next check.
   private var list: Int?
   private var nextList = 0
   private var isListStale = false
@@ -107,9 +108,10 @@ package actor LivePages {
   private var daemon: DaemonClient?
   private var nextDaemon = 0
   private var isLooking = false
-  /// Whether something was changed here since the last look.
+  /// Whether this process has made a change since the last check.
   private var hasOwnNews = false
-  /// How often others stored something, and anybody did, and until when that is asked.
+  /// The change counters of other processes and of all processes, and the time until which they are
+  /// polled.
   private var othersMark: Int64?
   private var changeMark: Int64?
   private var askedUntil = 0
@@ -118,17 +120,17 @@ package actor LivePages {
 
   // MARK: - Pages
 
-  /// Begins to tell a page what happens to a document, or to the library.
+  /// Starts to send the events of a document, or of the library if `document` is nil.
   ///
-  /// - Parameter send: is given each event, the first at once.
-  /// - Returns: the page's name for `leave`.
+  /// - Parameter send: Called with each event; the first call is before this function returns.
+  /// - Returns: The identifier for `leave(_:)`.
   package func join(
     _ document: Document.ID?, send: @escaping @Sendable (PageEvent) -> Void
   ) async -> Int {
     lastID += 1
     let id = lastID
     listeners[id] = Listener(document: document, send: send)
-    // Before anything is waited for, so that nothing that happens from here on is missed.
+    // Start before the first suspension, so that no later change is missed.
     if watching == nil { startWatching() }
     if let document {
       if shown[document]?.state == nil { await look(at: document) }
@@ -142,7 +144,7 @@ package actor LivePages {
     return id
   }
 
-  /// Ends it.
+  /// Stops the events for an identifier of `join(_:send:)`.
   package func leave(_ id: Int) {
     guard let document = listeners.removeValue(forKey: id)?.document else { return endIfAlone() }
     if !listeners.values.contains(where: { $0.document == document }) { shown[document] = nil }
@@ -155,7 +157,7 @@ package actor LivePages {
     (watching, daemon, list) = (nil, nil, nil)
   }
 
-  /// Looks at everything at once: something was just changed here.
+  /// Schedules a check at once, after this process has made a change.
   func lookSoon() {
     guard !listeners.isEmpty else { return }
     hasOwnNews = true
@@ -179,7 +181,7 @@ package actor LivePages {
     return [FileFingerprint(path), FileFingerprint(path + "-wal")]
   }
 
-  /// Whether the daemon says that something happened.
+  /// Returns whether the daemon has sent events or closed the connection.
   private func daemonHasNews() -> Bool {
     if daemon == nil, Clock.now >= nextDaemon {
       nextDaemon = Clock.now + Self.daemonPause
@@ -197,9 +199,9 @@ package actor LivePages {
     return !events.isEmpty
   }
 
-  /// Looks at what may have changed, and tells the pages.
+  /// Checks for changes and notifies the pages.
   private func look() async {
-    // What happens while one look is under way is found by the next.
+    // The next check finds changes made during this one.
     guard !isLooking, !listeners.isEmpty else { return }
     isLooking = true
     defer { isLooking = false }
@@ -213,24 +215,25 @@ package actor LivePages {
     await lookAtList()
   }
 
-  /// Whether another process stored something in the library. That this one did, which every look at a
-  /// file may do, is known already.
+  /// Returns whether another process has changed the library. Changes by this process, which every
+  /// check of a file can make, are already known.
   private func othersStored() async -> Bool {
     let now = fingerprints()
-    // The file's time is that of a tick of the system, in which more may be written.
+    // Modification times have the resolution of a system tick, in which there may be further
+    // writes.
     if now != database { askedUntil = Clock.now + Self.tick }
     guard now != database || othersMark == nil || Clock.now < askedUntil else { return false }
     database = now
     guard let mark = try? await library.othersMark() else { return true }
     defer { othersMark = mark }
-    // What a look of this process stored is in the list, too.
+    // Changes by this process affect the list too.
     if let any = try? await library.changeMark(), any != changeMark {
       (changeMark, isListStale) = (any, true)
     }
     return mark != othersMark
   }
 
-  /// Looks at the list of documents, not too often: it may be long.
+  /// Checks the list of documents, at limited intervals because it may be long.
   private func lookAtList() async {
     let readers = listeners.values.filter { $0.document == nil }
     guard isListStale, !readers.isEmpty, Clock.now >= nextList else { return }
@@ -245,7 +248,7 @@ package actor LivePages {
     for reader in readers { reader.send(PageEvent(.library, nil, nil, sequence)) }
   }
 
-  /// Whether a document is to be looked at: because of something new, or because its file is another one.
+  /// Returns whether to check a document: there were changes, or its file is different.
   private func isDue(_ id: Document.ID, isNews: Bool) -> Bool {
     guard var entry = shown[id], entry.state != nil else { return true }
     let file = FileFingerprint(entry.path)
@@ -258,35 +261,35 @@ package actor LivePages {
     shown[id]?.goneSince = nil
     if isNews { return true }
     if let retry = entry.retry, Clock.now >= retry { return true }
-    // One that could not be read has its time.
+    // An unreadable file is retried only at the scheduled time.
     if entry.retry != nil, !entry.isNew { return false }
     return file != entry.file
   }
 
-  /// Looks at one document, and tells its pages what is different.
+  /// Checks one document and notifies its pages of changes.
   private func look(at id: Document.ID) async {
     var entry = shown[id] ?? Shown()
     if let document = try? await library.document(id: id) {
       entry.path = library.location.absolute(document.path)
     }
-    // Before it is read: what is written meanwhile is seen the next time.
+    // Get the status before reading, so that a concurrent write is noticed the next time.
     entry.file = FileFingerprint(entry.path)
     let goneSince = entry.goneSince
     entry.goneSince = nil
     guard let state = try? await library.pageState(of: id) else {
       entry.retry = Clock.now + entry.pause
       entry.pause = min(2 * entry.pause, Self.daemonPause)
-      // Nothing can be shown of one that could never be read, and its pages are told so.
+      // If a document was never readable, its pages are notified of that.
       entry.state = shown[id]?.state ?? .unreadable
       return keep(entry, id)
     }
-    // Another look may have been faster: a page that joins has its own.
+    // The check for a page that joined may have been faster.
     let before = shown[id]?.state
     let since = goneSince ?? Clock.now
     if before?.isPresent == true, state.presence == .missing,
       FileFingerprint(entry.path) != nil || Clock.now - since < Self.absence
     {
-      // It may be one that is just being saved.
+      // The file may just be being saved.
       entry.goneSince = since
       entry.retry = Clock.now + Self.period
       return keep(entry, id)
@@ -304,7 +307,7 @@ package actor LivePages {
   }
 
   private func keep(_ entry: Shown, _ id: Document.ID) {
-    // The last page of it may have gone meanwhile.
+    // The last page of the document may have been closed meanwhile.
     if listeners.values.contains(where: { $0.document == id }) { shown[id] = entry }
   }
 }

@@ -1,14 +1,14 @@
 import Model
 import Rendering
 
-/// A document's text as it was written for pages.
+/// A document's text as HTML.
 struct ServedBody: Sendable {
-  /// Another one for other parts or another format; equal in one process only.
+  /// Identifies the parts and the format; comparable only within one process.
   let version: String
   let digest: ContentDigest
   let css: String
   let formatClass: String
-  /// Of the text, in UTF-16 units.
+  /// The length of the text in UTF-16 units.
   let length: Int
   let parts: [HTMLBody.Part]
 
@@ -28,24 +28,24 @@ struct ServedBody: Sendable {
   }
 }
 
-/// What pages were given lately: so a large text comes in pieces of one version, and a page that has most of
-/// a text already is given what differs.
+/// The HTML recently sent to pages. All pieces of a large text have the same version, and a page
+/// that already has most of a text is sent only the differences.
 struct ServedBodies {
   private var known: [(version: String, keys: Set<HTMLBody.Key>)] = []
-  /// Those of which a page still asks for pieces.
+  /// The bodies of which pages still request pieces.
   private var unfinished: [ServedBody] = []
 
   private static let (mostKnown, mostUnfinished) = (16, 2)
 
-  /// What the parts of a version are known by; nil for one that is forgotten.
+  /// Returns the keys of a version's parts, or nil if the version isn't cached any more.
   func keys(of version: String) -> Set<HTMLBody.Key>? {
     known.last { $0.version == version }?.keys
   }
 
-  /// A version of which pieces were left; nil for one that is forgotten.
+  /// Returns a version that was partially sent, or nil if it isn't cached any more.
   func body(_ version: String) -> ServedBody? { unfinished.last { $0.version == version } }
 
-  /// A piece was given to a page.
+  /// Records that a piece was sent to a page.
   mutating func gave(_ body: ServedBody, isLast: Bool) {
     known.removeAll { $0.version == body.version }
     known.append((body.version, Set(body.parts.lazy.map(\.key))))

@@ -1,10 +1,11 @@
 import Model
 import Synchronization
 
-/// The texts that pages show: a selection in one of them is carried over when it is another by then. The
-/// library itself keeps earlier texts only of documents with highlights.
+/// The texts that pages display. A selection in one of them can be moved to a newer version of the
+/// text. The library itself stores earlier texts only for documents with highlights.
 final class ShownTexts: Sendable {
-  /// The most bytes of all of them, but for the newest; those that were asked for longest ago go.
+  /// The maximum size of all texts, except the newest, in bytes. The texts added longest ago are
+  /// removed.
   private static let mostBytes = 8 << 20
 
   private struct Entry {
@@ -14,7 +15,7 @@ final class ShownTexts: Sendable {
 
   private let entries = Mutex<[Entry]>([])
 
-  /// Keeps a text.
+  /// Adds a text.
   func add(_ text: String, _ digest: ContentDigest) {
     entries.withLock { entries in
       entries.removeAll { $0.digest == digest }
@@ -28,7 +29,7 @@ final class ShownTexts: Sendable {
     }
   }
 
-  /// The text with a hash; nil where it is not kept.
+  /// Returns the text with a digest, or nil if it isn't stored.
   func text(_ digest: ContentDigest) -> String? {
     entries.withLock { entries in entries.last { $0.digest == digest }?.text }
   }

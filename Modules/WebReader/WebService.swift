@@ -6,38 +6,44 @@ import Synchronization
 package import SystemSupport
 package import Workspace
 
-/// What the pages of `diple serve` are answered with, whoever carries the requests here. Every answer is
-/// made of the library and its files as they are when it is asked for.
+/// Answers the requests of `diple serve`'s pages, independent of the transport. Every response is
+/// based on the current library and files.
+///
+/// ```swift
+/// if let refusal = service.refusal(head, from: .machine) { return refusal }
+/// return await service.answer(head, body, from: .machine)
+/// ```
 package final class WebService: Sendable {
   let library: Library
-  /// The name under which the library is shown.
+  /// The displayed name of the library.
   let name: String
-  /// Which requests are listened to.
+  /// Decides which requests are accepted.
   package let gate: RequestGate
   private let desk = Mutex(LoginDesk())
-  /// The devices on the network that are let in.
+  /// The paired devices on the network.
   package let devices: DeviceDesk
-  /// The address at which a network reaches the server, as it stands in addresses; nil for none.
+  /// The server's address on the network, as written in URLs, or nil if there is none.
   let network: String?
   let port: Int
-  /// Tells the person who started the server of something.
+  /// Displays a message to the user who started the server.
   let tell: @Sendable (Hint) -> Void
-  /// What of texts pages were given.
+  /// The HTML recently sent to pages.
   let bodies = Mutex(ServedBodies())
   private let files: @Sendable (String) -> [UInt8]?
   let texts = ShownTexts()
-  /// The pages that are told of what happens.
+  /// The open pages that receive events.
   package let pages: LivePages
-  /// When the pages began: what was done before is undone only where it concerns nothing else.
+  /// The start of the service. A document's page can only undo earlier steps that affect nothing
+  /// else.
   private let began: Date
 
-  /// A service over an open library.
+  /// Creates a service for an open library.
   ///
   /// - Parameters:
-  ///   - port: the one on which the server listens.
-  ///   - network: the address at which a network reaches it, too, as it stands in addresses.
-  ///   - files: gives the static files of the pages by their names.
-  ///   - tell: tells the person who started the server of something, in one line.
+  ///   - port: The port of the server.
+  ///   - network: The server's address on the network, as written in URLs, or nil if there is none.
+  ///   - files: Returns a static file of the pages by its name, or nil.
+  ///   - tell: Displays a one-line message to the user who started the server.
   package init(
     _ library: Library, port: Int, network: String?, devices: DeviceDesk,
     files: @escaping @Sendable (String) -> [UInt8]?, tell: @escaping @Sendable (Hint) -> Void
@@ -51,18 +57,19 @@ package final class WebService: Sendable {
     began = .now
   }
 
-  /// A code with which a page can log in once, in the next minute.
+  /// Creates a code for one login. It expires after a minute.
   package func newCode() -> String {
     var generator = SystemRandomNumberGenerator()
     return desk.withLock { $0.newCode(now: Clock.now, by: &generator) }
   }
 
-  /// Why a request is refused, by its head alone; nil for one that `answer` may have.
+  /// Returns the response that refuses a request, by its head alone, or nil if the request is
+  /// accepted.
   package func refusal(_ head: RequestHead, from entrance: Entrance) -> WebAnswer? {
     gate.refusal(head, from: entrance) { owner(ofToken: $0, entrance) }.map { shown($0, to: head) }
   }
 
-  /// An answer as it is shown: a browser that asks for a page which there is not gets one that says so.
+  /// Returns the response for display: if a browser navigates to an unknown page, an error page.
   private func shown(_ answer: WebAnswer, to head: RequestHead) -> WebAnswer {
     guard head.wantsPage,
       answer.status == 404 || answer.status == 400 && RequestTarget(head.target) == nil
@@ -72,12 +79,13 @@ package final class WebService: Sendable {
     return page
   }
 
-  /// Whom a request comes from.
+  /// Returns the caller of a request.
   package func caller(_ head: RequestHead, from entrance: Entrance) -> Caller {
     gate.caller(head, from: entrance) { owner(ofToken: $0, entrance) }
   }
 
-  /// Whose token something is: who is in on this machine is nobody on the network, and the reverse.
+  /// Returns the caller with a token. Tokens are valid only for the kind of socket that issued
+  /// them.
   private func owner(ofToken token: String, _ entrance: Entrance) -> Caller {
     switch entrance {
     case .machine: desk.withLock { $0.knows(token) } ? .owner : .nobody
@@ -85,11 +93,12 @@ package final class WebService: Sendable {
     }
   }
 
-  /// Answers a request that was not refused.
+  /// Answers a request that `refusal(_:from:)` accepted. Checks the request again first. The
+  /// functions for the routes throw ``UserError``, which becomes an error response.
   package func answer(_ head: RequestHead, _ body: [UInt8], from entrance: Entrance) async
     -> WebAnswer
   {
-    // A device may have lost its rights while the body came.
+    // The device may have lost its permission while the body was received.
     if let refusal = refusal(head, from: entrance) { return refusal }
     guard let target = RequestTarget(head.target), let route = Route(head.method, target.path)
     else { return shown(.refused(404, "not found"), to: head) }
@@ -104,7 +113,7 @@ package final class WebService: Sendable {
     } catch {
       answer = .refused(500, "the request failed: \(error)")
     }
-    // What failed may have found something new in the file before.
+    // Even a failed request may have noticed a change of the file.
     if head.isUnsafe { await pages.lookSoon() }
     return answer
   }
@@ -164,8 +173,8 @@ package final class WebService: Sendable {
     return WebAnswer(200, bytes, type: type)
   }
 
-  /// The way to the passage of a highlight. A link in another program comes without the cookie, for that
-  /// is what `SameSite=Strict` means: then the page itself asks where the highlight is.
+  /// Redirects to the passage of a highlight. Links in other programs send no cookie because of
+  /// `SameSite=Strict`; then the page itself requests the highlight.
   private func highlightPage(_ id: String, _ caller: Caller) async -> WebAnswer {
     guard caller != .nobody, let id = Highlight.ID(id),
       let highlight = try? await library.highlight(id: id)
@@ -194,7 +203,7 @@ package final class WebService: Sendable {
     return answer
   }
 
-  /// Forgets the browser that asks, which needs another address then.
+  /// Logs out the browser that sent the request.
   private func logOut(_ head: RequestHead) -> WebAnswer {
     desk.withLock { desk in for token in gate.tokens(of: head, from: .machine) { desk.leave(token) }
     }
@@ -217,7 +226,7 @@ package final class WebService: Sendable {
     var kept: Int
   }
 
-  /// What the page of a document takes back; of all where it is the page of the library.
+  /// Returns the scope of undo for a document's page, or nil for the library page.
   func scope(_ document: Document.ID?) -> SessionScope? {
     document.map { SessionScope(document: $0, began: began) }
   }
@@ -233,7 +242,7 @@ package final class WebService: Sendable {
         kept: report.kept))
   }
 
-  // MARK: - Names of records
+  // MARK: - Identifiers
 
   static func documentID(_ text: String) throws(UserError) -> Document.ID {
     if let id = Document.ID(text) { return id }
@@ -245,7 +254,7 @@ package final class WebService: Sendable {
     throw UserError(.notFound, "no such highlight")
   }
 
-  /// The document with an id, unless it was removed.
+  /// Returns the document with an id. Throws ``UserError`` if it is unknown or was removed.
   func document(_ id: String) async throws -> Document {
     let document = try await library.document(id: Self.documentID(id))
     guard document.state != .removed else {

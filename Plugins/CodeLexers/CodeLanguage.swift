@@ -1,43 +1,43 @@
-/// What a language looks like: a row of the table in `CodeLanguages`.
+/// The lexical syntax of a language: an entry of the table in `CodeLanguages`.
 struct CodeLanguage: Sendable {
-  /// The names after a fence, the usual one first.
+  /// The names in a fence's info string, the usual one first, in lower case.
   var names: [String]
-  /// The words of the language, with blanks between them.
+  /// The keywords, separated by spaces.
   var keywords = ""
-  /// The names of types that come with it.
+  /// The names of predefined types, separated by spaces.
   var types = ""
-  /// Words as fixed as a number.
+  /// The predefined constants, separated by spaces.
   var constants = ""
-  /// What begins a remark up to the end of the line.
+  /// The delimiters that begin a comment up to the end of the line.
   var lineComments: [String] = []
-  /// What stands around remarks.
+  /// The delimiters of block comments.
   var blockComments: [Block] = []
-  /// What stands around texts; of two that begin alike the longer one comes first.
+  /// The delimiters of strings. If one begins with another, the longer one is first.
   var strings: [Text] = []
-  /// What stands in names beside letters, digits and `_`.
+  /// The characters allowed in names, in addition to letters, digits and `_`.
   var inNames = ""
-  /// What is special.
+  /// The special rules of the language.
   var traits: Traits = []
-  /// How it is read.
+  /// The scanner for the language.
   var grammar = Grammar.code
 
-  /// What stands around a remark.
+  /// The delimiters of a block comment.
   struct Block: Sendable {
     var open: String
     var close: String
-    /// Whether remarks stand in remarks.
+    /// Whether comments nest.
     var nests = false
   }
 
-  /// What stands around a text.
+  /// The delimiters of a string.
   struct Text: Sendable {
     var open: String
     var close: String
-    /// Whether a backslash makes the next unit a part of the text.
+    /// Whether a backslash escapes the next character.
     var escapes = true
-    /// Whether it goes on in the next line.
+    /// Whether the string can contain line ends.
     var spansLines = false
-    /// Whether `$name` in it is a variable.
+    /// Whether `$name` in the string is a variable.
     var hasVariables = false
 
     static func line(_ quote: String, escapes: Bool = true, variables: Bool = false) -> Text {
@@ -49,13 +49,13 @@ struct CodeLanguage: Sendable {
     }
   }
 
-  /// How a language is read.
+  /// The kind of scanner.
   enum Grammar: Sendable { case code, markup, markdown, diff, console }
 
   struct Traits: OptionSet, Sendable {
     var rawValue: UInt32
 
-    /// Words are the same in capitals.
+    /// Keywords are case-insensitive.
     static let ignoresCase = Traits(rawValue: 1 << 0)
     /// A name that begins with a capital is a type.
     static let capitalTypes = Traits(rawValue: 1 << 1)
@@ -65,43 +65,43 @@ struct CodeLanguage: Sendable {
     static let callsInside = Traits(rawValue: 1 << 3)
     /// `$name`, `${name}` and `$(name)` are variables.
     static let dollars = Traits(rawValue: 1 << 4)
-    /// `@name` is something for the compiler, or a variable of an object.
+    /// `@name` is an attribute or an instance variable.
     static let atNames = Traits(rawValue: 1 << 5)
-    /// A line that begins with `#` is for the preprocessor.
+    /// A line that begins with `#` is a preprocessor directive.
     static let preprocessor = Traits(rawValue: 1 << 6)
-    /// `<<END` begins a text up to a line with `END`.
+    /// `<<END` begins a string that ends with a line `END`.
     static let heredocs = Traits(rawValue: 1 << 7)
-    /// `'a'` is a letter and `'a` a lifetime or a type.
+    /// `'a'` is a character literal and `'a` a lifetime or a type variable.
     static let letters = Traits(rawValue: 1 << 8)
-    /// `#"…"#`, with any number of signs.
+    /// `#"…"#` is a string, with any number of `#`.
     static let hashTexts = Traits(rawValue: 1 << 9)
-    /// `r#"…"#`, with any number of signs.
+    /// `r#"…"#` is a string, with any number of `#`.
     static let rawHashTexts = Traits(rawValue: 1 << 10)
-    /// `R"x(…)x"`.
+    /// `R"x(…)x"` is a string.
     static let rawDelimited = Traits(rawValue: 1 << 11)
-    /// `[[…]]` and `[=[…]=]`; after `--` a remark.
+    /// `[[…]]` and `[=[…]=]` are strings; after `--`, comments.
     static let longBrackets = Traits(rawValue: 1 << 12)
-    /// `:name` is a value.
+    /// `:name` is a constant.
     static let symbols = Traits(rawValue: 1 << 13)
-    /// A line begins with a name before `:`, after dashes, as in YAML.
+    /// A line can begin with a key before `:`, after dashes, as in YAML.
     static let colonKeys = Traits(rawValue: 1 << 14)
-    /// A line begins with a name before `=`.
+    /// A line can begin with a key before `=`.
     static let equalsKeys = Traits(rawValue: 1 << 15)
-    /// A text or name before `:` is a name, as in JSON.
+    /// A string or name before `:` is a key, as in JSON.
     static let pairKeys = Traits(rawValue: 1 << 16)
-    /// A line in `[…]` is a heading.
+    /// A line in `[…]` is a section heading.
     static let sections = Traits(rawValue: 1 << 17)
-    /// Words of the language are such only at the beginning of a line.
+    /// Keywords are only recognised at the start of a line.
     static let lineKeywords = Traits(rawValue: 1 << 18)
-    /// The first name of a command is a function.
+    /// The first word of a command is a function.
     static let commands = Traits(rawValue: 1 << 19)
-    /// A remark begins only after a blank.
+    /// A comment begins only after white space.
     static let spacedComments = Traits(rawValue: 1 << 20)
-    /// Selectors, properties and colours.
+    /// The language has selectors, properties and colours.
     static let styles = Traits(rawValue: 1 << 21)
     /// `\name` is a command.
     static let backslashes = Traits(rawValue: 1 << 22)
-    /// `/…/` is a regular expression where an operand may stand.
+    /// `/…/` is a regular expression in the position of an operand.
     static let patterns = Traits(rawValue: 1 << 23)
     /// `-Name` is an option.
     static let options = Traits(rawValue: 1 << 24)

@@ -84,7 +84,7 @@ extension CodeLanguages {
       traits: [.calls, .dollars]),
   ]
 
-  // MARK: - Data, queries and settings
+  // MARK: - Data, queries and configuration
 
   static let data: [CodeLanguage] = [
     CodeLanguage(
@@ -178,7 +178,7 @@ extension CodeLanguages {
       names: ["diff", "patch", "udiff"], grammar: .diff),
   ]
 
-  // MARK: - Pages
+  // MARK: - Markup and style sheets
 
   static let pages: [CodeLanguage] = [
     CodeLanguage(

@@ -1,6 +1,6 @@
 import Rendering
 
-/// The table of languages.
+/// The table of all languages.
 enum CodeLanguages {
   static let all: [CodeLanguage] = cFamily + scripts + functional + data + pages
 

@@ -1,8 +1,8 @@
 import Rendering
 
-/// Languages in which lines matter.
+/// Scanning of languages in which lines matter.
 extension CodeScanner {
-  /// Reads what stands only at the beginning of a line; false when it is as everywhere else.
+  /// Scans syntax that is only recognised at the start of a line. Returns false if there is none.
   mutating func scanLineStart() -> Bool {
     let start = place
     if traits.contains(.preprocessor), code[place] == 35 {
@@ -36,7 +36,8 @@ extension CodeScanner {
     return true
   }
 
-  /// `name: value` or `name = value`; false for other lines, of which nothing is read.
+  /// Scans the key of `name: value` or `name = value`. Returns false, without consuming anything,
+  /// for other lines.
   private mutating func scanLineKey() -> Bool {
     let begin = place
     while traits.contains(.colonKeys), unit() == 45 || unit() == 63, unit(1).isBlank {
@@ -69,7 +70,7 @@ extension CodeScanner {
     return place > begin
   }
 
-  // MARK: - Differences
+  // MARK: - Diffs
 
   mutating func scanDiff() {
     while place < end {
@@ -90,9 +91,9 @@ extension CodeScanner {
     }
   }
 
-  // MARK: - What was typed in a shell
+  // MARK: - Shell sessions
 
-  /// The most units of a prompt.
+  /// The maximum length of a prompt in UTF-16 units.
   private static let longestPrompt = 80
 
   mutating func scanConsole(_ shell: CompiledLanguage) {
@@ -113,14 +114,14 @@ extension CodeScanner {
     }
   }
 
-  /// Where a prompt at the beginning of a line ends; nil for a line of an answer.
+  /// Returns the end of a prompt at the start of a line, or nil for a line of output.
   private func promptEnd() -> Int? {
     var index = place
     while index < end, index - place < Self.longestPrompt, code[index] != 10 {
       let isSign = [36, 35, 37, 62].contains(code[index])
       let isLast = index + 1 >= end || code[index + 1] == 32 || code[index + 1] == 10
       if isSign, isLast {
-        // A name before it has the form `user@host:~/folder`.
+        // A name before the sign has the form `user@host:~/folder`.
         let name = code[place..<index]
         let isName = name.isEmpty || name.contains(64) || name.allSatisfy { $0 == 62 }
         return isName ? min(end, index + 2) : nil
@@ -165,7 +166,7 @@ extension CodeScanner {
     }
   }
 
-  /// Code and the destinations of links, to the end of a line.
+  /// Scans code spans and link destinations up to the end of the line.
   private mutating func scanSpans() {
     var codeLimit = 0
     while place < end, code[place] != 10 {

@@ -1,6 +1,6 @@
 import Rendering
 
-/// Elements and style sheets.
+/// Scanning of markup and style sheets.
 extension CodeScanner {
   mutating func scanMarkup() {
     while place < end {
@@ -20,7 +20,7 @@ extension CodeScanner {
         add(start, .meta)
       case 60 where unit(1).isLetter || unit(1) == 47: scanElement()
       case 38:
-        // The longest name of a character has 31 letters.
+        // The longest name of a character reference has 31 letters.
         var length = 1
         while length < 33, unit(length).isLetter || unit(length).isDigit || unit(length) == 35 {
           length += 1
@@ -62,13 +62,13 @@ extension CodeScanner {
       }
     }
     guard unit() == 62 else { return }
-    // The slash of `</>` is a part of what stands before.
+    // The slash of `/>` belongs to the tag's end.
     let isEmpty = place > first && code[place - 1] == 47
     start = isEmpty ? place - 1 : place
     place += 1
     add(start, .tag)
     if !isClosing, !isEmpty, name == "script" || name == "style" {
-      // What stands in these is another language.
+      // The contents are in another language: skip them.
       while place < end, !(code[place] == 60 && unit(1) == 47) { place += 1 }
     }
   }
@@ -89,7 +89,8 @@ extension CodeScanner {
     if let known { add(start, known) }
   }
 
-  /// `.name` and `#name` of a selector, `#fff` of a colour.
+  /// Scans `.name` and `#name` in a selector, or a colour such as `#fff`. Returns false for
+  /// anything else.
   mutating func scanStyleSign(_ unit: UInt16) -> Bool {
     let start = place
     guard self.unit(1).isLetter || self.unit(1) == 45 || unit == 35 && self.unit(1).isDigit else {

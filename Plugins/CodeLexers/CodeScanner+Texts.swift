@@ -1,7 +1,7 @@
 import Rendering
 
 extension CodeScanner {
-  /// Reads a text up to its end, or to that of the line where it cannot go on.
+  /// Scans a string up to its end, or up to the end of the line if it can't contain line ends.
   mutating func scanText(
     _ close: [UInt16], _ text: CodeLanguage.Text, from begin: Int, opening: Int
   ) {
@@ -30,7 +30,7 @@ extension CodeScanner {
 
   // MARK: - Variables
 
-  /// Whether the dollar sign here begins a variable.
+  /// Whether the dollar sign at the current position begins a variable.
   private var isVariable: Bool {
     let next = unit(1)
     return next.isLetter || next == 123 || next == 40 && traits.contains(.equalsKeys)
@@ -52,9 +52,9 @@ extension CodeScanner {
     add(start, .variable)
   }
 
-  // MARK: - What begins with a sign
+  // MARK: - Signs
 
-  /// Reads what a sign begins; false when it stands for itself.
+  /// Scans syntax that begins with a sign. Returns false if the sign has no special meaning.
   mutating func scanSpecial(_ unit: UInt16) -> Bool {
     let start = place
     switch unit {
@@ -113,12 +113,13 @@ extension CodeScanner {
     return true
   }
 
-  /// `'a'` and `'\n'` are letters, all else with a `'` is a lifetime or a variable of types.
+  /// Scans a character literal such as `'a'` and `'\n'`, or a lifetime or type variable such as
+  /// `'a`.
   private mutating func scanLetter() {
     let start = place
     var length = 2
     if unit(1) == 92 {
-      // The longest is '\u{10FFFF}'.
+      // The longest literal is '\u{10FFFF}'.
       length = 3
       while length < 12, unit(length) != 39, unit(length) != 10 { length += 1 }
     } else if UTF16.isLeadSurrogate(unit(1)) {
@@ -134,7 +135,7 @@ extension CodeScanner {
     if place > start + 1 { add(start, .type) }
   }
 
-  /// `#"…"#` and `#"""…"""#`, or `#word` for the compiler.
+  /// Scans `#"…"#` and `#"""…"""#`, or a directive `#word`.
   private mutating func scanHashText(from start: Int) -> Bool {
     while unit() == 35 { place += 1 }
     let count = place - start
@@ -148,12 +149,13 @@ extension CodeScanner {
     return true
   }
 
-  /// From the first quote to the one with as many signs behind it.
+  /// Skips from the opening quote to the closing one with `count` signs after it.
   private mutating func skipHashText(_ count: Int) {
     let isLong = unit(1) == 34 && unit(2) == 34
     let close: [UInt16] = (isLong ? [34, 34, 34] : [34]) + Array(repeating: 35, count: count)
     place += isLong ? 3 : 1
-    // Signs behind a quote are counted once, however many are wanted.
+    // Each run of signs after a quote is counted only once, so that this is O(units) for any
+    // `count`.
     while place < end, isLong || traits.contains(.rawHashTexts) || code[place] != 10 {
       guard code[place] == 34 else {
         place += 1
@@ -168,7 +170,8 @@ extension CodeScanner {
     }
   }
 
-  /// From `[=[` to `]=]`; false, with the signs read, when it is none.
+  /// Scans from `[=[` to `]=]`. Returns false, after consuming the signs, if there is no second
+  /// bracket.
   mutating func scanLongBrackets() -> Bool {
     guard unit() == 91 else { return false }
     let start = place
@@ -193,7 +196,7 @@ extension CodeScanner {
     return true
   }
 
-  /// Remembers what ends the text that begins with the next line.
+  /// Scans `<<END` and stores the delimiter of the string that begins on the next line.
   private mutating func scanHeredoc() -> Bool {
     guard unit(1) == 60 else { return false }
     var ahead = unit(2) == 60 ? 3 : 2
@@ -206,7 +209,7 @@ extension CodeScanner {
       name.append(unit(ahead))
       ahead += 1
     }
-    // `a <<b` moves bits where it is no command.
+    // Except in commands, `a <<b` may be a shift.
     let isSure = isMarked || isQuoted || traits.contains(.commands) || name.first?.isCapital == true
     guard !name.isEmpty, isSure else { return false }
     let start = place
@@ -216,7 +219,7 @@ extension CodeScanner {
     return true
   }
 
-  /// A regular expression, where an operand may stand.
+  /// Scans a regular expression in the position of an operand.
   private mutating func scanPattern() -> Bool {
     let operators: [UInt16] = Array("(,=:[!&|?{};+-*%~^<>".utf16)
     guard place >= patternLimit, isAtLineStart || isAfterKeyword || operators.contains(last) else {
@@ -241,14 +244,14 @@ extension CodeScanner {
       }
       index += 1
     }
-    // None ends on this line, so no other one is looked for on it.
+    // No regular expression ends on this line, so don't search it again.
     patternLimit = min(index, end)
     return false
   }
 
-  // MARK: - What begins with letters
+  // MARK: - Prefixed strings
 
-  /// Whether a name may stand before a quote and belong to the text.
+  /// Returns whether a name may be the prefix of a string.
   func isPrefix(_ start: Int) -> Bool {
     place - start <= 3 && [34, 39, 35].contains(unit())
   }
@@ -284,7 +287,7 @@ extension CodeScanner {
     return false
   }
 
-  /// `R"name(…)name"`.
+  /// Scans `R"name(…)name"`.
   private mutating func scanDelimited(from start: Int) -> Bool {
     var name: [UInt16] = []
     var index = place + 1

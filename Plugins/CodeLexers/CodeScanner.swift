@@ -1,30 +1,32 @@
 import Rendering
 
-/// Reads code once from the beginning to the end. Nothing is tried twice but for a bounded number of
-/// units, or once for a line, so that any text takes O(units).
+/// Scans code from start to end in one pass.
+///
+/// Backtracking is limited to a bounded number of units, or to once for each line, so that scanning
+/// any text is O(units).
 struct CodeScanner {
   let language: CompiledLanguage
   let traits: CodeLanguage.Traits
   let code: [UInt16]
-  /// Where reading ends.
+  /// The end of the range to scan.
   let end: Int
   var place: Int
   var parts: [CodePart] = []
-  /// Whether only blanks stand before on the line.
+  /// Whether the current line contains only white space so far.
   var isAtLineStart = true
-  /// Whether a command may begin.
+  /// Whether a command can begin here.
   var expectsCommand = true
-  /// The last unit that is no blank; 0 at the beginning.
+  /// The last unit that isn't white space, or 0 at the start.
   var last: UInt16 = 0
-  /// Whether the last word was one of the language.
+  /// Whether the last word was a keyword.
   var isAfterKeyword = false
-  /// Whether the last word says that the next one is the name of a function.
+  /// Whether the last word was a keyword that is followed by a function's name.
   var isAfterDefinition = false
-  /// What ends the text that begins with the next line.
+  /// The delimiter of the string that begins on the next line; empty if there is none.
   var heredoc: [UInt16] = []
-  /// Up to where no regular expression ends.
+  /// The offset before which no regular expression ends.
   var patternLimit = 0
-  /// How many braces are open.
+  /// The number of open braces.
   var depth = 0
 
   init(_ language: CompiledLanguage, _ code: [UInt16], in range: Range<Int>? = nil) {
@@ -34,12 +36,12 @@ struct CodeScanner {
     (place, end) = (range?.lowerBound ?? 0, range?.upperBound ?? code.count)
   }
 
-  /// The unit some way on; 0 behind the end.
+  /// Returns the unit at an offset from the current position, or 0 beyond the end.
   func unit(_ offset: Int = 0) -> UInt16 { place + offset < end ? code[place + offset] : 0 }
 
   mutating func add(_ start: Int, _ kind: CodeKind) {
     guard start < place else { return }
-    // Neighbours that are alike are one.
+    // Merge adjacent parts of the same kind.
     if let last = parts.last, last.kind == kind, Int(last.end) == start {
       parts[parts.count - 1].end = Int32(place)
     } else {
@@ -47,14 +49,14 @@ struct CodeScanner {
     }
   }
 
-  /// Whether some units stand at a place.
+  /// Returns whether the code contains some units at a place.
   func stands(_ units: [UInt16], at place: Int) -> Bool {
     guard place + units.count <= end else { return false }
     for index in units.indices where code[place + index] != units[index] { return false }
     return true
   }
 
-  /// Up to the end of the line.
+  /// Skips to the end of the line.
   mutating func skipLine() {
     while place < end, code[place] != 10 { place += 1 }
   }
@@ -111,7 +113,7 @@ struct CodeScanner {
     add(start, .string)
   }
 
-  /// Reads a remark or a text that begins here; false for none.
+  /// Scans a comment or a string that begins here. Returns false if none does.
   private mutating func scanStarter() -> Bool {
     for starter in language.starters(at: code[place]) where stands(starter.open, at: place) {
       let start = place
@@ -183,7 +185,7 @@ struct CodeScanner {
   private mutating func scanName() {
     let start = place
     while place < end, language.isInName(code[place]) { place += 1 }
-    // A sign at the end of a sentence is no part of the word before it.
+    // A sign at the end of a sentence isn't part of the word.
     while place > start + 1, [45, 46].contains(code[place - 1]) { place -= 1 }
     if isPrefix(start), scanPrefixedText(from: start) { return }
     let isMember = start > 0 && code[start - 1] == 46 && traits.contains(.calls)
@@ -197,7 +199,7 @@ struct CodeScanner {
     }
     if traits.contains(.styles) { return scanStyleName(start, known) }
     if let known {
-      // What follows `then` is a command, what follows `for` is not.
+      // A command follows `then`, but not `for`.
       expectsCommand =
         traits.contains(.commands) && known == .keyword && !isOne(of: Self.naming, start)
       return add(start, known)
@@ -220,7 +222,7 @@ struct CodeScanner {
   }
 
   private static let definitions = ["func", "fn", "fun", "def", "function", "defp", "sub", "proc"]
-  /// Words that are followed by a name and not by a command.
+  /// The keywords that are followed by a name instead of a command.
   private static let naming = [
     "for", "in", "case", "function", "select", "export", "local", "declare", "readonly",
   ]
@@ -234,7 +236,7 @@ struct CodeScanner {
     code[start..<place].allSatisfy { $0.isCapital || $0.isDigit || $0 == 95 }
   }
 
-  /// Whether `:` comes next, and behind a name a blank.
+  /// Returns whether `:` follows. After a name, white space must follow the `:`.
   private func isBeforeColon(isText: Bool) -> Bool {
     var index = place
     while index < end, code[index].isBlank { index += 1 }
@@ -242,7 +244,7 @@ struct CodeScanner {
     return isText || index + 1 >= end || code[index + 1].isBlank || code[index + 1] == 10
   }
 
-  /// After a text that may be the name of a value.
+  /// Adds a string, which may be a key.
   mutating func endText(from start: Int) {
     add(start, traits.contains(.pairKeys) && isBeforeColon(isText: true) ? .key : .string)
   }

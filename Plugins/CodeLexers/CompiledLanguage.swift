@@ -1,16 +1,17 @@
 import Rendering
 
-/// A row of the table in the form in which code is read: what begins at a letter is found by it.
+/// An entry of the language table in the form for scanning, with delimiters indexed by their first
+/// character.
 struct CompiledLanguage: Sendable {
   let row: CodeLanguage
   private let words: [Word: CodeKind]
-  /// For each ASCII letter, which of `starters` begin with it; 0 for none.
+  /// The index in `starters` for each ASCII character, or 0 if no delimiter begins with it.
   private let starterIndex: [UInt8]
   private let starters: [[Starter]]
-  /// For each ASCII letter, whether it stands in names.
+  /// Whether each ASCII character is allowed in names.
   private let inNames: [Bool]
 
-  /// What begins a remark or a text.
+  /// The opening delimiter of a comment or a string.
   struct Starter: Sendable {
     var open: [UInt16]
     var kind: Kind
@@ -22,12 +23,12 @@ struct CompiledLanguage: Sendable {
     }
   }
 
-  /// A word of at most sixteen ASCII letters.
+  /// A word of at most sixteen ASCII characters.
   private struct Word: Hashable {
     var first: UInt64 = 0
     var second: UInt64 = 0
 
-    /// Nil for longer words and other letters.
+    /// Returns nil for longer words and for other characters.
     init?(_ units: ArraySlice<UInt16>, ignoringCase: Bool) {
       guard units.count <= 16 else { return nil }
       for unit in units {
@@ -85,20 +86,20 @@ struct CompiledLanguage: Sendable {
     self.inNames = inNames
   }
 
-  /// What a word is of itself; nil for a name.
+  /// Returns the kind of a predefined word, or nil for a name.
   func kind(of word: ArraySlice<UInt16>) -> CodeKind? {
     Word(word, ignoringCase: row.traits.contains(.ignoresCase)).flatMap { words[$0] }
   }
 
-  /// What may begin with a unit, the longest first.
+  /// Returns the delimiters that begin with a unit, the longest first.
   func starters(at unit: UInt16) -> [Starter] {
     unit < 128 ? starters[Int(starterIndex[Int(unit)])] : []
   }
 
-  /// Whether something may begin with a unit.
+  /// Returns whether a delimiter can begin with a unit.
   func mayStart(_ unit: UInt16) -> Bool { unit < 128 && starterIndex[Int(unit)] != 0 }
 
-  /// Whether a unit stands in names; all letters beyond ASCII do.
+  /// Returns whether a unit is allowed in names. All units beyond ASCII are.
   func isInName(_ unit: UInt16) -> Bool { unit >= 128 || inNames[Int(unit)] }
 }
 
@@ -107,9 +108,9 @@ extension UInt16 {
   var isLetter: Bool { isSmall || isCapital || self == 95 || self >= 128 }
   var isSmall: Bool { (97...122).contains(self) }
   var isCapital: Bool { (65...90).contains(self) }
-  /// A blank or tab.
+  /// Whether the unit is a space or a tab.
   var isBlank: Bool { self == 32 || self == 9 }
 
-  /// The unit of an ASCII letter.
+  /// Creates the unit of an ASCII character.
   init(ascii scalar: Unicode.Scalar) { self = UInt16(UInt8(ascii: scalar)) }
 }

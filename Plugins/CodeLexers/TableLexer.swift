@@ -1,14 +1,20 @@
 public import Rendering
 import Synchronization
 
-/// Reads code by a table of languages: remarks, texts, numbers and words, as they are written there.
-/// It understands no grammar, and so nothing can confuse it for longer than a text goes on.
+/// Highlights code by a table of languages: comments, strings, numbers and keywords by their
+/// lexical syntax. It doesn't parse the grammar, so an unusual construct affects at most the rest
+/// of a string or comment.
+///
+/// ```swift
+/// let lexer = TableLexer()
+/// let parts = lexer.parts(of: Array("let a = 1 // b".utf16), in: "swift")
+/// ```
 public struct TableLexer: CodeLexer {
-  /// The name by which it is chosen.
+  /// The identifier of the lexer in settings.
   public static let id = "table"
-  /// What it does, in one line.
+  /// The description in lists of lexers, one line.
   public static let summary = "comments, strings, numbers and keywords of over sixty languages"
-  /// What it must do; these are its tests.
+  /// Examples of code and its parts, at least one for each kind of syntax. They are also tests.
   public static let examples = CodeLanguages.examples
 
   private static let index: [String: Int] = Dictionary(
@@ -16,7 +22,7 @@ public struct TableLexer: CodeLexer {
       language.names.map { ($0, index) }
     }, uniquingKeysWith: { first, _ in first })
 
-  /// The languages that were read before: a page has many blocks of few.
+  /// The compiled languages. They are cached, because a page has many blocks in a few languages.
   private static let compiled = Mutex<[Int: CompiledLanguage]>([:])
 
   private static func language(_ index: Int) -> CompiledLanguage {
@@ -28,13 +34,16 @@ public struct TableLexer: CodeLexer {
     }
   }
 
-  /// Makes the lexer.
+  /// Creates the lexer. It has no settings.
   public init() {}
 
-  /// Whether it knows a language by a name that stands after a fence, in small letters.
+  /// Returns whether the lexer supports a language.
+  ///
+  /// - Parameter language: A name from a fence's info string, in lower case.
   public func knows(_ language: String) -> Bool { Self.index[language] != nil }
 
-  /// The parts of some code that have a colour. O(units).
+  /// Returns the highlighted parts of some code in order, or an empty array for an unknown
+  /// language. O(units).
   public func parts(of code: [UInt16], in language: String) -> [CodePart] {
     guard let index = Self.index[language] else { return [] }
     let row = CodeLanguages.all[index]

@@ -3,19 +3,25 @@ import Model
 package import SystemSupport
 import Workspace
 
-/// The folder of a person's plugins: one folder in it for each, called by the plugin's id.
+/// The folder of a user's plugins. It contains a folder for each plugin, named by the plugin's id.
 ///
-/// It is the person's and never a library's, because plugins are programs: who opens a folder of
-/// another person's documents must not run another person's programs.
+/// Plugins are programs, so the folder belongs to the user and never to a library. Otherwise
+/// opening another user's library could run that user's programs.
+///
+/// ```swift
+/// if let folder = PluginFolder(environment: environment) {
+///   for entry in folder.entries { print(entry.name) }
+/// }
+/// ```
 package struct PluginFolder: Hashable, Sendable {
-  /// Its path.
+  /// The path of the folder. It need not exist.
   package let path: String
 
-  /// A folder at a path.
+  /// Creates the value for a path.
   package init(path: String) { self.path = path }
 
-  /// The folder that `DIPLE_PLUGINS` names, or `diple/plugins` in the person's data folder; nil when
-  /// the person has none.
+  /// Creates the value for the folder in `DIPLE_PLUGINS`, or for `diple/plugins` in the user's data
+  /// folder. Returns nil if the user has no data folder.
   package init?(environment: [String: String]) {
     if let folder = environment["DIPLE_PLUGINS"], !folder.isEmpty {
       path = folder
@@ -26,11 +32,11 @@ package struct PluginFolder: Hashable, Sendable {
     }
   }
 
-  /// A plugin, or why what lies there is none.
+  /// A folder that contains a plugin, or the reason why it doesn't.
   package struct Entry: Sendable {
-    /// The name of its folder.
+    /// The name of the folder.
     package var name: String
-    /// The plugin.
+    /// The plugin or the error.
     package var program: Result<PluginProgram, PluginProblem>
 
     init(name: String, program: Result<PluginProgram, PluginProblem>) {
@@ -38,13 +44,13 @@ package struct PluginFolder: Hashable, Sendable {
       self.program = program
     }
 
-    /// A plugin that can be used.
+    /// Creates the entry of a valid plugin.
     package init(_ program: PluginProgram) {
       self.init(name: program.manifest.id, program: .success(program))
     }
   }
 
-  /// The plugins, by name.
+  /// The plugins, sorted by name. Empty if the folder doesn't exist. Reads all manifests.
   package var entries: [Entry] {
     guard let stream = opendir(path) else { return [] }
     defer { closedir(stream) }
@@ -73,11 +79,11 @@ package struct PluginFolder: Hashable, Sendable {
     }
   }
 
-  /// The largest manifest, in bytes.
+  /// The maximum size of a manifest in bytes.
   private static let manifestLimit = (1 << 16) - 1
 
-  /// Refuses a folder with anything in it but regular files and folders: what a link leads to is not
-  /// copied, and a FIFO keeps waiting whoever reads it.
+  /// Throws if a folder contains anything except regular files and folders. The target of a link
+  /// wouldn't be copied, and reading a FIFO would block.
   private static func requirePlainFiles(in folder: String) throws(UserError) {
     var pending = [folder]
     while let current = pending.popLast() {
@@ -100,9 +106,9 @@ package struct PluginFolder: Hashable, Sendable {
     }
   }
 
-  /// The plugin in a folder.
+  /// Reads the plugin in a folder.
   ///
-  /// - Throws: `PluginProblem` when it is none.
+  /// - Throws: ``PluginProblem`` if the folder isn't a valid plugin.
   package static func program(in folder: String) throws(PluginProblem) -> PluginProgram {
     let file = folder + "/" + PluginManifest.fileName
     let bytes: [UInt8]
@@ -125,18 +131,19 @@ package struct PluginFolder: Hashable, Sendable {
     return PluginProgram(folder: folder, manifest)
   }
 
-  /// The plugin in a folder that a person names.
+  /// Reads the plugin in a folder named by the user.
   ///
-  /// - Throws: `usage` when it is none.
+  /// - Throws: ``UserError`` with the code `usage` if the folder isn't a valid plugin.
   package static func candidate(in source: String) throws(UserError) -> PluginProgram {
     do { return try program(in: source) } catch {
       throw UserError(.usage, "\(source) is not a plugin: \(error)")
     }
   }
 
-  /// Copies a plugin's folder in, under the plugin's id.
+  /// Installs a plugin by copying its folder to the name of its id.
   ///
-  /// - Throws: `UserError` when it is none, or one is there already.
+  /// - Throws: ``UserError`` with the code `usage` if the folder isn't a valid plugin, `conflict`
+  ///   if a plugin with this id is installed or copying fails.
   package func add(_ source: String) throws(UserError) -> PluginProgram {
     let program = try Self.candidate(in: source)
     let target = "\(path)/\(program.manifest.id)"
@@ -146,7 +153,7 @@ package struct PluginFolder: Hashable, Sendable {
         hint: "remove it first: \(typed: "plugin", "remove", .word(program.manifest.id))")
     }
     try Self.requirePlainFiles(in: FileSystem.resolved(source) ?? source)
-    // Beside its place first, so that a plugin is never there in part.
+    // Copy to a temporary name first, so that an incomplete plugin is never visible.
     let copy = "\(path)/.\(program.manifest.id).new"
     try Self.run(["mkdir", "-p", path], "make the folder \(path)")
     try Self.run(["rm", "-rf", "--", copy], "clear \(copy)")
@@ -161,15 +168,15 @@ package struct PluginFolder: Hashable, Sendable {
     return PluginProgram(folder: target, program.manifest)
   }
 
-  /// Takes a plugin away.
+  /// Deletes a plugin.
   ///
-  /// - Throws: `notFound` when there is none of that name.
+  /// - Throws: ``UserError`` with the code `notFound` if there is no plugin with this name.
   package func remove(_ name: String) throws(UserError) {
     guard entries.contains(where: { $0.name == name }) else { throw noPlugin(name) }
     try Self.run(["rm", "-rf", "--", "\(path)/\(name)"], "remove \(path)/\(name)")
   }
 
-  /// Says that there is no plugin of a name.
+  /// Returns the error for an unknown plugin, with a similar name as a hint.
   package func noPlugin(_ name: String) -> UserError {
     let near = nearestMatch(to: name, among: entries.map(\.name))
     return UserError(

@@ -2,64 +2,64 @@ import FoundationEssentials
 import Model
 import SystemSupport
 
-/// What a plugin's `plugin.json` says. `Documentation/plugins.md` describes it.
+/// The contents of a plugin's `plugin.json`, described in `Documentation/plugins.md`.
 package struct PluginManifest: Hashable, Sendable, Codable {
-  /// The version of the protocol that this Diple speaks.
+  /// The supported version of the protocol.
   package static let version = 1
-  /// The name of the file.
+  /// The file name.
   package static let fileName = "plugin.json"
 
-  /// What a plugin can be.
+  /// The kind of a plugin.
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// A way to search.
+    /// Searches texts.
     case search
-    /// What a selection becomes.
+    /// Turns a selection into highlights.
     case highlight
-    /// A way to find places again.
+    /// Finds highlights in a changed text.
     case anchor
-    /// A format that highlights are read from.
+    /// Imports highlights from a format.
     case `import`
-    /// A format that highlights are written as.
+    /// Exports highlights to a format.
     case export
-    /// A way to show a quote to others.
+    /// Renders a quote card.
     case card
   }
 
-  /// In what a plugin counts its places.
+  /// The unit of a plugin's text offsets.
   package enum Unit: String, Hashable, Sendable, Codable {
-    /// UTF-16 units, as Diple and JavaScript do.
+    /// UTF-16 units, as in Diple and JavaScript.
     case utf16
-    /// Unicode scalar values, as Python does.
+    /// Unicode scalar values, as in Python.
     case codepoints
-    /// Bytes of UTF-8, as programs of the shell do.
+    /// UTF-8 bytes, as in shell tools.
     case bytes
   }
 
-  /// The version of the protocol that the plugin speaks.
+  /// The version of the protocol that the plugin uses.
   package var diple: Int
-  /// The name by which it is chosen: small letters, digits and `-`.
+  /// The identifier in commands and settings: 1 to 64 lower-case letters, digits and hyphens.
   package var id: String
-  /// What it is.
+  /// The kind of the plugin.
   package var kind: Kind
-  /// One line that says what it does.
+  /// The description in lists, one line.
   package var summary: String
-  /// The program and its words; a program with a `/` in its name lies in the plugin's folder.
+  /// The program and its arguments. A relative path with a `/` is relative to the plugin's folder.
   package var run: [String]
-  /// In what it counts places.
+  /// The unit of text offsets.
   package var offsets: Unit
-  /// How long one request may take, in seconds.
+  /// The maximum time for a request, in seconds.
   package var seconds: Double
-  /// How much memory it may use, in MiB of address space.
+  /// The maximum address space in MiB.
   package var megabytes: Int
-  /// How much it may write for one request, in MiB.
+  /// The maximum output for a request in MiB.
   package var output: Int
 
-  /// The most that a plugin may ask for.
+  /// The maximum values of the limits above.
   static let limits = (seconds: 60.0, megabytes: 4096, output: 256)
 
-  /// Reads a manifest.
+  /// Decodes and validates a manifest.
   ///
-  /// - Throws: `PluginProblem` when it is none, or asks for what there is not.
+  /// - Throws: ``PluginProblem`` if it is invalid or requests more than is allowed.
   package init(json: [UInt8]) throws(PluginProblem) {
     do { self = try JSONDecoder().decode(Self.self, from: Data(json)) } catch {
       throw PluginProblem("its \(Self.fileName) cannot be read: \(Self.reason(error))")
@@ -95,7 +95,8 @@ package struct PluginManifest: Hashable, Sendable, Codable {
     case diple, id, kind, summary, run, offsets, seconds, megabytes, output
   }
 
-  /// Reads the JSON; limits that it leaves out are ten seconds, 512 MiB and 16 MiB.
+  /// Decodes the JSON. The default limits are ten seconds, 512 MiB of memory and 16 MiB of output.
+  /// Throws a `DecodingError` for invalid JSON.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     diple = try values.decode(Int.self, forKey: .diple)
@@ -121,10 +122,10 @@ package struct PluginManifest: Hashable, Sendable, Codable {
   }
 }
 
-/// Why a plugin cannot be used: one line, without its name.
+/// The reason why a plugin can't be used, one line without the plugin's name.
 package struct PluginProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line.
+  /// The error message.
   package var description: String
-  /// Makes a problem of a line.
+  /// Creates an error with a message, one line without a full stop.
   package init(_ description: String) { self.description = description }
 }

@@ -1,11 +1,11 @@
 import Model
 import SystemSupport
 
-/// Places in a text as a plugin counts them, and as Diple does.
+/// Converts offsets in a text between UTF-16 units and a plugin's unit.
 struct PluginPlaces {
   private let text: [UInt16]
   private let unit: PluginManifest.Unit
-  /// How far it has been counted: UTF-16 units, and the plugin's.
+  /// The last converted position, in UTF-16 units and in the plugin's unit.
   private var reached = (own: 0, theirs: 0)
 
   init(_ text: [UInt16], _ unit: PluginManifest.Unit) {
@@ -13,8 +13,8 @@ struct PluginPlaces {
     self.unit = unit
   }
 
-  /// The range between two places of the plugin's; nil when it is empty, lies outside the text or
-  /// divides a character. Places that rise are found in O(text) all together.
+  /// Converts a plugin's range. Returns nil if it is empty, extends beyond the text or divides a
+  /// character. Converting ascending offsets takes O(text) in total.
   mutating func range(_ start: Int, _ end: Int) -> TextRange? {
     guard start < end, let from = own(start), let to = own(end), from < to else { return nil }
     return TextRange(utf16: from..<to)
@@ -28,7 +28,7 @@ struct PluginPlaces {
     return reached.theirs == theirs ? reached.own : nil
   }
 
-  /// A place of ours as the plugin counts it.
+  /// Converts an offset in UTF-16 units to the plugin's unit.
   mutating func theirs(_ own: Int) -> Int {
     if unit == .utf16 { return own }
     if own < reached.own { reached = (0, 0) }
@@ -45,7 +45,7 @@ struct PluginPlaces {
     switch unit {
     case .utf16: reached.theirs += isPair ? 2 : 1
     case .codepoints: reached.theirs += 1
-    // A half pair is sent as U+FFFD, which has three bytes as others of its size.
+    // An unpaired surrogate is sent as U+FFFD, which also has three bytes.
     case .bytes: reached.theirs += isPair ? 4 : first < 0x80 ? 1 : first < 0x800 ? 2 : 3
     }
   }

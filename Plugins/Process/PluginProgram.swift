@@ -2,11 +2,11 @@ import FoundationEssentials
 import Model
 import SystemSupport
 
-/// A plugin in its folder: speaks the protocol with its program, one run for each request.
+/// A plugin that communicates with its program. The program runs once for each request.
 package struct PluginProgram: Sendable {
-  /// Its folder.
+  /// The plugin's folder.
   package let folder: String
-  /// What it says of itself.
+  /// The plugin's manifest.
   package let manifest: PluginManifest
 
   init(folder: String, _ manifest: PluginManifest) {
@@ -14,7 +14,7 @@ package struct PluginProgram: Sendable {
     self.manifest = manifest
   }
 
-  /// A line of an answer; which fields it has depends on the request.
+  /// A line of a response. The members depend on the request.
   struct Answer: Decodable {
     var start: Int?
     var end: Int?
@@ -27,10 +27,11 @@ package struct PluginProgram: Sendable {
     var error: String?
   }
 
-  /// Sends a request and gives the answers before the one that says that it is done.
+  /// Sends a request and returns the response without its last line, which confirms that it is
+  /// complete.
   ///
-  /// - Throws: `PluginProblem` for whatever goes wrong, and for an error that the plugin itself
-  ///   reports.
+  /// - Throws: ``PluginProblem`` if the program fails, if the response is invalid, or with the
+  ///   error that the plugin reports.
   func answers(to request: some Encodable) throws(PluginProblem) -> [Answer] {
     guard let line = try? JSONEncoder.ordered(dates: .iso8601).encode(request) else {
       throw PluginProblem("its request cannot be written as JSON")
@@ -47,7 +48,7 @@ package struct PluginProgram: Sendable {
     return answers
   }
 
-  /// Reads the lines in one go, which is many times as fast as one by one.
+  /// Decodes all lines at once, which is many times as fast as one by one.
   private static func decode(_ output: [UInt8]) throws(PluginProblem) -> [Answer] {
     let lines = output.split(separator: 10).filter { !$0.allSatisfy { $0 <= 32 } }
     let decoder = JSONDecoder()
@@ -68,9 +69,9 @@ package struct PluginProgram: Sendable {
     throw PluginProblem("its answer cannot be read")
   }
 
-  /// The ranges that answers name, in a text.
+  /// Returns the ranges of a response in a text.
   ///
-  /// - Throws: `PluginProblem` for one that is empty or lies outside.
+  /// - Throws: ``PluginProblem`` if a range is empty or extends beyond the text.
   func ranges(_ answers: [Answer], in text: [UInt16]) throws(PluginProblem) -> [TextRange] {
     var places = PluginPlaces(text, manifest.offsets)
     var ranges: [TextRange] = []
@@ -84,7 +85,7 @@ package struct PluginProgram: Sendable {
     return ranges
   }
 
-  /// A problem with the plugin's name.
+  /// Returns the error message with the plugin's name.
   func named(_ problem: PluginProblem) -> String {
     "the plugin '\(manifest.id)' failed: \(problem)"
   }

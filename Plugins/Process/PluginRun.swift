@@ -4,25 +4,25 @@ import Glibc
 import Model
 import SystemSupport
 
-/// One run of a plugin's program: a request on its standard input, lines on its standard output, and
-/// limits of time, memory and output. Whatever it does, it is over in time, and all that it started
-/// with it.
+/// A run of a plugin's program: writes a request to its standard input and reads lines from its
+/// standard output, within limits of time, memory and output. The program and all processes that it
+/// started end with the run.
 struct PluginRun {
-  /// The folder that it runs in.
+  /// The working directory of the program.
   var folder: String
-  /// What it may do.
+  /// The manifest with the limits.
   var manifest: PluginManifest
 
-  /// How much of what it says on its error stream is kept, in bytes.
+  /// The maximum number of bytes to keep from standard error.
   private static let errorLimit = 4096
 
   /// Runs the program.
   ///
-  /// - Returns: what it wrote.
-  /// - Throws: `PluginProblem` when it cannot be started, crashes, or goes beyond a limit.
+  /// - Returns: Its standard output.
+  /// - Throws: ``PluginProblem`` if it can't be started, fails or exceeds a limit.
   func output(for request: [UInt8]) throws(PluginProblem) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(manifest.seconds)
-    // In a file of its own, for a pipe would have to be filled while the other is read.
+    // Use a file for the input. A pipe would have to be written while the output is read.
     guard let file = tmpfile() else { throw Self.failure("cannot write its request") }
     defer { fclose(file) }
     let input = fileno(file)
@@ -50,9 +50,10 @@ struct PluginRun {
     return written
   }
 
-  /// Starts the program behind a shell that lowers its limits, with none of our descriptors.
+  /// Starts the program through a shell that sets the limits. It inherits none of this process's
+  /// other descriptors.
   ///
-  /// - Returns: the process that watches over it and its descendants.
+  /// - Returns: The process that supervises the program and its descendants.
   private func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(PluginProblem)
     -> pid_t
   {
@@ -69,10 +70,10 @@ struct PluginRun {
     return process
   }
 
-  /// Ends a program that goes on, and all that it started.
+  /// Terminates a running program and all processes that it started.
   private static func end(_ process: pid_t) {
     kill(process, SIGTERM)
-    // It may have been stopped by what it watches.
+    // The program may have stopped its supervisor.
     kill(process, SIGCONT)
     for _ in 0..<2_000 {
       if waitpid(process, nil, WNOHANG) != 0 { return }
@@ -82,7 +83,7 @@ struct PluginRun {
     waitpid(process, nil, 0)
   }
 
-  /// Reads both streams to their ends.
+  /// Reads both streams to the end.
   private func read(_ output: Int32, _ errors: Int32, until deadline: ContinuousClock.Instant)
     throws(PluginProblem) -> (output: [UInt8], errors: [UInt8])
   {
@@ -142,7 +143,7 @@ struct PluginRun {
       signal != 0
       ? "it was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
       : "it ended with code \(status >> 8 & 0xFF)"
-    // The last line is what most languages end a report of a crash with.
+    // In most languages, the last line of a crash report is the message.
     let line = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline).last
     return PluginProblem(line.map { "\(what): \($0.prefix(200))" } ?? what)
   }
@@ -153,7 +154,7 @@ struct PluginRun {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up.
+  /// The duration in milliseconds, rounded up.
   fileprivate var milliseconds: Int64 {
     components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999)
       / 1_000_000_000_000_000

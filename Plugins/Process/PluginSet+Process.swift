@@ -7,10 +7,11 @@ import SystemSupport
 package import Workspace
 
 extension PluginSet {
-  /// The strategies with those of a folder of plugins. An id that is taken already stays what it
-  /// was; a plugin that cannot be used is left out, and said by `plugin list`.
+  /// Returns the strategies extended by those of a plugin folder. If an id is already registered,
+  /// the existing strategy is kept. Invalid plugins are ignored; `plugin list` shows them.
   ///
-  /// - Parameter warn: is given a line when an anchor strategy fails, which stops nothing.
+  /// - Parameter warn: Called with a message when an anchor strategy fails, which doesn't stop the
+  ///   anchoring.
   package func adding(_ folder: PluginFolder, warn: @escaping @Sendable (String) -> Void)
     -> PluginSet
   {

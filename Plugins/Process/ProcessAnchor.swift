@@ -3,8 +3,8 @@ import Model
 import Synchronization
 import SystemSupport
 
-/// An anchor strategy that is a program. One that fails says so once and is left out from then on:
-/// the other strategies still find what they find.
+/// An anchor strategy that runs a program. If the program fails, it reports that once and is not
+/// used again; other strategies still work.
 final class ProcessAnchor: AnchorStrategy {
   static let id = "process-anchor"
   static let summary = "a program that finds places again"
@@ -25,7 +25,7 @@ final class ProcessAnchor: AnchorStrategy {
     var quote: String
     var prefix: String
     var suffix: String
-    /// Where it stood in `before`; both are left out when that text is not known.
+    /// The range in `before`; both are omitted if the earlier text is unknown.
     var start: Int?
     var end: Int?
     var before: String?
@@ -38,7 +38,7 @@ final class ProcessAnchor: AnchorStrategy {
       let answers = try program.answers(to: request(subject, context))
       let ranges = try program.ranges(answers, in: context.text.units)
       return zip(answers, ranges).compactMap { answer, range in
-        // What it proposes is checked against the quote, like every other place.
+        // Verify the proposed ranges against the quote, as for every strategy.
         context.verified(
           range.utf16, subject, score: min(1, max(0, answer.score ?? 0)), isMoved: false)
       }.sorted { $0.score > $1.score }

@@ -3,7 +3,7 @@ import Interchange
 import Model
 import SystemSupport
 
-/// A card strategy that is a program.
+/// A card strategy that runs a program.
 struct ProcessCard: CardStrategy {
   static let id = "process-card"
   static let summary = "a program that draws a quote"
@@ -38,7 +38,7 @@ struct ProcessCard: CardStrategy {
     } catch { throw StrategyFailure(program.named(error)) }
   }
 
-  /// Whether it is a type and a subtype, as RFC 6838 restricts their names, without parameters.
+  /// Returns whether a text is a media type without parameters, as specified in RFC 6838.
   private static func isMediaType(_ text: String) -> Bool {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count == 2

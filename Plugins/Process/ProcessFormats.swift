@@ -3,13 +3,13 @@ import Interchange
 import Model
 import SystemSupport
 
-/// A highlight as plugins read and write it.
+/// A highlight in the form that plugins read and write.
 struct PluginRecord: Codable {
   var id: String?
   var quote: String?
   var prefix: String?
   var suffix: String?
-  /// The place in the document's rendered text, in UTF-16 units.
+  /// The range in the document's rendered text, in UTF-16 units.
   var start: Int?
   var end: Int?
   var source: String?
@@ -30,7 +30,7 @@ struct PluginRecord: Codable {
     (created, updated) = (record.created, record.updated)
   }
 
-  /// The record; nil when it says nothing of where it stands.
+  /// The record, or nil if it has neither a quote nor a valid range, or an unknown colour.
   var record: AnnotationRecord? {
     var position: AnnotationRecord.Position?
     if let start, let end, start >= 0, start < end {
@@ -47,7 +47,7 @@ struct PluginRecord: Codable {
   }
 }
 
-/// An import format that is a program.
+/// An import format that runs a program.
 struct ProcessImporter: Importer {
   static let id = "process-import"
   static let summary = "a program that reads highlights"
@@ -77,7 +77,7 @@ struct ProcessImporter: Importer {
   }
 }
 
-/// An export format that is a program.
+/// An export format that runs a program.
 struct ProcessExporter: Exporter {
   static let id = "process-export"
   static let summary = "a program that writes highlights"

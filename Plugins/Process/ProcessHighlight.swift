@@ -3,7 +3,7 @@ import MarkdownParse
 import Model
 import SystemSupport
 
-/// A highlight strategy that is a program.
+/// A highlight strategy that runs a program.
 struct ProcessHighlight: HighlightStrategy {
   static let id = "process-highlight"
   static let summary = "a program that makes highlights of a selection"
@@ -29,7 +29,7 @@ struct ProcessHighlight: HighlightStrategy {
     do {
       let answers = try program.answers(
         to: Request(start: start, end: end, text: document.text.string))
-      // A range that is named again is the same highlight.
+      // A repeated range is the same highlight.
       var seen: Set<TextRange> = []
       return try program.ranges(answers, in: text).filter { seen.insert($0).inserted }
     } catch { throw StrategyFailure(program.named(error)) }

@@ -2,7 +2,7 @@ import Model
 import Search
 import SystemSupport
 
-/// A search strategy that is a program.
+/// A search strategy that runs a program.
 struct ProcessSearch: SearchStrategy {
   static let id = "process-search"
   static let summary = "a program that searches"
@@ -14,12 +14,12 @@ struct ProcessSearch: SearchStrategy {
     Searcher(program: program, query: query)
   }
 
-  /// The program is started again for each text: it keeps nothing from one to the next.
+  /// Runs the program again for each text; it keeps no state in between.
   private struct Searcher: TextSearcher {
     let program: PluginProgram
     let query: SearchQuery
 
-    /// Nobody knows what the program looks for.
+    /// The texts can't be filtered, because the program's algorithm is unknown.
     var filter: TextFilter { .everything }
 
     private struct Request: Encodable {
@@ -56,7 +56,7 @@ struct ProcessSearch: SearchStrategy {
       } catch { return .failed("\(error)") }
     }
 
-    /// Ranges of UTF-16 units, in order, as ranges of bytes. O(text).
+    /// Converts ranges of UTF-16 units, in order, to ranges of bytes. O(text).
     private static func bytes(_ ranges: [TextRange], in string: String) -> [Range<Int>] {
       var (index, byte, unit) = (string.utf16.startIndex, 0, 0)
       func move(to target: Int) -> Int {

@@ -3,15 +3,21 @@ import Glibc
 package import SystemSupport
 package import Workspace
 
-/// A connection to the daemon of a library.
+/// A connection to the daemon of a library. Not thread-safe.
+///
+/// ```swift
+/// if let client = DaemonClient(location) {
+///   let status = try client.ask(.status).status
+/// }
+/// ```
 package final class DaemonClient {
-  /// Readable when the daemon said something.
+  /// The socket, readable when the daemon has sent something.
   package let descriptor: Int32
   private var input = FrameBuffer(limit: ControlSocket.messageLimit)
   private var events: [LibraryEvent] = []
   private var lastID = 0
 
-  /// Connects; nil when no daemon runs for the library.
+  /// Connects to the daemon. Returns nil if no daemon runs for the library.
   package init?(_ location: LibraryLocation) {
     guard let descriptor = ControlSocket(of: location).connect() else { return nil }
     self.descriptor = descriptor
@@ -19,11 +25,13 @@ package final class DaemonClient {
 
   deinit { close(descriptor) }
 
-  /// Asks something and waits for the answer.
+  /// Sends a request and waits for the reply. Events that arrive meanwhile are kept for
+  /// `takeEvents()`.
   ///
-  /// - Parameter timeout: milliseconds.
-  /// - Throws: `conflict` when the daemon refuses, ends or does not answer in time, or is of another
-  ///   version; one of any version can be told to stop.
+  /// - Parameter timeout: The maximum time to wait, in milliseconds.
+  /// - Throws: ``UserError`` with the code `conflict` if the daemon refuses the request, closes the
+  ///   connection, doesn't reply in time, or speaks another protocol version. `stop` works with
+  ///   every version.
   package func ask(_ command: ControlRequest.Command, timeout: Int = 5_000) throws(UserError)
     -> ControlMessage
   {
@@ -32,7 +40,7 @@ package final class DaemonClient {
     var isOpen = true
     do { try send(FrameBuffer.frame(ControlRequest(id: lastID, command)), until: end) } catch {
       guard error == Self.ended else { throw error }
-      // Before it hung up it may have said why.
+      // The daemon may have sent the reason before it closed the connection.
       _ = receive()
       isOpen = false
     }
@@ -58,7 +66,9 @@ package final class DaemonClient {
     UserError(.conflict, "the daemon: \(reason)")
   }
 
-  /// The events that have come, without waiting; nil when the daemon has ended and all were taken.
+  /// Returns the events received so far, without waiting. Returns nil if the daemon has closed the
+  /// connection and all events were returned. Throws ``UserError`` with the code `conflict` if the
+  /// other process isn't a Diple daemon.
   package func takeEvents() throws(UserError) -> [LibraryEvent]? {
     let isOpen = receive()
     while let message = try next() {
@@ -68,7 +78,7 @@ package final class DaemonClient {
     return isOpen || !events.isEmpty ? events : nil
   }
 
-  /// What all versions of the protocol have in common.
+  /// The members that all versions of the protocol have in common.
   private struct Head: Decodable {
     var id: Int?
     var version: Int?
@@ -83,7 +93,7 @@ package final class DaemonClient {
     do {
       guard let data = try input.next() else { return nil }
       if let message = try? FrameBuffer.value(ControlMessage.self, from: data) { return message }
-      // What only another version says: the rest of the message may still be understood.
+      // Another version may send unknown values; the common members are still readable.
       let head = try FrameBuffer.value(Head.self, from: data)
       var message = ControlMessage(id: head.id)
       message.version = head.version
@@ -94,7 +104,7 @@ package final class DaemonClient {
     } catch { throw Self.foreign }
   }
 
-  /// Reads what is there; false when the daemon has closed the connection.
+  /// Reads the available bytes. Returns false if the daemon has closed the connection.
   private func receive() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -130,8 +140,8 @@ package final class DaemonClient {
 }
 
 extension DaemonClient {
-  /// Whether all that happened to files until now is in the library; false where it does not say so
-  /// soon.
+  /// Whether the library contains all changes of files until now. False if the daemon doesn't
+  /// confirm it within 200 ms.
   package var isSettled: Bool {
     (try? ask(.settled, timeout: 200))?.meansSettled == true
   }

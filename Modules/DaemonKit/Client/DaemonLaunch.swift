@@ -6,7 +6,7 @@ package import Workspace
 package struct DaemonLaunch {
   private let location: LibraryLocation
   private let words: [String]
-  /// How long it may take until it watches, in milliseconds.
+  /// The maximum time until the daemon watches the library, in milliseconds.
   private static let patience = 60_000
 
   package init(_ location: LibraryLocation, words: [String]) {
@@ -14,12 +14,13 @@ package struct DaemonLaunch {
     self.words = ["--library", location.folder] + words
   }
 
-  /// Becomes the daemon; returns only the reason why that failed.
+  /// Replaces this process with the daemon. Returns only if that fails, with the reason.
   package func replaceThisProgram() -> UserError {
     Program.sibling("dipled", words).replaceThisProcess().userError
   }
 
-  /// Starts the daemon apart from the terminal and waits until it watches.
+  /// Starts the daemon in the background and waits until it watches the library. Throws
+  /// ``UserError`` if the daemon exits or doesn't respond within a minute.
   package func startInBackground() throws(UserError) -> DaemonStatus {
     let place = ControlSocket(of: location)
     let process: RunningProgram
@@ -32,7 +33,7 @@ package struct DaemonLaunch {
         return status
       }
       if let code = process.exitCodeIfEnded() {
-        // It has said why on the error stream, or in its file.
+        // It has written the reason to standard error or its log file.
         throw UserError(
           .conflict, "the daemon ended at once, with exit code \(code)",
           hint: "\(command: "daemon", "logs") may say more")

@@ -2,67 +2,67 @@ import MarkdownParse
 import SystemSupport
 import Workspace
 
-/// What is asked of the daemon over its socket (Documentation/daemon-protocol.md).
+/// A request to the daemon over its socket (`Documentation/daemon-protocol.md`).
 package struct ControlRequest: Hashable, Sendable, Codable {
-  /// What can be asked.
+  /// The commands.
   package enum Command: String, Hashable, Sendable, Codable, CaseIterable {
-    /// How it is.
+    /// Returns the daemon's status.
     case status
-    /// Whether the library holds all that has happened to files until now.
+    /// Returns whether the library contains all changes of files until now.
     case settled
-    /// To see whether the library has other documents than before.
+    /// Makes the daemon check whether the library has other documents than before.
     case documents
-    /// Events from now on.
+    /// Sends events from now on.
     case subscribe
-    /// A full rescan.
+    /// Starts a full rescan.
     case rescan
-    /// To gather changes without processing them.
+    /// Collects changes without processing them.
     case pause
-    /// To process them again.
+    /// Processes changes again.
     case resume
-    /// To end.
+    /// Stops the daemon.
     case stop
   }
 
-  /// Comes back with the answer.
+  /// The number of the request, which the reply repeats.
   package var id: Int
-  /// What is asked; a word that is no command is answered with an error.
+  /// The command. An unknown command is answered with an error.
   package var command: String
 
-  /// Asks something.
+  /// Creates a request.
   package init(id: Int, _ command: Command) {
     self.id = id
     self.command = command.rawValue
   }
 }
 
-/// What the daemon says: an answer, which has the request's id, or an event, which has none.
+/// A message from the daemon: a reply with the request's id, or an event without one.
 package struct ControlMessage: Hashable, Sendable, Codable {
-  /// The request's.
+  /// The id of the request; nil for an event.
   package var id: Int?
-  /// In an answer, the version of the protocol that the daemon speaks.
+  /// The daemon's protocol version; nil for an event.
   package var version: Int?
-  /// Why the request was refused.
+  /// The reason why the request was refused, or nil.
   package var error: String?
-  /// The answer to `status`.
+  /// The reply to `status`.
   package var status: DaemonStatus?
-  /// The answer to `settled`.
+  /// The reply to `settled`.
   package var settled: Bool?
-  /// Beside `settled`, the version of the rendered text in which the library has all places.
+  /// With `settled`, the version of the rendered text to which the ranges in the library refer.
   package var renderVersion: Int?
-  /// Something that happened.
+  /// The event; nil for a reply.
   package var event: LibraryEvent?
 
-  /// An answer without content: it is done.
+  /// Creates a reply without content, which confirms the request.
   package init(id: Int? = nil) { self.id = id }
 
-  /// An answer to `settled`.
+  /// Creates a reply to `settled`.
   package init(settled: Bool) {
     self.settled = settled
     renderVersion = ParsedDocument.renderVersion
   }
 
-  /// Refuses what a daemon of another version says.
+  /// Throws ``UserError`` if the message has another protocol version.
   func checkVersion() throws(UserError) {
     if version == ControlSocket.version { return }
     throw UserError(
@@ -74,59 +74,60 @@ package struct ControlMessage: Hashable, Sendable, Codable {
     )
   }
 
-  /// Whether it says that a program which was built like this one need not check files itself.
+  /// Whether a program with this version of the rendered text can skip checking the files itself.
   package var meansSettled: Bool {
     settled == true && renderVersion == ParsedDocument.renderVersion
   }
 }
 
-/// How the daemon is: `diple.daemon/1`.
+/// The daemon's status: `diple.daemon/1`.
 package struct DaemonStatus: Hashable, Sendable, Codable {
-  /// What it does.
+  /// The daemon's activity.
   package enum State: String, Hashable, Sendable, Codable {
-    /// It sets its watches and checks all documents for the first time.
+    /// Adding its watches and checking all documents for the first time.
     case starting
-    /// It waits for something to happen.
+    /// Waiting for changes.
     case watching
-    /// It checks files.
+    /// Checking files.
     case working
-    /// It gathers changes without processing them.
+    /// Collecting changes without processing them.
     case paused
   }
 
-  /// What it does now.
+  /// The current activity.
   package var state: State
-  /// Its process.
+  /// The process id.
   package var process: Int32
   /// The library's folder.
   package var library: String
-  /// Seconds since it began.
+  /// The time since the start in seconds.
   package var uptime: Double
-  /// How many documents it keeps true.
+  /// The number of documents in the library.
   package var documents: Int
-  /// How many folders are watched.
+  /// The number of watched folders.
   package var folders: Int
-  /// Whether all that must be watched is; if not, all documents are checked from time to time.
+  /// Whether all necessary folders are watched. If not, all documents are rescanned periodically.
   package var complete: Bool
-  /// Whether it still puts texts into the index for search, while there is nothing else to do.
+  /// Whether texts are still being added to the search index, which happens when the daemon is
+  /// idle.
   package var indexing: Bool
-  /// About how many things happened that it has not checked.
+  /// The approximate number of unprocessed changes.
   package var pending: Int
-  /// How many files it has checked because something happened to them.
+  /// The number of files checked because of a change.
   package var handled: Int
-  /// In how many batches.
+  /// The number of batches in which they were checked.
   package var batches: Int
   /// The number of full rescans.
   package var rescans: Int
-  /// How often the event queue overflowed.
+  /// The number of overflows of the event queue.
   package var overflows: Int
-  /// How many wait for events.
+  /// The number of clients that wait for events.
   package var subscribers: Int
-  /// What it could not watch since it began, newest last, and then the files that it cannot read now;
-  /// at most twenty of each.
+  /// The folders that could not be watched since the start, newest last, then the files that can't
+  /// be read now; at most twenty of each.
   package var problems: [String]
 
-  /// A daemon that has done nothing yet.
+  /// Creates the status of a daemon that has just started.
   package init(process: Int32, library: String) {
     state = .starting
     self.process = process

@@ -3,40 +3,42 @@ import Glibc
 package import SystemSupport
 package import Workspace
 
-/// The place of a library's daemon among this person's own files, where nobody else puts links: its
-/// socket and lock in the runtime folder, its log in the state folder, named by the library's key.
+/// The paths of a library's daemon: its socket and lock in the runtime folder, and its log in the
+/// state folder. They are named by the library's key. Both folders belong to the user, so that
+/// other users can't place links in them.
 package struct ControlSocket: Sendable {
-  /// The folder of the socket and the lock; nil where the person has none.
+  /// The folder of the socket and the lock, or nil if the user has none.
   package let folder: String?
   private let state: String?
   private let key: String
-  /// The version of what is said over it. The messages' frames, `id`, `version` and the command `stop`
-  /// are the same in all versions.
+  /// The version of the protocol. The framing, `id`, `version` and the command `stop` are the same
+  /// in all versions.
   package static let version = 1
-  /// The largest request in bytes.
+  /// The maximum size of a request in bytes.
   package static let requestLimit = 1 << 16
-  /// The largest message from the daemon in bytes.
+  /// The maximum size of a message from the daemon in bytes.
   package static let messageLimit = 16 << 20
 
-  /// The socket of a library.
+  /// Creates the paths for a library. Nothing is created on disk.
   package init(of location: LibraryLocation) {
     (folder, state, key) = (location.runtime, location.state, location.key)
   }
 
-  /// The file on which the one daemon of a library holds a lock.
+  /// The file that the daemon locks, so that a library has only one daemon.
   package var lockFile: String { path(".lock", in: folder) }
-  /// What a daemon in the background says.
+  /// The log file of a daemon in the background.
   package var logFile: String { path(".log", in: state) }
-  /// The socket.
+  /// The path of the socket.
   package var path: String { path(".sock", in: folder) }
 
   private func path(_ ending: String, in folder: String?) -> String {
     (folder ?? "/nonexistent").appending("\(key)\(ending)")
   }
 
-  /// Makes the folder of the socket and the lock, for this person alone.
+  /// Creates the folder of the socket and the lock, accessible only to the user.
   ///
-  /// - Throws: `usage` where there is no place for one.
+  /// - Throws: ``UserError`` with the code `usage` if the user has no such folder, `conflict` if it
+  ///   can't be used.
   package func makeFolder() throws(UserError) {
     guard let folder else {
       throw UserError(
@@ -49,7 +51,8 @@ package struct ControlSocket: Sendable {
     }
   }
 
-  /// Connects to the daemon; nil when none runs, or what listens there is not this person's.
+  /// Connects to the daemon. Returns nil if no daemon runs or the process at the socket belongs to
+  /// another user.
   package func connect() -> Int32? {
     open { descriptor, address in
       var user = uid_t()
@@ -58,12 +61,12 @@ package struct ControlSocket: Sendable {
     }
   }
 
-  /// Waits for connections, which only this person's programs can make.
+  /// Listens for connections from the user's processes.
   ///
-  /// - Throws: where the folder cannot be used, or has no sockets.
+  /// - Throws: ``UserError`` if the folder can't be used or doesn't support sockets.
   package func listen() throws(UserError) -> Int32 {
     try makeFolder()
-    // What a killed daemon left behind; the lock says that there is no other.
+    // Remove the socket of a killed daemon. The lock ensures that no other daemon runs.
     unlink(path)
     let before = umask(0o177)
     defer { umask(before) }
@@ -74,8 +77,8 @@ package struct ControlSocket: Sendable {
     return listening
   }
 
-  /// Opens a socket at a path of any length: an address has room for 107 bytes only, so the folder
-  /// is named by a descriptor.
+  /// Opens a socket at a path of any length. A socket address has room for only 107 bytes, so the
+  /// folder is referred to by a descriptor.
   private func open(_ use: (Int32, String) -> Bool) -> Int32? {
     guard let folder else { return nil }
     let directory = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

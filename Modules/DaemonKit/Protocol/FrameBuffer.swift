@@ -3,12 +3,18 @@ import Model
 import SystemSupport
 import Workspace
 
-/// Messages on a stream of bytes: each is its length, four bytes with the highest first, and then
-/// that many bytes of JSON.
+/// Splits a byte stream into messages. Each message is its length, as four bytes in big-endian
+/// order, followed by that many bytes of JSON.
+///
+/// ```swift
+/// var buffer = FrameBuffer(limit: 1 << 16)
+/// buffer.append(FrameBuffer.frame(request))
+/// let content = try buffer.next()
+/// ```
 package struct FrameBuffer: Sendable {
-  /// A length beyond what is taken: no message of ours, and what follows cannot be read.
+  /// A message is longer than the limit. The rest of the stream can't be parsed.
   package struct TooLong: Error {
-    /// The length that was announced.
+    /// The announced length in bytes.
     package var length: Int
   }
 
@@ -16,10 +22,10 @@ package struct FrameBuffer: Sendable {
   private var start = 0
   private let limit: Int
 
-  /// Takes messages of at most `limit` bytes.
+  /// Creates an empty buffer for messages of at most `limit` bytes.
   package init(limit: Int) { self.limit = limit }
 
-  /// Adds what was read.
+  /// Appends bytes that were read.
   package mutating func append(_ new: some Collection<UInt8>) {
     if start > 0 {
       bytes.removeFirst(start)
@@ -28,7 +34,8 @@ package struct FrameBuffer: Sendable {
     bytes += new
   }
 
-  /// The content of the next whole message; nil when there is none yet.
+  /// Removes and returns the content of the next message, or returns nil if it isn't complete yet.
+  /// Throws ``TooLong`` if the message exceeds the limit.
   package mutating func next() throws(TooLong) -> Data? {
     guard bytes.count - start >= 4 else { return nil }
     let length = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -38,9 +45,9 @@ package struct FrameBuffer: Sendable {
     return Data(bytes[(start + 4)..<(start + 4 + length)])
   }
 
-  /// A value as a message.
+  /// Encodes a value as a message.
   package static func frame(_ value: some Encodable) -> [UInt8] {
-    // Every message is made of texts, numbers and dates, none of which can fail to encode.
+    // Messages contain only strings, numbers and dates, which always can be encoded.
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(value) else {
       preconditionFailure("a message that JSON cannot express")
     }
@@ -48,7 +55,7 @@ package struct FrameBuffer: Sendable {
     return (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + data
   }
 
-  /// A value from the content of a message.
+  /// Decodes the content of a message. Throws a `DecodingError` if it isn't valid.
   package static func value<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601

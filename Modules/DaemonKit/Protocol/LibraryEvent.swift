@@ -4,64 +4,64 @@ import Model
 import SystemSupport
 package import Workspace
 
-/// Something that the daemon tells those who asked for events: `diple.event/1`.
+/// An event for subscribed clients: `diple.event/1`.
 package struct LibraryEvent: Hashable, Sendable, Codable {
-  /// What kinds there are.
+  /// The kinds of events.
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Files changed, moved, went or came back, and the library has it all.
+    /// Files were changed, moved, deleted or restored, and the library is up to date with them.
     case changed
-    /// All documents were checked; those that were found different were told of before.
+    /// All documents were checked. Differences were reported before, in events of their kind.
     case rescanned
-    /// Something could not be watched or read.
+    /// A folder couldn't be watched or a file couldn't be read.
     case problem
-    /// Changes are gathered but not looked at, until `resumed`.
+    /// Changes are collected but not processed, until `resumed`.
     case paused
-    /// Changes are checked again.
+    /// Changes are processed again.
     case resumed
-    /// The daemon ends.
+    /// The daemon is stopping.
     case stopping
   }
 
-  /// What happened.
+  /// The kind of event.
   package var kind: Kind
-  /// When it was stored.
+  /// The time at which the event was created.
   package var time: Date
-  /// The documents that are different now; empty unless the kind is `changed`.
+  /// The changed documents; empty unless the kind is `changed`.
   package var documents: [DocumentChange]
-  /// One line for a person, where there is more to say than of the documents.
+  /// A message for the user, one line, or nil.
   package var message: String?
 
-  /// One document that is different now.
+  /// A change of one document.
   package struct DocumentChange: Hashable, Sendable, Codable {
     /// The document's identity.
     package var id: String
-    /// Its path now, as the library keeps it.
+    /// The current path as stored in the library.
     package var path: String
-    /// What it is called.
+    /// The document's title.
     package var title: String
-    /// What happened to its file.
+    /// The kind of change of the file.
     package var change: RefreshReport.Change
-    /// Its path before, when it was moved.
+    /// The path before, if the file was moved.
     package var movedFrom: String?
-    /// One line for a person.
+    /// A description for the user, one line.
     package var summary: String
-    /// How many of its highlights are in each state; empty when its text is the same.
+    /// The number of highlights in each state; empty if the text is unchanged.
     package var states: [String: Int]
-    /// Those that are doubtful or orphaned, at most twenty.
+    /// The doubtful and orphaned highlights, at most twenty.
     package var lost: [LostHighlight]
   }
 
-  /// A highlight that has no sure place any more.
+  /// A highlight without a certain position.
   package struct LostHighlight: Hashable, Sendable, Codable {
     /// The highlight's identity.
     package var id: String
     /// `doubtful` or `orphaned`.
     package var state: String
-    /// The beginning of the words that were marked.
+    /// The first 200 characters of the highlighted text.
     package var quote: String
   }
 
-  /// An event that concerns no document.
+  /// Creates an event without documents.
   package init(_ kind: Kind, message: String? = nil) {
     self.kind = kind
     time = .now
@@ -69,7 +69,7 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
     self.message = message
   }
 
-  /// What checks of files showed; nil when it is nothing that a reader would notice.
+  /// Creates the event for some reports, or returns nil if they contain no visible change.
   package init?(_ reports: [RefreshReport]) {
     self.init(.changed)
     documents = reports.compactMap(DocumentChange.init)
@@ -78,7 +78,7 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
 }
 
 extension LibraryEvent.DocumentChange {
-  /// How many lost highlights are named.
+  /// The maximum number of lost highlights in a change.
   private static let lostLimit = 20
 
   init?(_ report: RefreshReport) {

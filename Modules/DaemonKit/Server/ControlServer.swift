@@ -5,25 +5,25 @@ import Model
 import SystemSupport
 import Workspace
 
-/// The daemon's end of its socket. It never waits: what a client does not take yet is kept, up to a
+/// The server side of the daemon's socket. It never blocks: unsent output is buffered, up to a
 /// limit.
 final class ControlServer {
   private struct Client {
     var input = FrameBuffer(limit: ControlSocket.requestLimit)
     var output: [UInt8] = []
     var isSubscribed = false
-    /// Whether it is hung up on as soon as it has everything.
+    /// Whether to disconnect the client after all output is sent.
     var isClosing = false
-    /// When it last asked something or came, as a number that rises.
+    /// The sequence number of the client's last request or, without one, of its connection.
     var lastUse = 0
   }
 
-  /// A client that leaves more than this untaken is hung up on, in bytes.
+  /// The maximum unsent output of a client in bytes. A client that exceeds it is disconnected.
   private static let outputLimit = 4 << 20
-  /// How many may wait for events.
+  /// The maximum number of clients that wait for events.
   private static let subscriberLimit = 64
-  /// How many more are kept that ask something: however many wait for events, a person can ask how
-  /// the daemon is, and stop it.
+  /// The maximum number of clients. Some are reserved for requests, so that a user can always query
+  /// or stop the daemon.
   private static let clientLimit = subscriberLimit + 8
 
   private let socket: ControlSocket
@@ -36,10 +36,10 @@ final class ControlServer {
     listening = try socket.listen()
   }
 
-  /// How many wait for events.
+  /// The number of clients that wait for events.
   var subscribers: Int { clients.values.count(where: \.isSubscribed) }
 
-  /// What the loop waits for.
+  /// The descriptors and events to poll for.
   var interests: [pollfd] {
     [pollfd(fd: listening, events: Int16(POLLIN), revents: 0)]
       + clients.map { descriptor, client in
@@ -49,17 +49,17 @@ final class ControlServer {
       }
   }
 
-  /// Does what the loop found possible, and answers requests.
+  /// Handles the events that `poll` returned, and answers requests.
   func serve(_ ready: ArraySlice<pollfd>, answer: (ControlRequest.Command) -> ControlMessage) {
     for entry in ready.dropFirst() where entry.revents != 0 {
       if Int32(entry.revents) & ~POLLOUT != 0 { receive(entry.fd, answer) }
       flush(entry.fd)
     }
-    // Those that have gone make room for those that come.
+    // Accept last, so that disconnected clients have made room.
     if ready.first?.revents != 0 { acceptAll(answer) }
   }
 
-  /// Gives all who wait for events one.
+  /// Sends an event to all subscribed clients.
   func broadcast(_ event: LibraryEvent) {
     guard subscribers > 0 else { return }
     var message = ControlMessage()
@@ -71,13 +71,13 @@ final class ControlServer {
     }
   }
 
-  /// Takes the socket away: nobody can connect any more.
+  /// Closes and deletes the socket, so that no client can connect.
   func stopListening() {
     unlink(socket.path)
     Glibc.close(listening)
   }
 
-  /// Ends all connections, which tells those who asked for a stop that all is done.
+  /// Closes all connections. A client that asked for a stop knows then that it is complete.
   func disconnectAll() {
     for descriptor in clients.keys {
       flush(descriptor)
@@ -89,7 +89,7 @@ final class ControlServer {
   private func acceptAll(_ answer: (ControlRequest.Command) -> ControlMessage) {
     while case let descriptor = csys_accept(listening), descriptor >= 0 {
       var user: uid_t = 0
-      // The socket's mode keeps others out; a descriptor that was handed on is not ours either.
+      // The socket's mode excludes other users, but a descriptor may have been passed on to one.
       let isOurs = csys_peer_user(descriptor, &user) == 0 && user == geteuid()
       guard isOurs else {
         Glibc.close(descriptor)
@@ -109,14 +109,14 @@ final class ControlServer {
     }
   }
 
-  /// Hangs up on the client that has been idle longest: a program that forgot its connection must not
-  /// keep others out. Those that wait for events are not idle.
+  /// Disconnects the client that has been idle longest, so that a program with a forgotten
+  /// connection doesn't exclude others. Clients that wait for events aren't idle.
   private func dropIdle() {
     let idle = clients.filter { !$0.value.isSubscribed && $0.value.output.isEmpty }
     if let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) { hangUp(oldest.key) }
   }
 
-  /// Hangs up on those that have gone since the loop last looked, after their last requests.
+  /// Disconnects the clients that have closed their side, after reading their last requests.
   private func dropGone(_ answer: (ControlRequest.Command) -> ControlMessage) {
     var entries = clients.keys.map { pollfd(fd: $0, events: 0, revents: 0) }
     poll(&entries, nfds_t(entries.count), 0)
@@ -130,7 +130,7 @@ final class ControlServer {
   ) {
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
     var isOpen = true
-    // One piece for each turn of the loop: no client keeps the others waiting.
+    // Read only once in each turn of the loop, so that no client delays the others.
     let count = read(descriptor, &buffer, buffer.count)
     if count > 0 {
       uses += 1

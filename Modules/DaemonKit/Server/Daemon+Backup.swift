@@ -2,13 +2,13 @@ import Logging
 import SystemSupport
 import Workspace
 
-/// Backups of the library, and rows of it that cannot be read.
+/// Backups of the library, and reports of unreadable rows in it.
 extension Daemon {
-  /// After how many milliseconds it is looked again at whether a backup is due.
+  /// The time between two checks whether a backup is due, in milliseconds.
   private static let backupPeriod = 3_600_000
 
-  /// When it is time to look at whether a backup is due; nil when none is kept, or while there is
-  /// something else to do.
+  /// The time of the next check whether a backup is due, or nil if backups are off or the daemon is
+  /// starting.
   var backupTime: Int? {
     guard settings.keepsBackups, status.state != .starting, BackupFolder(of: location) != nil else {
       return nil
@@ -25,7 +25,7 @@ extension Daemon {
         library, in: folder, days: settings.backupDays, weeks: settings.backupWeeks))
   }
 
-  /// Says that a backup was made, or once why none could be made.
+  /// Logs the result of a backup. The same failure is reported only once.
   func take(_ result: Result<BackupKeeper.Outcome, UserError>) {
     switch result {
     case .success(.made(let file, let bytes)):
@@ -41,7 +41,7 @@ extension Daemon {
     }
   }
 
-  /// Says which rows of the library were left out; the library tells of each once.
+  /// Reports the rows that the library skipped. The library returns each of them once.
   func report(_ damagedRows: [String]) {
     for problem in damagedRows {
       let line = "\(problem); that row is skipped; `diple doctor` shows more"

@@ -6,11 +6,11 @@ import SystemSupport
 import Watching
 import Workspace
 
-/// What a daemon answers and tells.
+/// Replies and events of the daemon.
 extension Daemon {
-  /// How many problems the status names.
+  /// The maximum number of problems in the status.
   private static let problemLimit = 20
-  /// How many documents one event tells of.
+  /// The maximum number of documents in an event.
   private static let eventLimit = 64
 
   func answer(_ command: ControlRequest.Command) -> ControlMessage {
@@ -18,7 +18,7 @@ extension Daemon {
     switch command {
     case .status: message.status = currentStatus
     case .settled:
-      // What was done before this question is in the queue by now.
+      // Changes made before this request are in the queue by now.
       readChanges()
       message = ControlMessage(
         settled: watcher.isComplete && problems.isEmpty && status.state == .watching && !isPaused
@@ -45,7 +45,7 @@ extension Daemon {
   private var currentStatus: DaemonStatus {
     var status = status
     if status.state != .starting {
-      // A new plan alone is not work on files.
+      // Making a plan isn't work on files.
       let looks = job == .refresh && !currentChanges.isEmpty
       status.state = isPaused ? .paused : looks ? .working : .watching
     }
@@ -56,13 +56,13 @@ extension Daemon {
     status.pending = watcher.pending.count + deferredChanges.count
     status.overflows = watcher.overflows
     status.subscribers = server.subscribers
-    // What is mended is no problem any more; what the watcher said stays on record.
+    // Files that can be read again are no longer listed; the watcher's problems are kept.
     status.problems += [settingsProblem].compactMap { $0 }
     status.problems += problems.lines(limit: Self.problemLimit)
     return status
   }
 
-  /// Tells what checks of files showed.
+  /// Publishes the results of checking files.
   func publish(_ reports: [RefreshReport]) {
     let news = problems.news(in: reports)
     for report in reports where report.problem?.code == .conflict {
@@ -84,7 +84,7 @@ extension Daemon {
     hooks.run(event)
   }
 
-  /// Says what the watcher could not do.
+  /// Reports the watcher's problems.
   func report() {
     for problem in watcher.problems {
       log.warning("\(problem)")

@@ -7,11 +7,12 @@ import SystemSupport
 import Watching
 import Workspace
 
-/// Keeps one library true while files change: a loop over signals, changes of files, the worker and
-/// the socket. The loop itself never reads a document, so that it always answers at once.
+/// Keeps one library up to date while files change. It runs a loop over signals, file changes, the
+/// worker and the socket. The loop itself never reads a document, so that it always responds at
+/// once.
 final class Daemon {
-  /// How long a shutdown may take before the rest is left to the next start, in milliseconds: where the
-  /// system ends, and where a client asked for it and waits.
+  /// The maximum time for a shutdown in milliseconds: when the system stops the daemon, and when a
+  /// client requested the stop and waits for it. Changes left over are found at the next start.
   private static let (shutdownGrace, requestedShutdownGrace) = (400, 3_000)
 
   let location: LibraryLocation
@@ -19,11 +20,11 @@ final class Daemon {
   let server: ControlServer
   let service: ServiceManager
   let hooks: Hooks
-  /// What a person has set, and how it is read again.
+  /// The current settings, and the function that reads them again.
   var settings: DaemonSettings
   let readSettings: () throws(SettingsProblem) -> DaemonSettings
   let threshold: LogThreshold
-  /// Why they could not be read the last time.
+  /// The error from the last attempt to read the settings, or nil.
   var settingsProblem: String?
   let log: Logger
   let library: Library
@@ -34,35 +35,35 @@ final class Daemon {
 
   var status: DaemonStatus
   let begin = Clock.now
-  /// What the worker does.
+  /// The worker's current job.
   enum Job {
     case refresh
-    /// Only when nothing else is to be done.
+    /// Fills the search index; only when the daemon is idle.
     case index
-    /// The same.
+    /// Makes a backup; only when the daemon is idle.
     case backup
   }
   var job: Job?
   var isPaused = false
-  /// Changes that could not be taken in, or that a client asked for.
+  /// Changes to process again after an error, or that a client requested.
   var deferredChanges = FileChanges()
-  /// Whether the library may have other documents than those that are watched.
+  /// Whether the library may have documents that aren't watched yet.
   var needsPlan = false
-  /// The exit code, as soon as the daemon is to stop.
+  /// The exit code, set when the daemon is to stop.
   var exitCode: Int32?
-  /// Whether a client asked it to stop, and waits until all is taken in.
+  /// Whether a client requested the stop and waits until all changes are processed.
   var isAskedToStop = false
   var problems = ReportedProblems()
-  /// After which document others may be missing in the index for search; nil when none are.
+  /// The last indexed document, or nil if the search index is complete.
   var indexMark: Int64?
-  /// Changes that the worker is checking.
+  /// The changes that the worker is checking.
   var currentChanges = FileChanges()
   private var firstChange: Int?
   private(set) var lastChange = Clock.now
-  /// When it is looked next at whether a backup is due, and what kept the last one from being made.
+  /// The time of the next check whether a backup is due, and the error of the last backup.
   var nextBackup = 0
   var backupProblem: String?
-  /// When what failed is tried again, and how long to wait after the next failure.
+  /// The time to retry after an error, and the delay after the next error in milliseconds.
   var (retryTime, backoff) = (0, 1_000)
   var nextRescan = 0
   private var lastWatchdog = 0
@@ -94,9 +95,9 @@ final class Daemon {
     status = DaemonStatus(process: getpid(), library: location.folder)
   }
 
-  /// Runs until it is told to stop, and gives the exit code.
+  /// Runs the loop until the daemon is stopped. Returns the exit code.
   func run() -> Int32 {
-    // The folders are watched before the files are first checked: no change falls between.
+    // Watch the folders before the first check of the files, so that no change is missed.
     begin(FileChanges(), plans: true)
     log.info("started", metadata: ["library": "\(location.folder)", "process": "\(getpid())"])
     sync.start()
@@ -127,7 +128,7 @@ final class Daemon {
     sendWatchdog()
   }
 
-  /// How long the loop may sleep, in milliseconds; nil for as long as nothing happens.
+  /// The time until the next scheduled action in milliseconds, or nil if there is none.
   private var waitingTime: Int? {
     if watcher.isWalking { return 0 }
     let now = Clock.now
@@ -179,7 +180,7 @@ final class Daemon {
       watcher.tryAgain()
       deferredChanges.rescan = deferredChanges.rescan ?? .unwatched
       nextRescan = now + settings.rescanPeriod
-      // Who used the library may not have been seen either.
+      // Another process that used the library may have been missed too.
       needsPlan = true
     }
     if hasChanges && now >= dueTime {
@@ -250,7 +251,7 @@ final class Daemon {
     }
     guard job == .refresh else { return }
     if isComplete {
-      // Files that were being written are tried again when they may have settled.
+      // Retry files that were being written; they may be complete by then.
       (retryTime, backoff) = (deferredChanges.files.isEmpty ? 0 : Clock.now + 1_000, 1_000)
       if let reason = currentChanges.rescan { finishRescan(reason) }
     } else {
@@ -278,7 +279,7 @@ final class Daemon {
     publish(LibraryEvent(.rescanned, message: reason.rawValue))
   }
 
-  /// Nothing that was seen is lost: it is tried again, later each time.
+  /// Schedules another attempt, with a longer delay each time. No changes are lost.
   private func postpone(_ error: UserError) {
     if error.code == .damaged { return fail(error, code: 8) }
     retryTime = Clock.now + backoff
@@ -304,14 +305,15 @@ final class Daemon {
     service.notify("READY=1")
   }
 
-  /// Takes in what has been seen so far, as long as there is time; the rest is found at the next
+  /// Processes the changes seen so far, as long as there is time. The others are found at the next
   /// start.
   private func shutDown() {
     service.notify("STOPPING=1")
     let end = Clock.now + (isAskedToStop ? Self.requestedShutdownGrace : Self.shutdownGrace)
     readChanges()
     while Clock.now < end {
-      // A folder made an instant ago is looked through first: what went there is not gone.
+      // Wait until new folders are walked, so that a file that moved there isn't reported as
+      // missing.
       if job == nil && !watcher.isWalking {
         guard exitCode == 0, !isPaused, status.state != .starting, hasChanges else { break }
         begin(takeChanges(), plans: false)

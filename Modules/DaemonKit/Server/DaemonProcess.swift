@@ -4,22 +4,22 @@ package import Logging
 package import SystemSupport
 package import Workspace
 
-/// What a daemon is asked for when it is started; it wins over the settings.
+/// The options of a daemon from its command line. They override the settings.
 package struct DaemonRequest: Sendable {
-  /// The library's folder; nil for the one that the environment means.
+  /// The library's folder, or nil for the one that the environment specifies.
   package var library: String?
-  /// Shell commands to run at each event; empty for those of the settings.
+  /// The shell commands to run at each event. If empty, the settings specify them.
   package var commands: [String]
-  /// The least important level that is logged; nil for that of the settings.
+  /// The minimum log level, or nil for that of the settings.
   package var level: Logger.Level?
-  /// The file to log to; nil for standard error.
+  /// The log file, or nil for standard error.
   package var logFile: String?
-  /// Seconds between two full rescans where not every folder can be watched; nil for the settings'.
+  /// The seconds between two full rescans if not all folders can be watched, or nil for the
+  /// settings.
   package var rescan: Int?
-  /// Whether the process becomes the leader of a session of its own.
+  /// Whether the process becomes a session leader.
   package var isDetached: Bool
 
-  /// Makes a request of its parts.
   package init(
     library: String? = nil, commands: [String] = [], level: Logger.Level? = nil,
     logFile: String? = nil, rescan: Int? = nil, isDetached: Bool = false
@@ -33,20 +33,22 @@ package struct DaemonRequest: Sendable {
   }
 }
 
-/// The life of a daemon as a process, from the lock to the exit code.
+/// Runs a daemon as a process, from taking the lock to the exit code.
 package enum DaemonProcess {
-  /// Why a daemon cannot start.
+  /// The reason why a daemon can't start.
   package struct Failure: Error {
-    /// One line: what, where and what to do.
+    /// The problem and its solution, on one line.
     package var message: String
-    /// The exit code: 2 usage, 4 no library, 6 cannot be watched or written, 8 damaged, 75 another
+    /// The exit code: 2 usage, 4 no library, 6 can't be watched or written, 8 damaged, 75 another
     /// daemon runs.
     package var code: Int32
   }
 
-  /// Runs a daemon until it is stopped, and gives its exit code.
+  /// Runs a daemon until it is stopped. Returns its exit code. Throws ``Failure`` if it can't
+  /// start.
   ///
-  /// - Parameter signals: made before anything else, because a stop that comes early is a stop too.
+  /// - Parameter signals: Created before anything else, so that an early signal stops the daemon
+  ///   too.
   package static func run(
     _ request: DaemonRequest, plugins: PluginSet, signals: ControlSignals,
     environment: [String: String]

@@ -5,36 +5,34 @@ import SystemSupport
 import Watching
 import Workspace
 
-/// What a person has set for the daemon: in files and in the environment, and above them by the words
-/// that it was started with.
+/// The daemon's settings: from files and the environment, overridden by its command line.
 struct DaemonSettings {
-  /// How long it must be quiet before changes are checked, and how long that is put off at most,
-  /// in milliseconds.
+  /// The time without changes before they are processed, and the maximum delay, in milliseconds.
   var (quiet, patience): (Int, Int)
-  /// How often all documents are checked where not all folders are watched, in milliseconds.
+  /// The time between full rescans if not all folders are watched, in milliseconds.
   var rescanPeriod: Int
-  /// Whether texts that are not in the index for search are put in while there is nothing else to do.
+  /// Whether to add missing texts to the search index when the daemon is idle.
   var fillsIndex: Bool
-  /// Whether backups are kept, and of how many days and weeks.
+  /// Whether to keep backups, and the number of daily and weekly ones.
   var keepsBackups: Bool
   var (backupDays, backupWeeks): (Int, Int)
-  /// For how many milliseconds no file must have changed before one is made.
+  /// The time without changes before a backup is made, in milliseconds.
   var backupQuiet: Int
-  /// Whether and how the library is synced.
+  /// Whether and how to sync the library.
   var sync: SyncLoop.Settings
-  /// What is said.
+  /// The minimum log level.
   var level: Logger.Level
-  /// What is run at which events.
+  /// The commands to run at each kind of event.
   var hooks: [LibraryEvent.Kind: [String]]
-  /// Which dialects documents are read in.
+  /// The rules for the dialects of documents.
   var dialects: DialectRules
-  /// Why the library's own file is left out.
+  /// The error in the library's settings file, which is ignored then.
   var libraryProblem: SettingsProblem?
 
-  /// Reads what is set.
+  /// Reads the settings.
   ///
-  /// - Parameter library: the library's folder.
-  /// - Throws: the first thing that is wrong, in one line.
+  /// - Parameter library: The library's folder.
+  /// - Throws: ``SettingsProblem`` for the first invalid setting.
   init(_ request: DaemonRequest, environment: [String: String], library: String)
     throws(SettingsProblem)
   {
@@ -64,7 +62,7 @@ struct DaemonSettings {
 }
 
 extension LibraryEvent.Kind {
-  /// The setting with the command that is run at such events.
+  /// The setting for the command to run at such events.
   fileprivate var hook: SettingKey {
     switch self {
     case .changed: .hooksChanged
@@ -78,14 +76,14 @@ extension LibraryEvent.Kind {
 }
 
 extension SettingsProblem {
-  /// What is wrong and what to do about it, in one line.
+  /// The error and its solution, on one line.
   var line: String {
     fullDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }
 
 extension Daemon {
-  /// Reads the settings again; what is wrong with them is said, and the old ones stay.
+  /// Reads the settings again. If they are invalid, logs the error and keeps the old settings.
   func takeSettings() {
     do throws(SettingsProblem) {
       let new = try readSettings()
@@ -97,7 +95,7 @@ extension Daemon {
       sync.use(settings.sync)
       if library.dialects.rules != settings.dialects {
         library.dialects.rules = settings.dialects
-        // Any document may be in another dialect now.
+        // Any document may have another dialect now.
         deferredChanges.rescan = deferredChanges.rescan ?? .requested
       }
       nextRescan = min(nextRescan, Clock.now + settings.rescanPeriod)

@@ -6,10 +6,11 @@ import Synchronization
 import SystemSupport
 import Workspace
 
-/// Runs commands at each event, with the event as one line of JSON on their standard input: one
-/// after the other, each for a limited time, and no more waiting than a limit.
+/// Runs commands at each event, with the event as one line of JSON on their standard input.
+/// Commands run one after the other, each for a limited time; events wait in a queue of limited
+/// length.
 final class Hooks: Sendable {
-  /// How many events may wait.
+  /// The maximum number of events in the queue.
   private static let limit = 256
   private struct HookJob {
     var event: LibraryEvent
@@ -19,21 +20,21 @@ final class Hooks: Sendable {
   private let jobs: AsyncStream<HookJob>.Continuation
   private let commands = Mutex<[LibraryEvent.Kind: [String]]>([:])
   private let task = Mutex<Task<Void, Never>?>(nil)
-  /// How many events are waiting or have their commands run.
+  /// The number of events in the queue or being processed.
   private let open = Mutex(0)
   private let log: Logger
 
-  /// Begins without any command.
+  /// Starts without commands.
   ///
   /// - Parameters:
-  ///   - events: the folder for the events' files, which is this person's alone.
-  ///   - time: how long a command may take.
+  ///   - events: The folder for temporary event files; only the user must have access to it.
+  ///   - time: The maximum time for a command.
   init(library: String, events: String, log: Logger, time: Duration = .seconds(30)) {
     self.log = log
     let (stream, continuation) = AsyncStream.makeStream(
       of: HookJob.self, bufferingPolicy: .bufferingOldest(Self.limit))
     jobs = continuation
-    // The task holds this object; both live as long as the process.
+    // The task retains this object; both live as long as the process.
     task.withLock {
       $0 = Task.detached { [self] in
         for await job in stream {
@@ -47,10 +48,11 @@ final class Hooks: Sendable {
     }
   }
 
-  /// Takes the commands that `sh` runs at each kind of event from now on.
+  /// Sets the shell commands to run at each kind of event.
   func use(_ commands: [LibraryEvent.Kind: [String]]) { self.commands.withLock { $0 = commands } }
 
-  /// Ends what runs; what waits has until `time`, by the clock of `Clock`, to be run before.
+  /// Stops running commands. Events in the queue are processed until `time`, a time of `Clock`;
+  /// then the running command is cancelled.
   func end(by time: Int) {
     jobs.finish()
     while open.withLock({ $0 > 0 }), Clock.now < time { usleep(2_000) }
@@ -59,7 +61,7 @@ final class Hooks: Sendable {
     while open.withLock({ $0 > 0 }), Clock.now < patience { usleep(2_000) }
   }
 
-  /// Has the commands of its kind run for an event.
+  /// Queues an event if there are commands for its kind. Logs a warning if the queue is full.
   func run(_ event: LibraryEvent) {
     let commands = commands.withLock { $0[event.kind] ?? [] }
     if commands.isEmpty { return }
@@ -74,11 +76,12 @@ final class Hooks: Sendable {
     _ command: String, _ event: LibraryEvent, library: String, events: String, log: Logger,
     time: Duration
   ) async {
-    // A file, not a pipe: a command that does not read its input closes a pipe before all is
-    // written, and swift-subprocess 1.0.2 ends the process over that. The shell deletes it.
+    // Use a file, not a pipe. A command that doesn't read its input closes the pipe before
+    // everything is written, and swift-subprocess 1.0.2 terminates this process then. The shell
+    // deletes the file.
     let path = events + "/.event-" + UUID().uuidString
     do {
-      // The content of a message without the length before it.
+      // The content of a message without the length prefix.
       let line = Data(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]
       try line.write(to: URL(filePath: path), options: .atomic)
     } catch {
@@ -93,7 +96,7 @@ final class Hooks: Sendable {
         environment: ["DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library],
         limit: 1 << 16, time: time)
     } catch { problem = error.description }
-    // One that was ended before its shell began has not deleted it.
+    // If the shell was terminated early, it didn't delete the file.
     unlink(path)
     if let problem { log.warning("a hook failed: \(problem)", metadata: ["command": "\(command)"]) }
   }

@@ -2,14 +2,16 @@ import Glibc
 import SystemSupport
 import Workspace
 
-/// The lock that makes a daemon the only one of its library. It ends with the process, however that
-/// ends; the file stays, because a lock on a file that was removed would be no lock.
+/// A file lock that ensures that a library has only one daemon. The lock is released when the
+/// process ends in any way. The file is never deleted, because a lock on a deleted file excludes
+/// nothing.
 struct InstanceLock {
-  /// What stands in the way.
+  /// The lock can't be acquired.
   enum Failure: Error {
-    /// Another daemon; its process as far as it has said so.
+    /// Another daemon has the lock. The value is its process id, or empty if it hasn't written it
+    /// yet.
     case taken(by: String)
-    /// The file cannot be written.
+    /// The file can't be opened. The value is the `errno`.
     case system(Int32)
   }
 

@@ -6,16 +6,17 @@ import Synchronization
 import SystemSupport
 import Workspace
 
-/// Writes each entry as one line to standard error: time, level, words, and `key=value` pairs. For
-/// the journal, which has the time itself, the level is a number in front (sd-daemon(3)).
+/// Writes each log entry as one line to standard error: time, level, message, and `key=value`
+/// pairs. For the systemd journal, which adds the time itself, the line starts with the level as a
+/// number (sd-daemon(3)).
 struct LineLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   private let isForJournal: Bool
   private let threshold: LogThreshold
-  /// Of this copy alone.
+  /// The level of this copy, which overrides the threshold.
   private var ownLevel: Logger.Level?
 
-  /// - Parameter threshold: what holds as long as a copy has no level of its own.
+  /// - Parameter threshold: The level of all copies without their own level.
   init(environment: [String: String], threshold: LogThreshold) {
     isForJournal = environment["JOURNAL_STREAM"] != nil
     self.threshold = threshold
@@ -41,7 +42,7 @@ struct LineLog: LogHandler {
         text.contains(where: { " \"\n".contains($0) })
         ? " \(key)=\(text.debugDescription)" : " \(key)=\(text)"
     }
-    // One entry is one line, whatever a file is called, and may be read on a terminal.
+    // Keep each entry on one line, whatever a file name contains, and safe to print on a terminal.
     _ = Descriptor.write((line.sanitizedForTerminal + "\n").utf8, to: 2)
   }
 
@@ -63,8 +64,7 @@ struct LineLog: LogHandler {
   }
 }
 
-/// The least important of what is said, for all copies of a log at once: it can change while they are
-/// in use.
+/// The minimum level of all copies of a log. It can change while they are in use.
 final class LogThreshold: Sendable {
   private let state: Mutex<Logger.Level>
 
@@ -76,15 +76,16 @@ final class LogThreshold: Sendable {
   }
 }
 
-/// The file that takes the place of standard error in the background.
+/// The log file that replaces standard error in the background.
 enum LogFile {
-  /// A longer file is put aside when the daemon begins, in bytes.
+  /// The maximum size in bytes. A larger file is renamed when the daemon starts.
   private static let limit = 1 << 20
 
-  /// Opens the file, or opens it again after somebody else put it aside. False, with the reason in
-  /// `errno`, when it cannot be written.
+  /// Opens the log file, or reopens it after another program renamed it. Returns false and sets
+  /// `errno` if it can't be written.
   ///
-  /// - Parameter own: where Diple itself puts the log; any other place was named by the person.
+  /// - Parameter own: The default path of the log. At this path, the folder is created and made
+  ///   private.
   static func open(_ path: String, own: String) -> Bool {
     var descriptor: Int32 = -1
     if path == own {

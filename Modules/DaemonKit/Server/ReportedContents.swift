@@ -2,20 +2,20 @@ import Model
 import SystemSupport
 import Workspace
 
-/// Which content of each watched file subscribers were told of last, so that a change which another
-/// process took into the library first is still reported, and only once.
+/// The content of each watched file that was last reported to subscribers. It ensures that a change
+/// that another process stored first is still reported, and only once.
 struct ReportedContents {
   private var digests: [Document.ID: ContentDigest] = [:]
 
-  /// Takes the contents of documents that were not watched before as they are on record: what is
-  /// stored when a file begins to be watched is no change.
+  /// Records the stored contents of newly watched documents as reported: a file's content when
+  /// watching begins isn't a change. Throws ``UserError`` if the library can't be read.
   mutating func begin(in library: Library) async throws(UserError) {
     let new = try await library.documents().map(\.id).filter { digests[$0] == nil }
     digests.merge(try await library.contents(of: new)) { $1 }
   }
 
-  /// The reports of a look at some documents, with those of changes that another process took in
-  /// turned into reports of a change.
+  /// Completes the reports of a check: a change that another process stored first is reported as a
+  /// change. Throws ``UserError`` if the library can't be read.
   mutating func complete(
     _ reports: [RefreshReport], of scope: Library.ChangeScope, in library: Library
   ) async throws(UserError) -> [RefreshReport] {

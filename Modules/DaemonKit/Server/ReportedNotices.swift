@@ -1,6 +1,6 @@
 import Workspace
 
-/// What the last sync had to tell, so that it is told once and not with each sync.
+/// The notices of the last sync, so that each is logged once and not after every sync.
 struct ReportedNotices {
   private var notices: Set<String> = []
   private var held: Set<Held> = []
@@ -10,8 +10,8 @@ struct ReportedNotices {
     var kind: HeldReason.Kind
   }
 
-  /// What of a report was not told after the sync before. What is held is the same as long as its kind
-  /// is: how far a clock is ahead changes all the time.
+  /// Returns the report without the notices of the previous one. Held changes of a device count as
+  /// equal if their kind of reason is, because details such as a clock's offset change constantly.
   mutating func news(in report: SyncReport) -> SyncReport {
     var news = report
     news.notices = report.notices.filter { !notices.contains($0) }

@@ -2,19 +2,19 @@ import Model
 import SystemSupport
 import Workspace
 
-/// What is wrong with which documents' files, so that it is said once and not at each check.
+/// The current problem of each unreadable file, so that it is reported once and not at each check.
 struct ReportedProblems {
   private var known: [Document.ID: UserError] = [:]
-  /// What was said of each.
+  /// The summary that was reported for each document.
   private var summaries: [Document.ID: String] = [:]
 
-  /// Whether every file can be read.
+  /// Whether all files can be read.
   var isEmpty: Bool { known.isEmpty }
 
-  /// One line for each file that cannot be read now, at most `limit`, by the files' names.
+  /// Returns one line for each unreadable file, at most `limit`, sorted.
   func lines(limit: Int) -> [String] { Array(summaries.values.sorted().prefix(limit)) }
 
-  /// The reports without those of problems that were told already.
+  /// Returns the reports without problems that were reported before.
   mutating func news(in reports: [RefreshReport]) -> [RefreshReport] {
     reports.filter { report in
       guard report.change == .unreadable else {

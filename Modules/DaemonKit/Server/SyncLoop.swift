@@ -4,31 +4,31 @@ import Synchronization
 import SystemSupport
 import Workspace
 
-/// Syncs a library while the daemon runs: when something was done here, when something came, and from
-/// time to time. It has tasks of its own, so that the daemon's loop waits for no network.
+/// Syncs a library while the daemon runs: after local changes, after remote changes, and
+/// periodically. It uses separate tasks, so that the daemon's loop never waits for the network.
 final class SyncLoop: Sendable {
-  /// What a person has set.
+  /// The sync settings of the daemon.
   struct Settings: Hashable, Sendable {
-    /// Whether the daemon syncs at all.
+    /// Whether the daemon syncs.
     var isOn: Bool
-    /// Whether texts that highlights were made in are sent.
+    /// Whether to send the texts in which highlights were made.
     var carriesTexts: Bool
   }
 
-  /// How often it is looked whether something was done here, and whether that has come to an end.
+  /// The time between two checks for local changes.
   private static let localPeriod = Duration.milliseconds(250)
-  /// How long what was done here waits for more of it at most, in looks.
+  /// The maximum number of checks for which a local change waits for further changes.
   private static let localPatience = 8
-  /// After how long it is synced although nothing is known to have happened.
+  /// The maximum time between two syncs.
   private static let period = Duration.seconds(60)
-  /// How long the first and the longest wait after a failure are, in seconds.
+  /// The first and the maximum delay after a failure, in seconds.
   private static let (firstWait, longestWait) = (2, 300)
 
   private let library: Library
   private let log: Logger
   private let settings: Mutex<Settings>
   private let tasks = Mutex<[Task<Void, Never>]>([])
-  /// Is told of a failure, once for each.
+  /// Called once for each new failure, with its message.
   private let onProblem: @Sendable (String) -> Void
 
   init(
@@ -41,7 +41,7 @@ final class SyncLoop: Sendable {
     self.onProblem = onProblem
   }
 
-  /// Takes other settings; they hold from the next sync on.
+  /// Sets new settings, which apply from the next sync on.
   func use(_ new: Settings) { settings.withLock { $0 = new } }
 
   func start() {
@@ -64,19 +64,20 @@ final class SyncLoop: Sendable {
 
   private var isOn: Bool { settings.withLock { $0.isOn } }
 
-  /// Whether there is a place to sync with, and this machine may use it by now.
+  /// Returns the place to sync with, or nil if syncing is off or this device isn't allowed to use
+  /// it yet.
   private func place() async -> SyncPlace? {
     guard isOn else { return nil }
     return try? await library.syncPlace()
   }
 
-  // MARK: - When
+  // MARK: - Triggers
 
   private func watchLibrary(_ wake: @Sendable () -> Void) async {
     var looks = 0
     var last: Int64?
     while !Task.isCancelled {
-      // A library that is not synced is asked seldom.
+      // Check rarely whether a library without sync has been set up.
       guard await place() != nil else {
         try? await Task.sleep(for: .seconds(2))
         continue
@@ -86,13 +87,13 @@ final class SyncLoop: Sendable {
         (looks, last) = (0, nil)
         continue
       }
-      // More is being done just now: a little later it goes as one.
+      // While changes are being made, wait and send them together.
       let mark = try? await library.changeMark()
       looks += 1
       if mark == last || looks >= Self.localPatience {
         wake()
         (looks, last) = (0, nil)
-        // What cannot be sent is tried again by the other loop.
+        // The other loop retries changes that can't be sent.
         try? await Task.sleep(for: .seconds(1))
       } else {
         last = mark
@@ -116,7 +117,7 @@ final class SyncLoop: Sendable {
       }
       if let connection, (try? await connection.wait(upTo: Self.period)) != nil {
         wake()
-        // Files come one after the other.
+        // Files arrive one after the other.
         try? await Task.sleep(for: .milliseconds(50))
       } else {
         connection = nil
@@ -127,7 +128,7 @@ final class SyncLoop: Sendable {
     await connection?.close()
   }
 
-  // MARK: - What
+  // MARK: - Sync
 
   private func run(on events: AsyncStream<Void>) async {
     var problem: String?
@@ -145,7 +146,7 @@ final class SyncLoop: Sendable {
         (tries, blockedUntil, problem) = (0, 0, nil)
         say(told.news(in: report))
       } catch {
-        // A command does the same just now; what it leaves is done at the next event.
+        // A command is syncing; the next event processes what it leaves.
         if error == .syncIsRunning { continue }
         tries += 1
         let seconds = min(Self.longestWait, Self.firstWait << min(tries - 1, 10))

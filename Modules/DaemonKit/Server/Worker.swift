@@ -6,32 +6,33 @@ import SystemSupport
 import Watching
 import Workspace
 
-/// Looks at files beside the loop, which goes on answering meanwhile: one job at a time, in pieces,
-/// each stored when it is reported.
+/// Checks files concurrently with the daemon's loop: one job at a time, in pieces. Results are
+/// stored before they are reported.
 final class Worker: Sendable {
-  /// What the loop hears.
+  /// A message for the loop.
   enum Message: Sendable {
-    /// Documents were checked; how many of their files.
+    /// Documents were checked. `count` is the number of files read for it.
     case refreshed([RefreshReport], count: Int)
     /// The folders to watch from now on.
     case plan(WatchPlan)
-    /// Texts were put into the index; where to go on, nil when all are in it.
+    /// Texts were added to the index. The value is where to continue, or nil if the index is
+    /// complete.
     case indexed(Int64?)
-    /// Whether a backup was due, and what came of it.
+    /// The result of a backup, which also reports that none was due.
     case backedUp(Result<BackupKeeper.Outcome, UserError>)
-    /// Why the library could not be synced.
+    /// The reason why the library couldn't be synced.
     case syncProblem(String)
-    /// Rows of the library that cannot be read and were left out, one line each.
+    /// Unreadable rows of the library that were skipped, one line each.
     case damagedRows([String])
-    /// The library could not be used; the changes are not taken in, or not all.
+    /// The library couldn't be used. Some or all changes aren't processed.
     case failed(UserError)
-    /// The job is done; false when it was ended before.
+    /// The job has ended; false if it was stopped before it was complete.
     case done(isComplete: Bool)
   }
 
-  /// How many documents are checked between two checks whether to stop.
+  /// The number of documents to check between two checks whether to stop.
   private static let piece = 64
-  /// How many texts are put into the index at once: changes of files wait for no more than these.
+  /// The number of texts to index at once. Changes of files wait until they are done.
   private static let indexPiece = 8
 
   /// Readable when there are messages.
@@ -41,12 +42,12 @@ final class Worker: Sendable {
   private struct State {
     var messages: [Message] = []
     var isStopping = false
-    /// Held by the one job that runs.
+    /// Only used by the running job.
     var reported = ReportedContents()
   }
   private let state = Mutex(State())
 
-  /// Nil when the system has no descriptors left.
+  /// Creates a worker. Returns nil if the system has no descriptors left.
   init?(_ library: Library) {
     self.library = library
     var ends: [Int32] = [-1, -1]
@@ -58,15 +59,14 @@ final class Worker: Sendable {
     (descriptor, wakeUp) = (ends[0], ends[1])
   }
 
-  /// Begins a job; the last one must have said that it is done.
+  /// Starts a job that checks changes. The previous job must have sent `done`.
   ///
-  /// - Parameter plans: whether the plan is made again afterwards in any case.
+  /// - Parameter plans: Whether to send a new plan in any case, not only if paths changed.
   func start(_ changes: FileChanges, plans: Bool) {
     Task.detached { await self.run(changes, plans: plans) }
   }
 
-  /// Begins to put some texts into the index, the first after `mark`; the last job must have said that
-  /// it is done.
+  /// Starts to index some texts, the first after `mark`. The previous job must have sent `done`.
   func index(after mark: Int64) {
     Task.detached {
       do throws(UserError) {
@@ -76,7 +76,7 @@ final class Worker: Sendable {
     }
   }
 
-  /// Begins to make a backup if one is due; the last job must have said that it is done.
+  /// Starts to make a backup if one is due. The previous job must have sent `done`.
   func backUp(_ keeper: BackupKeeper) {
     Task.detached {
       do throws(UserError) {
@@ -86,17 +86,17 @@ final class Worker: Sendable {
     }
   }
 
-  /// Says what the job left out, and that it is done.
+  /// Reports the rows that the job skipped, and that the job has ended.
   private func end(isComplete: Bool) async {
     let problems = await library.takeProblems()
     if !problems.isEmpty { say(.damagedRows(problems)) }
     say(.done(isComplete: isComplete))
   }
 
-  /// Ends the job after the piece that it is at.
+  /// Stops the job after its current piece.
   func stop() { state.withLock { $0.isStopping = true } }
 
-  /// What was said since this was last asked.
+  /// Returns the messages since the last call.
   func takeMessages() -> [Message] {
     var bytes = [UInt8](repeating: 0, count: 64)
     while read(descriptor, &bytes, bytes.count) > 0 {}
@@ -127,9 +127,9 @@ final class Worker: Sendable {
     }
   }
 
-  /// Looks at what changes touched.
+  /// Checks the documents that changes affect.
   ///
-  /// - Returns: whether it got to the end, and whether documents have other paths now.
+  /// - Returns: Whether the job is complete, and whether paths of documents changed.
   private func refresh(_ changes: FileChanges, _ reported: inout ReportedContents)
     async throws(UserError) -> (Bool, Bool)
   {
@@ -144,7 +144,7 @@ final class Worker: Sendable {
         try await library.refreshInPlace(Array(scope.documents[part])), of: scope, in: library)
       gone += reports.filter { $0.change == .missing }
       pathsChanged = pathsChanged || reports.contains { $0.change == .returned }
-      // What has gone may be found elsewhere: that is said only afterwards.
+      // A missing file may have moved: report it only after searching for it.
       say(.refreshed(reports.filter { $0.change != .missing }, count: part.count))
     }
     let found = try await library.findMissing(gone: gone.map(\.document), after: changes)

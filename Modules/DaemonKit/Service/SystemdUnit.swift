@@ -4,18 +4,18 @@ import Glibc
 package import SystemSupport
 package import Workspace
 
-/// The unit by which systemd starts daemons for a person; `%f` in it is a library's folder.
+/// The systemd unit that starts daemons for a user. In the unit, `%f` is a library's folder.
 package struct SystemdUnit {
-  /// Where it is written.
+  /// The path of the unit file.
   package let path: String
-  /// The name under which it is started for this library.
+  /// The name of the unit's instance for the library.
   package let instance: String
-  /// Where Diple keeps what it remembers for this person.
+  /// Diple's state folder of the user, or nil.
   private let state: String?
 
-  /// Names the unit of a library.
+  /// Creates the unit for a library. Nothing is written yet.
   ///
-  /// - Throws: `usage` when there is no home folder to keep it in.
+  /// - Throws: ``UserError`` with the code `usage` if the user has no home folder.
   package init(_ location: LibraryLocation, environment: [String: String]) throws(UserError) {
     guard let folder = StandardFolders(environment: environment).config else {
       throw UserError(.usage, "no place for the unit: HOME is not set")
@@ -25,16 +25,16 @@ package struct SystemdUnit {
     instance = "dipled@\(Self.escaped(location.folder)).service"
   }
 
-  /// Whether it was written.
+  /// Whether the unit file exists.
   package var isInstalled: Bool { access(path, F_OK) == 0 }
 
-  /// Whether it is started when the person logs in.
+  /// Whether the unit is started at login.
   package var isEnabled: Bool {
     var status = stat()
     return lstat("\(path.parentFolder)/default.target.wants/\(instance)", &status) == 0
   }
 
-  /// The name of the unit that a process belongs to; nil when systemd has not started it.
+  /// Returns the unit that a process belongs to, or nil if systemd didn't start it.
   package static func running(_ process: Int32) -> String? {
     guard let groups = try? String(contentsOfFile: "/proc/\(process)/cgroup", encoding: .utf8)
     else { return nil }
@@ -42,9 +42,9 @@ package struct SystemdUnit {
     return names.first { $0.hasPrefix("dipled@") && $0.hasSuffix(".service") }.map(String.init)
   }
 
-  /// What is written: a unit that runs `dipled` with some words.
+  /// Returns the unit file: it runs `dipled` with the arguments in `words`.
   package func content(words: [String]) -> String {
-    // systemd takes the name that a program is started by after a path that begins with @.
+    // After a path with `@`, systemd expects the program's name as `argv[0]`.
     let program =
       SiblingExecutable.path("dipled").map { [$0] }
       ?? SiblingExecutable.host(of: "dipled").map { ["@" + $0, "dipled"] } ?? ["/usr/bin/dipled"]
@@ -94,9 +94,9 @@ package struct SystemdUnit {
       """
   }
 
-  /// What a person's systemd can do only in a user namespace. Before version 254 it leaves out the
-  /// protection of files in silence where it is not told to make one, and where it cannot make one
-  /// it starts nothing: so it is told only where that works.
+  /// The options that a user's systemd can only apply in a user namespace. If it isn't told to
+  /// create one, systemd before version 254 silently omits the file protections. If it can't create
+  /// one, it doesn't start the unit. So the options are used only where user namespaces work.
   private static var isolation: String {
     guard csys_can_isolate() == 1 else { return "" }
     return """
@@ -112,10 +112,10 @@ package struct SystemdUnit {
       """
   }
 
-  /// Writes the unit.
+  /// Writes the unit file. Throws ``UserError`` if that fails.
   package func write(_ content: String) throws(UserError) {
     try FileSystem.makeFolder(path.parentFolder)
-    // What is not there when the unit starts stays read-only for it.
+    // A folder that doesn't exist when the unit starts would stay read-only for it.
     if let state { try? PrivateFile.makeFolder(state) }
     do { try AtomicReplacement.write(content.utf8, to: path) } catch {
       throw UserError(
@@ -123,7 +123,7 @@ package struct SystemdUnit {
     }
   }
 
-  /// A path as part of a unit's name (systemd-escape(1) with `--path`).
+  /// Escapes a path for the name of a unit, like systemd-escape(1) with `--path`.
   package static func escaped(_ path: String) -> String {
     let trimmed = path.split(separator: "/").joined(separator: "/")
     if trimmed.isEmpty { return "-" }
@@ -145,7 +145,7 @@ package struct SystemdUnit {
     return result
   }
 
-  /// A word of a command line in a unit (systemd.service(5)).
+  /// Quotes an argument for a command line in a unit (systemd.service(5)).
   private static func quoted(_ word: String) -> String {
     let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       .replacing("%", with: "%%").replacing("$", with: "$$").replacing("\n", with: "\\n")

@@ -2,36 +2,37 @@ import Glibc
 package import SystemSupport
 import Workspace
 
-/// The person's own systemd, where it runs: `systemctl --user` and `journalctl --user`.
+/// The user's systemd instance: `systemctl --user` and `journalctl --user`.
 package struct UserServices {
-  /// The most that is read of what they print, in bytes.
+  /// The maximum size of their output in bytes.
   private static let outputLimit = 16 << 20
 
-  /// Nil where none runs for this person.
+  /// Returns nil if no systemd instance runs for the user.
   package init?(environment: [String: String]) {
-    // The manager's own socket: there need be no message bus.
+    // Check the manager's own socket, because there may be no message bus.
     guard let folder = StandardFolders(environment: environment).runtime,
       access(folder + "/systemd/private", F_OK) == 0
     else { return nil }
   }
 
-  /// Starts a unit and waits until it says that it is ready.
+  /// Starts a unit and waits until it is ready.
   ///
-  /// - Throws: `conflict` when it does not come so far.
+  /// - Throws: ``UserError`` with the code `conflict` if it fails.
   package func start(_ unit: String) async throws(UserError) {
     _ = try await Self.output(of: "systemctl", ["start", unit], about: unit)
   }
 
-  /// What a unit does, in systemd's word: `active`, `inactive` or `failed`, for example.
+  /// Returns the state of a unit in systemd's terms, such as `active`, `inactive` or `failed`.
+  /// Throws ``UserError`` with the code `conflict` if `systemctl` fails.
   package func state(of unit: String) async throws(UserError) -> String {
     try await Self.output(
       of: "systemctl", ["show", "--property=ActiveState", "--value", unit], about: unit
     ).filter { !$0.isNewline }
   }
 
-  /// The last lines that a unit wrote to the journal, oldest first.
+  /// Returns the last lines that a unit wrote to the journal, oldest first.
   ///
-  /// - Throws: `conflict` when there is no journal.
+  /// - Throws: ``UserError`` with the code `conflict` if there is no journal.
   package func journal(of unit: String, lines: Int) async throws(UserError) -> [String] {
     try await Self.output(
       of: "journalctl",

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Model
 
-/// A highlight as pages get it.
+/// A highlight as sent to pages.
 struct HighlightAnswer: Encodable {
   var id: Highlight.ID
   var short: String
@@ -11,13 +11,13 @@ struct HighlightAnswer: Encodable {
   var state: AnchorState
   var note: String
   var tags: [String]
-  /// Where it stands in the rendered text; empty for an orphaned one.
+  /// The ranges in the rendered text; empty for an orphan.
   var ranges: [WebRange]
   var quote: String
   var created: Date
   var updated: Date
   var score: Double
-  /// Only in lists over several documents.
+  /// Only set in lists of several documents.
   var documentTitle: String?
 
   init(_ highlight: Highlight, in document: Document? = nil) {
@@ -38,7 +38,7 @@ struct HighlightAnswer: Encodable {
   }
 }
 
-/// A colour with what it means in the library.
+/// A colour and its label in the library.
 struct ColorAnswer: Encodable {
   var name: HighlightColor
   var label: String?

@@ -1,6 +1,6 @@
-/// What an address of the server means.
+/// The parsed method and path of a request.
 enum Route: Hashable, Sendable {
-  // Pages, which hold nothing of the library.
+  // Pages, which don't contain data of the library.
   case libraryPage
   case documentPage
   case highlightPage(String)
@@ -8,7 +8,7 @@ enum Route: Hashable, Sendable {
   case login
   case pair
 
-  // What pages ask for.
+  // Requests from the scripts of pages.
   case logout
   case library
   case document(String)
@@ -35,12 +35,12 @@ enum Route: Hashable, Sendable {
   case events
   case picture(String, path: [String])
 
-  // What only the browser of the machine that serves may ask for.
+  // Requests only from a browser on the server's machine.
   case devices
   case changeDevice(String)
   case removeDevice(String)
 
-  /// What a method and a path mean; nil for nothing.
+  /// Parses a method and a path. Returns nil for an unknown combination.
   init?(_ method: String, _ path: [String]) {
     let count = path.count
     let second = count > 1 ? path[1] : ""
@@ -90,26 +90,27 @@ enum Route: Hashable, Sendable {
     ["POST", "redo"]: .redo,
   ]
 
-  /// The methods that mean something at a path; none where there is nothing.
+  /// Returns the methods for a path, or an empty array for an unknown path.
   static func methods(of path: [String]) -> [String] {
     ["GET", "POST", "PATCH", "DELETE"].filter { Route($0, path) != nil }
   }
 
-  /// Who may ask for something.
+  /// The permission that a route requires.
   enum Access: Hashable, Sendable {
-    /// Everybody: it holds nothing of the library.
+    /// No permission: the response doesn't contain data of the library.
     case everybody
-    /// Whoever has a code, on this machine or on the network.
+    /// A valid code, from this machine or from the network.
     case login, pairing
-    /// Those who are in.
+    /// Permission to read.
     case reading
-    /// Those who are in and may change things.
+    /// Permission to make changes.
     case writing
-    /// The browser of this machine.
+    /// A browser on the server's machine.
     case owner
   }
 
-  /// Who may use a method at a path: what is not named here is the stricter, the more it may be.
+  /// Returns the permission required for a method and a path. Every path below `api` that isn't
+  /// listed requires permission to read or to write, so that a new route isn't public by accident.
   static func access(_ method: String, _ path: [String]) -> Access {
     switch path.first {
     case "api":

@@ -2,22 +2,22 @@ import FoundationEssentials
 import Model
 import SystemSupport
 
-/// What a request says besides its path.
+/// The query and the body of a request.
 struct WebInput: Sendable {
   private let query: [String: String]
   private let body: [UInt8]
 
   init(_ query: [String: String], _ body: [UInt8]) { (self.query, self.body) = (query, body) }
 
-  /// A word of the query; nil where it is missing or empty.
+  /// Returns a text of the query, or nil if it is missing or empty.
   func text(_ name: String) -> String? {
     guard let text = query[name], !text.isEmpty else { return nil }
     return text
   }
 
-  /// A number of the query; nil where it is missing.
+  /// Returns a number of the query, or nil if it is missing.
   ///
-  /// - Throws: `usage` for what is no number, or none in the range.
+  /// - Throws: ``UserError`` with the code `usage` if the text isn't a number in the range.
   func number(_ name: String, in range: ClosedRange<Int> = 0...Int(Int32.max)) throws(UserError)
     -> Int?
   {
@@ -29,7 +29,8 @@ struct WebInput: Sendable {
     return number
   }
 
-  /// A passage of the query, from `start` to `end`.
+  /// Returns the range from `start` to `end` of the query. Throws ``UserError`` with the code
+  /// `usage` if it is invalid.
   func passage() throws(UserError) -> TextRange {
     guard let start = try number("start"), let end = try number("end"), start <= end else {
       throw UserError(.usage, "expected start and end")
@@ -37,9 +38,9 @@ struct WebInput: Sendable {
     return TextRange(utf16: start..<end)
   }
 
-  /// The body as JSON.
+  /// Decodes the body as JSON.
   ///
-  /// - Throws: `usage` for what is none, or lacks something.
+  /// - Throws: ``UserError`` with the code `usage` if it isn't valid or lacks a member.
   func decode<Value: Decodable>(_ type: Value.Type) throws(UserError) -> Value {
     do { return try JSONDecoder().decode(type, from: Data(body)) } catch {
       throw UserError(.usage, "invalid request body")
@@ -47,7 +48,7 @@ struct WebInput: Sendable {
   }
 }
 
-/// A passage as pages write it: `[start, end]`.
+/// A range as JSON: `[start, end]`, in UTF-16 units.
 struct WebRange: Codable, Hashable {
   let range: TextRange
 

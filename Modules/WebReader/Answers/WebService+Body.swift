@@ -11,11 +11,12 @@ extension WebService {
       var key: String
       var offset: Int
       var length: Int
-      /// Left out where the page has it.
+      /// Omitted if the page already has this part.
       var html: String?
     }
 
-    /// What stands for the whole text with its highlights and its format; pieces of one belong together.
+    /// Identifies the text with its highlights and format. All pieces of a body have the same
+    /// version.
     var version: String
     var digest: ContentDigest
     var at: Int?
@@ -23,17 +24,20 @@ extension WebService {
     var formatClass: String
     var length: Int
     var parts: [Part]
-    /// The number of all parts, and of the first that is still to be asked for.
+    /// The number of all parts, and the index of the next part to request.
     var total: Int
     var next: Int?
   }
 
-  /// About how much HTML one answer has, in UTF-8 units: a large text is shown from its beginning while
-  /// the rest is on its way.
+  /// The approximate maximum size of the HTML in a response, in UTF-8 bytes. A large text is
+  /// displayed from its beginning while the rest is still being loaded.
   private static let pieceLength = 512 * 1024
 
-  /// The text of a document as HTML, block by block: a piece of it from the part `from`, without what the
-  /// page knows of the version `known`.
+  /// Returns the text of a document as HTML blocks, beginning with the part `from`. Omits the
+  /// blocks that the page has from the version `known`.
+  ///
+  /// Throws ``UserError`` with the code `notFound` for an unknown document, `usage` for an invalid
+  /// query.
   func bodyAnswer(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let from = try input.number("from") ?? 0
     let known = input.text("known").flatMap { version in bodies.withLock { $0.keys(of: version) } }
@@ -84,7 +88,7 @@ extension WebService {
         total: body.parts.count, next: isLast ? nil : next))
   }
 
-  /// Written away from the library, which answers others meanwhile.
+  /// Runs outside the library's actor, so that other requests aren't delayed.
   @concurrent
   private static func body(
     _ open: OpenDocument, _ digest: ContentDigest, _ links: [String: String],

@@ -3,7 +3,7 @@ import Model
 import Pairing
 import SystemSupport
 
-/// A paired device as pages see it.
+/// A paired device as sent to pages.
 struct DeviceAnswer: Encodable {
   var id: String
   var name: String
@@ -25,7 +25,8 @@ extension WebService {
     var name: String
   }
 
-  /// Lets a device in that gives the code.
+  /// Pairs a device if its code is valid. Throws ``UserError`` with the code `usage` for a
+  /// malformed code, `conflict` if the list of devices is full or can't be written.
   func pair(_ input: WebInput) throws -> WebAnswer {
     let asked = try input.decode(PairRequest.self)
     switch try devices.pair(asked.code, as: asked.name) {
@@ -61,15 +62,15 @@ extension WebService {
 
   private static let newCodeHint = "press Enter in the terminal of `diple serve` for a new one"
 
-  // MARK: - The list, for the person whose library it is
+  // MARK: - Managing devices, for the owner
 
   private struct DevicesAnswer: Encodable {
     var devices: [DeviceAnswer]
-    /// Where a device begins; left out where no network reaches the server.
+    /// The address for devices to open; omitted if the server isn't reachable over a network.
     var address: String?
   }
 
-  /// What the page of the library says of devices; nil where it says nothing.
+  /// Returns the number of devices to show on the library page, or nil to show none.
   func deviceCount(for caller: Caller) -> Int? {
     guard caller == .owner else { return nil }
     let count = (try? devices.devices().count) ?? 0
@@ -87,13 +88,15 @@ extension WebService {
     var mayWrite: Bool
   }
 
-  /// Says of a device whether it may change things.
+  /// Sets whether a device may make changes. Throws ``UserError`` with the code `notFound` for an
+  /// unknown device.
   func changeDevice(_ id: String, _ input: WebInput) throws -> WebAnswer {
     let mayWrite = try input.decode(AccessRequest.self).mayWrite
     return .json(DeviceAnswer(try devices.allow(id, writing: mayWrite)))
   }
 
-  /// Has a device be unknown from now on.
+  /// Removes a device, whose token is then invalid. Throws ``UserError`` with the code `notFound`
+  /// for an unknown device.
   func removeDevice(_ id: String) throws -> WebAnswer {
     .json(DeviceAnswer(try devices.revoke(id)))
   }

@@ -22,7 +22,8 @@ extension WebService {
     var date: String?
     var digest: ContentDigest
     var sequence: Int
-    /// Stands for the highlights, the format and the title; equal in one process only.
+    /// Identifies the state of the highlights, the format and the title; comparable only within one
+    /// process.
     var version: String
     var readOnly: Bool
     var device: DeviceAnswer?
@@ -33,18 +34,20 @@ extension WebService {
     var redo: String?
   }
 
-  /// A document as its file is now.
+  /// Opens a document, reading the current file. Throws ``UserError`` with the code `notFound` if
+  /// the document is unknown or was removed.
   func open(_ id: String) async throws -> (OpenDocument, ContentDigest) {
     let open = try await library.open(try await document(id))
     guard let digest = open.textDigest else { throw UserError(.notFound, "no such document") }
     return (open, digest)
   }
 
-  /// What a page of a document begins with.
+  /// Returns the data of a document's page, without its text. Throws ``UserError`` with the code
+  /// `notFound` if the document is unknown or was removed.
   func documentAnswer(_ id: String, _ caller: Caller) async throws -> WebAnswer {
-    // What happens after this number was read is told of by an event.
+    // Read the number first: later changes are sent as events.
     let sequence = await pages.sequence
-    // Older rather than newer than what is given: the page asks again then.
+    // Read the state before the data. If it is outdated, the page requests the data again.
     let state = try await library.standingState(of: try await document(id))
     let (open, digest) = try await open(id)
     guard let document = open.document else { throw UserError(.notFound, "no such document") }
@@ -72,13 +75,14 @@ extension WebService {
     }
   }
 
-  // MARK: - Copies
+  // MARK: - Copying
 
   private struct CopyAnswer: Encodable {
     var text: String
   }
 
-  /// A passage as it is copied.
+  /// Returns a passage in a format for copying. Throws ``UserError`` with the code `usage` if the
+  /// passage extends beyond the text or the format is unknown.
   func copy(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let (open, _) = try await open(id)
     let range = try input.passage()

@@ -8,20 +8,21 @@ import Workspace
 extension WebService {
   private struct FormatAnswer: Encodable {
     struct Attribute: Encodable {
-      /// As it is typed; left out where nothing says one.
+      /// The value in command syntax; omitted if no layer sets one.
       var value: String?
       var mixed: Bool
     }
 
     var range: WebRange
-    /// What the selection has, by the names of `diple format`.
+    /// The resolved attributes, by their names in `diple format`.
     var attributes: [String: Attribute]
     var margins: String
-    /// The names of styles that paragraphs can be given.
+    /// The titles of the paragraph styles.
     var styles: [String]
   }
 
-  /// What a passage looks like, wherever that comes from.
+  /// Returns the resolved format of a passage. Throws ``UserError`` with the code `conflict` if the
+  /// text has changed.
   func formatAnswer(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let (open, digest) = try await open(id)
     let range = try input.passage()
@@ -53,7 +54,7 @@ extension WebService {
     }
   }
 
-  /// A passage of a text that is another now.
+  /// The text has changed since the page displayed it.
   static let otherText = UserError(
     .conflict, "the text changed since it was shown", hint: "select the passage again")
 
@@ -62,12 +63,12 @@ extension WebService {
   private struct FormatInput: Decodable {
     var text: ContentDigest
     var ranges: [WebRange]
-    /// What follows `diple format`, a word each.
+    /// The arguments of `diple format`.
     var words: [String]?
-    /// Values by their attributes, and attributes that are inherited again: one act.
+    /// The values to set and the attributes to clear, as one change.
     var set: [String: String]?
     var clear: [String]?
-    /// Whether the file stays as it is.
+    /// Whether to leave the file unchanged.
     var keepFile: Bool?
   }
 
@@ -83,10 +84,11 @@ extension WebService {
     var formatted: [Part]
   }
 
-  /// The most passages that are formatted at once.
+  /// The maximum number of passages to format at once.
   private static let mostFormats = 100
 
-  /// Formats what is selected, as `diple format` does.
+  /// Formats the selection as `diple format` does. Throws ``UserError`` with the code `usage` for
+  /// an invalid request.
   func format(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let asked = try input.decode(FormatInput.self)
     guard !asked.ranges.isEmpty, asked.ranges.count <= Self.mostFormats else {
@@ -109,7 +111,7 @@ extension WebService {
         }))
   }
 
-  /// What is asked for: some words, or values by their attributes.
+  /// Returns the requested format: parsed from the arguments, or from the values of attributes.
   private static func wish(_ asked: FormatInput) throws(UserError) -> FormatWish {
     if let words = asked.words {
       let (wish, count) = try FormatWish.parse(words)

@@ -34,10 +34,12 @@ extension WebService {
     var candidates: [Place]
   }
 
-  /// How many passages one selection has at most: browsers give one for each cell of a table.
+  /// The maximum number of passages in a selection. Browsers return one for each table cell.
   private static let mostRanges = 100
 
-  /// Makes highlights of what was selected in a text that the page names.
+  /// Creates highlights for a selection in the text version that the page displayed. If the text
+  /// has changed and the passage can't be found for certain, the response is 409 with the
+  /// candidates.
   func mark(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let asked = try input.decode(MarkInput.self)
     guard !asked.ranges.isEmpty, asked.ranges.count <= Self.mostRanges else {
@@ -69,7 +71,7 @@ extension WebService {
 
   // MARK: - One highlight
 
-  /// A highlight, unless it is in the trash.
+  /// Returns the highlight with an id. Throws ``UserError`` if it is unknown or in the trash.
   private func highlight(_ id: String) async throws -> Highlight {
     let highlight = try await library.highlight(id: Self.highlightID(id))
     guard !highlight.isTrashed else {
@@ -89,7 +91,7 @@ extension WebService {
   private struct ChangeInput: Decodable {
     var color: HighlightColor?
     var note: String?
-    /// The note that the page showed when the new one was written.
+    /// The note that the page displayed when the new one was written.
     var seenNote: String?
     var addTags: [String]?
     var removeTags: [String]?
@@ -99,7 +101,7 @@ extension WebService {
     var error: String
     var hint: String?
     var code = UserError.Code.conflict
-    /// The note as it is now.
+    /// The current note.
     var note: String
   }
 
@@ -121,7 +123,7 @@ extension WebService {
           ClashAnswer(error: error.message, hint: error.hint?.text(in: .shell), note: now),
           status: 409)
       }
-      // Two pages may say the same: then it is as both want it.
+      // Two pages may request the same change: then nothing is left to do.
       guard error.code == .nothing else { throw error }
       return .json(HighlightAnswer(highlight))
     }
@@ -141,7 +143,8 @@ extension WebService {
 
   private struct AcceptInput: Decodable {
     var candidate: Int?
-    /// The words of the place, as the page shows them: what is accepted must be what was seen.
+    /// The text of the candidate on the page. It must still match, so that the user accepts only
+    /// what was displayed.
     var quote: String?
   }
 
@@ -172,7 +175,8 @@ extension WebService {
     .json(library.plugins.cards.entries.map { StyleAnswer(id: $0.id, summary: $0.summary) })
   }
 
-  /// A highlight on a card, as a picture.
+  /// Returns an image of a card with a highlight. Throws ``UserError`` with the code `notFound` for
+  /// an unknown highlight, `usage` for an unknown size, `plugin` if the card isn't an image.
   func card(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let highlight = try await highlight(id)
     let document = try await library.document(id: highlight.document)
@@ -182,7 +186,8 @@ extension WebService {
     }
   }
 
-  /// A passage on a card, as a picture.
+  /// Returns an image of a card with a passage. Throws the same errors as `card(_:_:)`, and
+  /// ``UserError`` with the code `conflict` if the text has changed.
   func passageCard(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let (open, digest) = try await open(id)
     let range = try input.passage()
@@ -216,7 +221,7 @@ extension WebService {
     return .file(card.bytes, type: "image/png")
   }
 
-  /// Runs something that takes its time away from the library.
+  /// Runs slow work outside the library's actor.
   @concurrent
   private static func aside<T: Sendable>(_ work: @Sendable () throws -> T) async rethrows -> T {
     try work()

@@ -26,7 +26,7 @@ extension WebService {
     var name: String
     var readOnly: Bool
     var device: DeviceAnswer?
-    /// How many devices are paired; nil where devices are nobody's concern.
+    /// The number of paired devices, or nil if the page shows none.
     var devices: Int?
     var sequence: Int
     var documents: [Entry]
@@ -36,13 +36,13 @@ extension WebService {
     var redo: String?
   }
 
-  /// Looks at the files, unless a daemon has done so after their last change.
+  /// Checks the files, unless a daemon has already processed all changes.
   private func refreshAll() async throws {
     if DaemonClient(library.location)?.isSettled == true { return }
     _ = try await library.refresh()
   }
 
-  /// The documents, tags and colours.
+  /// Returns the documents, tags and colours.
   func libraryAnswer(_ caller: Caller) async throws -> WebAnswer {
     let sequence = await pages.sequence
     try await refreshAll()
@@ -77,10 +77,11 @@ extension WebService {
     var next: String?
   }
 
-  /// How many highlights are given at once.
+  /// The maximum number of highlights in a response.
   private static let pageSize = 200
 
-  /// Highlights of all documents, by document and place.
+  /// Returns the highlights of all documents, sorted by document and position. Throws ``UserError``
+  /// with the code `usage` for an invalid filter.
   func highlights(_ input: WebInput) async throws -> WebAnswer {
     try await refreshAll()
     var filter = HighlightFilter()
@@ -140,13 +141,13 @@ extension WebService {
 
     var highlight: HighlightAnswer
     var document: Document.ID
-    /// The words around the passage as it was marked.
+    /// The text before the passage when it was highlighted.
     var before: String
     var after: String
     var candidates: [Place]
   }
 
-  /// The highlights whose places a person should look at, with where they may stand.
+  /// Returns the highlights to review with their candidates.
   func review() async throws -> WebAnswer {
     let (items, _) = try await library.review()
     var answers: [ReviewAnswer] = []
@@ -176,7 +177,7 @@ extension WebService {
     return .json(answers)
   }
 
-  /// The most units of text beside a passage.
+  /// The maximum length of the text before and after a candidate, in UTF-16 units.
   private static let wordsAround = 80
 
   private static func around(_ range: TextRange, in open: OpenDocument?) -> (String, String) {

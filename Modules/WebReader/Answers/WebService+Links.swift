@@ -7,11 +7,11 @@ import SystemSupport
 import Workspace
 
 extension WebService {
-  /// The most different destinations that are looked up; links beyond them are only text.
+  /// The maximum number of distinct destinations to resolve. Further links are shown as plain text.
   private static let mostLinks = 4_000
 
-  /// Where the links of a document lead from its page, by their destinations: to other documents of the
-  /// library, and to what is safe elsewhere. Other files of this machine are not named.
+  /// Returns the addresses of a document's links by their destinations: pages of other documents in
+  /// the library, and safe web addresses. Other local files are omitted.
   func links(of open: OpenDocument) async throws -> [String: String] {
     guard let document = open.document else { return [:] }
     let file = library.location.absolute(document.path)
@@ -39,9 +39,10 @@ extension WebService {
     return links
   }
 
-  // MARK: - Pictures
+  // MARK: - Images
 
-  /// Gives the addresses of a document's pictures: those below its own folder, and no others.
+  /// Returns a function that returns the address of an image, or nil if it isn't below the
+  /// document's folder.
   func pictureAddresses(of open: OpenDocument) -> @Sendable (String) -> String? {
     guard let document = open.document, !document.path.isElsewhere else { return { _ in nil } }
     let file = library.location.absolute(document.path)
@@ -55,7 +56,7 @@ extension WebService {
     }
   }
 
-  /// Says why pictures of a document are not shown that have no address.
+  /// Returns a function that returns the reason why an image isn't shown.
   func pictureReasons(of open: OpenDocument) -> @Sendable (String) -> String? {
     guard let document = open.document else { return { _ in nil } }
     let file = library.location.absolute(document.path)
@@ -73,7 +74,9 @@ extension WebService {
 
   private static let outsideReason = "outside the document's folder"
 
-  /// A picture beside a document, by what it is and not by what it is called.
+  /// Returns an image below a document's folder. Its type is determined by its contents, not its
+  /// name. Throws ``UserError`` with the code `notFound` if the file is missing, outside the
+  /// folder, too large or not a supported image.
   func picture(_ id: String, _ path: [String]) async throws -> WebAnswer {
     let document = try await document(id)
     let missing = UserError(.notFound, "no such picture")
@@ -81,7 +84,7 @@ extension WebService {
     let folder = library.location.absolute(document.path).parentFolder
     let asked = path.reduce(folder) { $0.appending($1) }
     guard let real = FileSystem.resolved(asked) else { throw missing }
-    // Links on the way lead nowhere else: neither out of the library nor out of the folder.
+    // Symbolic links must not lead out of the library or the folder.
     guard let base = FileSystem.resolved(folder), real.isBelow(base) else {
       throw UserError(.notFound, Self.outsideReason)
     }
@@ -99,9 +102,9 @@ extension WebService {
   }
 }
 
-/// What kind of picture some bytes are, by their beginnings.
+/// Determines the type of an image by its first bytes.
 enum PictureType {
-  /// The media type; nil for what browsers may take for something that runs, and for anything else.
+  /// Returns the media type, or nil for types that a browser might execute and for unknown ones.
   static func of(_ bytes: [UInt8]) -> String? {
     if let picture = Picture(bytes) {
       return switch picture.format {

@@ -35,13 +35,13 @@ extension WebService {
     var count: Int
     var matches: [WebRange]
     var digest: ContentDigest
-    /// Whether there are more than are listed, or may be.
+    /// Whether there are, or may be, more matches than listed.
     var limited: Bool
-    /// Whether the time was over before everything was looked through.
+    /// Whether the search timed out before the whole text was searched.
     var incomplete: Bool
   }
 
-  /// The most matches that a page gets of one document.
+  /// The maximum number of matches to list for a document.
   private static let mostMatches = 10_000
 
   func find(_ id: String, _ input: WebInput) async throws -> WebAnswer {
@@ -50,7 +50,7 @@ extension WebService {
     let strategy = input.text("strategy") ?? "literal"
     let plugins = library.plugins
     let search = Task { try await Self.find(query, strategy, in: open, plugins) }
-    // A slow pattern gives what it found until then.
+    // A slow search returns the matches found until the timeout.
     let limit = Task {
       try await Task.sleep(for: Self.searchTime)
       search.cancel()
@@ -60,7 +60,7 @@ extension WebService {
     do { found = try await search.value } catch let error as UserError
       where error.code == .plugin && strategy == "regex"
     {
-      // A pattern that takes too many steps is for those to change who wrote it.
+      // If a pattern takes too many steps, the user has to change it.
       throw UserError(.usage, error.message)
     }
     return .json(
@@ -84,7 +84,7 @@ extension WebService {
       var id: Document.ID
       var path: String
       var title: String
-      /// How many there are; `matches` are the first of them, or those behind `from`.
+      /// The number of matches. `matches` contains the first of them, or those after `from`.
       var count: Int
       var matches: [Match]
     }
@@ -99,24 +99,24 @@ extension WebService {
     }
 
     var documents: [Found] = []
-    /// How many matches there are, and in how many documents.
+    /// The number of matches, and of documents with matches.
     var (count, documentCount) = (0, 0)
-    /// How many matches are listed.
+    /// The number of listed matches.
     var shown = 0
-    /// Whether there are more than are listed, or may be.
+    /// Whether there are, or may be, more matches than listed.
     var limited = false
-    /// Whether the search ended before everything was looked through: then there may be more than were
-    /// counted.
+    /// Whether the search ended early, so that there may be more matches than counted.
     var incomplete = false
     var problem: String?
   }
 
-  /// The most matches of an answer, those of one document among several, and how long it may take.
+  /// The maximum number of matches in a response and for each document, and the time limit.
   private static let (mostFound, mostInDocument) = (1_000, 20)
   private static let searchTime = Duration.seconds(10)
 
-  /// Counts all matches, and lists the first of each document, behind the `skip` documents that a page
-  /// has already; with `document` those of this one, behind the `from` that it has.
+  /// Counts all matches and lists the first ones of each document, after the first `skip`
+  /// documents. With `document`, lists the matches of that document after the first `from`. Throws
+  /// ``UserError`` with the code `usage` for an invalid query.
   func search(_ input: WebInput) async throws -> WebAnswer {
     var request = SearchRequest(query: try query(input))
     request.strategy = input.text("strategy") ?? "literal"

@@ -1,23 +1,23 @@
 package import Pairing
 
-/// Through which of its sockets a server is spoken to.
+/// The socket that received a request.
 package enum Entrance: Hashable, Sendable {
-  /// Those of this machine alone.
+  /// The sockets on the loopback interface.
   case machine
-  /// The one that a network reaches, too.
+  /// The socket that is reachable over a network.
   case network
 }
 
-/// Whom a request comes from.
+/// The authenticated sender of a request.
 package enum Caller: Hashable, Sendable {
-  /// Somebody who is not in.
+  /// Not authenticated.
   case nobody
-  /// The person's own browser on this machine.
+  /// The owner's browser on this machine.
   case owner
   /// A paired device.
   case device(PairedDevice)
 
-  /// Whether they may change things.
+  /// Whether the caller may make changes.
   var mayWrite: Bool {
     switch self {
     case .nobody: false
@@ -26,7 +26,7 @@ package enum Caller: Hashable, Sendable {
     }
   }
 
-  /// The device; nil for everybody else.
+  /// The paired device, or nil for other callers.
   package var device: PairedDevice? {
     if case .device(let device) = self { device } else { nil }
   }

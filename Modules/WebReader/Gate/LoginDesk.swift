@@ -1,23 +1,23 @@
 import Pairing
 
-/// Who may use the server on this machine: codes that let somebody in once, and the tokens of those who came in. Nothing
-/// of it outlives the program.
+/// The login codes and session tokens of the owner's browsers on this machine. They are only kept
+/// in memory.
 package struct LoginDesk: Sendable {
-  /// How long a code is good for, in milliseconds.
+  /// The time after which a code expires, in milliseconds.
   package static let codeTime = 60_000
-  /// How many codes are open, and how many people are in, at most; the oldest go first. So a new code
-  /// replaces the one before.
+  /// The maximum numbers of valid codes and tokens. The oldest are removed, so a new code replaces
+  /// the previous one.
   private static let (mostCodes, mostTokens) = (1, 64)
 
   private var codes: [(code: String, end: Int)] = []
   private var tokens: [String] = []
 
-  /// Nobody is in yet.
+  /// Creates a value without codes and tokens.
   package init() {}
 
-  /// Makes a code.
+  /// Creates a login code.
   ///
-  /// - Parameter now: milliseconds by `Clock.now`.
+  /// - Parameter now: The time in milliseconds of `Clock.now`.
   package mutating func newCode(now: Int, by generator: inout some RandomNumberGenerator) -> String
   {
     let code = Secret.random(16, by: &generator)
@@ -26,9 +26,9 @@ package struct LoginDesk: Sendable {
     return code
   }
 
-  /// Takes a code, which then is used up.
+  /// Uses up a login code.
   ///
-  /// - Returns: the token of whoever gave it; nil for a wrong or an old one.
+  /// - Returns: A new session token, or nil if the code is wrong or has expired.
   package mutating func enter(
     with code: String, now: Int, by generator: inout some RandomNumberGenerator
   ) -> String? {
@@ -42,13 +42,13 @@ package struct LoginDesk: Sendable {
     return token
   }
 
-  /// Whether a token is that of somebody who came in.
+  /// Returns whether a session token is valid.
   package func knows(_ token: String) -> Bool {
-    // All are compared, and wholly, so that how long it takes tells nothing.
+    // Compare all tokens completely, so that the time reveals nothing.
     tokens.reduce(false) { Secret.isSame($1, token) || $0 }
   }
 
-  /// Forgets somebody who came in.
+  /// Invalidates a session token.
   package mutating func leave(_ token: String) {
     tokens.removeAll { Secret.isSame($0, token) }
   }

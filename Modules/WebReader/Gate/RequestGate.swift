@@ -1,24 +1,26 @@
 import Pairing
 import SystemSupport
 
-/// Says which requests are listened to, by their heads alone. `Documentation/threat-model.md` says against
-/// whom.
+/// Decides which requests are accepted, by their heads alone. `Documentation/threat-model.md`
+/// describes the attacks that it prevents.
 package struct RequestGate: Sendable {
-  /// The names and ports by which this server may be called, each exactly as browsers write it.
+  /// The accepted values of `Host`, exactly as browsers write them.
   private let hosts: [Entrance: Set<String>]
   private let cookieNames: [Entrance: String]
 
-  /// The most bytes of a head, and of what follows.
+  /// The maximum size of a request's head and of its body, in bytes.
   package static let (longestHead, longestBody) = (16 << 10, 256 << 10)
 
-  /// The gate of a server that listens on a port of this machine.
+  /// Creates the gate of a server.
   ///
   /// - Parameters:
-  ///   - network: the name of the address at which a network reaches it, as it stands in an address.
-  ///   - tag: tells the devices of this library from those of another at the same port.
+  ///   - port: The port of the server.
+  ///   - network: The host name or address for the network, as written in URLs; nil if there is
+  ///     none.
+  ///   - tag: Distinguishes the devices of this library from those of others at the same port.
   package init(port: Int, network: String? = nil, tag: String = "") {
     func hosts(_ names: [String]) -> Set<String> {
-      // Browsers leave the standard port out.
+      // Browsers omit the default port.
       Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
     }
     self.hosts = [
@@ -28,13 +30,13 @@ package struct RequestGate: Sendable {
     cookieNames = [.machine: "diple-\(port)", .network: "diple-device-\(port)-\(tag)"]
   }
 
-  /// The cookie that says who somebody is. Browsers hand cookies to all ports of a machine, so that its
-  /// name has the port.
+  /// Returns the name of the cookie with the token. Browsers send cookies to all ports of a host,
+  /// so the name contains the port.
   package func cookieName(_ entrance: Entrance) -> String { cookieNames[entrance] ?? "" }
 
-  /// Why a request is refused; nil for one that may be answered.
+  /// Returns the response that refuses a request, or nil if the request is accepted.
   ///
-  /// - Parameter caller: whose token something is.
+  /// - Parameter caller: Returns the caller with a token.
   package func refusal(
     _ head: RequestHead, from entrance: Entrance, caller: (String) -> Caller
   ) -> WebAnswer? {
@@ -66,7 +68,7 @@ package struct RequestGate: Sendable {
     return accessRefusal(self.caller(head, from: entrance, of: caller), access, entrance)
   }
 
-  /// Why somebody may not do something; nil where they may.
+  /// Returns the response for a missing permission, or nil if the caller has it.
   private func accessRefusal(_ caller: Caller, _ access: Route.Access, _ entrance: Entrance)
     -> WebAnswer?
   {
@@ -89,16 +91,16 @@ package struct RequestGate: Sendable {
     }
   }
 
-  /// Whom a request comes from, by its cookie.
+  /// Returns the caller of a request, by its cookie.
   ///
-  /// - Parameter owner: whose token something is.
+  /// - Parameter owner: Returns the caller with a token.
   package func caller(
     _ head: RequestHead, from entrance: Entrance, of owner: (String) -> Caller
   ) -> Caller {
     tokens(of: head, from: entrance).lazy.map(owner).first { $0 != .nobody } ?? .nobody
   }
 
-  /// The tokens that a request brings.
+  /// Returns the tokens in a request's cookies.
   func tokens(of head: RequestHead, from entrance: Entrance) -> [String] {
     let name = cookieName(entrance)
     return head.values("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
@@ -108,7 +110,7 @@ package struct RequestGate: Sendable {
     }
   }
 
-  /// What makes two readers of one request see two different requests is refused, whatever it says.
+  /// Refuses requests that two HTTP parsers could interpret differently, whatever they contain.
   private func formRefusal(_ head: RequestHead) -> WebAnswer? {
     if head.size > Self.longestHead { return .refused(431, "request head too large") }
     guard head.version == "1.1" else { return .refused(505, "only HTTP/1.1 is supported") }
@@ -127,8 +129,8 @@ package struct RequestGate: Sendable {
     return length > Self.longestBody ? .refused(413, "request body too large") : nil
   }
 
-  /// What changes something must come from a page of this server: other pages can send no such fields
-  /// without asking first, and nobody answers them.
+  /// Refuses requests for changes that aren't from a page of this server. Other sites can't send
+  /// these header fields without a preflight request, which is never answered.
   private func originRefusal(_ head: RequestHead, _ host: String) -> WebAnswer? {
     guard head.value("origin") == "http://\(host)" else {
       return .refused(403, "cross-origin request refused")
@@ -147,7 +149,7 @@ package struct RequestGate: Sendable {
 }
 
 extension Substring {
-  /// Without blanks and tabs at both ends.
+  /// The text without spaces and tabs at both ends.
   var trimmingBlanks: String {
     var text = self
     while text.first == " " || text.first == "\t" { text.removeFirst() }

@@ -1,15 +1,14 @@
-/// The head of a request as it came: nothing of it is believed yet.
+/// The head of an HTTP request, not validated yet.
 package struct RequestHead: Sendable {
   /// The method, such as `GET`.
   package var method: String
-  /// What is asked for, as it stands in the request's first line.
+  /// The request target, as written in the request line.
   package var target: String
-  /// The version of HTTP, such as `1.1`.
+  /// The HTTP version, such as `1.1`.
   package var version: String
-  /// The fields in their order; names are compared without case.
+  /// The header fields in order. Names are case-insensitive.
   package var fields: [(name: String, value: String)]
 
-  /// Makes a head of its parts.
   package init(
     method: String, target: String, version: String = "1.1",
     fields: [(name: String, value: String)]
@@ -18,25 +17,25 @@ package struct RequestHead: Sendable {
     self.fields = fields
   }
 
-  /// The values of all fields with a name, which is written in lower case.
+  /// Returns the values of all fields with a name, which must be in lower case.
   func values(_ name: String) -> [String] {
     fields.filter { $0.name.lowercased() == name }.map(\.value)
   }
 
-  /// The value of a field that may stand there once; nil where it does not, or more than once.
+  /// Returns the value of a field that must occur exactly once; otherwise nil.
   func value(_ name: String) -> String? {
     let values = values(name)
     return values.count == 1 ? values[0] : nil
   }
 
-  /// About how many bytes it has.
+  /// The approximate size in bytes.
   var size: Int {
     fields.reduce(method.utf8.count + target.utf8.count + 12) {
       $0 + $1.name.utf8.count + $1.value.utf8.count + 4
     }
   }
 
-  /// How many bytes follow, as its fields say; nil where that is no number.
+  /// The length of the body in bytes, 0 without a `Content-Length`, or nil if its value is invalid.
   package var bodyLength: Int? {
     guard let text = value("content-length") else { return 0 }
     guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
@@ -45,12 +44,12 @@ package struct RequestHead: Sendable {
     return Int(text)
   }
 
-  /// Whether a browser asks for a page that it shows by itself, and no script of a page for its answer.
+  /// Whether a browser navigates to a page, as opposed to a request by a script.
   var wantsPage: Bool {
     method == "GET" && values("accept").contains { $0.contains("text/html") }
       && !target.hasPrefix("/api/")
   }
 
-  /// Whether it asks for something to be changed.
+  /// Whether the request can make changes: every method except `GET`.
   var isUnsafe: Bool { method != "GET" }
 }

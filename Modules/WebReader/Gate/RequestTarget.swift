@@ -1,16 +1,15 @@
-/// The path and the query of a request, taken apart.
+/// The decoded path and query of a request.
 struct RequestTarget: Hashable, Sendable {
-  /// The parts between slashes, decoded. None is empty, `.` or `..`, or has a slash or a control
-  /// character; the path `/` has none at all.
+  /// The components of the path, percent-decoded; empty for `/`. No component is empty, `.` or
+  /// `..`, or contains a slash or a control character.
   let path: [String]
-  /// The values of the query by their names; of equal names the first counts.
+  /// The query's values by name. If a name occurs more than once, the first value is used.
   let query: [String: String]
 
-  /// The most characters.
+  /// The maximum length in bytes.
   private static let longest = 8_192
 
-  /// Reads what stands in the first line of a request; nil for what is no path of this server, such as a
-  /// whole address.
+  /// Parses a request target. Returns nil for an invalid path, or an absolute URL.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.longest,
@@ -40,7 +39,7 @@ struct RequestTarget: Hashable, Sendable {
     (self.path, self.query) = (path, query)
   }
 
-  /// A text without signs of `%`; nil where they are wrong or give no text.
+  /// Decodes percent-encoding. Returns nil for an invalid sequence or invalid UTF-8.
   private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -67,7 +66,7 @@ struct RequestTarget: Hashable, Sendable {
     }
   }
 
-  /// A text as one part of a path.
+  /// Percent-encodes a text as one component of a path.
   static func encoded(_ part: some StringProtocol) -> String {
     part.utf8.reduce(into: "") { text, byte in
       switch byte {

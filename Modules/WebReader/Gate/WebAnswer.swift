@@ -1,39 +1,39 @@
 package import Model
 
-/// What a request is answered with.
+/// The response to a request.
 package struct WebAnswer: Sendable {
-  /// What follows the head.
+  /// The body of a response.
   package enum Content: Sendable {
-    /// Some bytes.
+    /// The bytes of the body.
     case bytes([UInt8])
-    /// What happens to a document, or to the library, until the page is closed.
+    /// A stream of events of a document, or of the library if nil, until the connection is closed.
     case events(Document.ID?)
   }
 
-  /// The status.
+  /// The HTTP status.
   package var status: Int
-  /// What follows.
+  /// The body.
   package var content: Content
-  /// The media type of what follows; nil for nothing.
+  /// The media type of the body, or nil if it is empty.
   package var type: String?
-  /// Fields of this answer alone.
+  /// Additional header fields.
   package var fields: [(name: String, value: String)] = []
-  /// What a page made of this may do.
+  /// The content security policy.
   private var policy = WebAnswer.pagePolicy
 
-  /// A page of this server runs its own scripts and nothing else, and only the policy `diple` makes
-  /// HTML of texts.
+  /// Pages run only scripts from this server, and only the Trusted Types policy `diple` may convert
+  /// text to HTML.
   private static let pagePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     + "require-trusted-types-for 'script'; trusted-types diple"
 
-  /// Some bytes of a media type.
+  /// Creates a response with a body.
   package init(_ status: Int = 200, _ bytes: [UInt8] = [], type: String? = nil) {
     (self.status, content, self.type) = (status, .bytes(bytes), type)
   }
 
-  /// The fields of the head, but for those that say how long the content is.
+  /// The header fields, except the length of the body.
   package var head: [(name: String, value: String)] {
     var head = [
       ("Content-Security-Policy", policy),
@@ -48,29 +48,29 @@ package struct WebAnswer: Sendable {
     return head + fields
   }
 
-  /// A picture, or another file that was not written here: should somebody open it as a page, it can do
-  /// nothing.
+  /// Returns a response with an image or another file that isn't part of Diple. If a browser opens
+  /// it as a page, the policy disables scripts and all other content.
   static func file(_ bytes: [UInt8], type: String) -> WebAnswer {
     var answer = WebAnswer(200, bytes, type: type)
     answer.policy = "sandbox; default-src 'none'"
     return answer
   }
 
-  /// What happens, as it happens.
+  /// Returns a response with a stream of events.
   static func events(of document: Document.ID?) -> WebAnswer {
     var answer = WebAnswer(200, type: "text/event-stream; charset=utf-8")
     answer.content = .events(document)
     return answer
   }
 
-  /// The way to another address of this server.
+  /// Returns a redirect to another address of this server.
   static func redirect(to address: String) -> WebAnswer {
     var answer = WebAnswer(303)
     answer.fields = [("Location", address)]
     return answer
   }
 
-  /// Says in one line why there is no other answer.
+  /// Returns an error response with a one-line reason.
   package static func refused(
     _ status: Int, _ reason: String, hint: String? = nil, allow: [String] = []
   )
