@@ -41,8 +41,8 @@ extension Terminal {
   ///   - effect: what the error says where nobody can; `hint`: what to do then.
   package func confirm(
     _ question: String, yes: Bool,
-    effect: String = "cannot ask for confirmation: no terminal",
-    hint: Hint = "pass --yes to do it"
+    effect: String = "this needs a confirmation, and there is no terminal",
+    hint: Hint = "add --yes to confirm"
   ) throws {
     if yes { return }
     guard allowsPrompts, isatty(0) == 1 else {

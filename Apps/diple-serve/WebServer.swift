@@ -40,7 +40,7 @@ final class WebServer {
     let ready = Ready()
     let listeners = try await Self.listen(on: asked, network, group, ready)
     guard let port = listeners.first?.localAddress?.port else {
-      throw UserError(.conflict, "the system gives no port to listen on")
+      throw UserError(.conflict, "no port available")
     }
     let service = WebService(
       library, port: port, network: network?.name, devices: devices, files: WebFiles.bytes,
@@ -112,7 +112,7 @@ final class WebServer {
         hint: asked.map { (1..<1_024).contains($0) } == true
           ? "ports below 1024 are for the administrator; --port 0 takes a free one" : nil)
     }
-    throw UserError(.conflict, "the system gives no port to listen on")
+    throw UserError(.conflict, "no port available")
   }
 
   /// Returns the URL of a page with a new login code.

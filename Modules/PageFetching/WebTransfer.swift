@@ -175,7 +175,7 @@ struct WebTransfer {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
       return FetchProblem(
-        "notFound", "no machine is called \(address.host)",
+        "notFound", "unknown host: \(address.host)",
         hint: "check the address and the network")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE:
       return FetchProblem(

@@ -50,7 +50,7 @@ extension Reader {
     let panes = FormatPane.allCases.map { $0 == pane ? "[\($0.rawValue)]" : $0.rawValue }
     var list = ReaderList(
       title: panes.joined(separator: " "), items: items,
-      footer: "Enter do · Tab next pane · Esc close")
+      footer: "Enter apply · Tab next · Esc close")
     list.pane = pane
     list.move(by: index ?? 1)
     list.first = first

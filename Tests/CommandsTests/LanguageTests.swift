@@ -104,6 +104,70 @@ import Testing
     }
   }
 
+  /// Phrases that a reader has to translate, with plain ones.
+  private static let hard: [(pattern: String, instead: String)] = [
+    (#"\b(some|any|no)body\b|\bwho(m)?ever\b"#, "the caller, the user, another process"),
+    (#"\b(is|are) none\b|\b(is|are|was) no [a-z]"#, "is not, isn't valid, nil if"),
+    (
+      #"\bwhat (\w+ ){0,3}(is|are|was|were|has|had|says?|said|gives?|holds?|stands?|tells?)\b"#,
+      "a noun: the text, the message"
+    ),
+    (#"\bstands?\b(?! for)|\bstood\b"#, "is"), (#"\bsa(ys?|id)\b"#, "prints, reports, states"),
+    (#"\btells?\b|\btold\b"#, "reports, sends"),
+    (#"\b(one|those|that) (that|which|who)\b"#, "name the thing"),
+    (#"\bbut for\b"#, "except"), (#"\bpersons?\b|\bpeople\b"#, "user"),
+    (#"\b(take|takes|taken|took) (it |them )?(as|away|up|back|in|for|out)\b"#, "removes, treats"),
+    (#"\banew\b|\bthence\b|\bthere(by|in|of)\b|\bwhence\b"#, "again"),
+    (#"\bgives?\b"#, "returns"), (#"\b(is|are) to be\b"#, "must be"),
+    (
+      #"\b(comes?|goes) (to|from|with|in|out|on|before|after)\b"#, "is written, follows"
+    ),
+    (#"\bholds?\b"#, "contains, is true"),
+    (#"\bof (its|their) own\b|\bby itself\b|\bas (it|they) (is|are)\b"#, "separate, unchanged"),
+    (#"\bgone\b"#, "deleted, missing"), (#"\bmeans?\b|\bmeant\b"#, "names, refers to"),
+  ]
+
+  /// Folders whose comments were not rewritten yet.
+  private static let pending: Set<String> = []
+
+  @Test func `comments have at most three hard phrases in a hundred lines`() throws {
+    let hard = try NSRegularExpression(
+      pattern: Self.hard.map { "(?:\($0.pattern))" }.joined(separator: "|"),
+      options: .caseInsensitive)
+    var lines: [String: Int] = [:]
+    var hits: [String: [String]] = [:]
+    for file in Self.sources {
+      let folder = file.path.dropFirst(Self.project.path.count).split(separator: "/").prefix(2)
+        .joined(separator: "/")
+      let source = try String(contentsOf: file, encoding: .utf8)
+      for (number, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
+      {
+        let comment = line.drop { $0 == " " }
+        guard comment.hasPrefix("//") else { continue }
+        lines[folder, default: 0] += 1
+        let text = String(comment)
+        let count = hard.numberOfMatches(
+          in: text, range: NSRange(location: 0, length: text.utf16.count))
+        if count > 0 {
+          let place = "\(file.lastPathComponent):\(number + 1): \(text)"
+          hits[folder, default: []] += Array(repeating: place, count: count)
+        }
+      }
+    }
+    #expect(lines.count > 40 && lines.values.reduce(0, +) > 10_000)
+    for (folder, count) in lines.sorted(by: { $0.key < $1.key })
+    where !Self.pending.contains(folder) {
+      let found = hits[folder] ?? []
+      // A small folder may have one phrase in its plain meaning.
+      if found.count > max(1, count * 3 / 100) {
+        Issue.record(
+          "\(folder): \(found.count) in \(count) lines\n\(found.prefix(20).joined(separator: "\n"))"
+        )
+      }
+    }
+  }
+
   @Test func `literals are found in all their forms`() {
     let source = ##"""
       // "a comment" is none

@@ -75,7 +75,7 @@ import Testing
     let nowhere = try bench.diple("list", "--library", bench.path("nowhere"))
     #expect(nowhere.code == 4 && nowhere.errors.contains("there is no library at"))
     try prepare()
-    #expect(try bench.diple("list", "--state", "doubtful").errors == "no highlight fits\n")
+    #expect(try bench.diple("list", "--state", "doubtful").errors == "no highlight matches\n")
     #expect(try bench.diple("search", "zebra").errors == "no match for 'zebra'\n")
     let folder = try bench.diple("show", ".")
     #expect(folder.code == 5 && folder.errors.contains("'.' is a folder with 2 documents"))

@@ -16,7 +16,7 @@ import Testing
     (["at", "a.md", "1:1"], "no highlight is there\n"),
     (["anchor", "review"], "no highlight is doubtful or orphaned\n"),
     (["trash"], "the trash is empty\n"), (["tags"], "no highlight has a tag\n"),
-    (["export", "--tag", "nosuch"], "no highlight fits\n"),
+    (["export", "--tag", "nosuch"], "no highlight matches\n"),
   ])
   func `nothing is said in one line`(words: [String], line: String) throws {
     let result = try bench.run("diple", words)

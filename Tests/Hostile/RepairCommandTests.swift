@@ -113,7 +113,7 @@ import Testing
       try victim.diple("backup", "--force", "good.md"), 6, "is a document of the library")
     expectRefusal(try victim.diple("backup", "/dev/null"), 2, "is not a regular file")
     #expect(try victim.diple("hl", "note", "4", "second").code == 0)
-    expectRefusal(try victim.diple("restore", "copy.zst"), 2, "pass --yes")
+    expectRefusal(try victim.diple("restore", "copy.zst"), 2, "add --yes")
     let restored = try victim.diple("restore", "--yes", "copy.zst")
     #expect(restored.code == 0 && restored.output.contains("is kept in"), "\(restored)")
     #expect(try victim.diple("list").output == before)

@@ -28,7 +28,7 @@ extension FormatCommand {
     switch words.first ?? "show" {
     case "show":
       guard words.count <= 1 else {
-        throw UserError(.usage, "'\(words[1].oneLine)' is one word too many")
+        throw UserError(.usage, "unexpected argument '\(words[1].oneLine)'")
       }
       say(old, document, nil, context)
     case "set":

@@ -12,7 +12,7 @@ import Workspace
 struct AddCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add Markdown files, web pages, books or texts of word processors to the library.",
+    abstract: "Add Markdown files, web pages, books or word-processor documents to the library.",
     discussion: """
       Markdown files stay where they are and are not written. Of a folder, what is hidden (.name) and \
       what links lead to elsewhere is skipped; name it to add it.
@@ -177,7 +177,7 @@ struct AddCommand: ContextCommand {
     let result = AddResult(known: known)
     say(result, location, context)
     if !options.json {
-      context.terminal.errors.line("it stays as it is; --again adds the \(what) as it is now")
+      context.terminal.errors.line("it is not changed; --again adds the \(what) as it is now")
     }
     return result
   }

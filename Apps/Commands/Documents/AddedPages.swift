@@ -12,7 +12,7 @@ struct PageOptions: ParsableArguments {
     name: .shortAndLong, help: "New file of a page, or new folder of a book.", completion: .file())
   var output: String?
   @Flag(help: "Take all of a page, not only its article.") var whole = false
-  @Flag(help: "Put underlined words between HTML's tags as well (texts of word processors).")
+  @Flag(help: "Put underlined words between HTML's tags as well (word-processor documents).")
   var tags = false
   @Flag(
     help:

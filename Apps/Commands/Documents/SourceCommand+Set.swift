@@ -47,7 +47,7 @@ extension SourceCommand {
     func run(in context: CommandContext) async throws {
       let changes = try self.changes()
       guard !changes.isEmpty else {
-        throw UserError(.usage, "nothing is to be set", hint: "say what: --title, --author, --url")
+        throw UserError(.usage, "nothing to set", hint: "use --title, --author, --url …")
       }
       let (library, document) = try await DocCommand.subject(doc, options, context)
       let old = try await library.source(of: document)
@@ -91,7 +91,7 @@ extension SourceCommand {
         throw UserError(
           .usage, "'\(text)' is no ISBN: it has 10 or 13 digits, and the last checks the others")
       case .doi where !Source.bareDOI(text).hasPrefix("10.") || !text.contains("/"):
-        throw UserError(.usage, "'\(text)' is no DOI", hint: "for example: 10.1000/182")
+        throw UserError(.usage, "invalid DOI: '\(text)'", hint: "for example: 10.1000/182")
       case .url where !text.contains(":"):
         throw UserError(
           .usage, "'\(text)' is no address", hint: "for example: https://example.org/page")

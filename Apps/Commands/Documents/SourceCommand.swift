@@ -10,7 +10,7 @@ import Workspace
 struct SourceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "source",
-    abstract: "Say what a document is the text of: title, author, page, address, DOI, ISBN.",
+    abstract: "Show and set a document's bibliographic source.",
     discussion: """
       `copy --cite`, cards and exports use it. What the file's front matter says need not be said \
       again; what is set here holds before it. The file is not written.

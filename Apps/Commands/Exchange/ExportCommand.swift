@@ -85,7 +85,7 @@ struct ExportCommand: ContextCommand {
     try await requireNoLoss(wanted, omissions, in: library)
     var exportOptions = try await exportOptions(library, context)
     exportOptions.template = template
-    if isEmpty, isFile { throw context.nothing("no highlight fits", in: library, options) }
+    if isEmpty, isFile { throw context.nothing("no highlight matches", in: library, options) }
     if isManaged {
       try await updateFile(wanted, template ?? .standard, in: library, exportOptions, context)
       return sayOmissions(omissions, context)
@@ -93,7 +93,7 @@ struct ExportCommand: ContextCommand {
     // A terminal gets the text as it may be shown, a pipe exactly as it is.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
       _ = try await library.export(wanted, as: to, to: context.terminal.output, exportOptions)
-      if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
+      if isEmpty { throw context.nothing("no highlight matches", in: library, options) }
       return sayOmissions(omissions, context)
     }
     let text = try await library.export(wanted, as: to, to: "", exportOptions)
@@ -110,7 +110,7 @@ struct ExportCommand: ContextCommand {
         context.terminal.writeData(text)
       }
     }
-    if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
+    if isEmpty { throw context.nothing("no highlight matches", in: library, options) }
     if isFile { sayOmissions(omissions, context) }
   }
 
@@ -175,7 +175,7 @@ struct ExportCommand: ContextCommand {
     guard let first = problems.first else { return }
     throw UserError(
       .damaged,
-      "the library was written as it is, and is not sound; import refuses it: \(first)",
+      "exported, but the library has integrity errors, and import refuses it: \(first)",
       hint:
         "\(command: "doctor") tells all, and \(command: "doctor", "--repair") saves what can be read"
     )

@@ -15,7 +15,7 @@ import Workspace
 struct ShareCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "share",
-    abstract: "Draw a quote card of a passage, with its source.",
+    abstract: "Render a quote card of a passage, with its source.",
     discussion: """
       The passage is [DOC] SPEC as for `mark`, or a highlight. Nothing is sent anywhere. The \
       card names the title, the author and the file, but not the folder of a file outside the \

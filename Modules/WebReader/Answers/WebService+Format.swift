@@ -116,7 +116,7 @@ extension WebService {
     if let words = asked.words {
       let (wish, count) = try FormatWish.parse(words)
       guard count == words.count else {
-        throw UserError(.usage, "'\(words[count].oneLine)' is one word too many")
+        throw UserError(.usage, "unexpected argument '\(words[count].oneLine)'")
       }
       return wish
     }

@@ -96,7 +96,7 @@ extension Library {
     let ranges = Self.passages(try ranges(of: scope, document, reading), request, reading.parsed)
     let draft = try Self.draft(request, ranges, in: reading.parsed)
     guard let patch = draft.patch else {
-      throw UserError(.nothing, "it is like that already")
+      throw UserError(.nothing, "the formats are unchanged")
     }
     var result = FileChange(document, patch, of: reading.parsed, places: draft.places)
     if dryRun { return result }

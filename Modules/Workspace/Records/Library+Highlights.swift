@@ -310,7 +310,7 @@ extension Library {
           changed = try transaction.setTag(tag, false, of: highlight.id) || changed
         }
         guard changed else {
-          throw UserError(.nothing, "highlight \(highlight.id) is like that already")
+          throw UserError(.nothing, "highlight \(highlight.id) is unchanged")
         }
         return try transaction.highlight(highlight.id) ?? highlight
       }
