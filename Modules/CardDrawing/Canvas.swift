@@ -1,7 +1,7 @@
 import CPango
 import Interchange
 
-/// One picture on which is drawn, in pixels from the upper left corner; it gives its bytes once, at the
+/// One picture to draw on, in pixels from the upper left corner. It returns its file once, at the
 /// end.
 final class Canvas {
   let context: OpaquePointer
@@ -10,7 +10,7 @@ final class Canvas {
   private let format: CardForm.Format
   private let bytes = ByteSink()
 
-  /// An empty picture.
+  /// Creates an empty picture.
   init(_ size: CardForm.Size, _ format: CardForm.Format) {
     (self.size, self.format) = (size, format)
     let (width, height) = (Double(size.width), Double(size.height))
@@ -23,7 +23,7 @@ final class Canvas {
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height))
       }
     context = cairo_create(surface)
-    // Letters stand where the layout has them at every size, in every kind of file.
+    // Without hinting, letters have the positions of the layout at every size and in every format.
     let options = cairo_font_options_create()
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
@@ -37,12 +37,12 @@ final class Canvas {
     cairo_surface_destroy(surface)
   }
 
-  /// Chooses the colour of what is drawn next.
+  /// Sets the colour for the next drawing.
   func use(_ color: (red: Double, green: Double, blue: Double)) {
     cairo_set_source_rgb(context, color.red, color.green, color.blue)
   }
 
-  /// Fills rectangles, as one shape: nothing shows where two meet.
+  /// Fills rectangles as one shape, so that no seam shows where two meet.
   func fill(_ rectangles: [Rectangle]) {
     for part in rectangles {
       cairo_rectangle(context, part.x, part.y, part.width, part.height)
@@ -50,9 +50,9 @@ final class Canvas {
     cairo_fill(context)
   }
 
-  /// The file. Nothing can be drawn afterwards.
+  /// Returns the file. Nothing can be drawn afterwards.
   ///
-  /// - Throws: `CardProblem` with what cairo says.
+  /// - Throws: `CardProblem` with cairo's message.
   func finished() throws(CardProblem) -> [UInt8] {
     var status = cairo_status(context)
     if format == .png, status == CAIRO_STATUS_SUCCESS {
@@ -76,11 +76,11 @@ struct Rectangle: Hashable {
   var height: Double
 }
 
-/// Gathers what cairo writes.
+/// Collects the bytes that cairo writes.
 private final class ByteSink {
   var bytes: [UInt8] = []
 
-  /// A `cairo_write_func_t` whose closure is a sink.
+  /// A `cairo_write_func_t` whose closure is a `ByteSink`.
   static let write: cairo_write_func_t = { sink, data, count in
     guard let sink, let data else { return CAIRO_STATUS_WRITE_ERROR }
     Unmanaged<ByteSink>.fromOpaque(sink).takeUnretainedValue().bytes +=

@@ -3,9 +3,11 @@ package import Interchange
 
 /// Draws the cards of a quote with Pango and cairo.
 ///
-/// Lines stand at a fixed pitch, whatever scripts are in them. The letters are as large as lets all the
-/// words stand on one card; where they would get too small the words are divided, at the ends of
-/// sentences, on cards that are numbered. Nothing of the words is ever left out.
+/// Lines have a fixed pitch, whichever scripts they contain. The letters are as large as fits the
+/// whole quote on one card. If they would be too small, the quote is divided at the ends of
+/// sentences into numbered cards. The quote is never shortened.
+///
+///     let (files, unknownGlyphs) = try CardDrawing(order).cards()
 package struct CardDrawing {
   private let order: CardOrder
   private let width: Double
@@ -13,13 +15,13 @@ package struct CardDrawing {
 
   /// The margin on all four sides, in pixels.
   static let margin = 96.0
-  /// The sizes of the words' letters, the largest first.
+  /// The font sizes of the quote in pixels, the largest first.
   static let sizes = [84.0, 76, 68, 62, 56, 51, 46, 42]
-  /// From the base line of one line to that of the next, in letters.
+  /// The distance of two baselines, relative to the font size.
   static let pitch = 1.5
-  /// The most cards of one quote.
+  /// The maximum number of cards for one quote.
   static let mostCards = 40
-  /// The height of the sign before the words.
+  /// The height of the quotation mark above the quote, in pixels.
   static let ornamentHeight = 84.0
   private static let ornamentSize = 150.0
 
@@ -33,10 +35,10 @@ package struct CardDrawing {
     (width, height) = (Double(order.size.width), Double(order.size.height))
   }
 
-  /// The cards, as files, and how many characters on them no font has.
+  /// Draws the cards. Returns their files and the number of characters that no font has.
   ///
-  /// - Throws: `CardProblem` for a theme's colour that is none, words that take too many cards, and
-  ///   what cairo cannot do.
+  /// - Throws: `CardProblem` for an invalid colour in the theme, a quote that needs too many cards,
+  ///   or a failure of cairo.
   package func cards() throws(CardProblem) -> (files: [[UInt8]], unknownGlyphs: Int) {
     let colors = try Colors(order)
     let (parts, size, room) = try division()
@@ -62,27 +64,31 @@ package struct CardDrawing {
       text, on: canvas, family: order.theme.family, size: size, width: width - 2 * Self.margin)
   }
 
-  /// The words of each card, the size of the letters on all of them, and how high the words may be.
+  /// Divides the quote. Returns the text of each card, the font size of all cards, and the height
+  /// available for the text in pixels.
+  ///
+  /// - Throws: `CardProblem` if the quote needs too many cards.
   package func division() throws(CardProblem) -> (parts: [String], size: Double, room: Double) {
     let measure = Canvas(order.size, .png)
-    // There is room for a number, whether one is needed or not.
+    // Space for a number is reserved on single cards too.
     let foot = Footer(order, on: measure, width: width, number: "1/2").height
     let room = height - 2 * Self.margin - Self.ornamentHeight - foot
     let (parts, size) = try parts(on: measure, room: room)
     return (parts, size, room)
   }
 
-  /// How high the words are: half a line lies between two paragraphs.
+  /// The height of the text in pixels, with half a line between two paragraphs.
   private static func height(of words: TextLayout, size: Double) -> Double {
     (Double(words.lines.count) + 0.5 * Double(max(0, words.paragraphs - 1))) * size * pitch
   }
 
   // MARK: - Dividing
 
-  /// The words of each card, and the size of the letters on all of them.
+  /// Returns the text of each card, and the font size of all cards.
   private func parts(on canvas: Canvas, room: Double) throws(CardProblem) -> ([String], Double) {
     let size = Self.sizes.last!
-    // No more is laid out than could stand on a card in the narrowest letters.
+    // An upper limit of the characters that fit on a card in the narrowest letters; more are not
+    // laid out.
     let most = Int(width * room / (size * size) * 8) + 64
     if order.quote.prefix(most).endIndex == order.quote.endIndex {
       for size in Self.sizes {
@@ -91,7 +97,8 @@ package struct CardDrawing {
       }
     }
     var parts = try divided(on: canvas, size: size, room: room, most)
-    // The same number of cards, but the last one is not nearly empty.
+    // Tries to distribute the text on the same number of cards, so that the last one isn't nearly
+    // empty.
     for share in stride(from: 0.95, through: 0.5, by: -0.05) {
       guard let even = try? divided(on: canvas, size: size, room: room * share, most),
         even.count == parts.count
@@ -101,7 +108,7 @@ package struct CardDrawing {
     return (parts, size)
   }
 
-  /// The words of each card in letters of a size.
+  /// Divides the quote into cards with a fixed font size.
   private func divided(on canvas: Canvas, size: Double, room: Double, _ most: Int)
     throws(CardProblem) -> [String]
   {
@@ -120,8 +127,8 @@ package struct CardDrawing {
     return parts
   }
 
-  /// How many bytes of a text stand on its first card: all, or up to the end of a sentence in the last
-  /// third of it, else to the end of a line.
+  /// Returns the number of bytes of a text on its first card: all, or up to the end of a sentence
+  /// in the last third of the card, or else up to the end of a line.
   private func firstCard(of text: String, on canvas: Canvas, size: Double, room: Double) -> Int {
     let words = layout(text, on: canvas, size: size)
     var used = 0.0
@@ -149,7 +156,7 @@ package struct CardDrawing {
     var y = top
     for (index, line) in words.lines.enumerated() {
       if index > 0, line.isParagraphStart { y += pitch / 2 }
-      // Capitals stand in the middle of the pitch.
+      // Capitals are centred in the pitch.
       baselines.append(y + (pitch + size * 0.66) / 2)
       y += pitch
     }
@@ -177,7 +184,7 @@ package struct CardDrawing {
 
   // MARK: - Text
 
-  /// A text without what steers: control characters; line breaks of all kinds are one.
+  /// Removes control characters except tabs, and joins consecutive line breaks.
   private static func drawable(_ text: String, isOneLine: Bool = false) -> String {
     var result = ""
     for character in text {

@@ -1,4 +1,4 @@
-/// Why no card was drawn: one line.
+/// The reason, in one line, why no card was drawn.
 package struct CardProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String
   package init(_ description: String) { self.description = description }

@@ -1,6 +1,6 @@
 import Interchange
 
-/// The colours of one card, as shares of red, green and blue.
+/// The colours of a card, with components from 0 to 1.
 struct Colors {
   typealias Color = (red: Double, green: Double, blue: Double)
 
@@ -10,7 +10,7 @@ struct Colors {
   let ornament: Color
   let mark: Color
 
-  /// - Throws: `CardProblem` for what is no colour.
+  /// - Throws: `CardProblem` for an invalid colour, or a theme without the highlight's colour.
   init(_ order: CardOrder) throws(CardProblem) {
     let theme = order.theme
     background = try Self.color(theme.background)

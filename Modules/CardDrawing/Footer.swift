@@ -1,23 +1,24 @@
 import Interchange
 
-/// What stands below the words: a rule, the title in one line or two, and who wrote it and where.
+/// The part below the quote: a rule, the title in one or two lines, and a line with author and
+/// source.
 struct Footer {
   private let title: TextLayout?
   private let titleSize: Double
   private let details: TextLayout?
   private let number: TextLayout?
 
-  /// The sizes of the title's letters, the largest first.
+  /// The font sizes of the title in pixels, the largest first.
   private static let titleSizes = [38.0, 34, 30]
   private static let detailSize = 28.0
   private static let pitch = 1.3
-  /// From the words to the rule, and from there to the title.
+  /// The distances from the quote to the rule and from the rule to the title, in pixels.
   private static let gap = (above: 44.0, below: 24.0)
   private static let ruleHeight = 4.0
-  /// The most lines of the title; and of the author with the path.
+  /// The maximum number of lines of the title, and of author and source.
   private static let mostLines = (title: 2, details: 1)
 
-  /// - Parameter number: of the card among those of the quote, such as `2/3`; empty for none.
+  /// - Parameter number: the number of the card and of all cards, such as `2/3`; empty for none.
   init(_ order: CardOrder, on canvas: Canvas, width: Double, number text: String = "") {
     let room = width - 2 * CardDrawing.margin
     let family = order.theme.labelFamily
@@ -37,7 +38,7 @@ struct Footer {
       }
     }
     (title, titleSize) = (layout, size)
-    // The number stands at the end of the same line.
+    // The number is at the end of the line of author and source.
     number =
       text.isEmpty
       ? nil
@@ -52,7 +53,7 @@ struct Footer {
       }
   }
 
-  /// A text that ends in an ellipsis where it takes too many lines: this is never done to a quote.
+  /// Shortens a text with an ellipsis if it needs too many lines. Quotes are never shortened.
   private static func cut(_ text: String, to lines: Int, _ layout: (String) -> TextLayout)
     -> TextLayout
   {
@@ -69,7 +70,7 @@ struct Footer {
     return layout("…")
   }
 
-  /// Pixels.
+  /// The height in pixels.
   var height: Double {
     let titleHeight = Double(title?.lines.count ?? 0) * titleSize * Self.pitch
     let hasDetails = details != nil || number != nil
@@ -77,10 +78,10 @@ struct Footer {
       + (hasDetails ? Self.detailSize * Self.pitch + 6 : 0)
   }
 
-  /// How many characters no font has.
+  /// The number of characters that no font has.
   var unknownGlyphs: Int { (title?.unknownGlyphs ?? 0) + (details?.unknownGlyphs ?? 0) }
 
-  /// Draws it so that it ends at a place.
+  /// Draws the footer above `bottom`, in pixels from the top of the card.
   func draw(on canvas: Canvas, bottom: Double, _ colors: Colors) {
     let x = CardDrawing.margin
     var y = bottom - height + Self.gap.above
@@ -105,7 +106,7 @@ struct Footer {
     let baseline = y + Self.detailSize * 0.95
     details?.draw(0..<1, on: canvas, x: x) { _ in baseline }
     if let number, let line = number.lines.first {
-      // On the other side than the details.
+      // Opposite to author and source.
       let isLeft = details?.isRightToLeft ?? isRightToLeft
       let right = Double(canvas.size.width) - x - line.extent.upperBound
       number.draw(0..<1, on: canvas, x: isLeft ? x : right) { _ in baseline }

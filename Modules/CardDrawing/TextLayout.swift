@@ -1,14 +1,14 @@
 import CPango
 
-/// A text broken into lines of a width by Pango, in a font of a size.
+/// A text that Pango broke into lines of a width, in one font and size.
 final class TextLayout {
   /// One line.
   struct Line {
-    /// The bytes of the text, without the blanks at the end.
+    /// The bytes of the text, without blanks at the end.
     var bytes: Range<Int>
-    /// Where its letters begin and end, in pixels from the left edge.
+    /// The left and right edge of the letters, in pixels from the left edge of the layout.
     var extent: Range<Double>
-    /// From where Pango draws it.
+    /// The x coordinate at which Pango draws the line.
     var x: Double
     var isParagraphStart: Bool
   }
@@ -18,9 +18,9 @@ final class TextLayout {
   private(set) var lines: [Line] = []
 
   /// - Parameters:
-  ///   - family: families of fonts, the best first, separated by commas.
-  ///   - size: the height of the letters' body in pixels.
-  ///   - width: the room for a line in pixels.
+  ///   - family: font families, the preferred first, separated by commas.
+  ///   - size: the font size in pixels.
+  ///   - width: the maximum width of a line in pixels.
   init(
     _ text: String, on canvas: Canvas, family: String, size: Double, width: Double,
     isBold: Bool = false
@@ -46,21 +46,21 @@ final class TextLayout {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-  /// Whether it begins at the right: its first letter with a direction is one of a script that does.
+  /// Whether the first line runs from right to left, by its first character with a direction.
   var isRightToLeft: Bool {
     guard let line = pango_layout_get_line_readonly(layout, 0) else { return false }
     return pango_layout_line_get_resolved_direction(line) == PANGO_DIRECTION_RTL
   }
 
-  /// How many characters no font has.
+  /// The number of characters that no font has.
   var unknownGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
-  /// The paragraphs' number.
+  /// The number of paragraphs.
   var paragraphs: Int { lines.count { $0.isParagraphStart } }
 
-  /// Draws lines.
+  /// Draws some lines.
   ///
-  /// - Parameter baseline: the place of the base line of a line of this number, from the top.
+  /// - Parameter baseline: returns the y coordinate of a line's baseline by its number.
   func draw(_ part: Range<Int>, on canvas: Canvas, x: Double, baseline: (Int) -> Double) {
     for index in part {
       cairo_move_to(canvas.context, x + lines[index].x, baseline(index))
@@ -69,7 +69,7 @@ final class TextLayout {
     }
   }
 
-  /// The first byte of each sentence after the first, in order. O(characters).
+  /// The first byte of each sentence except the first, in order. O(characters).
   var sentenceStarts: [Int] {
     var count: Int32 = 0
     guard let attributes = pango_layout_get_log_attrs_readonly(layout, &count) else { return [] }
@@ -112,8 +112,8 @@ final class TextLayout {
     } while pango_layout_iter_next_line(iterator) != 0
   }
 
-  /// The bytes of a blank at the end: a space, a tab, a line's end, or the wide space of Chinese and
-  /// Japanese; nil when there is none.
+  /// Returns the length in bytes of a blank at the end: a space, a tab, a line break, or the
+  /// ideographic space. Nil if there is no blank.
   private static func blankLength(_ bytes: ArraySlice<UInt8>) -> Int? {
     switch bytes.last {
     case 0x20, 0x09, 0x0A, 0x0D: 1

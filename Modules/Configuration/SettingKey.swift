@@ -1,5 +1,5 @@
-/// Something that a person can set. The raw value is its name in a file, in a command and, in capitals
-/// with `DIPLE_` before it and `_` for each dot, in the environment.
+/// The name of a setting. The raw value is its name in files and commands. In the environment the
+/// name is upper-case, with the prefix `DIPLE_` and `_` for each dot.
 package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case readerWidth = "reader.width"
   case readerMargin = "reader.margin"
@@ -43,7 +43,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case editor
   case pager
 
-  /// What can be set, what it is when nobody says anything, and what it does.
+  /// The setting's values, default and description.
   package var rule: SettingRule {
     switch self {
     case .readerWidth:
@@ -187,7 +187,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The dialects of Markdown.
+  /// The names of the Markdown dialects.
   package static let dialects = [
     "github", "commonmark", "obsidian", "mkdocs", "docusaurus", "myst", "pandoc", "jekyll", "mdx",
     "hugo",
@@ -200,47 +200,48 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       isPersonal: true)
   }
 
-  /// The variable of the environment that sets it, before every file.
+  /// The environment variable that overrides all files.
   package var variable: String {
     "DIPLE_"
       + String(rawValue.uppercased().map { $0 == "." ? "_" : $0 })
   }
 }
 
-/// What a setting can be.
+/// The values of a setting, its default and its description.
 package struct SettingRule: Sendable {
   /// The kinds of values.
   package enum Kind: Hashable, Sendable {
     /// `true` or `false`.
     case flag
-    /// A whole number in a range.
+    /// An integer in a range.
     case number(ClosedRange<Int>)
-    /// One of some words.
+    /// One of several words.
     case choice([String])
     /// `reverse`, or a colour as `#RRGGBB`.
     case paint
-    /// One of some words, or the path of a TOML file.
+    /// One of several words, or the path of a TOML file.
     case theme([String])
-    /// A command line that the shell runs.
+    /// A command line for the shell.
     case program(mayBeEmpty: Bool)
-    /// Absolute paths with `:` between them.
+    /// Absolute paths, separated by `:`.
     case folders
-    /// Languages with `+` between them.
+    /// Names of languages, separated by `+`.
     case languages
-    /// Folders, each with one of some words behind a `=`, with `:` between them.
+    /// Pairs `FOLDER=WORD` with one of several words, separated by `:`.
     case choices(of: [String])
   }
 
-  /// What values there are.
+  /// The kind of values.
   package let kind: Kind
-  /// What it is when nobody says anything.
+  /// The default value.
   package let fallback: SettingValue
-  /// What it does, in a sentence.
+  /// The description, in one sentence.
   package let help: String
-  /// The variables of the environment that other programs know it by; they come after the files.
+  /// Environment variables of other programs with the same meaning, such as `EDITOR`. Files
+  /// override them.
   package let variables: [String]
-  /// Whether only the person's own file may set it: a library that came from elsewhere must not
-  /// choose the programs that are run here, or say whom the person trusts.
+  /// Whether only the user's own file may set it. A library from elsewhere must not choose the
+  /// programs that run here, or whom the user trusts.
   package let isPersonal: Bool
 
   init(
@@ -251,7 +252,7 @@ package struct SettingRule: Sendable {
     (self.variables, self.isPersonal) = (variables, isPersonal)
   }
 
-  /// What is allowed, in words: `true or false`.
+  /// The allowed values for messages: `true or false`.
   package var range: String {
     switch kind {
     case .flag: "true or false"
@@ -269,7 +270,7 @@ package struct SettingRule: Sendable {
     }
   }
 
-  /// Why only a person's own file may set it.
+  /// The reason for messages why only the user's own file may set it.
   package var reason: String {
     switch kind {
     case .folders: "decides what is trusted"
@@ -278,7 +279,7 @@ package struct SettingRule: Sendable {
     }
   }
 
-  /// Whether a value is allowed.
+  /// Returns whether a value is of the right kind and in range.
   package func allows(_ value: SettingValue) -> Bool {
     switch (kind, value) {
     case (.flag, .flag): true
@@ -287,7 +288,7 @@ package struct SettingRule: Sendable {
     case (.theme(let words), .text(let text)):
       words.contains(text) || text.hasSuffix(".toml") && !text.contains(where: \.isNewline)
     case (.paint, .text(let text)): text == "reverse" || Self.isColor(text)
-    // A line end would end the command line.
+    // A line feed would end the command line.
     case (.program(let mayBeEmpty), .text(let text)):
       (mayBeEmpty || !text.isEmpty) && !text.contains(where: \.isNewline)
     case (.languages, .text(let text)):
@@ -308,18 +309,18 @@ package struct SettingRule: Sendable {
     }
   }
 
-  /// A folder and its word, which are parted by the last `=`.
+  /// Splits `FOLDER=WORD` at the last `=`. Both parts are empty if there is no `=`.
   private static func pair(_ text: Substring) -> (folder: String, word: String) {
     guard let sign = text.lastIndex(of: "=") else { return ("", "") }
     return (String(text[..<sign]), String(text[text.index(after: sign)...]))
   }
 
-  /// The folders of such a value with their words, in its order.
+  /// Parses a valid value of the kind `choices`, in its order.
   package static func pairs(in text: String) -> [(folder: String, word: String)] {
     text.split(separator: ":").map(pair)
   }
 
-  /// The value that a word means, as a person types it or a variable holds it; nil when it is none.
+  /// Parses a value as typed by the user or stored in a variable; nil if it isn't valid.
   package func value(_ word: String) -> SettingValue? {
     let value: SettingValue?
     switch kind {
@@ -343,14 +344,14 @@ package enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLi
   case number(Int)
   case text(String)
 
-  /// Takes a literal.
+  /// Stores a flag.
   package init(booleanLiteral value: Bool) { self = .flag(value) }
-  /// Takes a literal.
+  /// Stores a number.
   package init(integerLiteral value: Int) { self = .number(value) }
-  /// Takes a literal.
+  /// Stores a text.
   package init(stringLiteral value: String) { self = .text(value) }
 
-  /// Writes the flag, number or text itself.
+  /// Encodes the flag, number or text without a wrapper.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -360,7 +361,7 @@ package enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLi
     }
   }
 
-  /// What a person types for it.
+  /// The value as a user types it.
   package var description: String {
     switch self {
     case .flag(let flag): "\(flag)"
@@ -369,7 +370,7 @@ package enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLi
     }
   }
 
-  /// How it stands in TOML, on one line.
+  /// The value in TOML, on one line.
   package var toml: String {
     guard case .text(let text) = self else { return description }
     var result = "\""

@@ -1,26 +1,30 @@
 import Model
 import SystemSupport
 
-/// What is set here and now: by the environment, by the library's file, by the person's, or by nobody.
-/// What a command line says comes before all of it and is the front-end's.
+/// The settings in effect. Precedence, highest first: `DIPLE_` variables, the library's file, the
+/// user's file, variables of other programs such as `EDITOR`, defaults. Options on a command line
+/// override all of them; the front-ends handle these.
+///
+///     let settings = try Settings(environment: environment, library: folder)
+///     let width = settings.number(.readerWidth)
 package struct Settings: Sendable {
-  /// Who set a value.
+  /// The origin of a value.
   package enum Origin: Hashable, Sendable {
-    /// Nobody.
+    /// The default.
     case fallback
-    /// A file, in a line from 1.
+    /// A file, and the line from 1.
     case file(String, line: Int)
-    /// A variable of the environment.
+    /// An environment variable.
     case variable(String)
   }
 
-  /// Why the library's file is left out as a whole; nil when it is right. It may be somebody else's,
-  /// who must not keep a person from working.
+  /// The reason why the library's file is ignored as a whole; nil if it is valid. The file may be
+  /// another user's, and must not prevent the user from working.
   package private(set) var libraryProblem: SettingsProblem?
 
   private var found: [SettingKey: (value: SettingValue, origin: Origin)] = [:]
 
-  /// What the environment alone sets, where it can be understood: for those who mend a file.
+  /// Reads only the environment, ignoring invalid values. For commands that repair an invalid file.
   package init(variablesOf environment: [String: String]) {
     takeVariables(environment)
     for key in SettingKey.allCases {
@@ -59,7 +63,7 @@ package struct Settings: Sendable {
     }
   }
 
-  /// Takes what other programs go by too.
+  /// Reads the variables of other programs.
   private mutating func takeVariables(_ environment: [String: String]) {
     for key in SettingKey.allCases {
       for name in key.rule.variables.reversed() {
@@ -75,19 +79,19 @@ package struct Settings: Sendable {
     }
   }
 
-  /// The value of a setting.
+  /// The value of a setting, or its default.
   package subscript(key: SettingKey) -> SettingValue { found[key]?.value ?? key.rule.fallback }
 
-  /// Who set it.
+  /// Returns the origin of a setting's value.
   package func origin(of key: SettingKey) -> Origin { found[key]?.origin ?? .fallback }
 
-  /// Whether a setting that is a flag is on.
+  /// Returns the value of a flag. A precondition failure if the setting isn't a flag.
   package func isOn(_ key: SettingKey) -> Bool {
     guard case .flag(let flag) = self[key] else { preconditionFailure("\(key) is not a flag") }
     return flag
   }
 
-  /// The number of a setting that is one.
+  /// Returns the value of a number. A precondition failure if the setting isn't a number.
   package func number(_ key: SettingKey) -> Int {
     guard case .number(let number) = self[key] else {
       preconditionFailure("\(key) is not a number")
@@ -95,29 +99,29 @@ package struct Settings: Sendable {
     return number
   }
 
-  /// The text of a setting that is one.
+  /// Returns the value of a text. A precondition failure if the setting isn't a text.
   package func text(_ key: SettingKey) -> String {
     guard case .text(let text) = self[key] else { preconditionFailure("\(key) is not a text") }
     return text
   }
 
-  /// Whether `markdown.folders` names a folder by a relative path.
+  /// Whether `markdown.folders` contains a relative path.
   package var hasRelativeFolders: Bool {
     SettingRule.pairs(in: text(.markdownFolders)).contains { !$0.folder.hasPrefix("/") }
   }
 
-  /// The key of a name.
+  /// Returns the setting with a name.
   ///
-  /// - Throws: the nearest one, when there is none of this name.
+  /// - Throws: `SettingsProblem` for an unknown name; its hint is the nearest known one.
   package static func key(_ name: String) throws(SettingsProblem) -> SettingKey {
     if let key = SettingKey(rawValue: name) { return key }
     throw SettingsProblem(
       nil, "there is no setting '\(name)'", hint: SettingsFile.hint(for: name))
   }
 
-  /// The value that a word means for a key.
+  /// Parses a value for a setting.
   ///
-  /// - Throws: what is allowed, when it is none.
+  /// - Throws: `SettingsProblem` with the allowed values if it isn't valid.
   package static func value(_ word: String, for key: SettingKey) throws(SettingsProblem)
     -> SettingValue
   {

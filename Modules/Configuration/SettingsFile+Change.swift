@@ -2,14 +2,14 @@ import Glibc
 import SystemSupport
 
 extension SettingsFile {
-  /// The file with another value of a setting; comments, order and all other values stay.
+  /// Returns the file with a new value of a setting. Comments, order and all other values stay.
   ///
-  /// - Throws: when the value stands where it cannot be changed by itself.
+  /// - Throws: `SettingsProblem` if the file's form does not allow changing one value.
   package func setting(_ key: SettingKey, to value: SettingValue, _ owner: Owner)
     throws(SettingsProblem) -> SettingsFile
   {
     let names = key.rawValue.split(separator: ".").map(String.init)
-    // However a person writes TOML: all else must be as it was.
+    // Checks the result, because TOML has many forms: all other values must be unchanged.
     var wanted = values.mapValues(\.value)
     wanted[key] = value
     guard let new = try? Self.text(text, names, value),
@@ -31,7 +31,7 @@ extension SettingsFile {
       return replacing(entry.value, in: text, with: value.toml)
     }
     let parents = Array(names.dropLast())
-    // Beside its neighbours, written as they are.
+    // Beside a setting of the same table, written in the same form.
     if let neighbour = toml.entries.last(where: { $0.path.dropLast() == parents[...] }) {
       let own = names.dropFirst(neighbour.table.count).joined(separator: ".")
       return inserting(
@@ -42,7 +42,7 @@ extension SettingsFile {
       return inserting("\(own) = \(value.toml)\n", in: text, at: header.bytes.upperBound)
     }
     if parents.isEmpty {
-      // What belongs to no table stands before the first of them.
+      // A key outside tables must be before the first table.
       let line = "\(names[0]) = \(value.toml)\n"
       guard let first = toml.headers.first else {
         return inserting(line, in: text, at: text.utf8.count)
@@ -60,7 +60,7 @@ extension SettingsFile {
       as: UTF8.self)
   }
 
-  /// Puts a line between two others; the one before may lack its end.
+  /// Inserts a line between two others. The line before may lack its line feed.
   private static func inserting(_ line: String, in text: String, at offset: Int) -> String {
     let before = Array(text.utf8)[..<offset]
     let isOpen = before.last.map { $0 != 0x0A } ?? false
@@ -69,11 +69,13 @@ extension SettingsFile {
 
   // MARK: - The file
 
-  /// Changes a file: whoever reads it, and whatever is killed, sees the old text or the new one, and
-  /// of two who change it at once neither is lost.
+  /// Changes a file atomically: readers, and a crash at any time, see the old text or the new one.
+  /// Concurrent changes wait for each other, so that none is lost.
   ///
-  /// - Parameter change: gives the new file; it may be called when the file is not there yet.
-  /// - Returns: the file as it is now.
+  /// - Parameter change: returns the new file; gets an empty file if it is missing.
+  /// - Returns: the new file.
+  /// - Throws: `SettingsProblem` if the file is invalid or cannot be written, and the errors of
+  ///   `change`.
   @discardableResult
   package static func change(
     _ path: String, _ owner: Owner,
@@ -84,9 +86,10 @@ extension SettingsFile {
     }
   }
 
-  /// Replaces a file with one that was made elsewhere, unless another process changed it first.
+  /// Replaces a file with an edited copy, unless another process changed it first.
   ///
-  /// - Parameter before: the text that it was made of; nil when there was no file.
+  /// - Parameter before: the text that the copy was made from; nil if there was no file.
+  /// - Throws: `SettingsProblem` if the file changed or cannot be written.
   package static func replace(
     _ path: String, _ owner: Owner, from before: String?, with new: SettingsFile
   ) throws(SettingsProblem) {
@@ -100,11 +103,11 @@ extension SettingsFile {
     }
   }
 
-  /// Replaces a file while nobody else does; its text comes in, nil when it is not there.
+  /// Replaces a file under a lock. `change` gets its current text, or nil if there is none.
   private static func holding(
     _ path: String, _ owner: Owner, _ change: (String?) throws(SettingsProblem) -> SettingsFile
   ) throws(SettingsProblem) -> SettingsFile {
-    // People keep such files elsewhere and link them; in a library a link is somebody else's.
+    // Users store such files elsewhere and link them. In a library, a link may be another user's.
     let own = FileSystem.absolute(path)
     let target = owner == .person ? FileSystem.resolved(path) ?? own : own
     let folder = target.parentFolder

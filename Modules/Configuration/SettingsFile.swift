@@ -2,58 +2,62 @@ import Glibc
 import Model
 import SystemSupport
 
-/// A file with settings: TOML, in which every key is known and every value allowed.
+/// A TOML file with settings, in which every key is known and every value is allowed.
 package struct SettingsFile: Sendable {
-  /// Whose it is.
+  /// The owner of a file.
   package enum Owner: Hashable, Sendable {
-    /// A person's, wherever they read.
+    /// The user; the file applies to all libraries.
     case person
-    /// A library's, for whoever reads there.
+    /// The library; the file applies to its readers.
     case library
   }
 
-  /// A value with the line that sets it.
+  /// A value with its line.
   package struct Entry: Hashable, Sendable {
     /// The value.
     package var value: SettingValue
-    /// From 1.
+    /// The line number, from 1.
     package var line: Int
   }
 
-  /// Where it lies.
+  /// The path of the file.
   package let path: String
-  /// What stands in it.
+  /// The whole text.
   package let text: String
-  /// What it sets.
+  /// The values that the file sets.
   package let values: [SettingKey: Entry]
 
-  /// Reads a file; one that is not there sets nothing.
+  /// Reads a file. A missing file sets nothing.
+  ///
+  /// - Throws: `SettingsProblem` if the file cannot be read or is invalid.
   package init(_ path: String, _ owner: Owner) throws(SettingsProblem) {
     try self.init(path, owner, text: Self.text(at: path, owner) ?? "")
   }
 
-  /// Takes a text as if it stood in a file.
+  /// Parses a text as the content of a file.
   ///
-  /// - Throws: the first thing that is wrong with it.
+  /// - Throws: `SettingsProblem` for the first error.
   package init(_ path: String, _ owner: Owner, text: String) throws(SettingsProblem) {
     (self.path, self.text) = (path, text)
     values = text.isEmpty ? [:] : try Self.values(text, path, owner)
   }
 
-  /// A person's file: `diple/config.toml` in the XDG configuration folder; nil without a home.
+  /// The path of the user's file: `diple/config.toml` in the XDG configuration folder. Nil if there
+  /// is no home folder.
   package static func personal(environment: [String: String]) -> String? {
     StandardFolders(environment: environment).config.map { $0 + "/diple/config.toml" }
   }
 
-  /// The file of the library in a folder.
+  /// The path of the file of the library in a folder.
   package static func ofLibrary(in folder: String) -> String { folder + "/config.toml" }
 
-  /// The most bytes that are read: more is no file that a person wrote.
+  /// The maximum size in bytes; a larger file isn't a user's settings.
   private static let limit = 1 << 20
 
-  /// The text of a file, right or wrong; nil when it is not there.
+  /// Reads the text of a file without parsing it; nil if it is missing.
   ///
-  /// - Parameter owner: a person may keep theirs elsewhere and link it; a library's is no link.
+  /// - Parameter owner: a symbolic link is allowed for the user's file only.
+  /// - Throws: `SettingsProblem` if it isn't a regular file of UTF-8 with at most 1 MiB.
   package static func text(at path: String, _ owner: Owner) throws(SettingsProblem) -> String? {
     let bytes: [UInt8]
     do throws(SystemFailure) {
@@ -113,7 +117,7 @@ package struct SettingsFile: Sendable {
     return found
   }
 
-  /// What to do about a name that is not known.
+  /// The hint for an unknown name.
   static func hint(for name: String) -> Hint {
     nearestMatch(to: name, among: SettingKey.allCases.map(\.rawValue))
       .map { "did you mean '\($0)'?" } ?? "\(command: "config", "show") lists them"

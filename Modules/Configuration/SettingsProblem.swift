@@ -1,32 +1,32 @@
 package import SystemSupport
 
-/// Why settings cannot be taken, in one line with the place.
+/// An error in settings, in one line with its place.
 package struct SettingsProblem: Error, Hashable, CustomStringConvertible {
-  /// The file, or the variable of the environment; nil for what was typed.
+  /// The file or environment variable; nil for typed values.
   package var place: String?
   /// The line in the file, from 1.
   package var line: Int?
-  /// What is wrong.
+  /// The description of the error.
   package var message: String
-  /// What to do about it.
+  /// The remedy; nil if there is none.
   package var hint: Hint?
-  /// Whether the system is to blame, and the same may work later.
+  /// Whether the system caused the error, so that the same action may succeed later.
   package var isEnvironmental = false
 
-  /// Makes a problem of its parts.
+  /// Creates an error.
   package init(
     _ place: String? = nil, line: Int? = nil, _ message: String, hint: Hint? = nil
   ) {
     (self.place, self.line, self.message, self.hint) = (place, line, message, hint)
   }
 
-  /// `FILE:LINE: what is wrong`, without the hint.
+  /// `FILE:LINE: message`, without the hint.
   package var description: String {
     guard let place else { return message }
     return place + (line.map { ":\($0)" } ?? "") + ": " + message
   }
 
-  /// The same with the hint, as for a log.
+  /// `description` with the hint, for logs.
   package var fullDescription: String {
     hint.map { "\(description); \($0.text(in: .shell))" } ?? description
   }

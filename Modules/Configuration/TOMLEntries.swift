@@ -1,17 +1,17 @@
-/// Why a text is no TOML.
+/// A syntax error in TOML.
 struct TOMLProblem: Error, Hashable {
-  /// From 1.
+  /// The line number, from 1.
   var line: Int
   var message: String
 }
 
-/// A TOML text (version 1.0.0) as what it sets, and where each key stands: for messages with a line,
-/// and to change one value and nothing else.
+/// The keys and values of a TOML 1.0.0 text with their places, for messages with a line and for
+/// changing a single value.
 ///
-/// Settings are flags, whole numbers and texts; all else that TOML has is read over and kept as
-/// `other`. It reads whatever bytes it is given in O(bytes), with a bounded stack.
+/// Settings are flags, integers and texts. All other values are checked only roughly and are
+/// `other`. Accepts arbitrary bytes in O(bytes), with a bounded stack.
 struct TOMLEntries {
-  /// What a value is.
+  /// A value by its type.
   enum Value: Hashable {
     case flag(Bool)
     case number(Int)
@@ -20,54 +20,54 @@ struct TOMLEntries {
     case other
   }
 
-  /// A key with its value, on a line of its own.
+  /// A key with its value, on a separate line.
   struct Entry: Hashable {
-    /// The names from the outermost table on.
+    /// The names of the key, from the outermost table.
     var path: [String]
-    /// The names of the table that the line stands in.
+    /// The names of the table that contains the line.
     var table: [String]
-    /// The line that it begins on, from 1.
+    /// The first line, from 1.
     var line: Int
     /// The bytes of the value.
     var value: Range<Int>
   }
 
-  /// A table that begins with a line of its own.
+  /// The header of a table.
   struct Header: Hashable {
     var path: [String]
     var line: Int
-    /// The first byte of its line, and the first one after it.
+    /// The bytes of its line, including the line feed.
     var bytes: Range<Int>
-    /// Whether it is one of several of its name.
+    /// Whether it is an element of an array of tables.
     var isArray: Bool
   }
 
-  /// Something that is no table, with its names from the outermost table on.
+  /// A value that isn't a table, with its names from the outermost table.
   struct Leaf: Hashable {
     var path: [String]
     var value: Value
-    /// The line of its key.
+    /// The line of its key, from 1.
     var line: Int
   }
 
   private(set) var entries: [Entry] = []
   private(set) var headers: [Header] = []
-  /// What is set, in the order of the text; those of inline tables too.
+  /// All values in the order of the text, including those of inline tables.
   private(set) var leaves: [Leaf] = []
 
-  /// How deep arrays and inline tables may lie in each other, and how many names a key may have.
+  /// The maximum nesting of arrays and inline tables, and the maximum number of names in a key.
   private static let depthLimit = 32
 
   private var scanner: TOMLScanner
   private var names = TOMLNames()
 
-  /// Reads a text.
+  /// Parses a text.
   ///
-  /// - Throws: the first thing that is no TOML.
+  /// - Throws: `TOMLProblem` for the first error.
   init(_ text: String) throws(TOMLProblem) {
     scanner = TOMLScanner(text)
     var table: [String] = []
-    // Behind [[name]] stands one of several tables: no setting is there.
+    // Values in an element of an array of tables are not settings.
     var isInArray = false
     while true {
       try scanner.skipBlanks()
@@ -103,10 +103,10 @@ struct TOMLEntries {
     }
   }
 
-  /// The first byte after the line that a byte stands on.
+  /// Returns the offset of the line after the line of a byte.
   func lineEnd(after offset: Int) -> Int { scanner.lineEnd(after: offset) }
 
-  /// Names with dots between them.
+  /// Parses names that are separated by dots.
   private mutating func path() throws(TOMLProblem) -> [String] {
     var names: [String] = []
     while true {
@@ -121,7 +121,7 @@ struct TOMLEntries {
     }
   }
 
-  /// A value with what it sets.
+  /// Parses a value. Returns the values in it, for an inline table one for each key.
   private mutating func value(_ path: [String], _ line: Int, depth: Int) throws(TOMLProblem)
     -> [Leaf]
   {
@@ -182,15 +182,15 @@ struct TOMLEntries {
   }
 }
 
-/// The names that a TOML text has given, so that none is given twice.
+/// The names that a TOML text has defined, to detect duplicates.
 struct TOMLNames {
   private enum Kind { case value, implicit, dotted, table, array }
 
   private var kinds: [[String]: Kind] = [:]
-  /// How many tables of a name there are: each has names of its own.
+  /// The number of elements of each array of tables. Each element has separate names.
   private var counts: [[String]: Int] = [:]
 
-  /// The names of a path among all: behind that of an array stands which of its tables is meant.
+  /// Returns a path with the index of the element after the name of each array.
   private func full(_ path: [String]) -> [String] {
     var result: [String] = []
     for name in path {
@@ -200,10 +200,10 @@ struct TOMLNames {
     return result
   }
 
-  /// Whether a path names a table of an array, or something in one.
+  /// Whether a path is an element of an array of tables, or below one.
   func isBelowArray(_ path: [String]) -> Bool { full(path).count > path.count }
 
-  /// Begins a table.
+  /// Defines a table.
   mutating func open(_ path: [String], _ line: Int) throws(TOMLProblem) {
     try enter(path.dropLast(), line)
     let key = full(path)
@@ -213,7 +213,8 @@ struct TOMLNames {
     kinds[key] = .table
   }
 
-  /// Begins one of several tables; says whether it is the first.
+  /// Adds an element to an array of tables. Returns whether it is the first one of an array that
+  /// isn't below another.
   mutating func openElement(_ path: [String], _ line: Int) throws(TOMLProblem) -> Bool {
     try enter(path.dropLast(), line)
     let key = full(Array(path.dropLast())) + path.suffix(1)
@@ -223,7 +224,7 @@ struct TOMLNames {
     return counts[key] == 1 && key.count == path.count
   }
 
-  /// Gives a value a name in a table.
+  /// Defines a value in a table.
   mutating func define(_ path: [String], in table: [String], _ line: Int) throws(TOMLProblem) {
     let base = full(table)
     for length in path.indices.dropFirst() {

@@ -1,8 +1,9 @@
-/// The bytes of a TOML text from a place on: names, values, blanks and line ends.
+/// A position in the bytes of a TOML text, with functions that parse names, values, blanks and line
+/// ends.
 struct TOMLScanner {
   private let bytes: [UInt8]
   private(set) var place = 0
-  /// From 1.
+  /// The line number, from 1.
   private(set) var line = 1
 
   init(_ text: String) {
@@ -10,9 +11,9 @@ struct TOMLScanner {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
   }
 
-  /// The byte here; nil at the end.
+  /// The current byte; nil at the end.
   var byte: UInt8? { place < bytes.count ? bytes[place] : nil }
-  /// The byte behind it.
+  /// The byte after the current one; nil at the end.
   var next: UInt8? { place + 1 < bytes.count ? bytes[place + 1] : nil }
 
   func problem(_ message: String) -> TOMLProblem { TOMLProblem(line: line, message: message) }
@@ -22,7 +23,7 @@ struct TOMLScanner {
     return end.map { $0 + 1 } ?? bytes.count
   }
 
-  /// Some bytes further, with the lines counted.
+  /// Skips bytes and counts line feeds.
   mutating func advance(_ count: Int = 1) {
     for _ in 0..<count where place < bytes.count {
       if bytes[place] == 0x0A { line += 1 }
@@ -34,7 +35,7 @@ struct TOMLScanner {
     while byte == 0x20 || byte == 0x09 { place += 1 }
   }
 
-  /// To the next byte that says something.
+  /// Skips blanks, line ends and comments.
   mutating func skipBlanks() throws(TOMLProblem) {
     while let byte {
       switch byte {
@@ -53,7 +54,7 @@ struct TOMLScanner {
     }
   }
 
-  /// Behind the end of the line, before which only a comment may stand.
+  /// Skips the rest of the line, which may only be a comment.
   mutating func endLine() throws(TOMLProblem) {
     skipSpaces()
     if byte == UInt8(ascii: "#") { try skipComment() }
@@ -80,7 +81,7 @@ struct TOMLScanner {
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
-  /// One name of a key.
+  /// Parses one name of a key.
   mutating func name() throws(TOMLProblem) -> String {
     if let byte, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
       return try line(in: byte)
@@ -93,7 +94,7 @@ struct TOMLScanner {
 
   // MARK: - Values
 
-  /// A value that is no array and no table.
+  /// Parses a value that isn't an array or a table.
   mutating func simpleValue() throws(TOMLProblem) -> TOMLEntries.Value {
     if let byte, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
       return .text(try text(in: byte))
@@ -124,7 +125,7 @@ struct TOMLScanner {
       && bytes[bytes.startIndex + 7] == UInt8(ascii: "-")
   }
 
-  /// A whole number; nil for what is none, or has more than 64 bits.
+  /// Parses an integer; nil if it isn't valid or exceeds 64 bits.
   private static func number(_ word: String) -> Int? {
     let signs = word.hasPrefix("+") || word.hasPrefix("-") ? 1 : 0
     var digits = word.dropFirst(signs)
@@ -141,7 +142,7 @@ struct TOMLScanner {
     return Int((word.hasPrefix("-") ? "-" : "") + plain, radix: radix)
   }
 
-  /// Whether a word is a fraction, a date or a time, as far as anybody needs to know here.
+  /// Whether a word looks like a fraction, a date or a time. The exact syntax isn't checked.
   private static func isOther(_ word: String) -> Bool {
     if ["inf", "+inf", "-inf", "nan", "+nan", "-nan"].contains(word) { return true }
     let first = word.utf8.first { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }
@@ -158,7 +159,7 @@ struct TOMLScanner {
     return try lines(in: quote)
   }
 
-  /// A text on one line.
+  /// Parses a text on one line.
   private mutating func line(in quote: UInt8) throws(TOMLProblem) -> String {
     place += 1
     var result: [UInt8] = []
@@ -178,7 +179,7 @@ struct TOMLScanner {
     throw problem("a string is not closed on its line")
   }
 
-  /// A text on several lines.
+  /// Parses a text on several lines.
   private mutating func lines(in quote: UInt8) throws(TOMLProblem) -> String {
     let begin = line
     place += 3
@@ -192,7 +193,7 @@ struct TOMLScanner {
           place += 1
           count += 1
         }
-        // One or two quotation marks may stand in it, also right before its end.
+        // One or two quotation marks may be in the text, also directly before its end.
         result += Array(repeating: quote, count: count >= 3 ? count - 3 : count)
         if count >= 3 { return String(decoding: result, as: UTF8.self) }
       } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
@@ -209,7 +210,8 @@ struct TOMLScanner {
     throw TOMLProblem(line: begin, message: "a string is not closed")
   }
 
-  /// Over a backslash at the end of a line and all blanks behind it; false where none stands here.
+  /// Skips a backslash at the end of a line with all blanks after it. Returns false if there is
+  /// none.
   private mutating func skipFold() -> Bool {
     var end = place + 1
     while end < bytes.count, [0x20, 0x09, 0x0D].contains(bytes[end]) { end += 1 }
@@ -219,7 +221,7 @@ struct TOMLScanner {
     return true
   }
 
-  /// A character after a backslash.
+  /// Parses an escape sequence.
   private mutating func escape() throws(TOMLProblem) -> [UInt8] {
     place += 1
     guard let byte else { throw problem("a string is not closed") }

@@ -1,27 +1,29 @@
 import SystemSupport
 
-/// A file with the colours of a theme: TOML, of which only the form is known here.
+/// A TOML file with the colours of a theme. Only its syntax is checked here, not its keys and
+/// colours.
 package struct ThemeFile: Sendable {
-  /// What a line sets.
+  /// A key with its value.
   package struct Entry: Hashable, Sendable {
-    /// The name, with a dot between a table and what is in it.
+    /// The key, with a dot between table and name.
     package var name: String
-    /// A text or number; nil for all else.
+    /// A text or number; nil for other types.
     package var value: SettingValue?
-    /// From 1.
+    /// The line number, from 1.
     package var line: Int
   }
 
-  /// Where it lies.
+  /// The path of the file.
   package let path: String
-  /// What it sets, in its order.
+  /// The entries in the order of the file.
   package let entries: [Entry]
 
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - name: its path; `~/` is the home folder, and a relative one begins at the person's settings.
-  /// - Throws: why it cannot be read: a theme that was asked for is not left out in silence.
+  ///   - name: the path; `~/` is the home folder, and a relative path starts in the folder of the
+  ///     user's settings.
+  /// - Throws: `SettingsProblem` if the file is missing or isn't TOML.
   package init(_ name: String, environment: [String: String]) throws(SettingsProblem) {
     path = Self.path(name, environment)
     guard let text = try SettingsFile.text(at: path, .person) else {

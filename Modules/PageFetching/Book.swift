@@ -1,9 +1,9 @@
 import Articles
 import Interchange
 
-/// The chapters of an EPUB as Markdown files that lead to each other.
+/// Converts the chapters of an EPUB to Markdown files that link to each other.
 struct Book {
-  /// A file of the book that was made.
+  /// A generated file.
   struct Made {
     var name: String
     var bytes: [UInt8]
@@ -23,18 +23,19 @@ struct Book {
 
   private static let chapterLimit = 16 << 20
 
-  /// A chapter that was parsed.
+  /// A parsed chapter.
   private struct Chapter {
     var file: String
     var title: String
     var tree: MarkupTree
   }
 
-  /// Reads a book.
+  /// Reads a book and converts all chapters.
   ///
   /// - Parameters:
-  ///   - address: where it was fetched; empty for a file.
+  ///   - address: the URL of the book; empty for a local file.
   ///   - whenFull: as for `PageParser`.
+  /// - Throws: `FetchProblem` if the book is protected, damaged, too large or has no text.
   init(_ path: String, from address: String, whenFull: @escaping @Sendable () -> Void)
     throws(FetchProblem)
   {
@@ -59,7 +60,7 @@ struct Book {
     for chapter in chapters { write(chapter) }
   }
 
-  /// A chapter; nil for one that shows nothing.
+  /// Parses a chapter; nil if it shows no text and no picture.
   private mutating func chapter(_ item: BookPackage.Item) throws(FetchProblem) -> Chapter? {
     guard item.type.contains("html") || item.type.contains("xml") || item.type.isEmpty,
       !item.type.contains("svg")
@@ -117,9 +118,10 @@ struct Book {
         title: chapter.title))
   }
 
-  /// Takes the pictures of a chapter out of the archive.
+  /// Extracts the pictures of a chapter from the archive. A picture that cannot be read is a
+  /// warning.
   ///
-  /// - Returns: their addresses in Markdown, by their files in the archive.
+  /// - Returns: their paths in Markdown, by their files in the archive.
   private mutating func extractPictures(of tree: MarkupTree, _ folder: String) -> [String: String] {
     for node in tree.descendants(of: MarkupTree.root)
     where ["img", "image"].contains(tree.name(of: node)) {
@@ -161,10 +163,10 @@ struct Book {
     return FetchAnswer.pictureFolder + "/" + name
   }
 
-  /// Writes the table of contents: the book's own, or the chapters.
+  /// Writes the table of contents: the book's own, or the list of chapters.
   private mutating func writeContents(_ chapters: [Chapter], _ number: String) {
     var entries = package.contents.filter { $0.file.isEmpty || names[$0.file] != nil }
-    // A place within a chapter has no address in its file.
+    // A section of a chapter has no address in the chapter's file.
     var last = ""
     entries.removeAll { entry in
       defer { if !entry.file.isEmpty { last = entry.file } }
@@ -198,9 +200,9 @@ struct Book {
   }
 }
 
-/// The kinds of pictures that are taken out of books, by what they begin with.
+/// The kinds of pictures that are extracted from books, by their first bytes.
 enum PictureKind {
-  /// The ending of its name; nil for what is no such picture.
+  /// The file name extension; nil for other kinds.
   static func ending(of bytes: [UInt8]) -> String? {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "png" }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "jpg" }

@@ -1,18 +1,18 @@
 import CZip
 import Interchange
 
-/// The files of a book, which is a zip archive. They are named in the book's own words, never as paths of
-/// this machine, and are read only when they are asked for, within limits.
+/// The files of a book, which is a zip archive. Their names are those in the archive and never
+/// become paths on this machine. Files are read on request, within limits.
 final class BookArchive {
   private let archive: OpaquePointer
-  /// The place in the archive of each file.
+  /// The index of each file in the archive.
   private var places: [String: UInt64] = [:]
-  /// How many bytes were read so far.
+  /// The number of bytes read so far.
   private var total = 0
 
   private static let mostEntries = 20_000
   private static let totalLimit = 400 << 20
-  /// How many times its size in the archive a file of more than some bytes may have.
+  /// The maximum compression ratio of files larger than `ratioMatters` bytes.
   private static let ratioLimit: UInt64 = 200
   private static let ratioMatters: UInt64 = 4 << 20
 
@@ -42,9 +42,10 @@ final class BookArchive {
 
   func has(_ name: String) -> Bool { places[name] != nil }
 
-  /// The content of a file.
+  /// Reads a file.
   ///
-  /// - Throws: for one that is not there, is a link, is encrypted, damaged or too large.
+  /// - Throws: `FetchProblem` if the file is missing, a symbolic link, encrypted, damaged or too
+  ///   large.
   func content(of name: String, limit: Int) throws(FetchProblem) -> [UInt8] {
     guard let place = places[name] else {
       throw FetchProblem("usage", "the book's file \(name.prefix(200)) is missing")
@@ -72,7 +73,7 @@ final class BookArchive {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = zip_fread(file, &buffer, UInt64(buffer.count))
-      // The check sum is compared at the end.
+      // libzip compares the checksum at the end.
       guard count >= 0 else { throw Self.damaged(name) }
       if count == 0 { break }
       bytes += buffer[..<Int(count)]

@@ -1,8 +1,8 @@
 import Articles
 import Interchange
 
-/// What the package document of an EPUB says: the book's data, its chapters in their order, and its table
-/// of contents.
+/// The package document of an EPUB: the book's metadata, its chapters in reading order, and its
+/// table of contents.
 struct BookPackage {
   struct Item: Hashable {
     /// The file in the archive.
@@ -14,7 +14,7 @@ struct BookPackage {
   /// A line of the table of contents.
   struct Entry {
     var title: String
-    /// The file in the archive; empty for one that leads nowhere.
+    /// The file in the archive; empty for a line without a link.
     var file: String
     var level: Int
   }
@@ -82,14 +82,14 @@ struct BookPackage {
     }
   }
 
-  /// Refuses a book of which more is encrypted than its fonts.
+  /// Refuses a book in which anything but fonts is encrypted.
   private static func requireReadable(_ archive: BookArchive) throws(FetchProblem) {
     guard archive.has("META-INF/encryption.xml") else { return }
     let tree = try tree(of: "META-INF/encryption.xml", in: archive)
     let fontMethods = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]
     for node in tree.descendants(of: MarkupTree.root)
     where tree.name(of: node) == "encryptionmethod" {
-      // The key of the key is another element's.
+      // Any other algorithm encrypts text, or a key.
       guard !fontMethods.contains(tree.attribute("algorithm", of: node) ?? "") else { continue }
       throw FetchProblem(
         "usage", "the book is protected (DRM), and cannot be read",
@@ -113,7 +113,7 @@ struct BookPackage {
     file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
   }
 
-  /// The file in the archive that a reference means, without its fragment; nil for one that leads out of
+  /// Resolves a reference to a file in the archive, without its fragment; nil if it leads out of
   /// the archive.
   static func file(_ reference: String, from folder: String) -> String? {
     let path = reference.prefix { $0 != "#" && $0 != "?" }
@@ -172,7 +172,7 @@ struct BookPackage {
         title: title, file: reference.flatMap { Self.file($0, from: folder) } ?? "", level: level))
   }
 
-  /// The table of contents of EPUB 3.
+  /// Reads the table of contents of EPUB 3.
   private mutating func readNavigation(_ tree: MarkupTree, _ folder: String) {
     let navs = tree.descendants(of: MarkupTree.root).filter { tree.name(of: $0) == "nav" }
     let chosen =
@@ -194,7 +194,7 @@ struct BookPackage {
     }
   }
 
-  /// The table of contents of EPUB 2.
+  /// Reads the table of contents of EPUB 2.
   private mutating func readOutline(_ tree: MarkupTree, _ node: Int, _ folder: String, _ level: Int)
   {
     guard level < Self.deepest + 4 else { return }
@@ -215,7 +215,7 @@ struct BookPackage {
 }
 
 extension String {
-  /// With its signs of `%` resolved, where they are UTF-8.
+  /// The text with percent escapes decoded; unchanged if the result isn't UTF-8.
   var withoutPercentSigns: String {
     guard contains("%") else { return self }
     var bytes: [UInt8] = []

@@ -1,10 +1,10 @@
 package import Interchange
 
-/// Why nothing can be made of a page or a book, for a person.
+/// The reason, for users, why a page or book cannot be converted.
 package struct FetchProblem: Error, Hashable {
   package var problem: FetchAnswer.Problem
 
-  /// - Parameter code: one of the codes of `UserError`.
+  /// - Parameter code: a raw value of `UserError.Code`.
   init(_ code: String, _ message: String, hint: String? = nil) {
     problem = FetchAnswer.Problem(code: code, message, hint: hint)
   }

@@ -3,11 +3,15 @@ import Glibc
 package import Interchange
 import SystemSupport
 
-/// Makes Markdown of a page or a book, in a folder.
+/// Fetches a page or a book, and writes it as Markdown files to a folder.
+///
+///     let fetcher = Fetcher(order, in: folder) { problem in fatalError(problem.problem.message) }
+///     let answer = try fetcher.run()
 package struct Fetcher {
   private let order: FetchOrder
   private let folder: String
-  /// Writes an answer and ends the program: what parses pages may run out of memory or time.
+  /// Writes an answer and exits: the parser of pages can exceed its limits of memory or time in
+  /// code that cannot fail.
   private let giveUp: @Sendable (FetchProblem) -> Never
 
   package init(
@@ -18,10 +22,12 @@ package struct Fetcher {
 
   private static let pageLimit = 20 << 20
   private static let bookLimit = 512 << 20
-  /// The most tags of a page.
+  /// The maximum number of tags of a page.
   private static let mostTags = 400_000
 
-  /// Makes the files and says which.
+  /// Writes the files and returns their list.
+  ///
+  /// - Throws: `FetchProblem` if the page or book cannot be fetched, read or written.
   package func run() throws(FetchProblem) -> FetchAnswer {
     switch order.place {
     case .web(let address):
@@ -75,7 +81,7 @@ package struct Fetcher {
     FetchProblem("conflict", "cannot write a temporary file: \(error)", hint: "free some space")
   }
 
-  /// Refuses what is no page, by what the server says and by what it begins with.
+  /// Refuses content that isn't a page, by its media type and its first bytes.
   private func requirePage(_ bytes: [UInt8], _ type: String, _ name: String) throws(FetchProblem) {
     let kind = type.prefix { $0 != ";" && $0 != " " }
     if bytes.starts(with: "%PDF-".utf8) || kind == "application/pdf" {

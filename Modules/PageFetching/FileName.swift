@@ -1,6 +1,7 @@
-/// Names of files that are made of titles.
+/// Makes file names of titles.
 package enum FileName {
-  /// The words in small letters with `-` between, for names that stand in links.
+  /// Joins the words in lower case with `-`, for file names in links. At most 60 bytes; `untitled`
+  /// for a text without letters and digits.
   static func slug(_ text: String) -> String {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     var slug = words.joined(separator: "-")
@@ -9,7 +10,8 @@ package enum FileName {
     return slug.isEmpty ? "untitled" : slug
   }
 
-  /// A title as a name that every system takes, without an ending; empty where nothing is left.
+  /// Converts a title to a file name without extension that is valid on every system, of at most
+  /// 120 bytes. Empty if no character is left.
   package static func plain(_ title: String) -> String {
     var name = ""
     for scalar in title.unicodeScalars {
@@ -30,7 +32,7 @@ package enum FileName {
     return name
   }
 
-  /// The last part of a path, without its ending.
+  /// The last component of a path, without its extension.
   static func stem(_ path: String) -> String {
     let last = path.split(separator: "/").last ?? ""
     guard let dot = last.lastIndex(of: "."), dot != last.startIndex else { return String(last) }

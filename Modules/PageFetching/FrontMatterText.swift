@@ -1,13 +1,13 @@
 import Interchange
 
-/// Writes what is known of a text as front matter in YAML.
+/// Writes metadata as front matter in YAML.
 enum FrontMatterText {
-  /// The front matter with an empty line behind it, with the keys that `Workspace` reads a source from;
-  /// empty where nothing is known.
+  /// Returns the front matter with an empty line after it. Its keys are those from which
+  /// `Workspace` reads sources.
   ///
   /// - Parameters:
-  ///   - book: the title of the book that the text is a chapter of.
-  ///   - kind: the kind of work, as CSL calls it.
+  ///   - book: the title of the book, for a chapter.
+  ///   - kind: the CSL type of the work.
   static func of(_ origin: FetchAnswer.Origin, kind: String, book: String = "") -> String {
     var lines: [String] = []
     func add(_ key: String, _ value: String) {
@@ -29,7 +29,7 @@ enum FrontMatterText {
     return lines.isEmpty ? "" : "---\n" + lines.joined(separator: "\n") + "\n---\n\n"
   }
 
-  /// A text in double quotes, as YAML reads it back.
+  /// Returns a YAML string in double quotation marks. Control characters become blanks.
   private static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -5,22 +5,22 @@ import Glibc
 
 /// Parses HTML as browsers do, with libgumbo.
 enum PageParser {
-  /// The most bytes that libgumbo may have at once. Its memory is not given back: the program ends soon.
+  /// The memory limit of libgumbo in bytes. The memory isn't freed, because the program exits soon.
   private static let memoryLimit = 256 << 20
-  /// The longest that it may take, in seconds: its time can grow with the square of a page.
+  /// The time limit in seconds: libgumbo's time can be quadratic in the size of a page.
   private static let longest = 10.0
 
-  /// What libgumbo has. One page is parsed at a time.
+  /// The memory use of libgumbo. One page is parsed at a time.
   private final class Memory {
     var used = 0
     let whenFull: @Sendable () -> Void
     init(_ whenFull: @escaping @Sendable () -> Void) { self.whenFull = whenFull }
   }
 
-  /// The tree of a page in UTF-8.
+  /// Parses a page in UTF-8.
   ///
-  /// - Parameter whenFull: is called, by any thread, when the page needs too much memory or time; must not
-  ///   return.
+  /// - Parameter whenFull: called on any thread if the page exceeds the limit of memory or time;
+  ///   must not return.
   static func tree(of bytes: [UInt8], whenFull: @escaping @Sendable () -> Void) -> MarkupTree {
     let watch = DispatchWorkItem(block: whenFull)
     DispatchQueue.global().asyncAfter(deadline: .now() + longest, execute: watch)
@@ -50,7 +50,8 @@ enum PageParser {
           let output = gumbo_parse_with_options(
             &options, start.assumingMemoryBound(to: CChar.self), bytes.count)
         else { return MarkupTree() }
-        // Not destroyed: libgumbo calls itself for each level, and a page may have any number.
+        // The output isn't destroyed: libgumbo recurses for each level, and pages can be nested
+        // arbitrarily.
         return copy(output.pointee.document)
       }
     }
@@ -58,7 +59,7 @@ enum PageParser {
 
   private static func copy(_ document: UnsafeMutablePointer<GumboNode>) -> MarkupTree {
     var tree = MarkupTree()
-    // What is still to be read of each open element, from its last child to its first.
+    // The unread nodes of all open elements. The last one is read first.
     var rest: [(node: UnsafeMutablePointer<GumboNode>, parent: Int)] = []
     func push(_ children: GumboVector, _ parent: Int) {
       for index in (0..<Int(children.length)).reversed() {
@@ -75,7 +76,7 @@ enum PageParser {
       case GUMBO_NODE_ELEMENT:
         let element = node.pointee.v.element
         let name = name(of: element)
-        // Their text is not shown, and the tree may have no place for them.
+        // Their text isn't shown, and they could exceed the tree's limits.
         if ["style", "template"].contains(name) { continue }
         let own = tree.append(element: name, attributes(of: element), to: parent)
         if own == parent, name == "script" { continue }

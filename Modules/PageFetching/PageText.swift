@@ -1,11 +1,12 @@
 import Glibc
 
-/// The text of a page, from the bytes that came and what is said of them.
+/// Decodes a page from its bytes and its declared encoding.
 enum PageText {
-  /// The page in UTF-8. The encoding is that of a byte order mark, of the server, or of the page's own
-  /// head; without any it is UTF-8 where it can be that, and windows-1252 else, as in browsers.
+  /// Converts a page to UTF-8. The encoding is, in this order, that of a byte order mark, of the
+  /// media type, or of the page's head. Without a usable one, it is UTF-8 if the bytes are mostly
+  /// valid, or else windows-1252, as in browsers.
   ///
-  /// - Parameter type: the media type with which it came, in small letters; may be empty.
+  /// - Parameter type: the media type in lower case; may be empty.
   static func utf8(_ bytes: [UInt8], type: String = "") -> [UInt8] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return repaired(bytes.dropFirst(3)) }
     if bytes.starts(with: [0xFE, 0xFF]) { return converted(bytes, from: "UTF-16") ?? [] }
@@ -13,7 +14,7 @@ enum PageText {
     for label in [label(in: type), labelInHead(bytes)].compactMap(\.self) {
       let encoding = encoding(of: label)
       if encoding == "UTF-8" {
-        // Said of many pages that are not.
+        // Many pages declare UTF-8 wrongly.
         if isUTF8(bytes) { return bytes }
         continue
       }
@@ -33,14 +34,15 @@ enum PageText {
     Array(String(decoding: bytes, as: UTF8.self).utf8)
   }
 
-  /// How many sequences of several bytes are UTF-8, and how many bytes are not.
+  /// Counts the valid multibyte sequences of UTF-8, and the invalid ones.
   private static func sequences(_ bytes: [UInt8]) -> (good: Int, bad: Int) {
     let bad = String(decoding: bytes, as: UTF8.self).unicodeScalars.count { $0 == "\u{FFFD}" }
     let leads = bytes.count { $0 >= 0xC2 }
     return (max(leads - bad, 0), bad)
   }
 
-  /// The value of `charset=` in a media type or in the head of a page.
+  /// Returns the value of `charset=` in a media type or in a tag of a page's head; nil if it is
+  /// missing.
   private static func label(in text: String) -> String? {
     guard let range = text.firstRange(of: "charset") else { return nil }
     let rest = text[range.upperBound...].drop { $0 == " " }
@@ -63,14 +65,15 @@ enum PageText {
       rest = rest[start.upperBound...]
       let tag = rest.prefix { $0 != ">" }
       if let found = label(in: String(tag)) {
-        // A head that can be read as ASCII is in no encoding of two bytes.
+        // A head that is readable as ASCII cannot be in a two-byte encoding.
         return found.hasPrefix("utf-16") ? "utf-8" : found
       }
     }
     return nil
   }
 
-  /// What the names of the web mean to iconv: those of the encodings that contain them.
+  /// Converts the web's label of an encoding to iconv's name. Where browsers use a superset of the
+  /// encoding, it is the superset.
   private static func encoding(of label: String) -> String {
     switch label {
     case "utf8", "utf-8", "unicode-1-1-utf-8": "UTF-8"
@@ -87,7 +90,7 @@ enum PageText {
     }
   }
 
-  /// The bytes in UTF-8, with U+FFFD for those that mean nothing; nil for an encoding that is not known.
+  /// Converts bytes to UTF-8 with U+FFFD for invalid ones; nil for an unknown encoding.
   private static func converted(_ bytes: [UInt8], from encoding: String) -> [UInt8]? {
     let converter = iconv_open("UTF-8", encoding)
     guard Int(bitPattern: converter) != -1 else { return nil }
@@ -106,7 +109,7 @@ enum PageText {
           for index in 0..<(size - room) { result.append(UInt8(bitPattern: buffer[index])) }
           if done != -1 { break }
           if failure == E2BIG { continue }
-          // What means nothing is one character; its next byte may begin another one.
+          // An invalid byte is one character; the next byte may begin another one.
           result += "\u{FFFD}".utf8
           from = from.map { $0 + 1 }
           left -= 1

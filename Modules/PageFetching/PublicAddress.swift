@@ -1,9 +1,9 @@
 package import Glibc
 
-/// Which addresses belong to machines that everybody can reach. Those of this machine, of its network and
-/// of what stands in for other addresses do not: a page must not lead there.
+/// Decides which IP addresses are on the public internet. Addresses of this machine, of its
+/// network, and transition addresses aren't: a page must not lead there.
 package enum PublicAddress {
-  /// Whether an address is public; false for what is no address of the internet.
+  /// Returns whether an address is public; false if it isn't an IP address.
   package static func isPublic(_ address: UnsafePointer<sockaddr>) -> Bool {
     switch Int32(address.pointee.sa_family) {
     case AF_INET:
@@ -18,7 +18,8 @@ package enum PublicAddress {
     }
   }
 
-  /// Whether a written address, with or without brackets, is public; nil for a name.
+  /// Returns whether an address in text form, with or without brackets, is public; nil for a host
+  /// name.
   package static func isPublic(written text: String) -> Bool? {
     var v4 = in_addr()
     var v6 = in6_addr()
@@ -31,7 +32,7 @@ package enum PublicAddress {
     return nil
   }
 
-  /// The address as it is written.
+  /// The text form of an address.
   package static func text(_ address: UnsafePointer<sockaddr>) -> String {
     var buffer = [CChar](repeating: 0, count: 64)
     switch Int32(address.pointee.sa_family) {
@@ -50,8 +51,8 @@ package enum PublicAddress {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The blocks of IPv4 that are not global (IANA's registry of special addresses, multicast and what
-  /// is reserved): the first address, and how many bits it has.
+  /// The IPv4 blocks that aren't global (IANA's special-purpose registry, multicast and reserved
+  /// addresses): the first address and the length of the prefix in bits.
   private static let special: [(UInt32, Int)] = [
     (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16),
     (0xAC10_0000, 12), (0xC000_0000, 24), (0xC000_0200, 24), (0xC058_6300, 24),
@@ -63,8 +64,8 @@ package enum PublicAddress {
     !special.contains { address >> UInt32(32 - $1) == $0 >> UInt32(32 - $1) }
   }
 
-  /// Of IPv6 only 2000::/3 is given out, and of that not what stands in for other addresses (Teredo and
-  /// its like in 2001::/23, 6to4 in 2002::/16) or is for examples.
+  /// Only 2000::/3 of IPv6 is assigned. Of this, transition addresses (Teredo and others in
+  /// 2001::/23, 6to4 in 2002::/16) and addresses for documentation aren't public.
   private static func isPublic(v6 bytes: [UInt8]) -> Bool {
     guard bytes.count == 16, bytes[0] & 0xE0 == 0x20 else { return false }
     let first = UInt16(bytes[0]) << 8 | UInt16(bytes[1])

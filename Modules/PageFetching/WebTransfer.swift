@@ -3,19 +3,19 @@ import CCurl
 import Glibc
 import Interchange
 
-/// Fetches a page over http or https: no other scheme, no cookie, no password, nothing of this network
-/// unless that is allowed, and with limits of time, size and redirects.
+/// Fetches a page over http or https, within limits of time, size and redirects. It uses no other
+/// scheme, no cookies and no passwords, and connects to private addresses only if that is allowed.
 struct WebTransfer {
-  /// What came.
+  /// A successful response.
   struct Result {
     var bytes: [UInt8]
-    /// What it is, as the server says; in small letters.
+    /// The media type in lower case; empty if the server sent none.
     var type: String
-    /// Where it was in the end.
+    /// The address after all redirects.
     var address: WebAddress
   }
 
-  /// The most bytes, after they were unpacked.
+  /// The maximum size in bytes, after decompression.
   static let sizeLimit = 20 << 20
   private static let headLimit = 1 << 20
   private static let mostRedirects = 10
@@ -30,7 +30,7 @@ struct WebTransfer {
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   }
 
-  /// What curl's functions fill.
+  /// The state that curl's callbacks fill.
   private final class Body {
     var bytes: [UInt8] = []
     var head = 0
@@ -46,7 +46,10 @@ struct WebTransfer {
     case redirect(String)
   }
 
-  /// Fetches what is at an address.
+  /// Fetches a page and follows redirects.
+  ///
+  /// - Throws: `FetchProblem` if the address is refused, or the server cannot be reached or has no
+  ///   page.
   func fetch(_ text: String) throws(FetchProblem) -> Result {
     var next = text
     for _ in 0...Self.mostRedirects {
@@ -125,7 +128,7 @@ struct WebTransfer {
     ccurl_set_long(handle, CURLOPT_NETRC, 0)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2)
-    // What curl can unpack; the limit of size counts what was unpacked.
+    // All encodings that curl can decompress; the size limit applies to decompressed bytes.
     ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
     ccurl_set_text(handle, CURLOPT_USERAGENT, "Mozilla/5.0 (compatible; Diple)")
     ccurl_set_text(handle, CURLOPT_PROXY, proxy ?? "")
@@ -149,7 +152,7 @@ struct WebTransfer {
         body.isTooLong = body.isTooLong || body.head > WebTransfer.headLimit
         return body.isTooLong ? 0 : size * count
       }, context)
-    // Looked at when it is connected to: a name may have had another address when it was looked up.
+    // Checked when the connection is made: a host name may have resolved to another address before.
     ccurl_set_open_socket(
       handle,
       { context, _, address in
@@ -204,12 +207,12 @@ struct WebTransfer {
   }
 }
 
-/// The proxy that the environment's standard variables name. It looks up names itself, so that their
-/// addresses cannot be checked here; addresses that are written as such still are.
+/// The proxy of the standard environment variables. A proxy resolves host names, so their addresses
+/// cannot be checked here; addresses in numeric form are still checked.
 private enum Proxy {
   static func named(for address: WebAddress) -> String? {
     let isSecure = address.text.hasPrefix("https:")
-    // Not HTTP_PROXY: a web server sets that from a request's head.
+    // Not HTTP_PROXY: a web server sets it from a request's header.
     let names =
       (isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
     guard let proxy = names.lazy.compactMap(variable).first, !isExempt(address.host) else {

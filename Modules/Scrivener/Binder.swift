@@ -2,11 +2,11 @@ import Articles
 import Model
 import SystemSupport
 
-/// What the file with a project's structure says.
+/// The structure of a project: the documents and folders of its binder.
 struct Binder {
-  /// One entry.
+  /// A document or folder.
   struct Item {
-    /// What its files are named after: a UUID, or a number before version 3.
+    /// The name of its files: a UUID, or a number before version 3.
     var id: String
     var type: String
     var title: String
@@ -22,12 +22,14 @@ struct Binder {
   private(set) var items: [Item] = []
   private(set) var isVersion3 = false
 
-  /// The most entries.
+  /// The maximum number of items.
   static let itemLimit = 20_000
-  /// How deep they may be nested.
+  /// The maximum depth of nesting.
   static let depthLimit = 60
 
-  /// Reads the structure. O(bytes).
+  /// Parses the structure. O(bytes).
+  ///
+  /// - Throws: `UserError` with the code `usage` if it isn't a project or exceeds a limit.
   init(_ bytes: [UInt8], _ name: String) throws(UserError) {
     let tree: MarkupTree
     do { tree = try XMLReader.read(bytes) } catch {
@@ -88,7 +90,8 @@ struct Binder {
     tree.elements(in: node).first { tree.name(of: $0) == name }
   }
 
-  /// The names of labels or states by their numbers, but for the one that stands for none.
+  /// Returns the names of labels or statuses by their ids, except the id -1, which stands for no
+  /// label.
   private static func names(_ tree: MarkupTree, _ settings: String, _ element: String) -> [String:
     String]
   {
@@ -101,7 +104,7 @@ struct Binder {
     return result
   }
 
-  /// Whether a name can be that of files: letters, digits and hyphens.
+  /// Whether an id is a valid file name: 1 to 64 letters, digits and hyphens.
   static func isID(_ id: String) -> Bool {
     (1...64).contains(id.utf8.count)
       && id.utf8.allSatisfy { byte in

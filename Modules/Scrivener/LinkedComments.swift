@@ -5,18 +5,18 @@ import RichTextFormats
 
 /// The comments and footnotes that a document's text links to.
 struct LinkedComments {
-  /// One of them.
+  /// A comment or footnote.
   struct Comment {
     var text: AttributedText
     var isFootnote: Bool
-    /// `0xRRGGBB`; nil for none.
+    /// `0xRRGGBB`; nil if unknown.
     var color: UInt32?
   }
 
   private static let scheme = "scrivcmt://"
   private var comments: [String: Comment] = [:]
 
-  /// Reads `content.comments`; nil or what is no XML has none.
+  /// Parses `content.comments`. Missing or invalid XML has no comments.
   init(_ bytes: [UInt8]?) {
     guard let bytes, let tree = try? XMLReader.read(bytes) else { return }
     for node in tree.descendants(of: MarkupTree.root) where tree.name(of: node) == "comment" {
@@ -30,16 +30,16 @@ struct LinkedComments {
     }
   }
 
-  /// Three numbers from 0 to 1.
+  /// Parses three components from 0 to 1.
   private static func color(_ text: String) -> UInt32? {
     let parts = text.split(separator: " ").prefix(3).compactMap { Double($0) }
     guard parts.count == 3, parts.allSatisfy({ (0...1).contains($0) }) else { return nil }
     return parts.reduce(0) { $0 << 8 | UInt32(($1 * 255).rounded()) }
   }
 
-  /// Takes the links to comments out of a text, and puts footnotes behind theirs.
+  /// Removes the links to comments from a text, and inserts footnotes after their links.
   ///
-  /// - Returns: the comments that are none, with what they are about in the text as it is afterwards.
+  /// - Returns: the comments that aren't footnotes, with their ranges in the changed text.
   func apply(to document: inout RichDocument) -> [(range: Range<Int>, comment: Comment)] {
     var found: [(range: Range<Int>, id: String)] = []
     for (range, set) in document.text.characters.runs {
@@ -79,11 +79,12 @@ struct LinkedComments {
 }
 
 extension RichDocument {
-  /// Puts marks of notes at sorted offsets.
+  /// Inserts marks of notes at sorted offsets.
   fileprivate mutating func insertMarks(_ places: [Int], _ new: [Note]) {
     text.apply(
       places.map { TextEdit(range: TextRange(utf16: $0..<$0), replacement: "\u{FFFC}") })
-    /// How many marks come before an offset, or at it.
+    /// Returns an offset after the marks before it were inserted. With `including`, a mark at the
+    /// offset counts too.
     func moved(_ offset: Int, including: Bool = true) -> Int {
       var (low, high) = (0, places.count)
       while low < high {

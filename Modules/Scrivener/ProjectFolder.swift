@@ -1,17 +1,18 @@
 import Glibc
 import SystemSupport
 
-/// The files of a project: opened name by name from its folder, without following any link.
+/// The files of a project, opened component by component from its folder, without following
+/// symbolic links.
 struct ProjectFolder {
   let path: String
   private let descriptor: DirectoryDescriptor
 
-  /// How many bytes were read of all files.
+  /// The number of bytes read from all files.
   private(set) var total = 0
 
-  /// The longest file, in bytes.
+  /// The maximum size of a file, in bytes.
   static let fileLimit = 64 << 20
-  /// The most bytes of all files.
+  /// The maximum size of all files, in bytes.
   static let totalLimit = 2 << 30
 
   private final class DirectoryDescriptor: Sendable {
@@ -20,7 +21,7 @@ struct ProjectFolder {
     deinit { close(number) }
   }
 
-  /// How many files were not read, because a link or something else stands in their place.
+  /// The number of skipped files that are a symbolic link or special file, or are below one.
   private(set) var refused = 0
 
   init(_ path: String) throws(UserError) {
@@ -30,8 +31,10 @@ struct ProjectFolder {
     descriptor = DirectoryDescriptor(number)
   }
 
-  /// The content of a file; nil when it is not there, or when a link or something else than a regular file
-  /// stands in its place or above it.
+  /// Reads a file. Nil if it is missing, or if it or a parent is a symbolic link or isn't a regular
+  /// file or folder.
+  ///
+  /// - Throws: `UserError` if the file is too large or cannot be read.
   mutating func content(of names: [String]) throws(UserError) -> [UInt8]? {
     errno = 0
     guard let file = file(names) else {
@@ -73,7 +76,9 @@ struct ProjectFolder {
     return nil
   }
 
-  /// The name of the file with the project's structure.
+  /// Returns the name of the project's `.scrivx` file.
+  ///
+  /// - Throws: `UserError` with the code `notFound` if there is none, or more than one.
   func structureFile() throws(UserError) -> String {
     var names: [String] = []
     try FileSystem.forEachName(in: path) { name in

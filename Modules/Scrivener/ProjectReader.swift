@@ -13,7 +13,7 @@ struct ProjectReader {
   private let styles: ProjectStyles
   let title: String
   private(set) var items: [ScrivenerProject.Item] = []
-  /// What was not read, and how often.
+  /// The number of things that were not converted, by kind.
   private(set) var losses: [String: Int] = [:]
   private var files: [String: String] = [:]
 
@@ -60,7 +60,8 @@ struct ProjectReader {
     if folder.refused > 0 { losses["links and special files that were not read"] = folder.refused }
   }
 
-  /// A file of a document: in its own folder since version 3, else named after its number.
+  /// Reads a file of a document: since version 3 from the document's folder, before from a file
+  /// named after the document's number.
   private mutating func content(_ id: String, _ name: String, _ oldEnding: String) throws(UserError)
     -> [UInt8]?
   {
@@ -98,7 +99,7 @@ struct ProjectReader {
     styles.apply(try content(item.id, "content.styles", ".styles"), to: &document)
     link(&document, from: item.file)
     var conversionOptions = options.conversion
-    // Pictures stand beside the file, named after it.
+    // Pictures are beside the file and start with the document's id.
     if conversionOptions.imagePrefix != nil { conversionOptions.imagePrefix = item.id + "-" }
     let conversion = MarkdownConversion(document, conversionOptions)
     for loss in document.losses {
@@ -121,7 +122,8 @@ struct ProjectReader {
     item.comments = found.sorted { $0.range.utf16.lowerBound < $1.range.utf16.lowerBound }
   }
 
-  /// Makes links to other documents of the project links to their files.
+  /// Converts links to other documents of the project to links to their files. Removes links to
+  /// unknown documents.
   private func link(_ document: inout RichDocument, from file: String) {
     let scheme = "scrivlnk://"
     let links = document.text.characters.runs.compactMap { range, set -> (Range<Int>, String)? in
@@ -141,7 +143,7 @@ struct ProjectReader {
   }
 }
 
-/// Names for the files of a binder: numbered, so that they sort as it does.
+/// File names for the items of a binder, numbered so that they sort like the binder.
 struct FileNames {
   private(set) var paths: [String] = []
   private(set) var folders: [[String]] = []
@@ -159,7 +161,7 @@ struct FileNames {
       let padding = String(repeating: "0", count: max(0, width - digits.count))
       let name = "\(padding)\(digits) \(Self.safe(item.title))"
       let place = item.parent < 0 ? name : places[item.parent] + "/" + name
-      // Paths have a limit; what is deeper stands beside its parent.
+      // Paths are limited to 800 bytes; a longer one is placed beside its parent.
       let fits = place.utf8.count <= 800
       places.append(fits || item.parent < 0 ? place : places[item.parent] + " \(paths.count)")
       paths.append(places[places.count - 1] + ".md")
@@ -168,8 +170,8 @@ struct FileNames {
     }
   }
 
-  /// A title as a part of a file's name: at most 80 bytes, and nothing that a path, a shell's pattern or
-  /// another system could take for more than a letter.
+  /// Converts a title to a part of a file name of at most 80 bytes, without characters that have a
+  /// meaning in paths, in shell patterns or on other systems. `Untitled` if no character is left.
   static func safe(_ title: String) -> String {
     var result = ""
     for scalar in title.unicodeScalars {

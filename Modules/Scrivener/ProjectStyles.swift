@@ -4,14 +4,14 @@ import RichTextFormats
 
 /// The named styles of a project.
 struct ProjectStyles {
-  /// A style, and whether it is one of characters alone.
+  /// A style, and whether it applies to characters only.
   struct Style {
     var named: NamedStyle
     var isOfCharacters: Bool
   }
   private var styles: [String: Style] = [:]
 
-  /// Reads `styles.xml`; what is not as it should be is passed over, as a project can be read without.
+  /// Parses `styles.xml`. Invalid styles are skipped, because a project is readable without them.
   init(_ bytes: [UInt8]?) {
     guard let bytes, let tree = try? XMLReader.read(bytes) else { return }
     for node in tree.descendants(of: MarkupTree.root)
@@ -25,7 +25,8 @@ struct ProjectStyles {
       var paragraphs = text.paragraphs[0].inheriting(text.defaults.paragraphs)
       paragraphs = paragraphs.removing([.style, .list])
       let type = tree.attribute("type", of: node) ?? ""
-      // A style says of letters only what its author had it say.
+      // The font's family and size, and other attributes of letters, are part of a style only if
+      // its author chose so.
       let change = tree.attribute("fontchange", of: node) ?? ""
       if !change.contains("Face") { characters = characters.removing([.family]) }
       if !change.contains("Size") { characters = characters.removing([.size]) }
@@ -40,7 +41,8 @@ struct ProjectStyles {
     }
   }
 
-  /// The id of a style by its name: those that Markdown can say are the built-in ones.
+  /// Returns the id of a style by its name. Styles that Markdown can express have the ids of
+  /// built-in ones.
   private static func id(_ name: String) -> StyleID? {
     switch name.lowercased() {
     case "block quote", "blockquote", "quote": .blockQuote
@@ -49,9 +51,9 @@ struct ProjectStyles {
     }
   }
 
-  /// Gives a text the styles that its marks name.
+  /// Applies the styles that the marks of a text refer to.
   ///
-  /// - Parameter list: the content of `content.styles`: the ids, divided by commas.
+  /// - Parameter list: the content of `content.styles`: ids separated by commas.
   func apply(_ list: [UInt8]?, to document: inout RichDocument) {
     let ids = String(decoding: list ?? [], as: UTF8.self).split(separator: ",").map {
       $0.filter { !$0.isWhitespace }.uppercased()
@@ -67,7 +69,8 @@ struct ProjectStyles {
         try? document.text.change(mark.range, said.map { .set($0) }, limits: .files)
         continue
       }
-      // A style that the text already has by that id is one of its own program.
+      // If the text has a style with that id, it is from the program that wrote the text, and
+      // stays.
       if (try? document.text.styles.store(style.named)) == nil { continue }
       try? document.text.changeParagraphs(
         mark.range, [.set(.style(style.named.id))], limits: .files)

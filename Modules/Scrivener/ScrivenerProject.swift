@@ -4,18 +4,21 @@ import RichText
 import RichTextFormats
 package import SystemSupport
 
-/// A project of Scrivener, version 3 or 2, as Markdown documents. Only files of the project's folder are
-/// read, never through links, and nothing is written.
+/// A Scrivener project of version 3 or 2, converted to Markdown documents. Only files in the
+/// project's folder are read, never through symbolic links, and nothing is written.
+///
+///     let project = try ScrivenerProject.read("/home/ada/Novel.scriv")
+///     for item in project.items { print(item.file, item.source) }
 package struct ScrivenerProject: Sendable {
-  /// What is read of it.
+  /// Options of the conversion.
   package struct Options: Sendable {
     /// Whether documents in the trash are read.
     package var includesTrash = false
-    /// Whether only what Scrivener compiles is read.
+    /// Whether only documents that Scrivener compiles are read.
     package var onlyCompiled = false
-    /// How texts are converted. A prefix of pictures is not used.
+    /// The conversion of texts. If `imagePrefix` isn't nil, the id of each document replaces it.
     package var conversion = MarkdownConversion.Options()
-    /// The usual ones.
+    /// Creates the default options.
     package init() {}
   }
 
@@ -23,45 +26,46 @@ package struct ScrivenerProject: Sendable {
   package struct Comment: Sendable, Equatable {
     /// The passage, in the rendered text.
     package var range: TextRange
-    /// What it says.
+    /// The text of the comment.
     package var text: String
-    /// The colour, `0xRRGGBB`; nil where none is known.
+    /// The colour, `0xRRGGBB`; nil if unknown.
     package var color: UInt32?
   }
 
   /// A document or folder of the binder.
   package struct Item: Sendable {
-    /// What Scrivener calls it: a UUID, or a number before version 3.
+    /// Scrivener's id: a UUID, or a number before version 3.
     package var id: String
-    /// Its title; may be empty.
+    /// The title; may be empty.
     package var title: String
-    /// How deep it stands, from 0.
+    /// The depth in the binder, from 0.
     package var level: Int
-    /// The titles of what it stands in, the outermost first.
+    /// The titles of its parents, the outermost first.
     package var folders: [String]
-    /// A path for its file, relative and safe: `01 Draft/02 Chapter.md`. Files sort as the binder does.
+    /// A safe, relative path for its file: `01 Draft/02 Chapter.md`. Files sort like the binder.
     package var file: String
     /// Whether Scrivener compiles it.
     package var isIncludedInCompile: Bool
-    /// Its text; nil for one without any.
+    /// The converted text; nil if it has none.
     package var conversion: MarkdownConversion?
-    /// Comments and annotations of its text, in order.
+    /// Comments and annotations of the text, in its order.
     package var comments: [Comment] = []
-    /// Its card.
+    /// The text of its index card.
     package var synopsis: String?
     /// Its notes, as Markdown.
     package var notes: String?
-    /// Its label.
+    /// The name of its label.
     package var label: String?
-    /// Its state.
+    /// The name of its status.
     package var status: String?
 
-    /// The pictures that the text names, to be stored beside the file.
+    /// The pictures that the text refers to, for files beside it.
     package var images: [(name: String, bytes: [UInt8])] {
       conversion?.images.map { ("\(id)-\($0.name)", $0.bytes) } ?? []
     }
 
-    /// The file's text: title, synopsis, label and state as front matter, then the Markdown.
+    /// The content of its file: title, synopsis, label and status as front matter, then the
+    /// Markdown.
     package var source: String {
       let fields = [("title", title), ("synopsis", synopsis), ("label", label), ("status", status)]
       let lines = fields.compactMap { name, value -> String? in
@@ -73,7 +77,8 @@ package struct ScrivenerProject: Sendable {
         ? text : "---\n\(lines.joined(separator: "\n"))\n---\n\(text.isEmpty ? "" : "\n")\(text)"
     }
 
-    /// A text in double quotation marks, as YAML and JSON have it.
+    /// Returns a string in double quotation marks for YAML and JSON. Control characters except line
+    /// feeds become blanks.
     private static func quoted(_ text: String) -> String {
       var result = "\""
       for scalar in text.unicodeScalars {
@@ -93,10 +98,10 @@ package struct ScrivenerProject: Sendable {
   package let title: String
   /// The documents and folders in the binder's order.
   package let items: [Item]
-  /// What was not read, each in a line.
+  /// The kinds of things that were not converted with their numbers, a line each.
   package let losses: [String]
 
-  /// Whether a path looks like that of a project.
+  /// Returns whether a path has the extension of a project.
   package static func isProject(_ path: String) -> Bool {
     path.lowercased().hasSuffix(".scriv") || path.lowercased().hasSuffix(".scriv/")
   }
@@ -104,8 +109,8 @@ package struct ScrivenerProject: Sendable {
   /// Reads a project. O(bytes).
   ///
   /// - Parameter path: the folder, `NAME.scriv`.
-  /// - Throws: `notFound` for what is not there, `damaged` for what is no project, `conflict` for one
-  ///   beyond the limits.
+  /// - Throws: `UserError` with the code `notFound` if a file is missing or cannot be read, or
+  ///   `usage` if it isn't a project or exceeds a limit.
   package static func read(_ path: String, _ options: Options = Options()) throws(UserError)
     -> ScrivenerProject
   {

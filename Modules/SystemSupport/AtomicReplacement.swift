@@ -2,27 +2,35 @@ import CSys
 import CXattr
 import Glibc
 
-/// New content for a file, which takes the file's name as a whole: whoever reads the file, and
-/// whatever is killed, sees the old content or the new, never a part.
+/// Replaces a file's content in one step: readers, and a crash at any time, see either the old
+/// content or the new, never a part.
 ///
-/// The content is written beside the file and made durable by `init`; `commit` renames it, and
-/// `makeDurable` has the name survive a power cut. What is not committed is removed again.
+/// `init` writes the content to a copy beside the file and makes it durable. `commit` renames the
+/// copy, and `makeDurable` makes the new name survive a power cut. Without a commit, the copy is
+/// deleted when the object is released.
+///
+///     let replacement = try AtomicReplacement(of: path, with: Array("new text".utf8))
+///     try replacement.commit()
+///     AtomicReplacement.makeDurable([path])
 package final class AtomicReplacement {
-  /// The file, without symbolic links.
+  /// The path of the file, without symbolic links.
   package let target: String
   private let copy: String
-  /// Tells the new content from whatever else may come to have its name.
+  /// Identifies the new content; another process may create a file with the same name.
   private var identity = (device: dev_t(), inode: ino_t())
   private var isDone = false
-  /// Whether the file's old content lies under the copy's name.
+  /// Whether the copy's name refers to the file's old content.
   private var holdsOld = false
 
   /// Writes the content beside a file.
   ///
   /// - Parameters:
-  ///   - target: the file that is replaced or made; it must not be a symbolic link.
-  ///   - copy: the name of the content until then; one that cannot be in use when nil.
-  ///   - mode: its mode; nil for that of the file, or what the umask leaves where there is none.
+  ///   - target: the file to replace or create; must not be a symbolic link.
+  ///   - copy: the path of the content until it is committed; nil for an unused one.
+  ///   - mode: its permission bits; nil for those of the file, or the default of the umask if there
+  ///     is no file.
+  /// - Throws: `SystemFailure` if the copy cannot be created, written or synced; the copy is then
+  ///   deleted.
   package convenience init(
     of target: String, with bytes: some Collection<UInt8>, as copy: String? = nil,
     mode: UInt32? = nil
@@ -32,9 +40,9 @@ package final class AtomicReplacement {
     }
   }
 
-  /// The same for content that is made piece by piece.
+  /// Writes content that is made piece by piece beside a file.
   ///
-  /// - Parameter write: writes the content to a descriptor; when it throws, nothing is left of it.
+  /// - Parameter write: writes the content to a descriptor; if it throws, the copy is deleted.
   package init(
     of target: String, as copy: String? = nil, mode: UInt32? = nil,
     write: (Int32) throws(SystemFailure) -> Void
@@ -42,7 +50,7 @@ package final class AtomicReplacement {
     self.target = target
     var status = stat()
     let replaced = stat(target, &status) == 0 ? status : nil
-    // What is private stays private while it is written; the umask is for what is new.
+    // A private file stays private while it is written; the umask applies to new files.
     let early: mode_t = mode == nil && replaced == nil ? 0o666 : 0o600
     let (descriptor, name) = try Self.create(copy, beside: target, mode: early)
     self.copy = name
@@ -63,33 +71,34 @@ package final class AtomicReplacement {
 
   deinit { if !isDone && !holdsOld { unlink(copy) } }
 
-  /// Gives the content the file's name.
+  /// Renames the copy to the file.
   package func commit() throws(SystemFailure) {
     guard rename(copy, target) == 0 else { throw SystemFailure() }
     isDone = true
   }
 
-  /// Gives the content the file's name where nothing has it: nobody's file is lost that came meanwhile.
+  /// Gives the copy the file's name only if no file has it, so that a file that appeared meanwhile
+  /// is not lost.
   ///
-  /// - Throws: `EEXIST` when there is a file.
+  /// - Throws: `EEXIST` if there is a file.
   package func commitNew() throws(SystemFailure) {
     guard link(copy, target) == 0 else { throw SystemFailure() }
     unlink(copy)
     isDone = true
   }
 
-  /// Gives the content the file's name, unless the file is no longer what is expected: then it is,
-  /// or is again, as another process left it.
+  /// Replaces the file, unless it changed: then the other process's file stays, or is restored.
   ///
-  /// The two exchange their names, and what came out is checked then: between a check of a file and
-  /// a step that replaces it, another program could write it. Where a file system cannot exchange
-  /// names, the look comes first.
+  /// The two files exchange their names, and the old one is checked afterwards: between a check and
+  /// a replacement, another program could write the file. If the file system cannot exchange names,
+  /// the check is made before the replacement.
   ///
   /// - Parameters:
-  ///   - keepingOld: whether the old content stays under the copy's name until `discardOld` or
-  ///     `revert`. Where names cannot be exchanged it does not.
-  ///   - isExpected: whether the file at a path is what is to be replaced.
+  ///   - keepingOld: whether the copy's name refers to the old content until `discardOld` or
+  ///     `revert`. Has no effect if names cannot be exchanged.
+  ///   - isExpected: returns whether the file at a path may be replaced.
   /// - Returns: whether the file was replaced.
+  /// - Throws: `SystemFailure` if the names cannot be changed.
   package func commit(keepingOld: Bool = false, where isExpected: (String) -> Bool)
     throws(SystemFailure) -> Bool
   {
@@ -111,36 +120,36 @@ package final class AtomicReplacement {
       return true
     }
     guard csys_exchange(copy, target) == 0 else {
-      // What another process wrote lies under the copy's name, and must stay.
+      // The copy's name refers to the other process's content, which must stay.
       isDone = true
       throw SystemFailure()
     }
     var status = stat()
     if lstat(copy, &status) == 0, (status.st_dev, status.st_ino) != identity {
-      // A third content took the file's name meanwhile: it is the newest.
+      // A third process replaced the file meanwhile: its content is the newest.
       _ = csys_exchange(copy, target)
     }
     return false
   }
 
-  /// Removes the old content that `commit` kept.
+  /// Deletes the old content that `commit` kept.
   package func discardOld() {
     guard holdsOld else { return }
     unlink(copy)
     (holdsOld, isDone) = (false, true)
   }
 
-  /// Gives the file the old content again that `commit` kept. No space is needed for it.
+  /// Restores the old content that `commit` kept. Needs no disk space.
   ///
-  /// - Returns: false where nothing was kept, somebody else wrote the file since, or the names cannot
-  ///   be exchanged; then all is as it was.
+  /// - Returns: false, with nothing changed, if no content was kept, another process wrote the file
+  ///   since, or the names cannot be exchanged.
   package func revert() -> Bool {
     var status = stat()
     guard holdsOld, lstat(target, &status) == 0, (status.st_dev, status.st_ino) == identity,
       csys_exchange(copy, target) == 0
     else { return false }
     if lstat(copy, &status) == 0, (status.st_dev, status.st_ino) != identity {
-      // Somebody wrote the file at this very moment: theirs is the newest.
+      // Another process wrote the file at this moment: its content is the newest.
       _ = csys_exchange(copy, target)
       return false
     }
@@ -148,29 +157,33 @@ package final class AtomicReplacement {
     return true
   }
 
-  /// Gives two files each other's name; where that cannot be, the second one gets the first's content.
+  /// Exchanges the names of two files. If the file system cannot exchange names, `one` replaces
+  /// `other`.
   ///
-  /// - Returns: false with the reason in `errno` when nothing was done.
+  /// - Returns: false, with the reason in `errno`, if nothing was done.
   package static func exchange(_ one: String, _ other: String) -> Bool {
     if csys_exchange(one, other) == 0 { return true }
     return [EINVAL, ENOSYS].contains(errno) && rename(one, other) == 0
   }
 
-  /// Makes the new names of files durable. Each folder is asked once.
+  /// Makes the new names of files durable. Syncs each folder once.
   package static func makeDurable(_ targets: some Sequence<String>) {
     for folder in Set(targets.map(\.parentFolder)) {
       let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
-      // Some file systems cannot; then the names are as durable as they make them.
+      // Some file systems cannot sync folders; then the names are as durable as the file system
+      // makes them.
       fsync(descriptor)
       close(descriptor)
     }
   }
 
-  /// Replaces or makes a file in one step, durably; a symbolic link is followed. What is no regular
-  /// file, such as a device or a FIFO, is written to: it must not be replaced by a file.
+  /// Replaces or creates a file atomically and durably, following a symbolic link. Writes into
+  /// anything that is not a regular file, such as a device or a FIFO, because a file must not
+  /// replace it.
   ///
   /// - Parameter mode: as for `init`.
+  /// - Throws: `SystemFailure` if the file cannot be written.
   package static func write(
     _ bytes: some Collection<UInt8>, to path: String, mode: UInt32? = nil
   ) throws(SystemFailure) {
@@ -183,7 +196,7 @@ package final class AtomicReplacement {
       guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
       return
     }
-    // While it is locked, nobody takes it for what a killed process left.
+    // `sweep` deletes unlocked files as remains of killed processes.
     var held: Int32 = -1
     defer { if held >= 0 { close(held) } }
     try AtomicReplacement(of: target, mode: mode) { (descriptor) throws(SystemFailure) in
@@ -195,8 +208,8 @@ package final class AtomicReplacement {
     sweep(target.parentFolder)
   }
 
-  /// Removes what processes left in a folder that were killed while they wrote a file with `write`:
-  /// this person's regular files with such a name that no process has locked. O(names).
+  /// Deletes the copies in a folder that `write` left when its process was killed: the user's
+  /// regular files with such a name that no process has locked. O(names).
   package static func sweep(_ folder: String) {
     var left: [String] = []
     try? FileSystem.forEachName(in: folder) { name in
@@ -212,8 +225,8 @@ package final class AtomicReplacement {
     }
   }
 
-  /// Makes the file for the content: under its name, or one of its own length beside the target, since
-  /// that of the target may be as long as names can be.
+  /// Creates the file for the content. Without a name, uses a random one of a fixed length, because
+  /// a longer form of the target's name might exceed the limit of names.
   private static func create(_ name: String?, beside target: String, mode: mode_t)
     throws(SystemFailure) -> (descriptor: Int32, path: String)
   {
@@ -235,13 +248,14 @@ package final class AtomicReplacement {
     String((0..<suffixLength).map { _ in suffixCharacters.randomElement()! })
   }
 
-  /// Gives the new file the mode, owner and extended attributes of the old one. Only the mode is
-  /// insisted on.
+  /// Copies the mode, owner and extended attributes of the old file.
+  ///
+  /// - Returns: false if the mode cannot be set; other failures are ignored.
   private static func adopt(
     _ replaced: stat?, at path: String, _ mode: UInt32?, _ descriptor: Int32
   ) -> Bool {
     guard let replaced else { return mode.map { fchmod(descriptor, $0) == 0 } ?? true }
-    // Before the mode, because a change of owner takes some of its bits away.
+    // Before the mode, because a change of the owner clears some mode bits.
     _ = fchown(descriptor, replaced.st_uid, replaced.st_gid)
     adoptAttributes(path, descriptor)
     return fchmod(descriptor, mode ?? replaced.st_mode & 0o7777) == 0

@@ -1,34 +1,36 @@
 import Glibc
 import Subprocess
 
-/// Runs programs whose output is wanted, without a shell and with limits. A program that a person
-/// works with in the terminal is a `Program` instead.
+/// Runs programs and captures their output, without a shell and with limits. `Program` runs
+/// programs that use the terminal.
 package enum CapturedProgram {
-  /// Why there is no output.
+  /// The reason why there is no output.
   package struct Failure: Error, CustomStringConvertible {
-    /// One line: the first that the program wrote to its error stream, or how it ended.
+    /// One line: the first line of the program's error stream, or how the program ended.
     package var description: String
-    /// Whether the program ran at all.
+    /// Whether the program started.
     package var wasStarted: Bool
-    /// Its exit code; nil when it ended in another way.
+    /// The exit code; nil if the program did not exit normally.
     package var exitCode: Int32?
-    /// What it wrote to its error stream.
+    /// The program's error stream.
     package var errors = ""
   }
 
-  /// How much of an error stream is kept, in bytes.
+  /// The limit of the error stream, in bytes.
   private static let errorLimit = 1 << 16
 
-  /// Runs a program to its end and gives what it wrote to standard output.
+  /// Runs a program to its end and returns its standard output.
   ///
   /// - Parameters:
-  ///   - name: the program, looked for on the path.
-  ///   - environment: variables beside those of this process.
-  ///   - input: a file that it reads as its standard input; nil for an empty one. Not a pipe: a
-  ///     program that closes its input early would end this process.
-  ///   - limit: the most output in bytes; more is a failure.
-  ///   - time: how long it may take; it is killed with all that it started then. Nil for no limit.
-  /// - Throws: a failure when it cannot be started, is over a limit or ends with another code than 0.
+  ///   - name: the program, searched for in `PATH`.
+  ///   - environment: variables added to those of this process.
+  ///   - input: the path of a file for its standard input; nil for an empty one. This is not a
+  ///     pipe, because a program that closes its input early would end this process.
+  ///   - limit: the maximum output in bytes; more is a failure.
+  ///   - time: the time limit, after which the program and all processes that it started are
+  ///     killed. Nil for no limit.
+  /// - Throws: `Failure` if the program cannot be started, exceeds a limit or does not exit with
+  ///   code 0.
   package static func output(
     of name: String, _ arguments: [String], environment: [String: String] = [:],
     input: String? = nil, limit: Int, time: Duration? = nil
@@ -42,7 +44,8 @@ package enum CapturedProgram {
     defer { close(source) }
     let ended = await withTaskGroup(of: Result<[UInt8], Failure>.self) { group in
       group.addTask {
-        // A session of its own, where there is a limit: what it leaves running is ended with it.
+        // A separate session, so that the processes that the program leaves running are killed at
+        // the time limit.
         var platform = PlatformOptions()
         if time != nil {
           platform.createSession = true
@@ -78,7 +81,8 @@ package enum CapturedProgram {
     return try ended.get()
   }
 
-  /// A value of a type whose module is not imported here. Every raw value must be one.
+  /// Converts a raw value to a type whose module isn't imported here. Every raw value must be
+  /// valid.
   private static func value<Value: RawRepresentable>(of raw: Value.RawValue) -> Value {
     Value(rawValue: raw)!
   }

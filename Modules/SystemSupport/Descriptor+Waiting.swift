@@ -1,19 +1,19 @@
 import CSys
 import Glibc
 
-/// Waiting for a descriptor without a thread of the pool, which others need meanwhile.
+/// Waits for a descriptor without blocking a thread of the concurrency pool.
 extension Descriptor {
-  /// What a descriptor is waited for.
+  /// The event to wait for.
   package enum Readiness: Sendable {
-    /// Something can be read, or the other end is closed.
+    /// Data can be read, or the other end is closed.
     case readable
-    /// Something can be written, or the other end is closed.
+    /// Data can be written, or the other end is closed.
     case writable
   }
 
   /// Waits until a descriptor is ready.
   ///
-  /// - Returns: false when the time is up, or the task was cancelled.
+  /// - Returns: false if the time is up or the task was cancelled.
   package static func wait(for readiness: Readiness, of descriptor: Int32, upTo time: Duration)
     async -> Bool
   {
@@ -22,7 +22,7 @@ extension Descriptor {
     if isReady || milliseconds == 0 || Task.isCancelled { return isReady }
     var ends: [Int32] = [-1, -1]
     guard csys_open_pipe(&ends) == 0 else {
-      // Without descriptors: looked at now and then.
+      // Without a descriptor for the pipe, waits for a short time and checks once.
       try? await Task.sleep(for: min(time, .milliseconds(100)))
       return Self.isReady(descriptor, readiness)
     }
@@ -48,7 +48,7 @@ extension Descriptor {
     return poll(&waiting, 1, 0) > 0
   }
 
-  /// What a thread waits for, and whom it tells.
+  /// A wait on a separate thread, which resumes a continuation.
   private final class Order {
     private let descriptor: Int32
     private let cancelled: Int32

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Writing to a file descriptor.
+/// Reads and writes file descriptors.
 package enum Descriptor {
-  /// Writes all bytes: goes on after a short write or an interrupt, and waits where the descriptor
-  /// does not block.
+  /// Writes all bytes: continues after a short write or an interrupt, and waits if the descriptor
+  /// doesn't block.
   ///
-  /// - Returns: false with the reason in `errno` when not all could be written.
+  /// - Returns: false, with the reason in `errno`, if not all bytes were written.
   package static func write(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
     let done = bytes.withContiguousStorageIfAvailable {
       write(UnsafeRawBufferPointer($0), to: descriptor)
@@ -13,9 +13,10 @@ package enum Descriptor {
     return done ?? Array(bytes).withUnsafeBytes { write($0, to: descriptor) }
   }
 
-  /// All that can be read up to the end.
+  /// Reads a descriptor up to its end.
   ///
-  /// - Parameter limit: the most bytes; more are `EFBIG`.
+  /// - Parameter limit: the maximum number of bytes.
+  /// - Throws: `EFBIG` for more bytes, or the error of read(2).
   package static func content(of descriptor: Int32, limit: Int) throws(SystemFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -29,9 +30,10 @@ package enum Descriptor {
     }
   }
 
-  /// The content of a file that a person named: one that never ends is `EFBIG` too.
+  /// Reads a file whose path is the user's, such as a pipe or a device. An endless file throws
+  /// `EFBIG` too.
   ///
-  /// - Throws: `EISDIR` for a folder.
+  /// - Throws: `EISDIR` for a folder, `EFBIG` for more than `limit` bytes.
   package static func contentOfFile(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure() }
@@ -39,9 +41,10 @@ package enum Descriptor {
     return try content(of: descriptor, limit: limit)
   }
 
-  /// The content of a regular file, also where a link leads to it. It never waits.
+  /// Reads a regular file, following symbolic links. Never blocks.
   ///
-  /// - Throws: `EINVAL` for what is no regular file, such as a FIFO; `EFBIG` for a longer one.
+  /// - Throws: `EINVAL` if it isn't a regular file, such as a FIFO; `EFBIG` for more than `limit`
+  ///   bytes.
   package static func contentOfRegularFile(_ path: String, limit: Int) throws(SystemFailure)
     -> [UInt8]
   {

@@ -1,13 +1,14 @@
 import Glibc
 
-/// What can be seen of a file without reading it: another look means another content, or may.
+/// The status of a file that changes with its content: size, inode and modification time. If
+/// two fingerprints differ, the content may differ.
 package struct FileFingerprint: Hashable, Sendable {
   private let size: Int
   private let inode: UInt
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Looks at a file; nil when it is not there.
+  /// Reads the status of a file, following symbolic links. Nil if there is none.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -1,9 +1,10 @@
 import Glibc
 
-/// A lock on a file that other processes see, with flock(2). It ends with `unlock`, and with the process
-/// however that ends. The file stays: a lock on a file that was removed would be no lock.
+/// A lock on a file between processes, with flock(2). It is released by `unlock`, and when the
+/// process ends in any way. The file is never deleted, because processes could then lock different
+/// files of the same name.
 package final class FileLock: Sendable {
-  /// How long it is waited between two attempts.
+  /// The delay between two attempts.
   private static let period = Duration.milliseconds(50)
 
   private let descriptor: Int32
@@ -12,11 +13,11 @@ package final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Takes the lock on a file of this person's, which is made where there is none.
+  /// Locks one of the user's own files, and creates it if it is missing.
   ///
-  /// - Parameter time: how long it is waited for another holder at most, in this process or another one.
-  /// - Returns: nil when the time is over, or the task was cancelled.
-  /// - Throws: as `PrivateFile.open`, and why the file cannot be locked.
+  /// - Parameter time: the maximum wait for another holder, in this process or another one.
+  /// - Returns: nil if the time is up or the task was cancelled.
+  /// - Throws: the errors of `PrivateFile.open`, or the reason why the file cannot be locked.
   package static func take(_ path: String, within time: Duration) async throws(SystemFailure)
     -> FileLock?
   {
@@ -31,6 +32,6 @@ package final class FileLock: Sendable {
     return lock
   }
 
-  /// Ends it.
+  /// Releases the lock.
   package func unlock() { flock(descriptor, LOCK_UN) }
 }

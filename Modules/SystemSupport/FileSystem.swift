@@ -1,9 +1,12 @@
 package import Glibc
 
-/// Calls into the file system, each with an error that names the path.
+/// File system calls whose errors name the path.
 package enum FileSystem {
-  /// The status of a path, following links; nil when there is nothing at it, which is so for every
-  /// path with a NUL: the system would read it to there, as another one.
+  /// Returns the status of a path, following symbolic links; nil if nothing exists there. A path
+  /// that contains NUL doesn't exist: the system would stop reading at the NUL and find another
+  /// file.
+  ///
+  /// - Throws: `UserError` for other failures of stat(2), such as missing permissions.
   package static func status(of path: String) throws(UserError) -> stat? {
     if path.hasNUL { return nil }
     var status = stat()
@@ -12,7 +15,7 @@ package enum FileSystem {
     throw systemError("stat", path)
   }
 
-  /// The error that `errno` stands for, with what was tried.
+  /// Converts `errno` to an error that names the action and the path.
   package static func systemError(_ action: String, _ path: String, number: Int32 = errno)
     -> UserError
   {
@@ -34,7 +37,8 @@ package enum FileSystem {
     }
   }
 
-  /// Says that nothing is at a path; where its name may be no UTF-8, that names must be.
+  /// An error for a missing path. If its name may be invalid UTF-8, the hint explains that names
+  /// must be UTF-8.
   package static func noSuchFile(_ path: String) -> UserError {
     UserError(
       .notFound, "no such file: \(path)",
@@ -42,14 +46,16 @@ package enum FileSystem {
         ? "the names of files must be UTF-8; rename it" : nil)
   }
 
-  /// Makes a folder and those above it. Nothing happens when it is there.
+  /// Creates a folder and its parents, if they are missing.
+  ///
+  /// - Throws: `UserError` if a folder cannot be created.
   package static func makeFolder(_ path: String) throws(UserError) {
     do { try makeFolders(path) } catch {
       throw systemError("make the folder", path, number: error.number)
     }
   }
 
-  /// The same for callers with words of their own.
+  /// Creates a folder and its parents, for callers with their own error messages.
   package static func makeFolders(_ path: String) throws(SystemFailure) {
     if path.isEmpty || mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, path.parentFolder != "/" else { throw SystemFailure() }
@@ -57,7 +63,9 @@ package enum FileSystem {
     if mkdir(path, 0o700) != 0 && errno != EEXIST { throw SystemFailure() }
   }
 
-  /// Gives the names in a folder but `.` and `..`, in no order.
+  /// Calls `body` with each name in a folder except `.` and `..`, in no particular order.
+  ///
+  /// - Throws: `UserError` if the folder cannot be read.
   package static func forEachName(in folder: String, _ body: (String) -> Void) throws(UserError) {
     guard let stream = opendir(folder) else { throw systemError("read the folder", folder) }
     defer { closedir(stream) }
@@ -69,7 +77,8 @@ package enum FileSystem {
     }
   }
 
-  /// A path without symbolic links; nil, with the reason in `errno`, where nothing is.
+  /// Resolves all symbolic links of a path. Nil, with the reason in `errno`, if nothing exists
+  /// there.
   package static func resolved(_ path: String) -> String? {
     guard !path.utf8.contains(0) else {
       errno = ENOENT
@@ -80,15 +89,15 @@ package enum FileSystem {
     return String(cString: resolved)
   }
 
-  /// The folder that relative paths start from.
+  /// The current folder, or `/` if it was deleted.
   package static var currentFolder: String {
     guard let buffer = getcwd(nil, 0) else { return "/" }
     defer { free(buffer) }
     return String(cString: buffer)
   }
 
-  /// An absolute path without `.`, `..` and doubled slashes. Links are left as they are: a person
-  /// knows a file by the name that they gave.
+  /// Makes a path absolute and removes `.`, `..` and repeated slashes. Symbolic links stay, because
+  /// users know a file by the name that they typed.
   package static func absolute(_ path: String, from folder: String = currentFolder) -> String {
     let full = path.hasPrefix("/") ? path : folder + "/" + path
     var components: [Substring] = []
@@ -104,6 +113,6 @@ package enum FileSystem {
 }
 
 extension stat {
-  /// Whether it is a folder's.
+  /// Whether this is the status of a folder.
   package var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
 }

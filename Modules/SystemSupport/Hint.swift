@@ -1,22 +1,26 @@
-/// What a person can do, in one line. Commands in it are written as they are typed: in a shell after
-/// `diple`, in the line editor and the reader alone.
+/// A suggestion to the user, in one line. Commands in it are written as the user's front-end
+/// expects them: after `diple` in a shell, alone in the line editor and the reader.
 ///
-/// `"\(command: "list") shows the ids"` puts the command in back quotes; `\(typed: "add", "FILE")`
-/// leaves them out, and `\(words: .spec(text))` is words that are no command by themselves.
+/// `"\(command: "list") shows the ids"` puts a command in back quotes, `\(typed: "add", "FILE")`
+/// does not, and `\(words: .spec(text))` writes words that are not a whole command.
+///
+///     let hint: Hint = "\(command: "list") shows the ids"
+///     hint.text(in: .shell)       // `diple list` shows the ids
+///     hint.text(in: .lineEditor)  // `list` shows the ids
 package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// One word that is typed, quoted as its front-end asks for.
+  /// One word of a command, quoted as the front-end requires.
   package enum Word: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// Any word.
+    /// A word that is quoted if needed.
     case word(String)
-    /// A SPEC, whose quotation marks are part of it.
+    /// A SPEC, which contains its own quotation marks.
     case spec(String)
 
     package init(stringLiteral text: String) { self = .word(text) }
   }
 
-  /// By whose rules a line is typed: how words are quoted, and whether `diple` stands before them.
+  /// The front-end, which decides on quoting and on the leading `diple`.
   package enum Syntax: Hashable, Sendable {
-    /// Those of a shell.
+    /// A POSIX shell.
     case shell
     /// The line editor, and the reader after `:`.
     case lineEditor
@@ -34,10 +38,10 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     parts = interpolation.parts
   }
 
-  /// A text without commands.
+  /// A hint without commands.
   package init(_ text: String) { parts = [.text(text)] }
 
-  /// As it is typed.
+  /// Returns the hint as the user would type its commands.
   package func text(in syntax: Syntax) -> String {
     parts.map { part in
       switch part {
@@ -51,7 +55,7 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
-  /// This and then another.
+  /// Joins two hints with a semicolon.
   package func followed(by other: Hint) -> Hint {
     var both = self
     both.parts += [.text("; ")] + other.parts
@@ -66,20 +70,20 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
       parts.append(.text(value.description))
     }
     package mutating func appendInterpolation(_ hint: Hint) { parts += hint.parts }
-    /// A command with its words, in back quotes.
+    /// Appends a command in back quotes.
     package mutating func appendInterpolation(command words: Word...) {
       parts.append(.words(words, isCommand: true, isQuoted: true))
     }
-    /// A command with its words, for the end of a line.
+    /// Appends a command without quotes, for the end of a line.
     package mutating func appendInterpolation(typed words: Word...) {
       parts.append(.words(words, isCommand: true, isQuoted: false))
     }
-    /// A command line without anything that must be quoted, in back quotes.
+    /// Appends a command line in back quotes; no word of it may need quoting.
     package mutating func appendInterpolation(line: String) {
       let words = line.split(separator: " ").map { Word.word(String($0)) }
       parts.append(.words(words, isCommand: true, isQuoted: true))
     }
-    /// Words that stand in a command.
+    /// Appends words that are part of a command.
     package mutating func appendInterpolation(words: Word...) {
       parts.append(.words(words, isCommand: false, isQuoted: false))
     }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The time of day in the time zone of `TZ`, or else of `/etc/localtime`.
+/// Times in the time zone of `TZ`, or else of `/etc/localtime`.
 package enum LocalTime {
-  /// RFC 3339 with the offset that was in force then: `2026-01-31T13:00:00+01:00`, and `Z` where it
-  /// is none.
+  /// Formats a time by RFC 3339 with the offset of that time: `2026-01-31T13:00:00+01:00`, or `Z`
+  /// for a zero offset.
   ///
-  /// - Parameter secondsSince1970: of the years 0 to 9999; others are as the nearest of them.
+  /// - Parameter secondsSince1970: clamped to the years 0 to 9999.
   package static func timestamp(secondsSince1970 seconds: Int) -> String {
     var time = time_t(min(max(seconds, -62_167_132_800), 253_402_214_400))
     var parts = tm()
@@ -24,7 +24,7 @@ package enum LocalTime {
     return "\(date)T\(clock)\(zone)"
   }
 
-  /// The first moment of a day here, in seconds since 1970; nil for what is no day.
+  /// Returns the first second of a local day since 1970; nil if the date is invalid.
   package static func startOfDay(year: Int, month: Int, day: Int) -> Int? {
     guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil
@@ -36,15 +36,16 @@ package enum LocalTime {
     parts.tm_isdst = -1
     tzset()
     let time = mktime(&parts)
-    // The 31st of a month of 30 days has become another day.
+    // mktime(3) converts day 31 of a shorter month to a day of the next one.
     guard Int(parts.tm_mon) == month - 1, Int(parts.tm_mday) == day else { return nil }
     return Int(time)
   }
 
-  /// The moment at which the clock here shows a date and time, in seconds since 1970; the earlier of two
-  /// when it is set back. Nil for years before 1 and after 9999.
+  /// Returns the time, in seconds since 1970, at which the local clock shows a date and time. When
+  /// the clock is set back, this is the earlier of two times. Nil for years before 1 and after
+  /// 9999.
   ///
-  /// - Parameter clock: the date and time, as the seconds since 1970 that they would be in UTC.
+  /// - Parameter clock: the date and time, as seconds since 1970 in UTC.
   package static func seconds(ofClock clock: Int) -> Int? {
     guard (-62_135_596_800...253_402_300_799).contains(clock) else { return nil }
     var time = time_t(clock)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Files that belong to this person alone: opened without following a link, and only where they are
-/// regular files of this person. Whatever else lies at their place was put there by another user.
+/// Opens files that only the user may have written: regular files that the user owns, and never
+/// through a symbolic link. Another user could have put anything else in their place.
 package enum PrivateFile {
-  /// Opens or makes a file of this person's with mode 0600.
+  /// Opens or creates one of the user's files with mode 0600.
   ///
   /// - Parameter flags: as for open(2); `O_NOFOLLOW`, `O_NONBLOCK`, `O_NOCTTY` and `O_CLOEXEC` are
-  ///   added, and `O_TRUNC` must not be among them: a file is checked before it is changed.
-  /// - Throws: `ELOOP` for a symbolic link, `EPERM` for another's file, `EINVAL` for what is no
+  ///   added. Must not contain `O_TRUNC`, because a file is checked before it is changed.
+  /// - Throws: `ELOOP` for a symbolic link, `EPERM` for another user's file, `EINVAL` if it isn't a
   ///   regular file.
   package static func open(_ path: String, _ flags: Int32) throws(SystemFailure) -> Int32 {
     let flags = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
@@ -31,9 +31,10 @@ package enum PrivateFile {
     return descriptor
   }
 
-  /// The content of a small regular file that no link leads to; nil when nothing is there.
+  /// Reads a small regular file; nil if it is missing.
   ///
-  /// - Parameter limit: the most bytes; a longer file is `EFBIG`.
+  /// - Parameter limit: the maximum size in bytes.
+  /// - Throws: `EFBIG` for a larger file, or the errors of `open`.
   package static func content(of path: String, limit: Int = 1 << 20) throws(SystemFailure)
     -> [UInt8]?
   {
@@ -46,7 +47,9 @@ package enum PrivateFile {
     return try Descriptor.content(of: descriptor, limit: limit)
   }
 
-  /// Makes a file where there is none yet.
+  /// Creates a file with a content.
+  ///
+  /// - Throws: `EEXIST` if the file exists.
   package static func make(_ path: String, holding bytes: some Collection<UInt8>)
     throws(SystemFailure)
   {
@@ -55,9 +58,10 @@ package enum PrivateFile {
     guard Descriptor.write(bytes, to: file) else { throw SystemFailure() }
   }
 
-  /// Makes a folder that only this person may enter, and those above it.
+  /// Creates a folder that only the user may enter, and its missing parents. Removes the rights of
+  /// others on an existing folder.
   ///
-  /// - Throws: `EPERM` when what is there is another's, or others may write in it.
+  /// - Throws: `EPERM` if the folder belongs to another user, `ENOTDIR` if it isn't a folder.
   package static func makeFolder(_ path: String) throws(SystemFailure) {
     try FileSystem.makeFolders(path)
     var status = stat()
@@ -69,8 +73,8 @@ package enum PrivateFile {
 }
 
 extension stat {
-  /// Whether others than the owner may write it. A group that by its number is this person's
-  /// own, as many systems make one for each person, is nobody else.
+  /// Whether users other than the owner may write the file. A group whose number is the user's is
+  /// not another user: many systems create one group for each user.
   package var isWritableByOthers: Bool {
     if st_mode & 0o002 != 0 { return true }
     return st_mode & 0o020 != 0 && st_gid != geteuid()

@@ -2,20 +2,22 @@ import CSys
 import Glibc
 import Synchronization
 
-/// Another program with its arguments, and the ways to run it in which its output is not read:
-/// `CapturedProgram` reads it. No shell takes part; a command line that a person wrote is a
-/// `ShellCommand`.
+/// A program with its arguments, and the ways to run it without reading its output;
+/// `CapturedProgram` reads output. No shell is involved; `ShellCommand` runs the user's command
+/// lines.
+///
+///     let code = try Program("less", ["--", path]).run()
 package struct Program {
-  /// Its path, or a name that is looked for on the path.
+  /// The path, or a name that is searched for in `PATH`.
   package let path: String
-  /// What it is called and what it is given.
+  /// The program's name for itself, then its arguments.
   private let words: [String]
-  /// What helps when it is not there.
+  /// The hint for a missing program.
   private let missingHint: Hint
 
-  /// A program by its path or name, with its arguments.
+  /// Describes a program by path or name.
   ///
-  /// - Parameter name: what it is called in its own messages; nil for its path.
+  /// - Parameter name: the name in the program's own messages; nil for its path.
   package init(_ path: String, _ arguments: [String] = [], called name: String? = nil) {
     self.path = path
     words = [name ?? path] + arguments
@@ -23,46 +25,46 @@ package struct Program {
   }
 
   private init(sibling name: String, _ arguments: [String]) {
-    // The one beside this program, else the one on the path.
+    // The program beside this one, or else the one in `PATH`.
     path = SiblingExecutable.path(name) ?? SiblingExecutable.host(of: name) ?? name
     words = [name] + arguments
     missingHint = "it must be installed next to diple"
   }
 
-  /// A program that comes with this one.
+  /// Describes a program that is installed together with this one.
   package static func sibling(_ name: String, _ arguments: [String] = []) -> Program {
     Program(sibling: name, arguments)
   }
 
-  /// Why a program could not be started.
+  /// The reason why a program could not be started.
   package struct StartFailure: Error, Hashable, CustomStringConvertible {
-    /// What the program is called.
+    /// The program's name for itself.
     package var name: String
-    /// Why.
+    /// The failed system call.
     package var cause: SystemFailure
-    /// What to do about it; nil when nothing is known.
+    /// The remedy; nil if none is known.
     package var hint: Hint?
 
-    /// One line: which, and why.
+    /// One line with the program and the reason.
     package var description: String { "\(name) cannot be started: \(cause)" }
-    /// The same for a person.
+    /// The failure as an error for users.
     package var userError: UserError { UserError(.notFound, description, hint: hint) }
   }
 
-  /// Where what a program prints goes.
+  /// The destination of a program's output and errors.
   package enum Output {
-    /// To the streams of this process.
+    /// The streams of this process.
     case inherited
-    /// Nowhere, also for what it leaves running.
+    /// `/dev/null`, also for processes that the program leaves running.
     case discarded
   }
 
-  /// Puts the program in the place of this process; returns only the reason why that failed.
+  /// Replaces this process by the program. Returns only on failure.
   package func replaceThisProcess() -> StartFailure {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
-    // The threads of the pool block signals, and that would be handed on.
+    // Threads of the pool block signals, and the new program would inherit that.
     pthread_sigmask(SIG_SETMASK, &none, &before)
     withArguments { _ = execvp(path, $0) }
     let number = errno
@@ -70,14 +72,15 @@ package struct Program {
     return failure(number)
   }
 
-  /// Runs the program to its end; it has the terminal meanwhile. An interrupt is for it, not for this
-  /// process: were this to end first, two would read the keys.
+  /// Runs the program to its end; it uses the terminal meanwhile. This process ignores interrupts
+  /// while the program runs: if this process ended first, two programs would read the keys.
   ///
   /// - Parameters:
-  ///   - input: what it reads; nil leaves it the standard input. One that does not read all of it is
-  ///     no failure.
-  ///   - output: where its output and errors go.
-  /// - Returns: its exit code, 128 and the signal's number for one that a signal ended.
+  ///   - input: the program's standard input; nil for that of this process. A program that does not
+  ///     read all of it is not a failure.
+  ///   - output: the destination of output and errors.
+  /// - Returns: the exit code, or 128 plus the signal's number if a signal ended the program.
+  /// - Throws: `StartFailure` if the program cannot be started.
   package func run(input: [UInt8]? = nil, output: Output = .inherited) throws(StartFailure)
     -> Int32
   {
@@ -103,21 +106,24 @@ package struct Program {
     return Self.exitCode(ofStatus: status)
   }
 
-  /// The same with a text as input.
+  /// Runs the program to its end with a text as its standard input.
   package func run(input: String, output: Output = .inherited) throws(StartFailure) -> Int32 {
     try run(input: Array(input.utf8), output: output)
   }
 
-  /// Starts the program without input and output, with the error stream of this process, and does not
-  /// wait for its end.
+  /// Starts the program without input and output, with the error stream of this process, and
+  /// returns immediately.
+  ///
+  /// - Throws: `StartFailure` if the program cannot be started.
   package func start() throws(StartFailure) -> RunningProgram {
     RunningProgram(id: try spawn { Self.connectToNull(0...1, &$0) })
   }
 
-  /// Starts the program with one connection as its input and output, and with no error stream.
+  /// Starts the program with one connection as its input and output, and without an error stream.
   ///
   /// - Returns: the program, and this process's end of the connection: a local socket that does not
-  ///   block and is not handed on. The caller closes it.
+  ///   block and that other programs do not inherit. The caller closes it.
+  /// - Throws: `StartFailure` if the program cannot be started.
   package func startConnected() throws(StartFailure) -> (program: RunningProgram, descriptor: Int32)
   {
     var ends: [Int32] = [-1, -1]
@@ -136,7 +142,7 @@ package struct Program {
     }
   }
 
-  /// The exit code of a shell for how a process ended.
+  /// Converts the status of waitpid(2) to a shell's exit code.
   fileprivate static func exitCode(ofStatus status: Int32) -> Int32 {
     status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
@@ -160,7 +166,7 @@ package struct Program {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The threads of the pool block signals, and that would be handed on.
+    // Threads of the pool block signals, and the new program would inherit that.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -190,22 +196,23 @@ package struct Program {
   }
 }
 
-/// A program that was started and goes on beside this one.
+/// A program that runs beside this one.
 package final class RunningProgram: Sendable {
-  /// The number of its process; another may have it once this one's end was seen.
+  /// The process id. Another process may get it after the program's end was seen.
   package let id: Int32
   private let code = Mutex<Int32?>(nil)
 
   fileprivate init(id: Int32) { self.id = id }
 
-  /// Its exit code, as of `Program.run`, when it has ended; nil while it runs. Several may ask.
+  /// Returns the exit code of `Program.run` if the program has ended, or nil while it runs. Safe to
+  /// call from several threads.
   package func exitCodeIfEnded() -> Int32? {
     code.withLock { code in
       if code != nil { return code }
       var status: Int32 = 0
       switch waitpid(id, &status, WNOHANG) {
       case id: code = Program.exitCode(ofStatus: status)
-      // Somebody else took the code of a process of this one's: it has ended all the same.
+      // Other code of this process waited for the program: it has ended, with an unknown code.
       case -1 where errno == ECHILD: code = 128 + SIGKILL
       default: break
       }
@@ -213,12 +220,12 @@ package final class RunningProgram: Sendable {
     }
   }
 
-  /// Kills it, unless its end was seen.
+  /// Kills the program, unless its end was seen.
   package func kill() {
     if exitCodeIfEnded() == nil { Glibc.kill(id, SIGKILL) }
   }
 
-  /// Waits for its end; it is killed when it takes longer than some seconds.
+  /// Waits for the program's end, and kills it after some seconds.
   package func exitCode(within seconds: Int) async -> Int32 {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while true {
@@ -229,8 +236,8 @@ package final class RunningProgram: Sendable {
   }
 }
 
-/// Signals that this process does not heed while another program has the terminal. Several may be
-/// at it at once: the first keeps how a signal was handled before, and the last restores it.
+/// Signals that this process ignores while another program has the terminal. Several programs may
+/// run at a time: the first stores how each signal was handled, and the last restores it.
 private struct IgnoredSignals {
   private static let kept = Mutex<[Int32: (count: Int, action: sigaction)]>([:])
   private let signals: [Int32]
@@ -251,7 +258,8 @@ private struct IgnoredSignals {
     }
   }
 
-  /// Those that were not ignored before: the other program heeds them as this one did.
+  /// The signals that this process did not ignore before; the other program handles them by
+  /// default.
   var heededBefore: sigset_t {
     var set = sigset_t()
     sigemptyset(&set)

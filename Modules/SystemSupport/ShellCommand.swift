@@ -1,20 +1,20 @@
-/// A command line as a person sets it, which may hold options: the shell runs it.
+/// Runs a command line of the user's settings, which may contain options, in a shell.
 package struct ShellCommand {
   private let words: [String]
 
-  /// Takes a command line, and words that are handed to it as they are.
+  /// A command line with further arguments, which the shell does not interpret.
   package init(_ line: String, _ words: String...) {
     self.words = words.isEmpty ? ["-c", line] : ["-c", line + " \"$@\"", "sh"] + words
   }
 
-  /// Takes a script that uses words as `$1` and so on.
+  /// A script that reads its arguments as `$1` and so on.
   package init(script: String, _ words: String...) {
     self.words = ["-c", script, "sh"] + words
   }
 
-  /// Runs it to its end and gives its exit code, 127 when it cannot be started.
+  /// Runs the command to its end and returns its exit code, or 127 if the shell cannot be started.
   ///
-  /// - Parameter input: what it reads; nil leaves it the standard input.
+  /// - Parameter input: the standard input; nil for that of this process.
   package func run(input: String? = nil) -> Int32 {
     (try? Program("/bin/sh", words, called: "sh").run(input: input.map { Array($0.utf8) })) ?? 127
   }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The programs that come with this one.
+/// Finds programs that are installed together with this one.
 package enum SiblingExecutable {
-  /// The path of the one that stands beside this program; nil when it does not.
+  /// Returns the path of a program in this program's folder; nil if there is none.
   package static func path(_ name: String) -> String? {
     guard let own = FileSystem.resolved("/proc/self/exe") else { return nil }
     let candidate = own.parentFolder.appending(name)
     return access(candidate, X_OK) == 0 ? candidate : nil
   }
 
-  /// The path of `diple` where it is this program or stands beside it, and is the program of that name
-  /// too when it is called so; nil for others.
+  /// Returns the path of `diple` in this program's folder if `diple` also runs as the program
+  /// `name`; nil for other names.
   package static func host(of name: String) -> String? {
     ["dipled", "diple-read"].contains(name) ? path("diple") : nil
   }

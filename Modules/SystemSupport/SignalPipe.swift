@@ -1,13 +1,13 @@
 import Glibc
 
-/// A signal as something that a loop can wait for beside its input: the handler writes a byte, so
-/// that none which comes between a look and a wait is missed.
+/// Delivers a signal through a descriptor that a loop can poll beside its input. The handler writes
+/// a byte, so that no signal between a check and a wait is missed.
 package struct SignalPipe: Sendable {
-  /// Readable when the signal came and was not yet taken.
+  /// Readable if the signal arrived since the last `take`.
   package let readable: Int32
   private let writable: Int32
 
-  /// Makes the pipe; neither end is handed on to other programs.
+  /// Creates the pipe. Other programs inherit neither end.
   package init() {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) == 0 {
@@ -19,14 +19,14 @@ package struct SignalPipe: Sendable {
     (readable, writable) = (ends[0], ends[1])
   }
 
-  /// What the handler does; nothing that a handler may not.
+  /// Records the signal. Uses only functions that a signal handler may call.
   package func note() {
     let number = errno
     _ = write(writable, "!", 1)
     errno = number
   }
 
-  /// Whether the signal came since this was last asked.
+  /// Returns whether the signal arrived since the last call.
   package func take() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 64)
     var came = false
@@ -34,7 +34,7 @@ package struct SignalPipe: Sendable {
     return came
   }
 
-  /// Calls a handler at a signal.
+  /// Installs a signal handler.
   package static func handle(
     _ signal: Int32, by handler: @escaping @Sendable @convention(c) (Int32) -> Void
   ) {

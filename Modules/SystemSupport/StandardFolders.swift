@@ -1,20 +1,20 @@
 import Glibc
 
-/// A person's folders as the XDG Base Directory Specification names them. Each is absolute; a relative
-/// value in the environment counts as none, as the specification asks.
+/// The user's folders by the XDG Base Directory Specification. All are absolute; relative values in
+/// the environment are ignored, as the specification requires.
 package struct StandardFolders: Sendable {
-  /// The person's home; nil when `HOME` names none.
+  /// The home folder; nil if `HOME` is not set to an absolute path.
   package let home: String?
-  /// Settings: `$XDG_CONFIG_HOME`, else `~/.config`.
+  /// Settings: `$XDG_CONFIG_HOME`, or else `~/.config`.
   package let config: String?
-  /// Data: `$XDG_DATA_HOME`, else `~/.local/share`.
+  /// Data: `$XDG_DATA_HOME`, or else `~/.local/share`.
   package let data: String?
-  /// What a program remembers: `$XDG_STATE_HOME`, else `~/.local/state`.
+  /// State of programs: `$XDG_STATE_HOME`, or else `~/.local/state`.
   package let state: String?
-  /// Sockets and locks of one login: `$XDG_RUNTIME_DIR`; there is no substitute for it.
+  /// Sockets and locks of one login: `$XDG_RUNTIME_DIR`. There is no fallback.
   package let runtime: String?
 
-  /// The folders that an environment means.
+  /// Reads the folders from an environment.
   package init(environment: [String: String]) {
     func absolute(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -27,8 +27,8 @@ package struct StandardFolders: Sendable {
     runtime = absolute("XDG_RUNTIME_DIR")
   }
 
-  /// The runtime folder, where it is this person's and nobody else's: a variable that was kept over a
-  /// change of user names another's.
+  /// The runtime folder, if only the user may access it. A variable that survived a change of user
+  /// refers to another user's folder.
   package var privateRuntime: String? {
     var status = stat()
     guard let runtime, lstat(runtime, &status) == 0, status.isFolder, status.st_uid == geteuid(),

@@ -1,5 +1,5 @@
 extension String {
-  /// The text as one word of a POSIX shell: as it is where that is safe, else in single quotation
+  /// The text as one word of a POSIX shell: unchanged if that is safe, or else in single quotation
   /// marks.
   package var shellQuoted: String {
     let isSafe =
@@ -15,7 +15,7 @@ extension String {
     return isSafe ? self : "'" + replacing("'", with: "'\\''") + "'"
   }
 
-  /// The text as one word of a line of the line editor, outside a SPEC.
+  /// The text as one word of the line editor, outside a SPEC.
   package var lineEditorQuoted: String {
     guard isEmpty || contains(where: { $0.isWhitespace || "\"'\\".contains($0) }) else {
       return self

@@ -1,8 +1,10 @@
 import Glibc
 
 extension String {
-  /// The text of a small file, such as a list of patterns or a setting of the kernel's, without
-  /// white space at the end.
+  /// Reads a small text file, such as a list of patterns or a kernel setting, up to `limit` bytes.
+  /// Removes blanks and line feeds at the end.
+  ///
+  /// - Throws: `UserError` if the file cannot be read.
   package init(contentsOfSmallFile path: String, limit: Int = 1 << 16) throws(UserError) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw FileSystem.systemError("read", path) }

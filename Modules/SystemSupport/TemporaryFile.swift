@@ -1,14 +1,14 @@
 import Glibc
 
-/// A file of its own among the temporary ones, which only this person can read. Whoever made it takes
-/// it away.
+/// A new temporary file that only the user can read. The caller deletes it.
 package struct TemporaryFile {
-  /// Where it is.
+  /// The absolute path.
   package let path: String
 
-  /// Makes a file that holds a text; nil, with the reason in `errno`, where none can be made.
+  /// Creates a file with a text. Nil, with the reason in `errno`, if that fails.
   ///
-  /// - Parameter name: what its name begins and ends with: `note.md` gives `diple-note-….md`.
+  /// - Parameter name: the start and extension of the file's name: `note.md` makes
+  ///   `diple-note-….md`.
   package init?(_ name: String, holding text: String, environment: [String: String]) {
     let folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     let ending = name.firstIndex(of: ".").map { name[$0...] } ?? ""

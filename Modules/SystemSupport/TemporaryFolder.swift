@@ -1,13 +1,14 @@
 import Glibc
 
-/// A folder of its own among the temporary ones, which only this person can enter, with a few files.
+/// A new temporary folder that only the user can enter, for a few files.
 package final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// The absolute path.
   package let path: String
 
-  /// Makes an empty folder; it is taken away with its files when this is no longer used.
+  /// Creates an empty folder. It is deleted with its files when the object is released.
   ///
-  /// - Parameter name: what its name begins with.
+  /// - Parameter name: the start of the folder's name, after `diple-`.
+  /// - Throws: `SystemFailure` if the folder cannot be created.
   package init(_ name: String) throws(SystemFailure) {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     var template = Array(
@@ -26,14 +27,17 @@ package final class TemporaryFolder: Sendable {
     rmdir(path)
   }
 
-  /// Writes a new file.
+  /// Creates a file in the folder.
+  ///
+  /// - Throws: `EEXIST` if the file exists.
   package func write(_ bytes: some Collection<UInt8>, to name: String) throws(SystemFailure) {
     try PrivateFile.make(path.appending(name), holding: bytes)
   }
 
-  /// The content of a file; nil when it is not there.
+  /// Reads a file of the folder; nil if it is missing.
   ///
-  /// - Parameter limit: the most bytes; a longer file is `EFBIG`.
+  /// - Parameter limit: the maximum size in bytes.
+  /// - Throws: `EFBIG` for a larger file.
   package func content(of name: String, limit: Int) throws(SystemFailure) -> [UInt8]? {
     try PrivateFile.content(of: path.appending(name), limit: limit)
   }

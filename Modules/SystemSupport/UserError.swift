@@ -1,41 +1,44 @@
-/// Anything that keeps a request from being done: one line for a person, a stable code for a
-/// program, and what to do next. Nothing was changed when it is thrown, and everything when its code is
-/// `unconfirmed`.
+/// An error that a request ends with: one line for users, a stable code for programs, and a hint.
+/// When it is thrown nothing was changed, except with the code `unconfirmed`, where everything was
+/// done.
+///
+///     throw UserError(
+///       .notFound, "no such file: \(path)", hint: "\(command: "doc", "list") shows the documents")
 package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What went wrong, as a program tells errors apart.
+  /// The kind of the error, for programs.
   package enum Code: String, Hashable, Sendable, Codable {
-    /// There was nothing to do, or nothing matched.
+    /// Nothing to do, or no match.
     case nothing
-    /// The request itself is not well formed.
+    /// The request is malformed.
     case usage
-    /// There is no such document, highlight or file, or it cannot be read.
+    /// A document, highlight or file is missing or cannot be read.
     case notFound
-    /// Several things fit; the candidates are listed.
+    /// Several things match; `candidates` lists them.
     case ambiguous
     /// The library or file cannot be written now: locked, changed meanwhile, read-only or full.
     case conflict
-    /// It was done, but the disk did not confirm it: a power cut may take it back.
+    /// The request was done, but the disk did not confirm it: a power cut may undo it.
     case unconfirmed
-    /// The library's database is damaged, not Diple's or made by a newer Diple.
+    /// The library's database is damaged, not Diple's, or made by a newer Diple.
     case damaged
     /// A plugin failed.
     case plugin
-    /// Something would have been left out, and a person asked that nothing is.
+    /// The result would omit something, and the user asked for a complete one.
     case incomplete
   }
 
-  /// What went wrong.
+  /// The kind of the error.
   package var code: Code
-  /// One line: what and where.
+  /// One line with the problem and its place.
   package var message: String
-  /// One line: what to do about it.
+  /// One line with the remedy; nil if there is none.
   package var hint: Hint?
-  /// What could have been meant, one line each.
+  /// The possible interpretations, a line each.
   package var candidates: [String]
-  /// The section that each of them stands in, in the same order; empty when they have none.
+  /// The section of each candidate, in the same order; empty if the candidates have none.
   package var sections: [String?]
 
-  /// Makes an error of its parts.
+  /// Creates an error.
   package init(
     _ code: Code, _ message: String, hint: Hint? = nil,
     candidates: [String] = [], sections: [String?] = []
@@ -47,10 +50,10 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sections = sections
   }
 
-  /// Message and hint in one line, as it is typed in a shell.
+  /// Message and hint in one line, with commands as in a shell.
   package var description: String { description(in: .shell) }
 
-  /// Message and hint in one line.
+  /// Returns message and hint in one line.
   package func description(in syntax: Hint.Syntax) -> String {
     hint.map { "\(message); \($0.text(in: syntax))" } ?? message
   }

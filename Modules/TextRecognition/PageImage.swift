@@ -2,32 +2,35 @@ import CTesseract
 import Glibc
 import Interchange
 
-/// The picture of a page, upright, its lines level and its paper evenly bright, with the way back to the
-/// picture as it is stored.
+/// A picture of a page that was turned upright, levelled and evenly lit. It maps its points back to
+/// the stored picture.
 struct PageImage {
   typealias Picture = UnsafeMutablePointer<Pix>
 
-  /// In grey.
+  /// The picture in grey.
   private(set) var picture: Picture
-  /// The size as stored.
+  /// The width of the stored picture in pixels.
   let width: Int
   let height: Int
-  /// By how many quarters it was turned clockwise.
+  /// The number of clockwise quarter turns.
   private(set) var quarters = 0
-  /// By how many degrees it was turned clockwise then.
+  /// The clockwise rotation after the quarter turns, in degrees.
   private(set) var angle = 0.0
-  /// How much larger it is than what is stored.
+  /// The size relative to the stored picture.
   private let scale: Double
 
-  /// What is darker than this is ink.
+  /// The threshold of ink: darker values are ink.
   private static let ink: Int32 = 200
-  /// How far the lines of a page may be from level, in degrees.
+  /// The maximum skew of lines that is corrected, in degrees.
   private static let sweep: Float = 20
-  /// The points of a side to which smaller pictures are enlarged, and larger ones reduced.
+  /// The limits of the longer side, in pixels: smaller pictures are enlarged, at most twofold, and
+  /// larger ones reduced.
   private static let leastSide = 1400.0
   private static let mostSide = 3600.0
 
-  /// Reads a picture. Its head says how large it is before it is unpacked.
+  /// Reads a picture. Checks the size in its header before it is decoded.
+  ///
+  /// - Throws: `ScanProblem` if the file is missing, too large, damaged or not a picture.
   init(_ path: String) throws(ScanProblem) {
     let (format, width, height) = try Self.head(of: path)
     let kinds = [
@@ -62,12 +65,12 @@ struct PageImage {
       : side > Self.mostSide ? Self.mostSide / side : 1
     if scale != 1 { replace(pixScale(picture, Float(scale), Float(scale))) }
     replace(pixBackgroundNormSimple(picture, nil, nil))
-    // Paper is 200 then; what is turned into the picture later is white, and both have to be one.
+    // Normalisation makes paper 200. Rotation fills corners with white, so paper becomes white too.
     replace(pixGammaTRC(nil, picture, 1, 30, 190))
     self.picture = picture
   }
 
-  /// The kind and the size of a picture, of which only the head is read.
+  /// Returns format, width and height from a picture's header.
   private static func head(of path: String) throws(ScanProblem) -> (Int32, Int32, Int32) {
     var (format, width, height): (Int32, Int32, Int32) = (0, 0, 0)
     var status = stat()
@@ -84,7 +87,7 @@ struct PageImage {
     return (format, width, height)
   }
 
-  /// Releases the picture.
+  /// Frees the picture.
   func release() {
     var picture: Picture? = picture
     pixDestroy(&picture)
@@ -92,8 +95,8 @@ struct PageImage {
 
   // MARK: - Turning
 
-  /// Turns the page so that its lines are level: by a quarter where they run upwards, and by what they
-  /// are off.
+  /// Rotates the page so that its lines are level: by a quarter turn if they are vertical, and by
+  /// their skew.
   mutating func level() {
     let black = pixThresholdToBinary(picture, Self.ink)
     let turned = pixRotateOrth(black, 1)
@@ -113,19 +116,20 @@ struct PageImage {
         pixGetWidth(picture), pixGetHeight(picture)))
   }
 
-  /// By how many degrees clockwise lines become level, how sure that is, and how much the rows differ.
+  /// Returns the clockwise rotation in degrees that makes lines level, its confidence, and the
+  /// variance of the rows as a score.
   private static func skew(of picture: Picture?) -> (
     angle: Double, confidence: Double, score: Double
   ) {
     var (angle, confidence, score): (Float, Float, Float) = (0, 0, 0)
-    // Reduced by 4 for the sweep, by 2 for the search: a degree is many rows there.
+    // Reduced by 4 for the sweep and by 2 for the search: a degree is still many rows.
     let failed = pixFindSkewSweepAndSearchScore(
       picture, &angle, &confidence, &score, 4, 2, 0, sweep, 1, 0.01)
     return failed != 0 ? (0, 0, 0) : (Double(angle), Double(confidence), Double(score))
   }
 
-  /// How sure it is that the page stands upright: positive where it does, negative where it stands on its
-  /// head, near 0 where the letters do not tell.
+  /// Returns the confidence that the page is upright: positive for upright, negative for upside
+  /// down, near 0 if the letters are inconclusive.
   func uprightness() -> Double {
     var black = pixThresholdToBinary(picture, Self.ink)
     defer { pixDestroy(&black) }
@@ -137,7 +141,7 @@ struct PageImage {
   /// Turns the page clockwise.
   mutating func turn(quarters count: Int) {
     quarters = (quarters + count) % 4
-    // What was turned by an angle before is turned with the page.
+    // A rotation by `angle` turns with the page.
     replace(pixRotateOrth(picture, Int32(count)))
   }
 
@@ -149,10 +153,10 @@ struct PageImage {
 
   // MARK: - The way back
 
-  /// Where a point of this picture is in the one that is stored.
+  /// Maps a point of this picture to the stored picture, in pixels.
   func stored(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
-    // All turns are about the middle; the page turned upside down after it was levelled has the same
-    // angle in its own turned frame.
+    // All rotations are around the centre. A page that was turned after it was levelled has the
+    // same angle in its own frame.
     let (ownX, ownY) = (x - Double(pixGetWidth(picture)) / 2, y - Double(pixGetHeight(picture)) / 2)
     let radians = -angle * Double.pi / 180
     var (backX, backY) = (

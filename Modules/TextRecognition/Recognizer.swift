@@ -2,13 +2,18 @@ import CTesseract
 import Glibc
 package import Interchange
 
-/// Reads the words of a picture with Tesseract.
+/// Recognises the words of a picture with Tesseract. Call `release` at the end.
+///
+///     let recognizer = try Recognizer(languages: "eng+deu")
+///     defer { recognizer.release() }
+///     let page = try recognizer.page("photo.jpg")
 package struct Recognizer {
   private let handle: OpaquePointer
 
   /// Loads the models of some languages.
   ///
-  /// - Parameter languages: as Tesseract names them: `eng+deu`.
+  /// - Parameter languages: Tesseract's names, joined with `+`: `eng+deu`.
+  /// - Throws: `ScanProblem` for an invalid name, or a language without an installed model.
   package init(languages: String) throws(ScanProblem) {
     let isName = languages.split(separator: "+", omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
@@ -36,12 +41,15 @@ package struct Recognizer {
     TessBaseAPIDelete(handle)
   }
 
-  /// Below this mean of its words' confidence, in percent, a page may stand on its head.
+  /// The mean confidence of words, in percent, below which a page may be upside down.
   private static let doubtful = 70.0
-  /// From here on the letters tell which way is up.
+  /// The magnitude of `uprightness` from which it is conclusive.
   private static let telling = 8.0
 
-  /// Reads a picture.
+  /// Recognises a page. If it is unclear whether the page is upright, recognises it in both
+  /// directions and returns the result with the higher confidence.
+  ///
+  /// - Throws: `ScanProblem` if the picture cannot be read or has no words.
   package func page(_ path: String) throws(ScanProblem) -> ScannedPage {
     var image = try PageImage(path)
     defer { image.release() }

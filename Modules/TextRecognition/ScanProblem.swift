@@ -1,10 +1,10 @@
 package import Interchange
 
-/// Why a picture cannot be read, for a person.
+/// The reason, for users, why a picture cannot be read.
 package struct ScanProblem: Error, Hashable {
   package var problem: FetchAnswer.Problem
 
-  /// - Parameter code: one of the codes of `UserError`.
+  /// - Parameter code: a raw value of `UserError.Code`.
   init(_ code: String, _ message: String, hint: String? = nil) {
     problem = FetchAnswer.Problem(code: code, message, hint: hint)
   }
