@@ -1,17 +1,23 @@
-/// The article of a page, as Markdown.
+/// The main article of a web page, as Markdown.
+///
+/// ```swift
+/// if let article = Article.read(tree, at: WebAddress("https://example.org/essay")) {
+///   print(article.metadata.title, article.markdown)
+/// }
+/// ```
 package struct Article: Sendable {
   package var metadata: PageMetadata
-  /// Without front matter.
+  /// The Markdown without front matter.
   package var markdown: String
-  /// Whether nothing of the page was left out for its size.
+  /// Whether the page was read completely. False if it has too many elements.
   package var isComplete: Bool
 
-  /// Reads a page.
+  /// Extracts the article of a page.
   ///
   /// - Parameters:
-  ///   - address: where the page was fetched; nil for a file.
-  ///   - isWhole: whether all of the page is wanted, not only its article.
-  ///   - Returns: nil where the page has no article.
+  ///   - address: the address from which the page was fetched; nil for a file.
+  ///   - isWhole: whether to convert the whole page instead of only its article.
+  /// - Returns: nil if the page has no article.
   package static func read(_ page: MarkupTree, at address: WebAddress?, isWhole: Bool = false)
     -> Article?
   {
@@ -27,7 +33,7 @@ package struct Article: Sendable {
     if !isWhole { (parts, tree) = ArticleFinder.find(in: page) }
     let notes = PageNotes(of: &tree, in: parts)
     let resolve = { @Sendable (reference: String) -> String? in
-      // A place in the page itself has no address in the document.
+      // Links within the page have no target in the document.
       reference.hasPrefix("#") ? nil : WebAddress.resolved(reference, against: origin)
     }
     let pictures = { @Sendable (reference: String) -> String? in

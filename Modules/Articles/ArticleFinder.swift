@@ -1,13 +1,15 @@
-/// Finds the article of a page among its menus, advertisements and lists of other pages: the element that
-/// holds most of the paragraphs, by their length, their commas and how few of their words are links.
-/// What it is not sure of it tries again with less of the page left out.
+/// Finds the article of a page among menus, advertisements and lists of other pages.
+///
+/// The article is the element with the highest score. Each paragraph adds to the scores of its
+/// ancestors, by its length and its number of commas; a high share of links lowers the score. If
+/// the result is too short, further attempts leave out less of the page.
 struct ArticleFinder {
   private var tree: MarkupTree
   private let body: Int
-  /// What is left out in each attempt.
+  /// The parts of the page that this attempt leaves out.
   private var rules = Rules()
   private var scores: [Int: Double] = [:]
-  /// For each node, how many letters are below it, and how many of these are in links.
+  /// For each node, the number of letters in it, and how many of these are in links.
   private var lengths: [Int32] = []
   private var linked: [Int32] = []
 
@@ -17,18 +19,21 @@ struct ArticleFinder {
     var cleans = true
   }
 
-  /// The fewest letters of an article that is believed at once.
+  /// The number of letters from which the result of an attempt is accepted without further
+  /// attempts.
   private static let enough = 500
-  /// The fewest letters that are an article at all.
+  /// The fewest letters that count as an article.
   static let fewest = 140
 
-  /// What part of the page's text that is no link an article has at least.
+  /// The least share of the page's unlinked text that an article contains, as a divisor: 6 means
+  /// one sixth.
   private static let leastShare: Int32 = 6
 
   private init(_ tree: MarkupTree, _ body: Int) { (self.tree, self.body) = (tree, body) }
 
-  /// The parts of a page that are its article, in their order, and the tree with what is no part of them
-  /// dropped; no parts where there is none. O(nodes), a few times.
+  /// Returns the elements that form a page's article, in page order, and the tree without
+  /// everything else in them; no elements if the page has no article. O(nodes) for each of up to
+  /// four attempts.
   static func find(in page: MarkupTree) -> (parts: [Int], tree: MarkupTree) {
     let body = page.first("body") ?? MarkupTree.root
     let scope = scope(of: page, in: body)
@@ -48,14 +53,15 @@ struct ArticleFinder {
     return best.length >= fewest ? (best.parts, best.tree) : ([], page)
   }
 
-  /// The only element that says of itself that it is the page's main part, where it holds enough.
+  /// Returns the element marked as the page's main part if there is exactly one and it has enough
+  /// text; otherwise the body.
   private static func scope(of tree: MarkupTree, in body: Int) -> Int {
     var mains: [Int] = []
     for node in tree.descendants(of: body) {
       let isMain =
         tree.name(of: node) == "main" || tree.attribute("role", of: node) == "main"
         || tree.attribute("itemprop", of: node)?.lowercased() == "articlebody"
-      // One within another says the same.
+      // A marked element inside another is part of it.
       if isMain, !tree.ancestors(of: node).dropFirst().contains(where: mains.contains) {
         mains.append(node)
         if mains.count > 1 { return body }
@@ -74,14 +80,15 @@ struct ArticleFinder {
     guard var top = candidate() else {
       return Int(lengths[body]) >= Self.fewest ? [body] : []
     }
-    // Paragraphs that stand alone in their element have siblings around that.
+    // If the element is the only child with text, the siblings to consider are those of its parent.
     while top != body, tree.parent(of: top) > 0,
       tree.children(of: tree.parent(of: top)).filter({ lengths[$0] > 0 }).count == 1
     {
       top = tree.parent(of: top)
     }
     var parts = siblings(of: top)
-    // A page that is one text in many lists, or an index, has no part that holds it.
+    // On a page that consists of many lists or is an index, no single element contains most of the
+    // text. The whole page is used.
     let found = parts.reduce(0) { $0 + lengths[$1] - linked[$1] }
     if found < (lengths[body] - linked[body]) / Self.leastShare { parts = [body] }
     if rules.cleans { for part in parts { clean(part) } }
@@ -143,7 +150,7 @@ struct ArticleFinder {
       || tree.purpose(of: node).contains("katex-mathml")
   }
 
-  /// Counts letters from the last node to the first: a child comes behind its parent.
+  /// Counts letters from the last node to the first, because children follow their parents.
   private mutating func measure() {
     let count = tree.nodes.count
     (lengths, linked) = (
@@ -232,7 +239,8 @@ struct ArticleFinder {
     return base + score(ofNames: node)
   }
 
-  /// The element with the most points, or one around several that have nearly as many.
+  /// Returns the element with the highest score, or an ancestor of several elements with nearly the
+  /// same score; nil if nothing has a score.
   private func candidate() -> Int? {
     let best = scores.sorted { ($0.value, -$0.key) > ($1.value, -$1.key) }.prefix(5)
     guard var top = best.first?.key, let points = best.first?.value, points > 0 else { return nil }
@@ -247,7 +255,7 @@ struct ArticleFinder {
         if ancestor == body { break }
       }
     }
-    // Points that rise upwards say that the article goes on beyond.
+    // If an ancestor has a higher score, the article extends beyond the element.
     var last = scores[top] ?? points
     let threshold = last / 3
     for ancestor in tree.ancestors(of: top).dropFirst() {
@@ -261,7 +269,7 @@ struct ArticleFinder {
     return top
   }
 
-  /// The candidate with those beside it that look like parts of the article.
+  /// Returns the candidate with its siblings that look like parts of the article.
   private func siblings(of top: Int) -> [Int] {
     guard top != body, top > 0 else { return [top] }
     let points = scores[top] ?? 0
@@ -283,7 +291,7 @@ struct ArticleFinder {
     }
   }
 
-  // MARK: - What is no part of it
+  // MARK: - Removing clutter
 
   private mutating func clean(_ part: Int) {
     for node in tree.descendants(of: part).map({ $0 }) where !tree.nodes[node].isDropped {
@@ -298,7 +306,7 @@ struct ArticleFinder {
     }
   }
 
-  /// Whether a part looks like a menu, a row of buttons or an advertisement.
+  /// Returns whether an element looks like a menu, a row of buttons or an advertisement.
   private func isClutter(_ node: Int) -> Bool {
     let length = Int(lengths[node])
     let names = score(ofNames: node)
@@ -333,7 +341,7 @@ struct ArticleFinder {
       || names >= 25 && share > 0.6 && length < 1000
   }
 
-  /// Whether all links of a list lead to places of the page itself.
+  /// Returns whether all links of a list lead to places within the page.
   private func isContents(_ node: Int) -> Bool { linked[node] == 0 }
 
   private func hasElements(_ node: Int) -> Bool {

@@ -1,23 +1,24 @@
-/// A part of an article that stands in lines of its own.
+/// A block of an article, such as a paragraph or a list.
 package indirect enum Block: Hashable, Sendable {
   case paragraph([Inline])
   case heading(level: Int, [Inline])
   case quote([Block])
-  /// Each item is its blocks. `start` is the first number; nil for a list without numbers.
+  /// Each item consists of blocks. `start` is the first number; nil for a bulleted list.
   case list(start: Int?, items: [[Block]])
-  /// The text has no line feed at its end; `language` is empty where none is known.
+  /// The text has no line feed at its end. `language` is empty if unknown.
   case code(String, language: String)
-  /// The first row is the head; all rows have as many cells. A cell has no line breaks but `lineBreak`.
+  /// The first row is the header. All rows have the same number of cells. The only line breaks in a
+  /// cell are `lineBreak`.
   case table(rows: [[[Inline]]], alignments: [Alignment])
-  /// TeX in lines of its own.
+  /// A displayed formula in TeX.
   case math(String)
   case rule
 
-  /// How the cells of a column stand.
+  /// The alignment of a table column.
   package enum Alignment: Hashable, Sendable { case none, left, center, right }
 }
 
-/// A part of a line.
+/// A part of a block's text.
 package indirect enum Inline: Hashable, Sendable {
   case text(String)
   case style(Style, [Inline])
@@ -25,17 +26,18 @@ package indirect enum Inline: Hashable, Sendable {
   case link([Inline], to: String)
   case image(alt: String, of: String)
   case lineBreak
-  /// TeX within a line.
+  /// An inline formula in TeX.
   case math(String)
-  /// A sign for a footnote, by its number.
+  /// A reference to a footnote, by its number from 1.
   case note(Int)
 
-  /// A style of letters.
+  /// A text style.
   package enum Style: Hashable, Sendable {
     case emphasis, strong, strike, mark, raised, lowered, key
   }
 
-  /// What is shown of it, where a picture is its words and a footnote's sign nothing.
+  /// The plain text. A picture is represented by its alternative text, and a footnote reference by
+  /// nothing.
   package var plain: String {
     switch self {
     case .text(let text), .code(let text), .math(let text): text
@@ -50,7 +52,7 @@ package indirect enum Inline: Hashable, Sendable {
 extension [Inline] {
   package var plain: String { map(\.plain).joined() }
 
-  /// Whether nothing of it is shown.
+  /// Whether there is nothing to show except white space.
   var isBlank: Bool {
     allSatisfy { inline in
       switch inline {
@@ -60,8 +62,8 @@ extension [Inline] {
     }
   }
 
-  /// With one blank where there are several, none at the ends and around line breaks, and equal styles
-  /// that touch made one.
+  /// The parts with runs of blanks collapsed, blanks removed at both ends and around line breaks,
+  /// and adjacent parts of the same style joined.
   var normalized: [Inline] {
     var endsInBlank = true
     var result = Self.collapsed(self, &endsInBlank)
@@ -102,7 +104,7 @@ extension [Inline] {
         result.append(.lineBreak)
         endsInBlank = true
       case .code(let text):
-        // Blanks at its ends are no part of what is shown as code.
+        // Browsers do not show blanks at the ends of inline code, so they are moved outside.
         let inner = text.inOneLine
         if text.first?.isWhitespace == true, !endsInBlank { result.append(.text(" ")) }
         if inner.isEmpty {
@@ -120,7 +122,7 @@ extension [Inline] {
     return result
   }
 
-  /// Takes blanks and line breaks from the end, also within the last style.
+  /// Removes blanks and line breaks from the end, including the end of the last style or link.
   private mutating func trimEnd() {
     while let last = popLast() {
       switch last {

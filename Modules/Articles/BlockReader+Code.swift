@@ -1,9 +1,10 @@
 extension BlockReader {
-  /// A block of code, with its language where the page says it.
+  /// Returns a code block with its language, if the page states it.
   func codeBlock(_ node: Int) -> [Block] {
     var text = ""
     appendCode(of: node, &text)
-    // The first line break of an element is none (HTML 13.1.2.5), and the last shows nothing.
+    // HTML ignores a line break at the start of the element (HTML 13.1.2.5). Line breaks at the end
+    // are not visible.
     if text.hasPrefix("\n") { text.removeFirst() }
     while text.hasSuffix("\n") { text.removeLast() }
     guard text.contains(where: { !$0.isWhitespace }) else { return [] }

@@ -1,12 +1,17 @@
-/// Makes blocks of a page's elements.
+/// Converts the elements of a page to blocks.
+///
+/// ```swift
+/// var reader = BlockReader(tree, notes: PageNotes(), links: { $0 }, pictures: { _ in nil })
+/// let markdown = MarkdownWriter.write(reader.blocks(in: MarkupTree.root))
+/// ```
 package struct BlockReader {
   let tree: MarkupTree
   private let links: @Sendable (String) -> String?
   private let pictures: @Sendable (String) -> String?
-  /// For each node, whether it is or holds an element that stands in lines of its own.
+  /// For each node, whether it is or contains a block-level element.
   let hasBlocks: [Bool]
   private let notes: PageNotes
-  /// The styles and links around what is read, the outermost first, where they hold whole blocks.
+  /// The enclosing styles and links that contain whole blocks, outermost first.
   private var around: [Around] = []
 
   private enum Around {
@@ -14,12 +19,12 @@ package struct BlockReader {
     case link(String)
   }
 
-  /// Takes a page.
+  /// Creates a reader for a page.
   ///
   /// - Parameters:
   ///   - notes: the footnotes of the page.
-  ///   - links: makes the target of a link of what stands in a page; nil for one that is only text.
-  ///   - pictures: the same for the address of a picture; nil for one that is only its words.
+  ///   - links: returns the target for a link's address; nil to keep only the link's text.
+  ///   - pictures: returns the address for a picture's; nil to keep only its alternative text.
   package init(
     _ tree: MarkupTree, notes: PageNotes, links: @escaping @Sendable (String) -> String?,
     pictures: @escaping @Sendable (String) -> String?
@@ -41,14 +46,14 @@ package struct BlockReader {
     "td", "tfoot", "th", "thead", "tr", "ul",
   ]
 
-  /// What shows nothing that an article has.
+  /// The elements without content that belongs to an article.
   static let unreadNames: Set<String> = [
     "applet", "audio", "base", "button", "canvas", "datalist", "embed", "frame", "head", "iframe",
     "input", "link", "map", "meta", "noscript", "object", "progress", "rp", "script", "select",
     "style", "svg", "template", "textarea", "title", "video",
   ]
 
-  /// The blocks of a node's children.
+  /// Returns the blocks of a node's children.
   package mutating func blocks(in node: Int) -> [Block] {
     var result: [Block] = []
     var line: [Inline] = []
@@ -57,7 +62,7 @@ package struct BlockReader {
     return result
   }
 
-  /// The blocks of a node itself.
+  /// Returns the blocks of a node itself.
   package mutating func blocks(of node: Int) -> [Block] {
     var result: [Block] = []
     var line: [Inline] = []
@@ -92,7 +97,8 @@ package struct BlockReader {
     }
   }
 
-  /// Reads a node: blocks to the end of `blocks`, after what was before in the line; the rest to the line.
+  /// Reads a node. Inline content is added to `line`; before a block is added to `blocks`, `line`
+  /// is added as a paragraph.
   private mutating func read(_ node: Int, _ blocks: inout [Block], _ line: inout [Inline]) {
     guard !notes.isNote(node) else { return }
     guard hasBlocks[node] else { return line += inlines(of: node) }
@@ -108,7 +114,7 @@ package struct BlockReader {
       let isBlock = Self.blockNames.contains(name)
       if isBlock { flush(&line, &blocks) }
       let surrounding = surrounding(node, name)
-      // What stood in the line before is not in the style or link.
+      // The content before the style or link must not become part of it.
       if surrounding != nil { flush(&line, &blocks) }
       if let surrounding { around.append(surrounding) }
       for child in tree.children(of: node) { read(child, &blocks, &line) }
@@ -125,7 +131,8 @@ package struct BlockReader {
   private mutating func block(_ node: Int, _ name: String) -> [Block] {
     switch name {
     case "h1", "h2", "h3", "h4", "h5", "h6":
-      // A heading is one line, whatever it holds.
+      // A heading must be a single line. If the element contains other blocks, these are used
+      // instead.
       let content = blocks(in: node)
       let level = Int(name.dropFirst())!
       guard content.count == 1, case .paragraph(let line) = content[0] else {
@@ -160,7 +167,7 @@ package struct BlockReader {
       } else {
         read(child, &loose, &line)
         flush(&line, &loose)
-        // What stands between items is a part of the one before it.
+        // Content between items is added to the item before it.
         if !loose.isEmpty {
           if items.isEmpty { items.append(loose) } else { items[items.count - 1] += loose }
         }
@@ -173,7 +180,8 @@ package struct BlockReader {
     return [.list(start: isNumbered ? min(max(start, 0), 999_999) : nil, items: items)]
   }
 
-  /// A list in which each item is a term and what is said of it.
+  /// Returns a definition list as a bulleted list in which each item contains a term and its
+  /// definition.
   private mutating func definitions(_ node: Int) -> [Block] {
     var items: [[Block]] = []
     var isAfterTerm = false
@@ -195,7 +203,7 @@ package struct BlockReader {
 
   // MARK: - Lines
 
-  /// What a node shows within a line.
+  /// Returns the inline content of a node.
   private func inlines(of node: Int) -> [Inline] {
     let name = tree.name(of: node)
     if name.isEmpty { return [.text(tree.rawText(of: node))] }
@@ -250,10 +258,11 @@ package struct BlockReader {
   private func image(_ node: Int) -> [Inline] {
     let alt = (tree.attribute("alt", of: node) ?? "").inOneLine
     for name in ["width", "height"] {
-      // A picture of one point counts visitors.
+      // A picture of one or two pixels is a tracking pixel.
       if let size = tree.attribute(name, of: node).flatMap({ Int($0) }), size <= 2 { return [] }
     }
-    // Where a program fills in the picture's address later, `src` holds an empty picture.
+    // If a script loads the picture later, `src` is a placeholder and another attribute contains
+    // the address.
     let names = ["src", "data-src", "data-original", "data-lazy-src", "href", "xlink:href"]
     let sources =
       names.compactMap { tree.attribute($0, of: node) }
@@ -265,7 +274,7 @@ package struct BlockReader {
     return [.image(alt: alt, of: address)]
   }
 
-  /// Mathematics as its TeX, or as what it shows; nil for all that is none.
+  /// Returns a formula as TeX, or as its text if it has no TeX; nil if the node is not a formula.
   private func math(of node: Int, _ name: String) -> [Inline]? {
     if name == "script" {
       let type = tree.attribute("type", of: node)?.lowercased() ?? ""
@@ -297,7 +306,7 @@ package struct BlockReader {
     return tex
   }
 
-  /// Whether an element is not shown.
+  /// Returns whether an element is hidden or has no content of an article.
   private func isUnread(_ node: Int, _ name: String) -> Bool {
     Self.unreadNames.contains(name) || Self.isHidden(node, in: tree)
   }
@@ -331,7 +340,7 @@ package struct BlockReader {
     if let lines = table.lines(of: rows) {
       return caption + [.table(rows: lines, alignments: table.alignments(in: tree))]
     }
-    // What no table of Markdown holds is a list of rows.
+    // A table that Markdown cannot express becomes a list of its rows.
     let items = rows.map { row in row.flatMap { $0 } }.filter { !$0.isEmpty }
     return caption + (items.isEmpty ? [] : [.list(start: nil, items: items)])
   }

@@ -1,28 +1,30 @@
-/// Writes the parts of one line as Markdown.
+/// Writes inline content as Markdown.
 struct InlineWriter {
-  /// What the line is part of.
+  /// The kind of block that contains the text.
   enum Place {
     case paragraph, heading, cell
   }
 
-  /// How careful it is with marks.
+  /// How much is escaped. `MarkdownWriter` uses the first level at which the result shows the
+  /// intended text.
   enum Care: Int, CaseIterable {
-    /// Marks that could have a meaning where they stand are escaped.
+    /// Only characters that could be markup at their position are escaped.
     case usual
-    /// All marks are, and styles are tags.
+    /// All ASCII punctuation is escaped, and styles are written as HTML tags.
     case all
-    /// Nothing but text is left, and all marks are escaped.
+    /// Only the text is written, with all ASCII punctuation escaped.
     case plain
-    /// The same, with the first character as a reference: a word that is a command to some dialect.
+    /// As `plain`, with the first character as a numeric reference, because some dialects treat
+    /// certain words at the start of a line as commands.
     case reference
 
     fileprivate var isPlain: Bool { rawValue >= Care.plain.rawValue }
   }
 
-  /// A piece of a line: text as it is written, or the begin or end of something.
+  /// A piece of the text: written text, or the start or end of a style.
   private enum Piece {
     case raw(String)
-    /// The number is that of the pair.
+    /// The number is the index of the style's pair.
     case open(Int)
     case close(Int)
   }
@@ -30,7 +32,7 @@ struct InlineWriter {
   private struct Pair {
     var mark: String
     var tag: String
-    /// Whether marks can be taken at all.
+    /// Whether the style has a Markdown delimiter.
     var hasMark: Bool { !mark.isEmpty }
   }
 
@@ -38,16 +40,18 @@ struct InlineWriter {
   private let care: Care
   private var pieces: [Piece] = []
   private var pairs: [Pair] = []
-  /// The last unit of the text so far, as it is shown; a line feed at a line's start.
+  /// The last character of the text so far, as shown; a line feed at the start of a line.
   private var last: Unicode.Scalar = "\n"
 
   private init(_ place: Place, _ care: Care) {
     (self.place, self.care) = (place, care)
-    // Behind the mark of a heading or a cell no block begins.
+    // No block can start after the marker of a heading or a cell.
     if place != .paragraph { last = " " }
   }
 
-  /// A line in Markdown. Line breaks are line feeds with a backslash, but in a cell or a heading.
+  /// Returns the inline content as Markdown. A line break is a backslash and a line feed in a
+  /// paragraph, and `<br>` in a heading or a cell. In a heading of which only the text is written,
+  /// it is a space.
   static func write(_ line: [Inline], in place: Place, _ care: Care) -> String {
     var writer = InlineWriter(place, care)
     writer.add(line)
@@ -106,7 +110,7 @@ struct InlineWriter {
     case .lowered: pair = Pair(mark: "", tag: "sub")
     case .key: pair = Pair(mark: "", tag: "kbd")
     }
-    // Both at once have one mark of their own.
+    // Strong emphasis has a separate delimiter in Markdown.
     if inner.count == 1, case .style(let other, let content) = inner[0],
       Set([style, other]) == [.emphasis, .strong]
     {
@@ -134,10 +138,10 @@ struct InlineWriter {
     last = end
   }
 
-  // MARK: - Marks around
+  // MARK: - Delimiters
 
-  /// The pieces as one text: blanks stand outside of marks, and marks are used only where they surely
-  /// begin and end something (CommonMark 6.2); elsewhere tags are.
+  /// Joins the pieces. Blanks are moved outside of delimiters. A delimiter is used only if it is
+  /// certain to open or close emphasis (CommonMark 6.2); otherwise HTML tags are used.
   private func joined() -> String {
     let pieces = blanksOutside()
     let usesMark = pairs.indices.map { pairs[$0].hasMark }
@@ -168,14 +172,16 @@ struct InlineWriter {
     tag.contains("><") ? "</em></strong>" : "</\(tag)>"
   }
 
-  /// The character next to a piece; a blank at the line's ends; nil where another mark stands.
+  /// Returns the character next to a piece; a blank at the ends of the text; nil next to another
+  /// delimiter.
   private func neighbor(_ pieces: [Piece], _ index: Int, _ step: Int) -> Unicode.Scalar? {
     guard pieces.indices.contains(index + step) else { return " " }
     guard case .raw(let text) = pieces[index + step] else { return nil }
     return step < 0 ? text.unicodeScalars.last : text.unicodeScalars.first
   }
 
-  /// Whether a mark begins something between two characters; turned round, whether it ends it.
+  /// Returns whether a delimiter between two characters can open emphasis. With the characters
+  /// swapped, returns whether it can close it.
   private static func begins(before: Unicode.Scalar?, after: Unicode.Scalar?) -> Bool {
     guard let before, let after, !after.properties.isWhitespace else { return false }
     return !after.isMark || before.properties.isWhitespace || before.isMark
@@ -183,7 +189,7 @@ struct InlineWriter {
 
   private func blanksOutside() -> [Piece] {
     var result: [Piece] = []
-    // Ends of pairs come behind blanks before them, so the blanks move behind the ends.
+    // Blanks before the end of a style move after it.
     var blank = ""
     for piece in pieces {
       switch piece {
@@ -201,7 +207,7 @@ struct InlineWriter {
       }
     }
     if !blank.isEmpty { result.append(.raw(blank)) }
-    // The same for blanks behind a begin.
+    // Blanks after the start of a style move before it.
     var reversed: [Piece] = []
     for piece in result.reversed() {
       switch piece {
@@ -234,7 +240,7 @@ struct InlineWriter {
 
   // MARK: - Text
 
-  /// A code span.
+  /// Returns a code span with delimiters long enough for its content.
   static func code(_ text: String, inCell: Bool) -> String {
     let runs = Set(text.split { $0 != "`" }.map(\.count))
     var length = 1
@@ -245,7 +251,8 @@ struct InlineWriter {
     return fence + blank + content + blank + fence
   }
 
-  /// An address as the target of a link: characters that could end it stand behind a backslash.
+  /// Returns an address as a link destination. Characters that could end it or be markup are
+  /// escaped.
   static func destination(_ address: String) -> String {
     var result = ""
     for character in WebAddress.encoded(address, keeping: "") {
@@ -255,14 +262,15 @@ struct InlineWriter {
     return result
   }
 
-  /// A text that shows itself.
+  /// Returns a text escaped so that it is shown literally.
   static func escaped(
     _ text: String, after start: Unicode.Scalar, care: Care, inCell: Bool
   ) -> String {
     let scalars = Array(text.unicodeScalars)
     var result = String.UnicodeScalarView()
     var before = start
-    // A list's number, at the start of a line alone.
+    // The number of digits so far, for list markers. It is negative if the text before is not only
+    // digits at the start of a line.
     var digits = start == "\n" ? 0 : Int.min
     for (index, scalar) in scalars.enumerated() {
       let after = index + 1 < scalars.count ? scalars[index + 1] : "\n"
@@ -301,7 +309,7 @@ struct InlineWriter {
 }
 
 extension Unicode.Scalar {
-  /// Punctuation and symbols, as CommonMark counts them for marks.
+  /// Whether the character counts as punctuation in CommonMark's rules for delimiters.
   fileprivate var isMark: Bool {
     if isASCII { return isASCIIMark }
     switch properties.generalCategory {

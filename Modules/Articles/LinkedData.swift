@@ -1,6 +1,6 @@
 import Model
 
-/// What the JSON-LD of a page says of its article, by the names of schema.org.
+/// The metadata of an article in a page's JSON-LD, in the vocabulary of schema.org.
 struct LinkedData {
   private(set) var title: String?
   private(set) var authors: [String] = []
@@ -11,7 +11,8 @@ struct LinkedData {
 
   private static let longest = 1 << 20
 
-  /// Adds what a script holds; what is no JSON says nothing.
+  /// Adds the metadata of a script element. Values found earlier are kept. A script that is not
+  /// valid JSON, longer than 1 MiB or nested too deeply is ignored.
   mutating func read(_ text: String) {
     guard text.utf8.count <= Self.longest, Self.depth(of: text) < 64,
       let value = JSONValue(Array(text.utf8))
@@ -27,7 +28,7 @@ struct LinkedData {
     address = address ?? (article["mainEntityOfPage"]?.reference ?? article["url"]?.firstText)
   }
 
-  /// How deep brackets stand in each other.
+  /// Returns the greatest nesting depth of brackets and braces outside of strings.
   private static func depth(of text: String) -> Int {
     var (depth, deepest, isQuoted, isEscaped) = (0, 0, false, false)
     for byte in text.utf8 {
@@ -59,7 +60,7 @@ extension JSONValue {
     if case .object(let object) = self { object["@id"]?.firstText } else { firstText }
   }
 
-  /// The names of persons, or of one.
+  /// The names of one or several authors or organizations.
   fileprivate var names: [String] {
     switch self {
     case .text(let text): [text]
@@ -78,7 +79,7 @@ extension JSONValue {
           $0.hasSuffix("Article") || $0.hasSuffix("Posting") || $0 == "Report" || $0 == "WebPage"
         })
       {
-        // A page says less of itself than the article on it.
+        // An article has more specific metadata than the page that contains it.
         if types.contains("WebPage") { found.append(object) } else { found.insert(object, at: 0) }
       }
       object["@graph"]?.collectArticles(into: &found)

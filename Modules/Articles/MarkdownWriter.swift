@@ -1,15 +1,22 @@
 import MarkdownParse
 
-/// Writes blocks as Markdown that shows their text, in every dialect with tables: what it writes is
-/// parsed again, and what does not show its text is written with more care.
+/// Writes blocks as Markdown that shows the intended text in every dialect with tables.
+///
+/// ```swift
+/// MarkdownWriter.write([.heading(level: 1, [.text("Walden")]), .paragraph([.text("It is late.")])])
+/// // "# Walden\n\nIt is late.\n"
+/// ```
+///
+/// Text that could be markup is parsed again in each dialect. If it does not show the intended
+/// text, it is written with more escapes.
 package struct MarkdownWriter {
   private var lines: [String] = []
 
   private init() {}
 
-  /// The Markdown of an article, with a line feed at its end; empty for none.
+  /// Returns the Markdown of an article, with a line feed at its end; empty if there are no blocks.
   ///
-  /// - Parameter notes: the blocks of each footnote, in the order of their numbers.
+  /// - Parameter notes: the blocks of each footnote, in the order of their numbers from 1.
   package static func write(_ blocks: [Block], notes: [[Block]] = []) -> String {
     var writer = MarkdownWriter()
     writer.write(blocks)
@@ -22,8 +29,8 @@ package struct MarkdownWriter {
     return writer.lines.isEmpty ? "" : writer.lines.joined(separator: "\n") + "\n"
   }
 
-  /// The text that a document shows, and an article's, without blanks and with plain letters for raised
-  /// ones: what must be equal.
+  /// Returns a text without white space and with plain letters instead of raised ones. Two texts
+  /// show the same content if these forms are equal.
   package static func comparable(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where !scalar.properties.isWhitespace {
@@ -36,7 +43,7 @@ package struct MarkdownWriter {
     var before: Block?
     for block in blocks {
       if before != nil { lines.append("") }
-      // Two lists would be one.
+      // Adjacent lists with the same marker would be parsed as one list.
       let isOther = before?.isList == true && block.isList
       write(block, asOtherList: isOther && !usesOtherMark)
       usesOtherMark = isOther && !usesOtherMark
@@ -44,7 +51,7 @@ package struct MarkdownWriter {
     }
   }
 
-  /// Whether the list before has the second kind of mark.
+  /// Whether the previous list has the alternative marker.
   private var usesOtherMark = false
 
   private mutating func write(_ block: Block, asOtherList: Bool) {
@@ -71,7 +78,8 @@ package struct MarkdownWriter {
   }
 
   private mutating func writeList(_ start: Int?, _ items: [[Block]], _ asOtherList: Bool) {
-    // Lists whose items are one line each, with lists in them, have no blank lines between.
+    // Lists whose items are single lines, apart from nested lists, have no blank lines between
+    // items.
     let isTight = items.allSatisfy { item in
       item.dropFirst().allSatisfy(\.isList) && (item.first?.isLine ?? true)
     }
@@ -108,7 +116,7 @@ package struct MarkdownWriter {
     lines += rows.dropFirst().map(row)
   }
 
-  /// Adds lines behind marks; an empty line has the marks without the blank at their end.
+  /// Adds lines with prefixes. An empty line has the prefix without blanks at its end.
   private mutating func add(_ inner: [String], first: String, next: String) {
     for (index, line) in inner.enumerated() {
       let mark = index == 0 ? first : next
@@ -121,14 +129,14 @@ package struct MarkdownWriter {
     if inner.isEmpty { lines.append(String(first.reversed().drop { $0 == " " }.reversed())) }
   }
 
-  // MARK: - Lines that show their text
+  // MARK: - Escaping
 
   private static func leaf(_ line: [Inline], in place: InlineWriter.Place) -> String {
     let wanted = comparable(line.plain)
     var text = ""
     for care in InlineWriter.Care.allCases {
       text = InlineWriter.write(line, in: place, care)
-      // What no mark of any dialect is in shows itself.
+      // Text without any character that is markup in some dialect need not be parsed.
       if care == .usual, place != .cell, text.utf8.allSatisfy(\.isHarmless),
         !text.hasPrefix("import "), !text.hasPrefix("export ")
       {
@@ -141,7 +149,7 @@ package struct MarkdownWriter {
 
   private static let dialects = MarkdownDialect.allCases.filter { $0 != .commonmark }
 
-  /// Whether a line shows a text in all dialects.
+  /// Returns whether the Markdown shows the intended text in all dialects.
   private static func shows(
     _ markdown: String, _ wanted: String, of line: [Inline], in place: InlineWriter.Place
   ) -> Bool {
@@ -160,11 +168,11 @@ package struct MarkdownWriter {
     }
   }
 
-  /// Whether a shown text is the wanted one but for what stands for pictures without words and for signs
-  /// of notes.
+  /// Returns whether the shown text is the intended one, apart from characters that represent
+  /// pictures without alternative text and footnote references.
   private static func isEqual(_ shown: String, _ wanted: String, in line: [Inline]) -> Bool {
     guard line.hasUnspoken else { return false }
-    // The wanted text is what is left when something is left out.
+    // The intended text must remain when the additional characters are left out.
     var rest = wanted.unicodeScalars[...]
     for scalar in shown.unicodeScalars where scalar == rest.first { rest.removeFirst() }
     return rest.isEmpty
@@ -174,7 +182,7 @@ package struct MarkdownWriter {
 extension Block {
   fileprivate var isList: Bool { if case .list = self { true } else { false } }
 
-  /// Whether it is one line, or a list of such.
+  /// Whether the block is a single line, or a list of such blocks.
   fileprivate var isLine: Bool {
     switch self {
     case .paragraph: true
@@ -186,7 +194,7 @@ extension Block {
 }
 
 extension [Inline] {
-  /// Whether it has what is shown otherwise than by its words.
+  /// Whether a part is shown other than by its text.
   fileprivate var hasUnspoken: Bool {
     contains { part in
       switch part {
@@ -206,7 +214,7 @@ extension String {
 }
 
 extension UInt8 {
-  /// Whether it has a meaning in no dialect, wherever it stands.
+  /// Whether the byte is not markup in any dialect at any position.
   fileprivate var isHarmless: Bool {
     self >= 0x80 || self == 0x20 || self == UInt8(ascii: ",")
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)

@@ -1,8 +1,16 @@
-/// The elements and texts of a page, in one array, in the order in which they stand there. A child's index
-/// is always greater than its parent's. It is never deeper than `deepest`, so that functions may call
-/// themselves for its parts.
+/// The elements and texts of a page, in one array in document order. The index of a child is
+/// greater than that of its parent. The depth is limited to `deepest`, so that the tree can be
+/// traversed recursively.
+///
+/// ```swift
+/// var tree = MarkupTree()
+/// let body = tree.append(element: "body", to: MarkupTree.root)
+/// let paragraph = tree.append(element: "p", to: body)
+/// tree.append(text: "Hello", to: paragraph)
+/// tree.text(of: body)  // "Hello"
+/// ```
 package struct MarkupTree: Sendable {
-  /// One attribute of an element; the name is in small letters.
+  /// An attribute of an element. The name is in lower case.
   package struct Attribute: Hashable, Sendable {
     package var name: String
     package var value: String
@@ -10,7 +18,7 @@ package struct MarkupTree: Sendable {
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
   }
 
-  /// An element, or a text, which has no name.
+  /// An element, or a text, whose name is empty.
   struct Node: Sendable {
     var name: String
     var text = ""
@@ -23,23 +31,25 @@ package struct MarkupTree: Sendable {
     var isDropped = false
   }
 
-  /// The deepest element; what is deeper is a child of one that is not.
+  /// The greatest depth of an element. A deeper element is left out, and its children are added to
+  /// its parent.
   package static let deepest = 200
-  /// The most elements and texts; further ones are left out, and `isComplete` says so.
+  /// The most elements and texts. Further ones are left out, and `isComplete` becomes false.
   package static let mostNodes = 400_000
 
   private(set) var nodes = [Node(name: "#root", parent: -1, depth: 0)]
-  /// Whether nothing was left out for its number.
+  /// Whether all elements and texts were added, and none exceeded `mostNodes`.
   package private(set) var isComplete = true
 
   package init() {}
 
-  /// The root, which is no element of the page.
+  /// The index of the root, which is not an element of the page.
   package static let root = 0
 
-  /// Adds an element behind the last child of another one.
+  /// Adds an element as the last child of another.
   ///
-  /// - Returns: where its own children go: `parent` itself where the tree must not be deeper.
+  /// - Returns: the index of the new element; `parent` if the element was left out because of a
+  ///   limit.
   package mutating func append(
     element name: String, _ attributes: [Attribute] = [], to parent: Int
   ) -> Int {
@@ -50,8 +60,7 @@ package struct MarkupTree: Sendable {
       ?? parent
   }
 
-  /// Adds a text behind the last child of an element. Characters that no line of text has become blanks
-  /// or are left out.
+  /// Adds a text as the last child of an element, cleaned by `cleaned(_:)`.
   package mutating func append(text: String, to parent: Int) {
     guard !text.isEmpty else { return }
     _ = append(
@@ -75,7 +84,8 @@ package struct MarkupTree: Sendable {
     return Int(index)
   }
 
-  /// A text without control characters; what else would end a line is a blank.
+  /// Returns a text without control characters. Unusual line separators become blanks, and NUL
+  /// becomes U+FFFD.
   static func cleaned(_ text: String) -> String {
     let isClean = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F || $0 == 10 || $0 == 9 }
     guard !isClean else { return text }
@@ -96,12 +106,12 @@ package struct MarkupTree: Sendable {
 
   package func name(of node: Int) -> String { nodes[node].name }
 
-  /// The value of an attribute; nil when the element does not have it.
+  /// Returns the value of an attribute; nil if the element does not have it.
   package func attribute(_ name: String, of node: Int) -> String? {
     nodes[node].attributes.first { $0.name == name }?.value
   }
 
-  /// The children that were not dropped.
+  /// Returns the children that were not dropped.
   func children(of node: Int) -> some Sequence<Int> {
     sequence(state: Int(nodes[node].firstChild)) { next -> Int? in
       while next >= 0 {
@@ -113,17 +123,17 @@ package struct MarkupTree: Sendable {
     }
   }
 
-  /// The elements among the children.
+  /// Returns the child elements that were not dropped.
   package func elements(in node: Int) -> [Int] {
     children(of: node).filter { !name(of: $0).isEmpty }
   }
 
-  /// The element or text behind a node, dropped or not; nil for none.
+  /// Returns the next sibling of a node, even if it was dropped; nil if there is none.
   func sibling(after node: Int) -> Int? { nodes[node].next < 0 ? nil : Int(nodes[node].next) }
 
   func parent(of node: Int) -> Int { Int(nodes[node].parent) }
 
-  /// A node and those around it, the nearest first, without the root.
+  /// Returns a node and its ancestors, nearest first, without the root.
   func ancestors(of node: Int) -> some Sequence<Int> {
     sequence(state: node) { next -> Int? in
       guard next > 0 else { return nil }
@@ -132,7 +142,8 @@ package struct MarkupTree: Sendable {
     }
   }
 
-  /// The nodes below one that were not dropped, in their order, with whether a text or an element.
+  /// Returns the descendants of a node in document order, elements and texts, without those that
+  /// were dropped.
   package func descendants(of node: Int) -> some Sequence<Int> {
     var stack: [Int] = []
     var next = Int(nodes[node].firstChild)
@@ -158,21 +169,22 @@ package struct MarkupTree: Sendable {
     }
   }
 
-  /// The first element of a name below a node.
+  /// Returns the first element with a name below a node; nil if there is none.
   package func first(_ name: String, in node: Int = root) -> Int? {
     descendants(of: node).first { nodes[$0].name == name }
   }
 
-  /// The text below a node as it stands there.
+  /// Returns the text of a node and its descendants with its white space.
   package func rawText(of node: Int) -> String {
     if nodes[node].name.isEmpty { return nodes[node].text }
     return descendants(of: node).reduce(into: "") { $0 += nodes[$1].text }
   }
 
-  /// The text below a node, in one line.
+  /// Returns the text of a node and its descendants in one line.
   package func text(of node: Int) -> String { rawText(of: node).inOneLine }
 
-  /// The first words of the text below a node, in one line; at most some hundred bytes are read.
+  /// Returns the start of the text of a node in one line. About 64 characters are read, so it is
+  /// fast for large nodes.
   func beginning(of node: Int) -> String {
     if nodes[node].name.isEmpty { return String(nodes[node].text.prefix(64)).inOneLine }
     var text = ""
@@ -183,21 +195,22 @@ package struct MarkupTree: Sendable {
     return text.inOneLine
   }
 
-  /// The words of the attributes by which pages say what an element is for, in small letters.
+  /// Returns the `class` and `id` of an element in lower case, by which pages name an element's
+  /// purpose. At most 500 characters.
   func purpose(of node: Int) -> String {
     let parts = ["class", "id"].compactMap { attribute($0, of: node) }
     return parts.isEmpty ? "" : String(parts.joined(separator: " ").prefix(500)).lowercased()
   }
 
-  /// Takes a node, and all below it, out of what is read.
+  /// Excludes a node and its descendants from reading.
   mutating func drop(_ node: Int) { nodes[node].isDropped = true }
 
-  /// Whether a node or one around it was dropped.
+  /// Returns whether a node or one of its ancestors was dropped.
   func isDropped(_ node: Int) -> Bool { ancestors(of: node).contains { nodes[$0].isDropped } }
 }
 
 extension StringProtocol {
-  /// The words with one blank between them, where blanks are those of HTML.
+  /// The text in one line, with runs of HTML white space as single blanks and none at the ends.
   package var inOneLine: String {
     Array(utf8).split { $0 == 0x20 || (9...13).contains($0) }
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")

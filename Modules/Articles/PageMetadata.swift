@@ -1,23 +1,23 @@
 import FoundationEssentials
 
-/// What a page says of itself.
+/// The metadata of a web page. Unknown values are empty.
 package struct PageMetadata: Hashable, Sendable {
   package var title = ""
   package var authors: [String] = []
-  /// Its date as written: RFC 3339, or only the year or the day.
+  /// The date of publication in RFC 3339 format, or only its year, month or day.
   package var date = ""
-  /// The name of the site.
   package var site = ""
   package var publisher = ""
   package var language = ""
-  /// Its own idea of its address; nil where it has none, or no good one.
+  /// The address that the page states as its own; nil if it states none or an invalid one.
   package var canonical: WebAddress?
 
   package init() {}
 
-  /// Reads a page: JSON-LD first, then OpenGraph, Dublin Core, `<meta>`, and what stands in its text.
+  /// Reads the metadata of a page, in this order: JSON-LD, OpenGraph, Dublin Core, other `<meta>`
+  /// elements, and elements of the text.
   ///
-  /// - Parameter address: where it was fetched; nil for a file.
+  /// - Parameter address: the address from which the page was fetched; nil for a file.
   package init(of tree: MarkupTree, at address: WebAddress?) {
     var found = Found(tree)
     title = Self.best(
@@ -61,7 +61,7 @@ package struct PageMetadata: Hashable, Sendable {
     return ""
   }
 
-  /// A title without the site's name behind it.
+  /// Returns a title without the name of the site at its end.
   private static func withoutSite(_ title: String, _ site: String) -> String {
     for sign in [" | ", " - ", " – ", " — ", " :: ", " » ", " · "] where !site.isEmpty {
       let end = sign + site
@@ -79,7 +79,7 @@ package struct PageMetadata: Hashable, Sendable {
       for start in ["by ", "von ", "par "] where name.lowercased().hasPrefix(start) {
         name = String(name.dropFirst(start.count))
       }
-      // An address is no name.
+      // Some pages state an address as the author.
       guard !name.isEmpty, !name.contains("://"), !result.contains(name), result.count < 50 else {
         continue
       }
@@ -88,7 +88,12 @@ package struct PageMetadata: Hashable, Sendable {
     return result
   }
 
-  /// A date as RFC 3339 has it, whole or only its first parts; nil for all else.
+  /// Converts a date to RFC 3339 format, complete or only its leading parts; nil if it is not a
+  /// date.
+  ///
+  /// ```swift
+  /// PageMetadata.date("March 5, 2021")  // "2021-03-05"
+  /// ```
   package static func date(_ text: String) -> String? {
     var text = text.inOneLine
     if text.count >= 8, text.prefix(4).allSatisfy(\.isNumber) {
@@ -115,7 +120,7 @@ package struct PageMetadata: Hashable, Sendable {
     "october", "november", "december",
   ]
 
-  /// A date in English words: `March 5, 2021`, `5 Mar 2021`.
+  /// Converts a date with an English month: `March 5, 2021`, `5 Mar 2021`; nil if it is not a date.
   private static func written(_ text: String) -> String? {
     let words = text.prefix(40).lowercased().split { !$0.isLetter && !$0.isNumber }
     guard (2...6).contains(words.count),
@@ -130,7 +135,7 @@ package struct PageMetadata: Hashable, Sendable {
     return result + (day < 10 ? "-0" : "-") + "\(day)"
   }
 
-  /// What was found in a page's head and in its marked parts.
+  /// The metadata in the head of a page and in marked elements.
   private struct Found {
     var meta: [String: String] = [:]
     var metaAuthors: [String] = []
@@ -180,7 +185,7 @@ package struct PageMetadata: Hashable, Sendable {
       let title = tree.first("title").map { tree.text(of: $0) } ?? ""
       let headings = tree.descendants(of: MarkupTree.root).filter { tree.name(of: $0) == "h1" }
       let heading = headings.count == 1 ? tree.text(of: headings[0]) : ""
-      // The title of the window has the site's name too.
+      // The `title` element often contains the name of the site too.
       if !heading.isEmpty, title.isEmpty || title.contains(heading) { return heading }
       if !title.isEmpty { return title }
       return headings.first.map { tree.text(of: $0) }

@@ -1,19 +1,18 @@
-/// The footnotes of a page: signs in its text, and notes elsewhere that are no text of their own.
+/// The footnotes of a page: the references in its text, and the elements that contain the notes.
 package struct PageNotes: Sendable {
-  /// The number of each note, by the element with the sign.
+  /// The number of the note for each element with a reference.
   private var signs: [Int: Int] = [:]
-  /// The notes, in the order of their first signs.
+  /// The elements with the notes, in the order of their first references.
   package private(set) var notes: [Int] = []
   private var noteNumbers: [Int: Int] = [:]
 
-  /// No notes.
   package init() {}
 
-  /// Finds the notes of a page. O(nodes).
+  /// Finds the notes of a page, and drops the links from the notes back to the text. O(nodes).
   ///
   /// - Parameters:
-  ///   - nodes: the parts of the page that are read.
-  ///   - anchor: the id in this page that a link leads to; nil for one that leads elsewhere.
+  ///   - nodes: the parts of the page whose references are read.
+  ///   - anchor: returns the id in this page that a link refers to; nil for other links.
   package init(
     of tree: inout MarkupTree, in nodes: [Int], anchor: (String) -> String? = { $0.pageAnchor }
   ) {
@@ -45,9 +44,10 @@ package struct PageNotes: Sendable {
 
   func number(ofSignAt node: Int) -> Int? { signs.isEmpty ? nil : signs[node] }
 
-  /// The element with a note, for the element that a link leads to.
+  /// Returns the element that contains a note, for the target of a link; nil if the target is not
+  /// in a note.
   private static func note(at target: Int, in tree: MarkupTree) -> Int? {
-    // The anchor may be an empty element at the note's start.
+    // The target may be an empty element at the start of the note.
     for node in tree.ancestors(of: target).prefix(3) {
       let name = tree.name(of: node)
       guard ["li", "aside", "div", "p", "dd", "section"].contains(name) else { continue }
@@ -73,7 +73,8 @@ package struct PageNotes: Sendable {
     return (words + [tree.purpose(of: node)]).joined(separator: " ").lowercased()
   }
 
-  /// Whether a link is the sign of a note, and no link back or to a section.
+  /// Returns whether a link is a reference to a note, rather than a link back from a note or a link
+  /// to a section.
   private static func isSign(_ link: Int, of note: Int, in tree: MarkupTree) -> Bool {
     guard !tree.ancestors(of: link).contains(note) else { return false }
     let kind = kind(of: link, in: tree)
@@ -90,7 +91,7 @@ package struct PageNotes: Sendable {
       || ["*", "†", "‡", "**"].contains(text)
   }
 
-  /// The raised letters and brackets around a sign, if they hold nothing else.
+  /// Returns the outermost element around a reference that contains nothing else except brackets.
   private static func outermost(_ sign: Int, in tree: MarkupTree) -> Int {
     var result = sign
     for node in tree.ancestors(of: sign).dropFirst().prefix(2) {
@@ -113,7 +114,7 @@ package struct PageNotes: Sendable {
       let leadsBack = tree.attribute("href", of: link)?.contains("#") == true
       if kind.contains("backlink") || kind.contains("backref") || isArrow || isNumber && leadsBack {
         tree.drop(link)
-        // What was raised or stood in a cell for it is empty now.
+        // The element around the link is empty now.
         if let around = tree.ancestors(of: link).dropFirst().first(where: { _ in true }),
           around != note,
           tree.beginning(of: around).filter({ !"^.↑".contains($0) }).isEmpty
@@ -126,12 +127,12 @@ package struct PageNotes: Sendable {
 }
 
 extension String {
-  /// The id that a link within a page leads to; nil for other links.
+  /// The id that a link within a page refers to; nil for other links.
   package var pageAnchor: String? { hasPrefix("#") && count > 1 ? String(dropFirst()) : nil }
 }
 
 extension PageNotes {
-  /// Whether an element says that it holds notes.
+  /// Returns whether an element's attributes identify it as a container of notes.
   static func holdsNotes(_ node: Int, in tree: MarkupTree) -> Bool {
     let words =
       (["type", "role"].compactMap { tree.attribute($0, of: node) } + [tree.purpose(of: node)])

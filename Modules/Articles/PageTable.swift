@@ -1,4 +1,4 @@
-/// The rows and cells of a table.
+/// The rows and cells of an HTML table.
 struct PageTable {
   struct Cell {
     var node: Int
@@ -9,10 +9,10 @@ struct PageTable {
 
   private(set) var captions: [Int] = []
   private(set) var rows: [[Cell]] = []
-  /// Whether it only places things on a page.
+  /// Whether the table only arranges content on the page.
   private(set) var isLayout = false
 
-  /// The most columns and the most cells of a table that is written as one.
+  /// The most columns, and the most cells, of a table that is written as a Markdown table.
   private static let mostColumns = 64
   private static let mostCells = 20_000
 
@@ -48,11 +48,12 @@ struct PageTable {
     min(max(tree.attribute(name, of: cell).flatMap { Int($0) } ?? 1, 1), mostColumns)
   }
 
-  /// The cells as lines, in rows of one length, the first of which is the head; nil where a cell holds
-  /// more than lines. A cell that spans several places has its text in the first of them.
+  /// Returns the cells in rows of equal length, the first of which is the header; nil if the table
+  /// cannot be a Markdown table, because a cell contains other blocks than text or there are too
+  /// many cells. A cell that spans several places has its text in the first of them.
   func lines(of blocks: [[[Block]]]) -> [[[Inline]]]? {
     var result: [[[Inline]]] = []
-    /// For each column, how many of the next rows have no cell of their own there.
+    /// For each column, the number of following rows that a cell above extends into.
     var taken: [Int] = []
     for (row, contents) in zip(rows, blocks) {
       var line: [[Inline]] = []
@@ -98,7 +99,8 @@ struct PageTable {
     return line
   }
 
-  /// How the columns stand, as the first rows say.
+  /// Returns the alignments of the columns, read from the first three rows; an empty array if none
+  /// is set.
   func alignments(in tree: MarkupTree) -> [Block.Alignment] {
     for row in rows.prefix(3).reversed() {
       let found = row.flatMap { cell -> [Block.Alignment] in

@@ -1,6 +1,12 @@
 import Model
 
-/// An address of the web, divided as RFC 3986 says, against which others are resolved.
+/// An HTTP or HTTPS address, split into the components of RFC 3986. Relative addresses can be
+/// resolved against it.
+///
+/// ```swift
+/// let base = WebAddress("https://example.org/a/c")
+/// WebAddress.resolved("../b.html", against: base)  // "https://example.org/b.html"
+/// ```
 package struct WebAddress: Hashable, Sendable {
   private var scheme: String
   private var authority: String
@@ -8,7 +14,7 @@ package struct WebAddress: Hashable, Sendable {
   private var query: String?
   private var fragment: String?
 
-  /// An absolute address of http or https; nil for everything else.
+  /// Parses an absolute HTTP or HTTPS address; nil for any other text.
   package init?(_ text: String) {
     let text = Self.trimmed(text)
     guard let colon = text.firstIndex(of: ":") else { return nil }
@@ -22,7 +28,7 @@ package struct WebAddress: Hashable, Sendable {
     (query, fragment) = (parts.query, parts.fragment)
   }
 
-  /// The name of the machine, in small letters.
+  /// The host name in lower case, or the IPv6 address in brackets.
   package var host: String {
     var host = authority[...]
     if let at = host.lastIndex(of: "@") { host = host[host.index(after: at)...] }
@@ -30,17 +36,17 @@ package struct WebAddress: Hashable, Sendable {
     return host.prefix { $0 != ":" }.lowercased()
   }
 
-  /// Whether it holds a name or a password.
+  /// Whether the address contains a user name or a password.
   package var hasCredentials: Bool { authority.contains("@") }
 
-  /// Without the part that names a place in the page.
+  /// The address without its fragment.
   package var withoutFragment: WebAddress {
     var other = self
     other.fragment = nil
     return other
   }
 
-  /// As it is written down: what could be no part of an address stands with signs of `%`.
+  /// The address as text. Characters that an address cannot contain are percent-encoded.
   package var text: String {
     var text = scheme + "://" + Self.encoded(authority, keeping: "[]")
     text += Self.encoded(path.isEmpty ? "/" : path)
@@ -49,10 +55,11 @@ package struct WebAddress: Hashable, Sendable {
     return text
   }
 
-  /// An address as it stands in a page, made absolute; nil for what `LinkSafety` does not hand on, and
-  /// for what leads nowhere.
+  /// Returns an address on a page as an absolute address; nil if `LinkSafety` does not permit it or
+  /// it is invalid. `mailto:` addresses are permitted.
   ///
-  /// - Parameter base: what relative addresses count from; nil where they lead nowhere.
+  /// - Parameter base: the address to which relative addresses refer; nil if there is none, so that
+  ///   they are invalid.
   package static func resolved(_ reference: String, against base: WebAddress?) -> String? {
     let text = trimmed(reference)
     guard text.utf8.count <= 8192 else { return nil }
@@ -61,7 +68,7 @@ package struct WebAddress: Hashable, Sendable {
       return checked("mailto:" + encoded(String(text.dropFirst(7))))
     }
     let end = text.firstIndex { ":/?#".contains($0) }
-    // Another scheme.
+    // The address has another scheme.
     if let end, text[end] == ":" { return nil }
     guard let base else { return nil }
     return checked(base.resolving(text).text)
@@ -71,7 +78,7 @@ package struct WebAddress: Hashable, Sendable {
     LinkSafety.isSafe(address) ? address : nil
   }
 
-  /// A reference without a scheme, resolved (RFC 3986, 5.2).
+  /// Resolves a reference without a scheme (RFC 3986, section 5.2).
   package func resolving(_ reference: String) -> WebAddress {
     let parts = Parts(Substring(reference))
     var result = self
@@ -112,7 +119,7 @@ package struct WebAddress: Hashable, Sendable {
         query = String(rest[rest.index(after: sign)...])
         rest = rest[..<sign]
       }
-      // To a browser both strokes are the same.
+      // Browsers treat a backslash as a slash.
       let plain = rest.replacing("\\", with: "/")
       if plain.hasPrefix("//") {
         let after = plain.dropFirst(2)
@@ -143,13 +150,15 @@ package struct WebAddress: Hashable, Sendable {
   }
 
   private static func trimmed(_ text: String) -> String {
-    // As browsers do: no blanks around, no line ends and tabs anywhere.
+    // As browsers do, white space is removed at both ends, and line breaks and tabs everywhere.
     let scalars = text.unicodeScalars.filter { !["\n", "\r", "\t"].contains($0) }
     let kept = scalars.drop { $0.value <= 0x20 }
     return String(String.UnicodeScalarView(kept.reversed().drop { $0.value <= 0x20 }.reversed()))
   }
 
-  /// A part of an address with signs of `%` for what Markdown or an address could not hold.
+  /// Percent-encodes the characters that cannot be in an address or that are markup in Markdown.
+  ///
+  /// - Parameter kept: characters that are not encoded.
   static func encoded(_ text: String, keeping kept: String = "") -> String {
     var result = ""
     for scalar in text.unicodeScalars {

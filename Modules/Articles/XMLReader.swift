@@ -1,9 +1,16 @@
-/// Reads XML as the containers of books have it: elements, attributes and text. Prefixes of names are
-/// left out. Declarations of entities are not read, so that none can grow. O(bytes).
+/// Parses the XML of e-book containers: elements, attributes and text. O(bytes).
+///
+/// ```swift
+/// let tree = try XMLReader.read(Array("<package><title>Walden</title></package>".utf8))
+/// tree.first("title").map { tree.text(of: $0) }  // "Walden"
+/// ```
+///
+/// Namespace prefixes are removed. Entity declarations are ignored, so that a document cannot grow
+/// by expansion.
 package struct XMLReader {
-  /// Why a text is no XML.
+  /// A syntax error.
   package struct Problem: Error, Hashable {
-    /// What is wrong, for a person.
+    /// A description of the error, for the user.
     package var description: String
   }
 
@@ -14,15 +21,18 @@ package struct XMLReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The tree of a document in UTF-8.
+  /// Parses a document in UTF-8.
+  ///
+  /// - Throws: `Problem` if a tag is not closed, closes nothing or has no name, if the document has
+  ///   no element, or if it is nested more than 1,000 levels deep.
   package static func read(_ bytes: [UInt8]) throws(Problem) -> MarkupTree {
     var reader = XMLReader(bytes)
     try reader.read()
     return reader.tree
   }
 
-  /// Markup with an end behind each empty element (`<a/>` is `<a></a>`), as HTML has it, and without its
-  /// declaration: a chapter of a book is XML, but is often not well formed.
+  /// Returns markup with an end tag after each empty element (`<a/>` becomes `<a></a>`), so that an
+  /// HTML parser can read it. The chapters of books are XML, but often not well formed.
   package static func withoutEmptyElements(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 16)
@@ -103,7 +113,8 @@ package struct XMLReader {
     if !isEmpty { open.append((name, node)) }
   }
 
-  /// Skips a comment, an instruction or a declaration.
+  /// Skips a comment, a CDATA section, an instruction or a declaration. Returns false if none
+  /// starts there.
   private mutating func skipUnread(at start: Int) -> Bool {
     let rest = bytes[start...]
     let end: Int?
@@ -148,7 +159,8 @@ package struct XMLReader {
     return nil
   }
 
-  /// Behind the `>` of a tag, with regard to quotes.
+  /// Returns the position after the `>` of a tag, ignoring those in quoted values; nil if the tag
+  /// has no end.
   private func tagEnd(from start: Int) -> Int? {
     var quote: UInt8?
     for index in start..<bytes.count {
@@ -183,13 +195,13 @@ package struct XMLReader {
       else { continue }
       let value = rest.dropFirst().prefix { $0 != quote }
       rest = rest[value.endIndex...].dropFirst()
-      // Of two with one local name the one with the prefix says what the book means.
+      // Without prefixes, two attributes may have the same name. `MarkupTree` uses the first.
       result.append(MarkupTree.Attribute(localName(name), resolved(value)))
     }
     return result
   }
 
-  /// A text with its character references.
+  /// Returns a text with its character references replaced.
   private static func resolved(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []

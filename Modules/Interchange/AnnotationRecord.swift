@@ -1,76 +1,84 @@
 public import FoundationEssentials
 public import Model
 
-/// A highlight as it travels between programs: what importers give and exporters take.
+/// A highlight in the form in which importers return it and exporters receive it.
+///
+/// ```swift
+/// var record = AnnotationRecord(
+///   id: "1", quote: "the quick fox", source: "fox.md", title: "Fox", color: .yellow)
+/// record.location = "page 12"
+/// ```
 public struct AnnotationRecord: Hashable, Sendable {
-  /// The name that it has where it comes from.
+  /// The highlight's id in the application it is from.
   public var id: String
-  /// The words.
+  /// The highlighted text.
   public var quote: String
-  /// The words before.
+  /// The text before the quote; empty if unknown.
   public var prefix: String
-  /// The words after.
+  /// The text after the quote; empty if unknown.
   public var suffix: String
-  /// Where it stands in the text that its program saw; nil when that is not known.
+  /// The position in the text that the application had; nil if unknown.
   package var position: Position?
-  /// The document's path or address.
+  /// The path or address of the document.
   public var source: String
-  /// The document's title.
+  /// The title of the document.
   public var title: String
-  /// The colour.
+  /// The highlight's colour.
   public var color: HighlightColor
-  /// The note.
+  /// The note; empty for none.
   public var note: String
-  /// The tags.
+  /// The tags, without a leading `#`.
   public var tags: [String]
-  /// When it was made; nil when that is not known.
+  /// The time at which the highlight was created; nil if unknown.
   public var created: Date?
-  /// When it was last changed; nil when that is not known.
+  /// The time at which the highlight was last changed; nil if unknown.
   public var updated: Date?
-  /// Whether the dates are those of a clock whose time zone is not known: they are given as if it
-  /// were UTC.
+  /// Whether the time zone of the dates is unknown. Such dates contain the local time as if it were
+  /// UTC.
   public var hasLocalDates = false
-  /// Who wrote the document.
+  /// The author of the document; empty if unknown.
   public var author = ""
-  /// The work that the document is the text of, as an item of CSL-JSON; `null` when nothing is known of
-  /// it but title and author.
+  /// The work whose text the document is, as a CSL-JSON item; `null` if only title and author are
+  /// known.
   public var work = JSONValue.null
-  /// The author, the work and the place in it in one line, as a text names its source; empty when
+  /// The author, the work and the location in one line, as a text cites its source; empty if
   /// nothing is known.
   public var citation = ""
-  /// Where it stands in the document, as its program says it: "page 12 · location 340".
+  /// The location in the words of the application: "page 12 · location 340"; empty if unknown.
   public var location = ""
-  /// Its colour in its program's own words.
+  /// The colour in the words of the application; empty if unknown.
   public var sourceColor = ""
-  /// Earlier versions of it that the same source holds, such as a shorter highlight of the same place.
+  /// Earlier versions of the highlight in the same source, such as a shorter highlight at the same
+  /// position.
   public var earlier: [AnnotationRecord] = []
-  /// How sure its place is.
+  /// The state of the highlight's anchor.
   public var state = AnchorState.exact
-  /// The line of its document's file that it begins in, from 1; nil when that is not known.
+  /// The line of the document's file in which the highlight begins, from 1; nil if unknown.
   public var line: Int?
-  /// What the person calls its colour; nil for its plain name.
+  /// The user's name for the colour; nil if the user has not named it.
   public var colorLabel: String?
-  /// The address that leads back to it in Diple; nil where the person wants none.
+  /// The link that opens the highlight in Diple; nil if the user does not want links.
   public var link: String?
-  /// The document's name in its library; nil outside of one.
+  /// The id of the document in its library; nil if the record is not from a library.
   public var documentID: String?
-  /// Where it was imported from; nil for one that was made here.
+  /// The origin of an imported highlight; nil if it was made in Diple.
   public var origin: RecordOrigin?
 
-  /// Its place in UTF-16 units of the rendered text; nil when it is not known in these.
+  /// The range in UTF-16 units of the rendered text; nil if the position is unknown or has another
+  /// unit.
   public var textRange: Range<Int>? {
     if case .utf16(let range) = position { range.utf16 } else { nil }
   }
 
-  /// A place in a text, in the units of the program that says it.
+  /// A range in a text, in the unit that the application uses.
   public enum Position: Hashable, Sendable {
-    /// UTF-16 units of the rendered text.
+    /// A range in UTF-16 units of the rendered text.
     case utf16(TextRange)
-    /// Unicode code points, as in the W3C's text position selector; half-open.
+    /// A half-open range in Unicode code points, as in the W3C's text position selector.
     case codePoints(Range<Int>)
   }
 
-  /// Makes a record of its parts.
+  /// Creates a record. The other properties have default values.
   public init(
     id: String, quote: String, prefix: String = "", suffix: String = "",
     position: Position? = nil, source: String, title: String, color: HighlightColor,
@@ -91,28 +99,30 @@ public struct AnnotationRecord: Hashable, Sendable {
   }
 }
 
-/// Where a highlight was imported from, as its source said it last; what it did not say is nil.
+/// The origin of an imported highlight, as of the last import. Values that the source did not
+/// contain are nil.
 public struct RecordOrigin: Hashable, Sendable {
   /// The id of the import format.
   public var format: String
-  /// Its name there.
+  /// The highlight's id in the source.
   public var id: String?
-  /// The path or address of its document there.
+  /// The path or address of the document in the source.
   public var source: String?
-  /// What that is called.
+  /// The title of the document in the source.
   public var title: String?
-  /// Who wrote it.
+  /// The author of the document.
   public var author: String?
-  /// Where in it the highlight stands.
+  /// The location of the highlight in the document.
   public var location: String?
-  /// Its colour in the source's own words.
+  /// The colour in the words of the source.
   public var color: String?
 
-  /// Makes an origin that says only its format.
+  /// Creates an origin of which only the format is known.
   public init(format: String) { self.format = format }
 }
 
-/// What of a highlight a form may have no place for. The raw value is what a person is told.
+/// A property of highlights that an export format may not support. The raw value is its name in
+/// messages.
 public enum RecordPart: String, Hashable, Sendable, CaseIterable {
   case colors = "colours"
   case notes
@@ -121,7 +131,8 @@ public enum RecordPart: String, Hashable, Sendable, CaseIterable {
   case dates
   case context = "the words before and after"
 
-  /// Whether a highlight has it. The usual colour, and a place that is sure, say nothing.
+  /// Returns whether a record has the property. The default colour and an exact position do not
+  /// count.
   public func stands(in record: AnnotationRecord) -> Bool {
     switch self {
     case .colors: record.color != .yellow || record.colorLabel != nil

@@ -1,21 +1,21 @@
 public import Model
 
-/// A way to show one quote to others: a picture, or a page.
+/// A strategy that presents one quote for sharing, as a picture or as text.
 public protocol CardStrategy: Strategy where Example == CardExample {
-  /// Draws the card of a quote: its words, and where they are from.
+  /// Creates the card of a quote with its source.
   ///
-  /// - Throws: `StrategyFailure` when the strategy could not do its work.
+  /// - Throws: `StrategyFailure` if the strategy failed.
   func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card
 
-  /// Draws the cards of a quote in a form: several when the words do not fit on one. A strategy that
-  /// has one form alone leaves this out.
+  /// Creates the cards of a quote in a format and size. There are several if the quote does not fit
+  /// on one. A strategy with only one format need not implement this.
   ///
-  /// - Throws: `StrategyFailure` when the strategy could not do its work.
+  /// - Throws: `StrategyFailure` if the strategy failed.
   func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyFailure) -> CardSet
 }
 
 extension CardStrategy {
-  /// The one card that there is, whatever form is asked for.
+  /// Returns the single card that `card(of:)` creates, whatever format is requested.
   public func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyFailure)
     -> CardSet
   {
@@ -25,12 +25,12 @@ extension CardStrategy {
 
 /// The cards of one quote.
 public struct CardSet: Hashable, Sendable {
-  /// In the order of the words; at least one.
+  /// The cards in the order of the quote's text; at least one.
   public var cards: [Card]
-  /// How many characters no font has.
+  /// The number of characters that no installed font contains.
   package var unknownGlyphs: Int
 
-  /// Makes a set of its cards.
+  /// Creates a set of cards, of which there must be at least one.
   public init(_ cards: [Card]) { self.init(cards, unknownGlyphs: 0) }
 
   package init(_ cards: [Card], unknownGlyphs: Int) {
@@ -39,36 +39,36 @@ public struct CardSet: Hashable, Sendable {
   }
 }
 
-/// What a card strategy gives.
+/// A card as a file in memory.
 public struct Card: Hashable, Sendable {
-  /// What the bytes are, such as `image/svg+xml`.
+  /// The media type of the bytes, such as `image/svg+xml`.
   package var mediaType: String
-  /// The file.
+  /// The content of the file.
   package var bytes: [UInt8]
 
-  /// Makes a card of its parts.
+  /// Creates a card from a file's content.
   public init(mediaType: String, bytes: [UInt8]) {
     self.mediaType = mediaType
     self.bytes = bytes
   }
 
-  /// The card as text; nil for a picture in bytes.
+  /// The content as text; nil if the media type is not textual or the bytes are not valid UTF-8.
   public var text: String? {
     let isText = ["text/", "+xml", "/xml", "/json"].contains { mediaType.contains($0) }
     return isText ? String(validating: bytes, as: UTF8.self) : nil
   }
 }
 
-/// An example of what a card strategy draws.
+/// An example of a card, which the tests check.
 public struct CardExample: Sendable {
-  /// What it shows.
+  /// What the example shows.
   public var title: String
-  /// The quote.
+  /// The quote for which a card is created.
   public var quote: AnnotationRecord
-  /// Lines that must be in the card, in this order.
+  /// Lines that the card must contain, in this order.
   public var lines: [String]
 
-  /// Makes an example of its parts.
+  /// Creates an example.
   public init(_ title: String, quote: AnnotationRecord, lines: [String]) {
     self.title = title
     self.quote = quote
@@ -77,6 +77,5 @@ public struct CardExample: Sendable {
 }
 
 extension Registry where Element == any CardStrategy {
-  /// Appends a card strategy.
   package mutating func register<C: CardStrategy>(_ strategy: C) { register(strategy, as: C.self) }
 }

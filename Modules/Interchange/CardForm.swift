@@ -1,30 +1,35 @@
-/// How a card is to be: its shape, and what kind of file it is.
+/// The size and file format of a card.
+///
+/// ```swift
+/// let form = CardForm(size: .portrait, format: .pdf)
+/// (form.size.width, form.size.height)  // (1080, 1350)
+/// ```
 public struct CardForm: Hashable, Sendable {
-  /// A shape.
+  /// The size of the card.
   public var size: Size
-  /// A kind of file.
+  /// The file format.
   public var format: Format
 
-  /// Makes a form of its parts.
+  /// Creates a form, by default a square PNG.
   public init(size: Size = .square, format: Format = .png) {
     self.size = size
     self.format = format
   }
 
-  /// The shape of a card, by what it is for.
+  /// The sizes of cards, named by their use.
   public enum Size: String, CaseIterable, Codable, Sendable {
-    /// As wide as high: 1080 × 1080.
+    /// A square of 1080 × 1080 pixels.
     case square
-    /// A little higher than wide: 1080 × 1350.
+    /// Slightly taller than wide: 1080 × 1350 pixels.
     case portrait
-    /// A whole telephone: 1080 × 1920.
+    /// The full screen of a phone: 1080 × 1920 pixels.
     case story
-    /// As wide as a film: 1600 × 900.
+    /// The aspect ratio of video: 1600 × 900 pixels.
     case wide
 
-    /// Pixels across.
+    /// The width in pixels.
     public var width: Int { self == .wide ? 1600 : 1080 }
-    /// Pixels down.
+    /// The height in pixels.
     public var height: Int {
       switch self {
       case .square: 1080
@@ -35,15 +40,15 @@ public struct CardForm: Hashable, Sendable {
     }
   }
 
-  /// What kind of file a card is.
+  /// The file formats of cards.
   public enum Format: String, CaseIterable, Codable, Sendable {
     case png, svg, pdf
-    /// The words between quotation marks, and below where they are from.
+    /// Plain text: the quote in quotation marks, followed by its source.
     case text
-    /// The same as a block quote of Markdown.
+    /// A Markdown block quote, followed by its source.
     case markdown
 
-    /// The media type.
+    /// The media type of the format.
     public var mediaType: String {
       switch self {
       case .png: "image/png"
@@ -54,7 +59,7 @@ public struct CardForm: Hashable, Sendable {
       }
     }
 
-    /// The endings of a file's name, the usual one first.
+    /// The extensions of file names, without the dot. The usual one is the first.
     public var endings: [String] {
       switch self {
       case .png: ["png"]
@@ -65,10 +70,10 @@ public struct CardForm: Hashable, Sendable {
       }
     }
 
-    /// Whether it is drawn, and not written.
+    /// Whether the format is a picture rather than text.
     public var isPicture: Bool { [.png, .svg, .pdf].contains(self) }
 
-    /// Whether a media type is that of a picture.
+    /// Returns whether a media type is that of a picture format.
     package static func isPicture(_ mediaType: String) -> Bool {
       allCases.contains { $0.isPicture && $0.mediaType == mediaType }
     }

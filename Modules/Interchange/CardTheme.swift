@@ -1,26 +1,25 @@
 import Model
 
-/// The colours and fonts of a card, as data: what draws it knows no theme.
+/// The colours and fonts of a card.
 package struct CardTheme: Codable, Hashable, Sendable {
-  /// A colour as CSS writes it: `#fbf7ee`.
+  /// A colour in CSS notation: `#fbf7ee`.
   package typealias Color = String
 
-  /// The paper.
   package var background: Color
-  /// The words and the title.
+  /// The colour of the quote and the title.
   package var text: Color
-  /// The author, the path and the number of a card; readable too.
+  /// The colour of the author, the path and the card's number. It must still be readable on the
+  /// background.
   package var faint: Color
-  /// The sign before the words, which nobody has to read.
+  /// The colour of the decorative quotation mark. It may have low contrast.
   package var ornament: Color
-  /// The marks behind the words, by the names of the highlight colours.
+  /// The colours behind highlighted text, by the names of the highlight colours.
   package var marks: [String: Color]
-  /// The families of the words' font, the best first, separated by commas.
+  /// The font families of the quote, separated by commas, preferred first.
   package var family: String
-  /// The same for the title and what stands below.
+  /// The font families of the title and the source, separated by commas, preferred first.
   package var labelFamily: String
 
-  /// Makes a theme of its parts.
   package init(
     background: Color, text: Color, faint: Color, ornament: Color, marks: [String: Color],
     family: String, labelFamily: String
@@ -35,26 +34,24 @@ package struct CardTheme: Codable, Hashable, Sendable {
   }
 }
 
-/// What `diple-card` is asked to draw, as JSON.
+/// The input of `diple-card`, as JSON.
 package struct CardOrder: Codable, Hashable, Sendable {
-  /// The words; line breaks divide paragraphs.
+  /// The quote. Line breaks separate paragraphs.
   package var quote: String
-  /// The title of what they are from; empty for none.
+  /// The title of the work; empty for none.
   package var title: String
-  /// Who wrote it; empty for none.
+  /// The author; empty if unknown.
   package var author: String
-  /// The name of its file or its address; empty for none.
+  /// The file name or address of the document; empty for none.
   package var source: String
   /// The name of the highlight's colour.
   package var color: String
-  /// The looks.
   package var theme: CardTheme
-  /// The shape.
   package var size: CardForm.Size
-  /// One of the formats that are pictures.
+  /// The file format, one of the picture formats.
   package var format: CardForm.Format
 
-  /// The order for a quote.
+  /// Creates the order for a quote. The source is left out if it equals the title.
   package init(_ record: AnnotationRecord, in theme: CardTheme, as form: CardForm) {
     quote = record.quote
     title = record.title
@@ -66,28 +63,28 @@ package struct CardOrder: Codable, Hashable, Sendable {
     format = form.format
   }
 
-  /// The file with the order, in the folder that `diple-card` is given.
+  /// The name of the order's file in the folder that is passed to `diple-card`.
   package static let fileName = "order.json"
-  /// The most bytes of it: far more words than fit on all the cards that one quote may have.
+  /// The largest size of the file in bytes. It allows far more text than fits on the cards of one
+  /// quote.
   package static let sizeLimit = 1 << 20
 }
 
-/// What `diple-card` says that it did, as JSON, beside the files.
+/// The output of `diple-card`, as JSON, in a file beside the cards.
 package struct CardAnswer: Codable, Hashable, Sendable {
-  /// The names of the files, in their order; none when it failed.
+  /// The names of the cards' files, in order; empty if it failed.
   package var files: [String]
-  /// How many characters no font has: they are drawn as boxes.
+  /// The number of characters that no installed font contains. They are drawn as boxes.
   package var unknownGlyphs: Int
-  /// Why there are no cards; nil when there are.
+  /// The error; nil if the cards were created.
   package var problem: String?
 
-  /// Makes an answer of its parts.
   package init(files: [String] = [], unknownGlyphs: Int = 0, problem: String? = nil) {
     self.files = files
     self.unknownGlyphs = unknownGlyphs
     self.problem = problem
   }
 
-  /// The file with the answer, in the same folder.
+  /// The name of the answer's file in the same folder.
   package static let fileName = "answer.json"
 }

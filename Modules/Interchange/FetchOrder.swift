@@ -1,19 +1,19 @@
-/// What `diple-fetch` is asked to make Markdown of, as JSON.
+/// The input of `diple-fetch`, which converts a web page or a book to Markdown, as JSON.
 package struct FetchOrder: Codable, Hashable, Sendable {
-  /// Where a page or a book is.
+  /// The location of a page or a book.
   package enum Place: Codable, Hashable, Sendable {
-    /// An address of http or https.
+    /// An HTTP or HTTPS address.
     case web(String)
     /// The absolute path of a file.
     case file(String)
   }
 
   package var place: Place
-  /// Whether all of a page is wanted, and not only its article.
+  /// Whether the whole page is converted, rather than its main article.
   package var isWhole: Bool
-  /// Whether machines of this network may be asked.
+  /// Whether hosts in private networks may be contacted.
   package var allowsPrivate: Bool
-  /// The most seconds that fetching may take.
+  /// The longest time that fetching may take, in seconds.
   package var seconds: Int
 
   package init(_ place: Place, isWhole: Bool, allowsPrivate: Bool, seconds: Int) {
@@ -23,19 +23,19 @@ package struct FetchOrder: Codable, Hashable, Sendable {
     self.seconds = seconds
   }
 
-  /// How many seconds reading may take, after fetching.
+  /// The longest time that conversion may take after fetching, in seconds.
   package static let readingSeconds = 60
-  /// The file with the order, in the folder that `diple-fetch` is given.
+  /// The name of the order's file in the folder that is passed to `diple-fetch`.
   package static let fileName = "order.json"
-  /// The most bytes of it.
+  /// The largest size of the file in bytes.
   package static let sizeLimit = 1 << 16
 }
 
-/// What `diple-fetch` made, as JSON, beside the files.
+/// The output of `diple-fetch`, as JSON, in a file beside the converted files.
 package struct FetchAnswer: Codable, Hashable, Sendable {
-  /// Why there is nothing.
+  /// The error that prevented the conversion.
   package struct Problem: Codable, Hashable, Sendable {
-    /// One of the codes of `UserError`.
+    /// The name of a code of `UserError`.
     package var code: String
     package var message: String
     package var hint: String?
@@ -45,17 +45,17 @@ package struct FetchAnswer: Codable, Hashable, Sendable {
     }
   }
 
-  /// What the page or the book says of itself; empty where it says nothing.
+  /// The metadata of the page or book. Unknown values are empty.
   package struct Origin: Codable, Hashable, Sendable {
     package var title = ""
     package var authors: [String] = []
-    /// RFC 3339, or only the first parts of it.
+    /// The date of publication in RFC 3339 format, or only its leading parts.
     package var date = ""
     package var site = ""
     package var publisher = ""
     package var language = ""
     package var isbn = ""
-    /// The address of a page, or of where a book was fetched.
+    /// The address of the page, or the address from which the book was fetched.
     package var url = ""
 
     package init() {}
@@ -63,9 +63,9 @@ package struct FetchAnswer: Codable, Hashable, Sendable {
 
   /// A Markdown file.
   package struct Text: Codable, Hashable, Sendable {
-    /// What it is called in the folder of the order.
+    /// The name of the file in the order's folder.
     package var file: String
-    /// What it is to be called; without a folder.
+    /// The suggested name of the file, without a folder.
     package var name: String
     package var title: String
 
@@ -74,7 +74,7 @@ package struct FetchAnswer: Codable, Hashable, Sendable {
     }
   }
 
-  /// A picture that a text shows, which is to lie in the folder `pictures`.
+  /// A picture that is shown in a text. It belongs in the folder `pictures`.
   package struct Picture: Codable, Hashable, Sendable {
     package var file: String
     package var name: String
@@ -83,29 +83,29 @@ package struct FetchAnswer: Codable, Hashable, Sendable {
   }
 
   package var problem: Problem?
-  /// Whether it is a book, with a folder of its own.
+  /// Whether the result is a book, which is stored in a separate folder.
   package var isBook = false
   package var origin = Origin()
   package var texts: [Text] = []
   package var pictures: [Picture] = []
-  /// What was left out, for the person.
+  /// Messages for the user about content that was left out.
   package var warnings: [String] = []
 
   package init() {}
   package init(problem: Problem) { self.problem = problem }
 
-  /// The file with the answer, in the same folder.
+  /// The name of the answer's file in the same folder.
   package static let fileName = "answer.json"
-  /// The most bytes of it.
+  /// The largest size of the answer's file in bytes.
   package static let sizeLimit = 16 << 20
-  /// The most bytes of one text.
+  /// The largest size of one text in bytes.
   package static let textLimit = 64 << 20
-  /// The most bytes of one picture, and of all.
+  /// The largest size in bytes of one picture and of all pictures together.
   package static let pictureLimit = 32 << 20
   package static let picturesLimit = 256 << 20
-  /// The most texts and pictures.
+  /// The most texts and the most pictures.
   package static let mostTexts = 2000
   package static let mostPictures = 4000
-  /// The folder of the pictures, beside the texts.
+  /// The name of the folder of the pictures, beside the texts.
   package static let pictureFolder = "pictures"
 }

@@ -1,101 +1,113 @@
 public import Model
 
-/// A form in which highlights are written.
+/// An export format for highlights.
 public protocol Exporter: Strategy where Example == ExportExample {
-  /// What of a highlight this form has no place for: said to who exports.
+  /// The properties of highlights that the format does not support. The user is told about them
+  /// when exporting.
   static var omissions: [RecordPart] { get }
 
-  /// Writes records, which come ordered by document and place. There may be very many: they are read
-  /// while they are gone through, which can be done once.
+  /// Writes records, which are ordered by document and position. There may be very many. They are
+  /// loaded during the iteration, so iterate only once.
   ///
-  /// - Throws: `StrategyFailure` when the exporter could not do its work.
+  /// - Throws: `StrategyFailure` if the exporter failed.
   func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(StrategyFailure)
 }
 
 extension Exporter {
-  /// Nothing.
+  /// By default the format supports all properties.
   public static var omissions: [RecordPart] { [] }
 }
 
-/// A form in which highlights are read.
+/// An import format for highlights.
+///
+/// ```swift
+/// let source = ImportSource(bytes, path: "My Clippings.txt")
+/// if importer.recognizes(source) {
+///   let content = try importer.read(source)
+///   print(content.records.count, "highlights")
+/// }
+/// ```
 public protocol Importer: Strategy where Example == ImportExample {
-  /// What the form is called in messages, such as "Kindle clippings".
+  /// The name of the format in messages, such as "Kindle clippings".
   static var name: String { get }
 
-  /// Whether some data is surely in this form: only then is it read without being asked for. A hint
-  /// for people rather than a proof, and quick.
+  /// Returns whether the data is certainly in this format. Only then is it imported without naming
+  /// the format. The check must be fast; it does not guarantee that reading succeeds.
   func recognizes(_ source: ImportSource) -> Bool
 
-  /// Reads records.
+  /// Reads the records of a source.
   ///
-  /// - Throws: `ImportError` with the place and the cause.
+  /// - Throws: `ImportError`, with the position and the cause, if the data is invalid.
   func read(_ source: ImportSource) throws(ImportError) -> ImportContent
 }
 
 extension Importer {
-  /// The id.
+  /// By default the name is the id.
   public static var name: String { id }
 
-  /// Whether it can be read.
+  /// By default reads the source, and returns whether that succeeds.
   public func recognizes(_ source: ImportSource) -> Bool { (try? read(source)) != nil }
 
-  /// The records in some bytes.
+  /// Reads the records of some bytes.
+  ///
+  /// - Throws: `ImportError` if the data is invalid.
   public func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
     try read(ImportSource(data)).records
   }
 }
 
-/// What an importer reads.
+/// The data that an importer reads.
 public struct ImportSource: Sendable {
-  /// The content.
+  /// The content of the file.
   public var bytes: [UInt8]
-  /// The path of the file as it was named; empty for what is in no file.
+  /// The path of the file as the user named it; empty if the data is not from a file.
   public var path: String
-  /// The tables of a database in SQLite's form; nil for anything else.
+  /// The tables of an SQLite database; nil for other data.
   public var tables: (any ImportTables)?
 
-  /// Makes a source of its parts.
+  /// Creates a source from bytes in memory.
   public init(_ bytes: [UInt8], path: String = "", tables: (any ImportTables)? = nil) {
     (self.bytes, self.path, self.tables) = (bytes, path, tables)
   }
 
-  /// The content as text, without a byte order mark; what is not UTF-8 shows as U+FFFD.
+  /// The content as text, without a byte order mark. Invalid UTF-8 becomes U+FFFD.
   public var text: String {
     let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     return String(decoding: bytes[(isMarked ? 3 : 0)...], as: UTF8.self)
   }
 }
 
-/// The tables of another program's database, which is only read.
+/// Read access to the tables of another application's database.
 public protocol ImportTables: Sendable {
-  /// The names of the columns of a table; nil when there is no such table.
+  /// Returns the names of a table's columns; nil if the table does not exist.
   func columns(of table: String) -> [String]?
 
-  /// Gives the values of some columns of each row of a table, in the order of the columns.
+  /// Calls `body` with the values of some columns of each row of a table, in the order of
+  /// `columns`.
   ///
-  /// - Throws: `ImportError` when the table or a column is missing, or the database is damaged.
+  /// - Throws: `ImportError` if the table or a column does not exist, or the database is damaged.
   func forEachRow(
     of table: String, _ columns: [String], _ body: ([ImportValue]) -> Void
   ) throws(ImportError)
 }
 
-/// A value of another program's database.
+/// A value in another application's database.
 public enum ImportValue: Hashable, Sendable {
-  /// Nothing.
+  /// SQL's NULL.
   case none
   /// A whole number.
   case integer(Int64)
-  /// A number with a fraction.
+  /// A floating-point number.
   case real(Double)
-  /// A text; what is not UTF-8 in it shows as U+FFFD.
+  /// A text. Invalid UTF-8 is replaced by U+FFFD.
   case text(String)
 
-  /// The text; empty when it is none.
+  /// The text; empty for other values.
   public var text: String { if case .text(let text) = self { text } else { "" } }
 
-  /// The number, also of a text that is one; nil when it is none.
+  /// The number, also of a text that contains one; nil for other values.
   public var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)
@@ -106,43 +118,43 @@ public enum ImportValue: Hashable, Sendable {
   }
 }
 
-/// What an importer gives.
+/// The result of reading a source.
 public struct ImportContent: Hashable, Sendable {
-  /// The highlights.
+  /// The highlights in the source.
   public var records: [AnnotationRecord]
-  /// What was left out, and why: one line each.
+  /// The entries that were left out, with the reason, one line each.
   public var skipped: [String]
 
-  /// Makes a content of its parts.
+  /// Creates a result.
   public init(records: [AnnotationRecord], skipped: [String] = []) {
     (self.records, self.skipped) = (records, skipped)
   }
 }
 
-/// Why some data could not be read.
+/// An error in imported data.
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line: where and what.
+  /// The position and the cause, in one line.
   public var description: String
-  /// Whether the importer itself failed, and the data may be right.
+  /// Whether the importer itself failed, so that the data may be valid.
   package var isFailure: Bool
 
-  /// Makes an error.
+  /// Creates an error with a description of one line.
   public init(_ description: String, isFailure: Bool = false) {
     self.description = description
     self.isFailure = isFailure
   }
 }
 
-/// An example of what an exporter writes.
+/// An example of an export, which the tests check.
 public struct ExportExample: Sendable {
-  /// What it shows.
+  /// What the example shows.
   public var title: String
-  /// The records.
+  /// The records to export.
   public var records: [AnnotationRecord]
-  /// What must come out.
+  /// The exact output.
   public var output: String
 
-  /// Makes an example of its parts.
+  /// Creates an example.
   public init(_ title: String, records: [AnnotationRecord], output: String) {
     self.title = title
     self.records = records
@@ -150,18 +162,18 @@ public struct ExportExample: Sendable {
   }
 }
 
-/// An example of what an importer reads.
+/// An example of an import, which the tests check.
 public struct ImportExample: Sendable {
-  /// What it shows.
+  /// What the example shows.
   public var title: String
-  /// The data.
+  /// The data to read.
   public var input: String
-  /// The records that must come out; nil when it must be refused.
+  /// The records that are read; nil if reading must fail.
   public var records: [AnnotationRecord]?
-  /// How many others are left out.
+  /// The number of entries that are left out.
   public var skipped: Int
 
-  /// Makes an example of its parts.
+  /// Creates an example.
   public init(_ title: String, input: String, records: [AnnotationRecord]?, skipped: Int = 0) {
     self.title = title
     self.input = input
@@ -171,11 +183,9 @@ public struct ImportExample: Sendable {
 }
 
 extension Registry where Element == any Exporter {
-  /// Appends a format.
   package mutating func register<E: Exporter>(_ exporter: E) { register(exporter, as: E.self) }
 }
 
 extension Registry where Element == any Importer {
-  /// Appends a format.
   package mutating func register<I: Importer>(_ importer: I) { register(importer, as: I.self) }
 }

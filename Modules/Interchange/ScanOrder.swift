@@ -1,35 +1,42 @@
-/// What `diple-ocr` is asked to read, as JSON.
+/// The input of `diple-ocr`, which recognizes the text of a picture, as JSON.
 package struct ScanOrder: Codable, Hashable, Sendable {
   /// The absolute path of the picture.
   package var path: String
-  /// The languages of the text as Tesseract names them: `eng+deu`.
+  /// The languages of the text by their Tesseract names, joined by `+`: `eng+deu`.
   package var languages: String
 
   package init(_ path: String, languages: String) {
     (self.path, self.languages) = (path, languages)
   }
 
-  /// The file with the order, in the folder that `diple-ocr` is given.
+  /// The name of the order's file in the folder that is passed to `diple-ocr`, and its largest size
+  /// in bytes.
   package static let fileName = "order.json"
   package static let sizeLimit = 1 << 16
-  /// The most bytes of a picture, and the most points.
+  /// The largest size of a picture in bytes, and the most pixels.
   package static let pictureLimit = 64 << 20
   package static let mostPoints = 80_000_000
-  /// How many seconds it may take.
+  /// The longest time that recognition may take, in seconds.
   package static let seconds = 120
 }
 
-/// The words of a picture: what `diple-ocr` answers as JSON, and what is kept beside the picture.
+/// The recognized words of a picture. `diple-ocr` returns them as JSON, and they are stored beside
+/// the picture.
+///
+/// ```swift
+/// let words = page.range("honest..states")  // from the word “honest” to the word “states”
+/// words.map { page.text(of: $0) }
+/// ```
 package struct ScannedPage: Codable, Hashable, Sendable {
-  /// A word, in the order of reading.
+  /// A recognized word. Words are in reading order.
   package struct Word: Codable, Hashable, Sendable {
     package var text: String
-    /// How sure it is, in percent.
+    /// The confidence in percent.
     package var confidence: Double
-    /// Its corners in points of the picture as it is stored, from its upper left one as it is read:
-    /// x and y of four.
+    /// The four corners as x and y in pixels of the stored picture, starting with the corner that
+    /// is upper left when the text is upright.
     package var corners: [Double]
-    /// The numbers of its line and its paragraph on the page, from 0.
+    /// The indexes of the word's line and paragraph on the page, from 0.
     package var line: Int
     package var paragraph: Int
 
@@ -42,25 +49,26 @@ package struct ScannedPage: Codable, Hashable, Sendable {
   }
 
   package var words: [Word] = []
-  /// The size of the picture, in points.
+  /// The size of the picture in pixels.
   package var width = 0
   package var height = 0
-  /// By how many quarters it was turned clockwise to be read, and by how many degrees then.
+  /// The rotation that made the text upright: clockwise quarter turns, and then an angle in
+  /// degrees.
   package var quarters = 0
   package var angle = 0.0
   package var languages = ""
 
   package init() {}
 
-  /// How sure the words are, in percent, each by its length.
+  /// The average confidence of the words in percent, weighted by their lengths; 0 without words.
   package var confidence: Double {
     let letters = words.reduce(0) { $0 + $1.text.count }
     guard letters > 0 else { return 0 }
     return words.reduce(0.0) { $0 + $1.confidence * Double($1.text.count) } / Double(letters)
   }
 
-  /// Why the page was probably not read right; nil where nothing says so. The confidence alone does
-  /// not tell: Tesseract is sure of much that is wrong.
+  /// The reason why the page was probably misread; nil if there is no sign of it. Confidence alone
+  /// does not show it, because Tesseract is confident about many wrong words.
   package var doubt: String? {
     let sure = confidence
     if sure < 65 { return "the words are doubtful (\(Int(sure.rounded())) %)" }
@@ -72,10 +80,10 @@ package struct ScannedPage: Codable, Hashable, Sendable {
     return nil
   }
 
-  /// The words of a range as text: a line feed between paragraphs, words that a line's end divides made
-  /// whole.
+  /// Returns the text of some words, with a line feed between paragraphs. Words that are hyphenated
+  /// at the end of a line are joined.
   ///
-  /// - Parameter range: places in `words`.
+  /// - Parameter range: indexes in `words`.
   package func text(of range: Range<Int>) -> String {
     var text = ""
     for index in range {
@@ -97,7 +105,8 @@ package struct ScannedPage: Codable, Hashable, Sendable {
     return text
   }
 
-  /// Whether two words at a line's end and start are one: `high-` and `lighter`.
+  /// Returns whether the last word of a line and the first of the next are one word: `high-` and
+  /// `lighter`.
   private static func isDivided(_ first: String, _ second: String) -> Bool {
     guard let hyphen = first.last, "-\u{AD}\u{2010}¬".contains(hyphen),
       first.dropLast().last?.isLetter == true
@@ -105,11 +114,11 @@ package struct ScannedPage: Codable, Hashable, Sendable {
     return second.first?.isLowercase == true
   }
 
-  /// The range that a person names: `12..45` by numbers from 1, or the first and the last word, each of
-  /// which may be several words: `honest..states`. Upper and lower case and marks around words make no
-  /// difference.
+  /// Returns the range that the user names: by word numbers from 1 (`12..45`), or by its first and
+  /// last words (`honest..states`), each of which may be several words. Case and punctuation around
+  /// words are ignored.
   ///
-  /// - Returns: nil where there is no such range, or its first words stand there several times.
+  /// - Returns: nil if there is no such range, or its first words occur more than once.
   package func range(_ text: String) -> Range<Int>? {
     guard let dots = text.firstRange(of: "..") ?? text.firstRange(of: "…") else { return nil }
     let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
@@ -137,7 +146,7 @@ package struct ScannedPage: Codable, Hashable, Sendable {
   }
 }
 
-/// What `diple-ocr` answers, as JSON.
+/// The output of `diple-ocr`, as JSON.
 package struct ScanAnswer: Codable, Hashable, Sendable {
   package var problem: FetchAnswer.Problem?
   package var page: ScannedPage?

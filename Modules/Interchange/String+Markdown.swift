@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// A line of text that Markdown shows as it is: what would begin or end something has a backslash.
+  /// The line with Markdown's special characters escaped, so that it is rendered literally.
   public var escapedForMarkdown: String {
     var text = String(self)
     return text.withUTF8 { bytes in
@@ -10,7 +10,7 @@ extension StringProtocol {
         let isSpecial: Bool
         switch UnicodeScalar(byte) {
         case "\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "=", "$": isSpecial = true
-        // A list begins at the start of a line alone.
+        // A list marker is special only at the start of a line.
         case "-", "+": isSpecial = index == 0
         case ".", ")": isSpecial = digits > 0 && index == digits
         default: isSpecial = false

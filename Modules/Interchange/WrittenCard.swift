@@ -1,14 +1,14 @@
-/// A quote with where it is from, as it is written and not drawn.
+/// Writes a quote with its source as text.
 package enum WrittenCard {
-  /// The words between quotation marks, and a line that says where they are from.
+  /// Returns the quote in quotation marks, followed by a line with its source.
   package static func text(of quote: AnnotationRecord) -> Card {
     let origin = origin(of: quote).joined(separator: ", ")
     let below = origin.isEmpty ? "" : "\n— \(origin)\n"
     return Card(mediaType: "text/plain", bytes: Array("“\(words(of: quote))”\n\(below)".utf8))
   }
 
-  /// A block quote of Markdown, whose last line says where the words are from. What would mean something
-  /// in Markdown is the words' own: they were read there.
+  /// Returns the quote as a Markdown block quote whose last line is its source. Characters that are
+  /// special in Markdown are escaped, because the quote is rendered text.
   package static func markdown(of quote: AnnotationRecord) -> Card {
     var lines = words(of: quote).split(separator: "\n", omittingEmptySubsequences: false)
       .map(\.escapedForMarkdown)
@@ -22,7 +22,7 @@ package enum WrittenCard {
     quote.quote.split(whereSeparator: \.isNewline).joined(separator: "\n\n")
   }
 
-  /// The author, the title and the path or address.
+  /// Returns the author, the title, and the path or address, without the empty ones.
   private static func origin(of quote: AnnotationRecord) -> [String] {
     let source = quote.source == quote.title ? "" : quote.source
     return [quote.author, quote.title, source].filter { !$0.isEmpty }

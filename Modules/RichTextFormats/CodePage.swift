@@ -1,21 +1,26 @@
 import Glibc
 
-/// A code page of old files, by its number as Windows counts them.
+/// A code page, identified by its number in Windows, that converts bytes to UTF-16.
 ///
-/// Pages of one byte are tables of our own; those of two bytes are read by the system's iconv, which
-/// may not have them. Then each byte beyond ASCII is U+FFFD.
+/// ```swift
+/// CodePage(1_252).decode([0x93, 0x61, 0x94])  // “a” in UTF-16
+/// ```
+///
+/// Single-byte pages are tables in this module. Multi-byte pages are converted by the system's
+/// iconv. If iconv does not support a page, each byte beyond ASCII becomes U+FFFD.
 struct CodePage {
-  /// What all bytes mean in a page of one byte; nil for pages of more.
+  /// The UTF-16 units of all 256 bytes of a single-byte page; nil for a multi-byte page.
   let table: [UInt16]?
   private let name: String?
 
-  /// The page with a number; Windows' western page for an unknown one.
+  /// Creates the page with a number; Windows-1252 for an unknown number.
   init(_ number: Int) {
     name = Self.names[number]
     table = name == nil ? Self.tables[number] ?? Self.tables[1_252] : nil
   }
 
-  /// The page that a font's `\fcharset` stands for; nil for the document's own.
+  /// Returns the page of a font's `\fcharset`; nil for the default charset and for unknown ones, to
+  /// which the document's page applies.
   static func number(charset: Int) -> Int? {
     charsets[charset]
   }
@@ -27,7 +32,7 @@ struct CodePage {
     204: 1_251, 222: 874, 238: 1_250, 254: 437, 255: 850,
   ]
 
-  /// How iconv calls the pages that are not tables.
+  /// The iconv names of the pages that are not tables.
   private static let names = [
     932: "CP932", 936: "GBK", 949: "CP949", 950: "CP950", 1_361: "JOHAB", 10_001: "CP932",
     10_002: "BIG5", 10_003: "CP949", 10_008: "GBK", 20_932: "EUC-JP", 51_949: "EUC-KR",
@@ -52,7 +57,7 @@ struct CodePage {
     return result
   }()
 
-  /// The text of some bytes in UTF-16; what is not a character of the page is U+FFFD. O(bytes).
+  /// Converts bytes to UTF-16. Bytes that are not characters of the page become U+FFFD. O(bytes).
   func decode(_ bytes: [UInt8]) -> [UInt16] {
     if let table { return bytes.map { table[Int($0)] } }
     guard let name, let converter = Converter(name) else {
@@ -61,7 +66,7 @@ struct CodePage {
     return converter.convert(bytes)
   }
 
-  /// An iconv descriptor to UTF-16.
+  /// An iconv descriptor for conversion to UTF-16.
   private final class Converter {
     private let descriptor: iconv_t
 
@@ -84,7 +89,7 @@ struct CodePage {
           while left > 0, iconv(descriptor, &from, &left, &to, &room) == -1 {
             guard errno == EILSEQ || errno == EINVAL, let next = from, let end = to, room > 1
             else { break }
-            // U+FFFD for the byte that cannot be read, and on.
+            // Writes U+FFFD for the byte that could not be converted, and continues after it.
             (end[0], end[1]) = (CChar(bitPattern: 0xFD), CChar(bitPattern: 0xFF))
             (from, left, to, room) = (next + 1, left - 1, end + 2, room - 2)
           }

@@ -2,31 +2,29 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// The libraries of this person's in which addresses were written: an address leads into one of these
-/// and nowhere else.
+/// The user's libraries to which links were created. A `diple:` link can only open a library in
+/// this list.
 ///
-/// They stand in `diple/libraries` in the XDG state folder, one a line: the library's identity and its
-/// folder. Nothing that is not this person's own file is read.
+/// The list is the file `diple/libraries` in the XDG state folder. Each line contains the identity
+/// of a library and its folder. Only a file that belongs to the user is read.
 package struct KnownLibraries: Sendable {
-  /// A library.
   package struct Entry: Hashable, Sendable {
-    /// Its identity.
     package var library: ReplicaID
-    /// Its folder.
+    /// The absolute path of the library's folder.
     package var folder: String
   }
 
-  /// The most that are remembered, the newest.
+  /// The most libraries that are stored. Older ones are dropped.
   private static let most = 200
 
   private let file: String?
 
-  /// Those of the person that an environment means.
+  /// Creates the list of the user whose environment this is.
   package init(environment: [String: String]) {
     file = StandardFolders(environment: environment).state.map { $0 + "/diple/libraries" }
   }
 
-  /// All of them, the newest first; none where nothing can be read.
+  /// The libraries, newest first; empty if the file does not exist or cannot be read.
   package var entries: [Entry] {
     guard let file, let bytes = try? PrivateFile.content(of: file) else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(Self.most)
@@ -38,9 +36,10 @@ package struct KnownLibraries: Sendable {
       }
   }
 
-  /// Remembers a library. One whose folder cannot stand on a line is not.
+  /// Adds a library to the list, as the newest. A folder whose path contains a line break is not
+  /// added.
   ///
-  /// - Throws: `conflict` when it cannot be written.
+  /// - Throws: `conflict` if the file cannot be written.
   package func remember(_ library: ReplicaID, in folder: String) throws(UserError) {
     let entry = Entry(library: library, folder: folder)
     var known = entries
@@ -56,12 +55,12 @@ package struct KnownLibraries: Sendable {
 }
 
 extension Library {
-  /// Its identity among its copies.
+  /// Returns the identity of this copy of the library.
   package func identity() throws(UserError) -> ReplicaID {
     try storage { try store.read { try $0.replica() } }
   }
 
-  /// Whether it holds what an address leads to.
+  /// Returns whether the library contains the target of a link.
   package func holds(_ target: LibraryAddress.Target) throws(UserError) -> Bool {
     try storage {
       try store.read { transaction in

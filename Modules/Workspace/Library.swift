@@ -7,68 +7,77 @@ import Model
 import Storage
 package import SystemSupport
 
-/// A person's documents and highlights: the use cases that every front-end calls.
+/// A library of documents and highlights. Every front end works through this actor.
 ///
-/// Files are only read, but for `replace`, `format` and what takes those back, which write them as a
-/// whole (`rewrite`). What a person changes is stored, with its operations, in one transaction before
-/// a call returns.
+/// ```swift
+/// let location = try LibraryLocation.find(
+///   named: nil, environment: ProcessInfo.processInfo.environment)
+/// let library = try Library(at: location, plugins: .builtIn, opening: .create)
+/// let report = try await library.add(["notes"])
+/// ```
+///
+/// Documents' files are only read, except by replacing, formatting and undoing either, which write
+/// whole files (`rewrite`). Each change of the user is stored with its operations in one
+/// transaction, before the call returns.
 package actor Library {
-  /// Where the library lies.
+  /// The library's folder and the folders that belong to it.
   package nonisolated let location: LibraryLocation
-  /// Which dialect each document is in.
+  /// Chooses the dialect of each document.
   package nonisolated let dialects: Dialects
   /// The strategies in use.
   package nonisolated let plugins: PluginSet
-  /// Whether nothing can be stored: the disk is read-only or there is no library yet.
+  /// Whether nothing can be stored, because the disk is read-only or the library does not exist.
   package nonisolated let isReadOnly: Bool
 
-  /// Whether there is no library yet, and this is an empty one in its place.
+  /// Whether the library does not exist, so that an empty one is used in its place.
   package nonisolated let isAbsent: Bool
 
-  /// What was found at the opening that a person should know, one line each.
+  /// Messages about interrupted steps found on opening, one line each.
   package nonisolated let notices: [String]
 
   let store: Store
   let logger: Logger
-  /// Places that were found for changed files but could not be stored, in a read-only library.
+  /// New anchors in a read-only library, which could not be stored.
   var unsaved: [Highlight.ID: Anchor] = [:]
-  /// The text that was parsed last, by the hash of its bytes, in its dialect: commands that look at a file and then
-  /// at its text parse it once.
+  /// The document that was parsed last, by the digest of its bytes. A command that first checks a
+  /// file and then reads its text parses it only once.
   var lastParsed: (digest: ContentDigest, document: ParsedDocument)?
-  /// How many files were parsed.
+  /// The number of files that were parsed.
   var parseCount = 0
-  /// The steps that were begun in files elsewhere, or of which this machine has no record: they are
-  /// left as they are.
+  /// The unfinished steps that were begun on another device, or of which this one has no record.
+  /// They are left alone.
   package internal(set) var foreignSteps: [Int64] = []
-  /// What this process is about to write, by step.
+  /// The steps that this process has begun and not yet finished.
   var ownIntents: [Int64: StepIntent] = [:]
-  /// What is still to be said of steps that were settled.
+  /// Messages about settled steps that were not yet returned by `takeSettledSteps`.
   var settledSteps: [String] = []
-  /// What searches know of the documents.
+  /// The search data of all documents; nil until it is needed.
   var searchCatalog: SearchCatalog?
-  /// Whether anything was looked for yet: who searches once need not know every document.
+  /// Whether the library was searched before. A single search need not load the data of every
+  /// document.
   var hasSearched = false
 
   /// What opening a library may do.
   package enum Opening: Sendable {
-    /// Makes the library when there is none.
+    /// Creates the library if it does not exist. Fails if it cannot be written.
     case create
-    /// Fails when there is none.
+    /// Fails if the library does not exist or cannot be written.
     case existing
-    /// Fails when there is none; one that cannot be written is good enough.
+    /// Fails if the library does not exist. It may be read-only.
     case readOnly
-    /// Gives an empty one when there is none, and creates nothing.
+    /// Uses an empty library if it does not exist. Nothing is created. An existing library may be
+    /// read-only.
     case readOnlyOrEmpty
-    /// The same as `readOnly`, and leaves alone what the others do on their way: a step that a process
-    /// did not finish is named, not settled.
+    /// Fails if the library does not exist. It may be read-only. Unlike `readOnly`, interrupted
+    /// steps are reported but not settled.
     case inspect
   }
 
   /// Opens a library.
   ///
-  /// - Throws: `notFound` when there is none and none may be made, `damaged` for a database that is
-  ///   broken, another program's or a newer Diple's, `conflict` when it is locked or cannot be
-  ///   written.
+  /// - Throws: `notFound` if it does not exist and is not to be created; `damaged` if the database
+  ///   is corrupt, belongs to another program or was written by a newer version of Diple;
+  ///   `conflict` if it is locked or cannot be written.
   package init(
     at location: LibraryLocation, plugins: PluginSet, opening: Opening = .existing,
     dialects rules: DialectRules = DialectRules(),
@@ -87,8 +96,9 @@ package actor Library {
         store = try Store(at: location.database)
         isReadOnly = false
       } catch {
-        // Looking at highlights needs no writing: a read-only disk is no reason to refuse it.
-        // Neither is a full one, on which a library that nobody uses cannot be opened to write.
+        // Reading highlights needs no writing, so a read-only disk is no obstacle. Neither is a
+        // full disk, on which a library cannot be opened for writing unless another process has it
+        // open.
         guard error.leavesItReadable, ![.create, .existing].contains(opening) else {
           throw UserError(error)
         }
@@ -101,7 +111,7 @@ package actor Library {
       let hadFolder = try FileSystem.status(of: location.folder) != nil
       try FileSystem.makeFolder(location.folder)
       do { store = try Store(at: location.database) } catch {
-        // A folder that nothing came into is not left behind.
+        // If the database could not be created, the new folder is removed.
         if !hadFolder { rmdir(location.folder) }
         throw UserError(error)
       }
@@ -118,9 +128,12 @@ package actor Library {
       : []
   }
 
-  /// What is to be said of steps that a process did not finish, one line each. As a database takes back
-  /// what a killed writer left at the next look, they are settled wherever the library can be written:
-  /// nobody should read documents of which some have been changed. Else they are only named.
+  /// Returns messages about interrupted steps, one line each.
+  ///
+  /// They are settled whenever the library can be written, just as a database rolls back the
+  /// transaction of a killed process when it is next opened. Otherwise the user could read
+  /// documents of which only some were changed. If it cannot be written, the steps are only
+  /// reported.
   private static func unfinished(
     _ store: Store, _ location: LibraryLocation, settling: Bool
   ) -> [String] {
@@ -130,19 +143,20 @@ package actor Library {
     return (try? interruptedSteps(of: store, at: location)) ?? []
   }
 
-  /// What is wrong with the database; empty when it is sound.
+  /// Checks the database and returns its defects; an empty array if it is sound.
   package func integrityProblems() throws(UserError) -> [String] {
     try storage { try store.integrityProblems { ContentDigest(sha256: Array($0)) } }
   }
 
-  /// The damaged rows that lists have left out since the last call, one line each; each row is told of
-  /// once.
+  /// Returns the damaged rows that were left out of results since the last call, one line each.
+  /// Each row is reported only once.
   package func takeProblems() -> [String] { store.takeProblems().map(\.description) }
 
-  /// Finds places by the strategies in use.
+  /// An anchorer that uses the library's strategies.
   var anchorer: Anchorer { Anchorer(plugins.anchoring) }
 
-  /// Runs a call into the store and gives its errors their meaning for a person.
+  /// Runs a call of the store and converts its errors. Errors of the store become `damaged`,
+  /// `conflict` or `unconfirmed`; a `UserError` is thrown unchanged.
   func storage<T>(_ body: () throws -> T) throws(UserError) -> T { try Self.storage(body) }
 
   static func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
@@ -155,7 +169,7 @@ package actor Library {
 }
 
 extension UserError {
-  /// Gives a store's error its code and hint.
+  /// Creates an error for the user from an error of the store.
   init(_ error: StoreError) {
     let message = error.description
     self =

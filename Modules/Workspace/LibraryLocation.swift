@@ -3,39 +3,47 @@ import Glibc
 package import Model
 package import SystemSupport
 
-/// Where a library lies, and from which folder its relative paths count.
+/// The folder of a library and the folder to which its relative paths refer.
+///
+/// ```swift
+/// let location = LibraryLocation(folder: "/home/ann/notes/.diple")
+/// location.root      // "/home/ann/notes"
+/// location.database  // "/home/ann/notes/.diple/library.sqlite"
+/// ```
 package struct LibraryLocation: Hashable, Sendable {
-  /// The folder that holds the database.
+  /// The absolute path of the folder that contains the database.
   package var folder: String
-  /// The folder whose files have relative paths: the one that holds `.diple`. Nil for a library
-  /// that belongs to no folder; there, all paths are absolute.
+  /// The folder whose files have relative paths: the one that contains `.diple`. Nil for a library
+  /// that belongs to no folder; all its paths are absolute.
   package var root: String?
-  /// The person's home folder, which is never looked through or watched with all below it only
-  /// because a document lies in it.
+  /// The user's home folder. It is not searched or watched as a whole, even if a document is
+  /// directly in it.
   package var home: String?
-  /// Diple's folder among what programs remember for this person; nil without a home.
+  /// Diple's folder in the user's XDG state folder; nil if the user has no home folder.
   package var state: String?
-  /// The folder for sockets and locks; nil where there is no place for one.
+  /// The folder for sockets and locks; nil if there is none.
   package var runtime: String?
-  /// What the person allows libraries that others may have made.
+  /// The user's settings for libraries that other users may have made.
   package var trust = LibraryTrust()
 
-  /// The name of a folder's own library inside it.
+  /// The name of the folder that contains the library of the folder around it.
   package static let folderName = ".diple"
 
-  /// Names the library in `folder`; one that is called `.diple` belongs to the folder around it.
+  /// Creates the location of the library in `folder`. If the folder is named `.diple`, the library
+  /// belongs to the folder around it.
   package init(folder: String) {
     let path = FileSystem.absolute(folder)
     self.folder = path
     if path.lastComponent == Self.folderName { root = path.parentFolder }
   }
 
-  /// The library that a command means: the one that is named, that of `DIPLE_LIBRARY`, the nearest
-  /// `.diple` upwards from the current folder, or the person's own in the XDG data folder.
+  /// Finds the library that a command uses: the one named by the user, else that of
+  /// `DIPLE_LIBRARY`, else the nearest `.diple` in the current folder or above it, else the user's
+  /// own in the XDG data folder.
   ///
-  /// - Parameter trust: what the person allows.
-  /// - Throws: `usage` when none is named and there is no home folder to keep one in, and
-  ///   `conflict` when the one that was found is another's.
+  /// - Parameter trust: the user's settings for libraries of other users.
+  /// - Throws: `usage` if no library is named and there is no home folder; `conflict` if the
+  ///   library found belongs to another user.
   package static func find(
     named folder: String?, environment: [String: String], trust: LibraryTrust = LibraryTrust()
   ) throws(UserError) -> LibraryLocation {
@@ -45,7 +53,7 @@ package struct LibraryLocation: Hashable, Sendable {
     return location
   }
 
-  /// Takes the folders for what this machine alone needs to know of the library.
+  /// Sets the home, state and runtime folders from the environment.
   package mutating func usePersonalFolders(of environment: [String: String]) {
     let folders = StandardFolders(environment: environment)
     home = folders.home
@@ -69,9 +77,9 @@ package struct LibraryLocation: Hashable, Sendable {
       .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
   }
 
-  /// The library that was meant in this one's folder before there was this one: the nearest above,
-  /// or the person's own. Nil for a library that belongs to no folder, where there is none, or where
-  /// it is another's.
+  /// Returns the library that was used in this one's folder before this one was created: the
+  /// nearest above it, or the user's own. Nil if this library belongs to no folder, or if the other
+  /// does not exist or is not trusted.
   package func outer(environment: [String: String]) -> LibraryLocation? {
     guard let root else { return nil }
     let above = root == "/" ? nil : Self.nearest(from: root.parentFolder)
@@ -83,12 +91,13 @@ package struct LibraryLocation: Hashable, Sendable {
     return found
   }
 
-  /// The person's own library; nil when there is no home folder.
+  /// Returns the user's own library, in the XDG data folder; nil if there is no home folder.
   private static func own(environment: [String: String]) -> LibraryLocation? {
     StandardFolders(environment: environment).data.map { LibraryLocation(folder: $0 + "/diple") }
   }
 
-  /// The nearest folder's library from `start` upwards.
+  /// Returns the library of the nearest folder that has one, from `start` upwards; nil if there is
+  /// none.
   static func nearest(from start: String) -> LibraryLocation? {
     var folder = start
     while true {
@@ -101,13 +110,14 @@ package struct LibraryLocation: Hashable, Sendable {
     }
   }
 
-  /// The database file.
+  /// The path of the database file.
   package var database: String { folder + "/library.sqlite" }
 
-  /// Whether there is a library by now.
+  /// Whether the database file exists at present.
   package var exists: Bool { ((try? FileSystem.status(of: database)) ?? nil) != nil }
 
-  /// The stored form of a file's path.
+  /// Returns the form in which a file's path is stored: relative to the root if it is below it,
+  /// otherwise absolute.
   func documentPath(_ path: String) -> DocumentPath {
     let absolute = FileSystem.absolute(path)
     guard let root else { return DocumentPath(absolute) }
@@ -116,14 +126,15 @@ package struct LibraryLocation: Hashable, Sendable {
       absolute.hasPrefix(prefix) ? String(absolute.dropFirst(prefix.count)) : absolute)
   }
 
-  /// The absolute path of a stored one, to be shown or compared. What is read or written is
-  /// `file(of:)`.
+  /// Returns the absolute path of a stored one, for display and comparison. To read or write the
+  /// file, use `file(of:)`.
   package func absolute(_ path: DocumentPath) -> String {
     path.isAbsolute ? path.string : FileSystem.absolute(path.string, from: root ?? "/")
   }
 
-  /// A name for the library among the person's own files: 16 digits of a hash of its path, so short
-  /// because the address of a socket has room for 107 bytes.
+  /// A name for the library in the user's own folders: the first 16 hexadecimal digits of the
+  /// SHA-256 digest of its path. It is short because the address of a socket is limited to 107
+  /// bytes.
   package var key: String {
     let path = FileSystem.resolved(folder) ?? folder
     return String(ContentDigest(sha256: Array(path.utf8)).description.prefix(16))

@@ -2,29 +2,36 @@ import Glibc
 package import Model
 package import SystemSupport
 
-/// What a person allows libraries that another user may have made: one that came with a cloned
-/// repository or lies in a shared folder. Only a person's own settings say it, never a library's.
+/// The user's settings for libraries that another user may have made, for example one in a cloned
+/// repository or a shared folder. They are read from the user's own configuration, never from a
+/// library's.
+///
+/// ```swift
+/// let trust = LibraryTrust(safe: ["/srv/notes/.diple"])
+/// let location = try LibraryLocation.find(named: nil, environment: environment, trust: trust)
+/// ```
 package struct LibraryTrust: Hashable, Sendable {
-  /// The folders of libraries that may be used although others own or can write them.
+  /// The folders of libraries that may be used although other users own or can write them.
   package var safe: Set<String>
-  /// The folders, besides a library's own, in which its documents may lie.
+  /// The folders, besides the library's own, that may contain its documents.
   package var outside: [String]
 
-  /// Allows nothing, unless folders are named.
+  /// Creates settings. Without arguments, nothing is allowed.
   package init(safe: Set<String> = [], outside: [String] = []) {
     (self.safe, self.outside) = (safe, outside)
   }
 
-  /// The files of a library that mean something to Diple.
+  /// The names of the files in a library's folder that Diple reads.
   static let fileNames = [
     "library.sqlite", "library.sqlite-wal", "library.sqlite-shm", "library.sqlite-journal",
     "config.toml", "library.ignore",
   ]
 
-  /// Checks a library that nobody named: it must belong to this person as a whole, as git asks of a
-  /// repository.
+  /// Checks that a library that the user did not name belongs to the user entirely, as git does for
+  /// repositories.
   ///
-  /// - Throws: `conflict` with what is another's, and the command that allows it.
+  /// - Throws: `conflict`, with the offending file and the command that allows the library, if it
+  ///   does not.
   func check(_ location: LibraryLocation) throws(UserError) {
     let folder = location.folder
     guard !safe.contains(folder), !safe.contains(FileSystem.resolved(folder) ?? folder) else {
@@ -54,8 +61,8 @@ package struct LibraryTrust: Hashable, Sendable {
     }
     try check(folder, isFolder: true)
     for name in Self.fileNames { try check(folder + "/" + name, isFolder: false) }
-    // Whoever may rename in the folder around it can put another library in its place. In one with
-    // the sticky bit only the owner of a thing can do that.
+    // A user who may rename files in the folder around the library can replace the library. If that
+    // folder has the sticky bit, only the owner of a file can do so.
     guard let root = location.root, let status = try FileSystem.status(of: root) else { return }
     guard [geteuid(), 0].contains(status.st_uid) else {
       throw refuse(root, "belongs to another user")
@@ -67,26 +74,28 @@ package struct LibraryTrust: Hashable, Sendable {
 }
 
 extension LibraryLocation {
-  /// Refuses a library that nobody named and that is not this person's own, as `LibraryTrust` says.
+  /// Checks that a library that the user did not name belongs to the user, by the rules of
+  /// `LibraryTrust`.
   ///
-  /// - Throws: `conflict` with what is another's.
+  /// - Throws: `conflict` if it belongs to another user.
   package func requireOwn() throws(UserError) { try trust.check(self) }
 
-  /// What belongs to programs that run what they find there: no document of a `.diple` lies below a
-  /// folder of such a name.
+  /// The folders of programs that execute their contents. Below such a folder, a `.diple` library
+  /// cannot have documents.
   private static let controlFolders: Set<Substring> = [
     ".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", Substring(folderName),
   ]
 
-  /// The file of a document: the one way from a path in the database to what is read or written.
+  /// Returns the path of a document's file. Every path from the database must be converted here
+  /// before the file is read or written.
   ///
-  /// The documents of a `.diple` lie below the folder around it, or where the person's own settings
-  /// allow it, whatever links stand on the way. A library that is called otherwise was named by the
-  /// person, or is their own, and names files anywhere.
+  /// The documents of a `.diple` library must be below the folder around it or in a folder that the
+  /// user's settings allow, after all symbolic links are resolved. Other libraries are the user's
+  /// own or were named by the user; their documents may be anywhere.
   ///
-  /// - Returns: the path without symbolic links where there is a file; as it is said where there is
-  ///   none.
-  /// - Throws: `notFound` for a path that leads outside.
+  /// - Returns: the path without symbolic links if the file exists, else the stored path.
+  /// - Throws: `notFound` if the path is empty, leads outside the permitted folders, or is known
+  ///   only on another device.
   package func file(of path: DocumentPath) throws(UserError) -> String {
     if path.isElsewhere {
       throw UserError(
@@ -108,7 +117,8 @@ extension LibraryLocation {
     guard errno == ENOENT || errno == ENOTDIR else {
       throw FileSystem.systemError("stat", stated)
     }
-    // Nothing is there: then the nearest folder that is says where it would be.
+    // If the file does not exist, the nearest existing folder determines whether it would be
+    // inside.
     var folder = stated
     repeat {
       folder = folder.parentFolder
@@ -119,36 +129,36 @@ extension LibraryLocation {
     return stated
   }
 
-  /// Whether the file of a document is one that the library may not name.
+  /// Returns whether a document's path leads outside the permitted folders.
   package func isOutside(_ path: DocumentPath) -> Bool {
     if path.isElsewhere { return false }
     do throws(UserError) { _ = try file(of: path) } catch { return error.code == .notFound }
     return false
   }
 
-  /// The file that a link of a document leads to, without symbolic links. A document of a library that
-  /// was found in a folder leads to no file outside of it; what is in no library, and what a person's own
-  /// library holds, leads anywhere.
+  /// Returns the file that a link in a document leads to, without symbolic links. In a document of
+  /// a `.diple` library, links to files outside the permitted folders are refused. Documents of
+  /// other libraries, and texts that are not in a library, may link to any file.
   ///
-  /// - Throws: `notFound` for a file outside, and for none.
+  /// - Throws: `notFound` if the file is outside the permitted folders or does not exist.
   package func file(linked path: String, from document: Document?) throws(UserError) -> String {
     let file = document == nil ? path : try self.file(of: documentPath(path))
     guard Library.isFile(file) else { throw FileSystem.noSuchFile(path) }
     return file
   }
 
-  /// Refuses a folder below which no document can lie.
+  /// Checks that a folder may contain documents.
   ///
-  /// - Throws: `notFound`, as for a file in it.
+  /// - Throws: `notFound` if it may not, as for a file in it.
   func requireHeld(_ folder: String) throws(UserError) {
     guard let root, let real = FileSystem.resolved(folder) else { return }
     let base = FileSystem.resolved(root) ?? root
-    // What lies around the library's folder, or around one that is allowed, has files of both kinds.
+    // A folder around a permitted folder contains both permitted files and others.
     let around = ([base] + trust.outside).contains { $0 == real || $0.isBelow(real) }
     guard around || holds(real, root) else { throw outside(folder, root) }
   }
 
-  /// Whether a path without links is one of a document of this library.
+  /// Returns whether a path without symbolic links may be that of a document.
   private func holds(_ real: String, _ root: String) -> Bool {
     let base = FileSystem.resolved(root) ?? root
     if real.isBelow(base) {
@@ -179,10 +189,10 @@ extension LibraryLocation {
 
   // MARK: - The library's own files
 
-  /// Sees to it that the database is a regular file which only its owner may read, as are the files
-  /// that SQLite puts beside it, and that none is a link to another.
+  /// Ensures that the database and the files that SQLite creates beside it are regular files, not
+  /// links, that only their owner can read.
   ///
-  /// - Throws: `damaged` for what is not a regular file.
+  /// - Throws: `damaged` if one of them is not a regular file.
   func secureDatabase() throws(UserError) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       let path = database + suffix
@@ -193,7 +203,7 @@ extension LibraryLocation {
           .damaged, "\(path) is not a regular file; the library is not opened",
           hint: "a database is never a link")
       }
-      // On a read-only disk, or in another's library, it stays as it is.
+      // On a read-only disk, or in another user's library, the permissions are not changed.
       if status.st_mode & 0o077 != 0, status.st_uid == geteuid() {
         chmod(path, status.st_mode & 0o700)
       }

@@ -6,27 +6,32 @@ package import Rendering
 package import Search
 package import Sync
 
-/// One table for each kind of strategy: a value that is built once and passed to `Library`.
+/// The strategies of all kinds. The set is built once and passed to `Library`.
+///
+/// ```swift
+/// let plugins = PluginSet.builtIn
+/// let searcher = try plugins.search.strategy("literal")
+/// ```
 package struct PluginSet: Sendable {
-  /// How a highlight's place is found again; tried in this order.
+  /// The strategies that anchor highlights in a changed text, in the order in which they are tried.
   package var anchoring = Registry<any AnchorStrategy>(kind: "anchor strategy")
-  /// How a text is searched.
+  /// The strategies that search a text.
   package var search = Registry<any SearchStrategy>(kind: "search strategy")
-  /// How a selection becomes highlights.
+  /// The strategies that turn a selection into highlights.
   package var highlighting = Registry<any HighlightStrategy>(kind: "highlight strategy")
-  /// How a page is drawn.
+  /// The strategies that render a page.
   package var renderers = Registry<any Renderer>(kind: "renderer")
-  /// How the parts of code are told apart; the first that knows a language reads it.
+  /// The strategies that highlight the syntax of code. For each language the first that supports it
+  /// is used.
   package var lexers = Registry<any CodeLexer>(kind: "code lexer")
-  /// What highlights can be read from.
+  /// The formats from which highlights can be imported.
   package var importers = Registry<any Importer>(kind: "import format")
-  /// What highlights can be written as.
+  /// The formats in which highlights can be exported.
   package var exporters = Registry<any Exporter>(kind: "export format")
-  /// How a quote is shown to others.
+  /// The strategies that draw quote cards.
   package var cards = Registry<any CardStrategy>(kind: "card strategy")
-  /// What carries operations between replicas.
+  /// The transports that carry operations between replicas.
   package var transports = Registry<any SyncTransport>(kind: "transport")
 
-  /// Makes empty tables.
   package init() {}
 }

@@ -1,13 +1,15 @@
 import Model
 
-/// What the kinds and fields of BibTeX and BibLaTeX are called in CSL.
+/// The mapping between the entry types and fields of BibTeX and BibLaTeX and the types and
+/// variables of CSL.
 enum BibTeXFields {
-  /// The months' names as BibTeX abbreviates them.
+  /// BibTeX's abbreviations of the months.
   static let monthNames = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// CSL's kind for each kind of entry; the first entry of each CSL kind is what is written.
+  /// The CSL type of each entry type. Of several entry types with the same CSL type, the first is
+  /// written.
   static let kinds: [(entry: String, kind: String)] = [
     ("article", "article-journal"), ("article", "article-magazine"),
     ("article", "article-newspaper"), ("book", "book"), ("incollection", "chapter"),
@@ -20,7 +22,8 @@ enum BibTeXFields {
     ("proceedings", "book"), ("collection", "book"), ("mvbook", "book"), ("misc", "document"),
   ]
 
-  /// The variables whose texts are taken over as they are; the first field of each is written.
+  /// The variables whose texts are copied. Of several fields for the same variable, the first is
+  /// written.
   static let texts: [(field: String, variable: Source.Variable)] = [
     ("publisher", .publisher), ("institution", .publisher), ("school", .publisher),
     ("organization", .publisher), ("address", .publisherPlace), ("location", .publisherPlace),
@@ -30,15 +33,15 @@ enum BibTeXFields {
     ("keywords", .keyword), ("note", .note),
   ]
 
-  /// The variables whose values are people.
+  /// The variables whose values are names.
   static let names: [(field: String, variable: Source.Variable)] = [
     ("author", .author), ("editor", .editor), ("translator", .translator),
   ]
 
-  /// Under this variable stand the fields that CSL has no variable for.
+  /// The variable that contains the fields for which CSL has no variable.
   static let custom = Source.Variable(rawValue: "custom")!
 
-  /// The source that an entry is.
+  /// Converts an entry to a source. Field names must be in lower case.
   static func source(_ kind: String, key: String, _ fields: [String: String]) -> Source {
     var source = Source()
     var rest = fields
@@ -55,7 +58,7 @@ enum BibTeXFields {
       let subtitle = take("subtitle").map { ": \(LaTeXText.plain($0))" } ?? ""
       source[.title] = .text(LaTeXText.plain(title) + subtitle)
     }
-    // A page of the web stands in a site, which is an organization here.
+    // For a web page, `organization` is the site that contains it.
     let isOnline = source.kind == "webpage" || source.kind == "document"
     if isOnline, let value = take("organization") {
       source[.container] = .text(LaTeXText.plain(value))
@@ -75,7 +78,8 @@ enum BibTeXFields {
     }
     for (field, variable) in texts where source[variable] == nil {
       guard let value = take(field) else { continue }
-      // An address is no text of LaTeX, but programs escape what LaTeX would mind.
+      // Addresses are not LaTeX text, but some programs escape characters that are special in
+      // LaTeX.
       let isName = variable == .url || variable == .doi
       let text = isName ? unescaped(value) : LaTeXText.plain(value)
       source[variable] = .text(variable == .doi ? Source.bareDOI(text) : text)
@@ -85,7 +89,7 @@ enum BibTeXFields {
     return source
   }
 
-  /// The people of a value, between whom ` and ` stands outside of braces.
+  /// Returns the names in a value. They are separated by ` and ` outside of braces.
   private static func people(_ value: String) -> [PersonName] {
     var names: [String] = [""]
     var depth = 0
@@ -98,13 +102,14 @@ enum BibTeXFields {
       names[names.count - 1] += names[names.count - 1].isEmpty ? "\(word)" : " \(word)"
     }
     return names.filter { !$0.isEmpty }.map { name in
-      // Braces around all of a name make it one.
+      // A name that is completely in braces is not split into parts.
       isGroup(name)
         ? PersonName(literal: LaTeXText.plain(name)) : PersonName(typed: LaTeXText.plain(name))
     }
   }
 
-  /// Whether a text is one group of braces, which is no accent's.
+  /// Returns whether a text is a single group in braces. An accent command such as `{\'e}` is not
+  /// one.
   private static func isGroup(_ text: String) -> Bool {
     guard text.hasPrefix("{"), text.hasSuffix("}"), !text.hasPrefix("{\\") else { return false }
     var depth = 0
@@ -130,7 +135,8 @@ enum BibTeXFields {
     return typed[.issued]
   }
 
-  /// An address without the backslashes before signs that LaTeX would mind, and without `\url{…}`.
+  /// Returns an address without `\url{…}` and without the backslashes that escape special
+  /// characters.
   private static func unescaped(_ text: String) -> String {
     var text = text
     for (from, to) in [

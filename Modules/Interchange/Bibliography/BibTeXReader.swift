@@ -1,8 +1,10 @@
 import Model
 
-/// Reads BibTeX and BibLaTeX: entries, `@string`, values in braces, in quotation marks and bare, joined
-/// by `#`. What is outside of entries is a comment. An entry with a mistake is named, and reading goes
-/// on with the next `@` that begins a line.
+/// Parses BibTeX and BibLaTeX: entries, `@string`, and values in braces, in quotation marks or
+/// bare, joined by `#`.
+///
+/// Text outside of entries is a comment. An entry with a syntax error is reported in `problems`,
+/// and parsing continues directly after its type.
 struct BibTeXReader {
   private(set) var sources: [Source] = []
   private(set) var problems: [Bibliography.Problem] = []
@@ -11,10 +13,11 @@ struct BibTeXReader {
   private var position = 0
   private var line = 1
   private var strings = Self.months
-  /// Entries by key with what they say, for `crossref`.
+  /// The entries in file order, for resolving `crossref`.
   private var entries: [(kind: String, key: String, fields: [String: String])] = []
 
-  /// Reads a text; nil where no entry is in it. Linear in its length.
+  /// Parses a text; returns nil if it contains neither an entry nor a malformed one. Linear in its
+  /// length.
   static func read(_ text: String) -> BibTeXReader? {
     var reader = BibTeXReader(bytes: Array(text.utf8))
     reader.readEntries()
@@ -25,7 +28,7 @@ struct BibTeXReader {
       var fields = entry.fields
       if let parent = fields["crossref"].flatMap({ byKey[$0.lowercased()] }) {
         for (name, value) in parent.fields where fields[name] == nil {
-          // The parent's title is the book that this stands in.
+          // The parent's title is the title of the book that contains this entry.
           if name != "title" { fields[name] = value }
         }
         fields["booktitle"] = fields["booktitle"] ?? parent.fields["title"]
@@ -38,10 +41,11 @@ struct BibTeXReader {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A file that is none should not be read again and again to its end.
+  /// The number of errors after which parsing stops, so that a file of another kind is not scanned
+  /// over and over.
   private static let mostProblems = 100
 
-  /// How many bytes values may have that are made of abbreviations, besides those of the file.
+  /// The most bytes that expanded abbreviations may add, besides four times the size of the file.
   private static let mostExpansion = 1 << 20
   private var expansion = 0
 
@@ -62,14 +66,15 @@ struct BibTeXReader {
         try readEntry(kind)
       } catch {
         problems.append(.init(line: line, message: (error as? Mistake)?.message ?? "\(error)"))
-        // Reading goes on with what is behind the entry's first line.
+        // Parsing continues after the entry's type.
         self.line = line
         position = mark
       }
     }
   }
 
-  /// The next `@` with the name of an entry and a bracket behind it. A line of `%` is passed over.
+  /// Returns the position of the next `@` that is followed by a name and an opening brace or
+  /// parenthesis. Lines that start with `%` are skipped.
   private mutating func nextEntry() -> Int? {
     var isComment = false
     var isLineStart = position == 0
@@ -82,7 +87,7 @@ struct BibTeXReader {
       } else if isLineStart, byte == UInt8(ascii: "%") {
         isComment = true
       } else if byte == UInt8(ascii: "@"), !isComment,
-        // An address of mail is none.
+        // In an e-mail address, a name precedes the `@`.
         position == 0 || !bytes[position - 1].isNameByte
       {
         var end = position + 1
@@ -132,7 +137,7 @@ struct BibTeXReader {
       passBlanks()
       guard position < bytes.count, bytes[position] != close else { break }
       let (field, value) = try field()
-      // The first of two counts, as in BibTeX.
+      // Of two equal fields, the first is used, as in BibTeX.
       if fields[field] == nil { fields[field] = value }
       passBlanks()
     }
@@ -176,7 +181,8 @@ struct BibTeXReader {
       let word = word()
       guard !word.isEmpty else { throw Mistake(message: "a value is missing in line \(line)") }
       guard let text = strings[word.lowercased()] else { return word }
-      // An abbreviation may be made of others, again and again.
+      // An abbreviation may consist of others, so that a short file could expand to a very long
+      // text.
       expansion += text.utf8.count
       guard expansion <= Self.mostExpansion + 4 * bytes.count else {
         throw Mistake(message: "its abbreviations stand for more than a file of its size may say")
@@ -185,7 +191,7 @@ struct BibTeXReader {
     }
   }
 
-  /// Goes behind the end of a value, past the braces in it.
+  /// Advances past the end of a value and the balanced braces inside it.
   private mutating func passGroup(to close: UInt8) throws {
     let start = line
     var depth = 0
@@ -197,7 +203,7 @@ struct BibTeXReader {
       }
       switch byte {
       case UInt8(ascii: "\\"):
-        // A sign behind a backslash opens and closes nothing.
+        // An escaped character neither opens nor closes a group.
         position += 1
         if position < bytes.count, bytes[position] == UInt8(ascii: "\n") { line += 1 }
       case UInt8(ascii: "{"): depth += 1
@@ -227,7 +233,7 @@ struct BibTeXReader {
     }
   }
 
-  /// The name at the position.
+  /// Returns the name at the position and advances past it.
   private mutating func word() -> String {
     let start = position
     while position < bytes.count, bytes[position].isNameByte { position += 1 }
@@ -241,7 +247,7 @@ struct BibTeXReader {
 extension UInt8 {
   fileprivate var isBlankByte: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 
-  /// Whether it can be in the name of an entry, a field or a string.
+  /// Whether the byte can be part of the name of an entry, a field or a string.
   fileprivate var isNameByte: Bool {
     self > 0x20 && self != 0x7F && !"\"#%'(),={}@\\".utf8.contains(self)
   }

@@ -1,9 +1,9 @@
 import Model
 
-/// Writes entries of BibTeX that BibTeX and BibLaTeX read alike.
+/// Writes entries that both BibTeX and BibLaTeX can read.
 enum BibTeXWriter {
-  /// One entry. What has no field in BibTeX is left out, and so is `custom` but for what was read from
-  /// BibTeX.
+  /// Returns one entry. Variables without a field in BibTeX are left out; of `custom`, only fields
+  /// that were read from BibTeX are written.
   static func entry(_ source: Source, key: String) -> String {
     let kind = source.kind
     let entry = BibTeXFields.kinds.first { $0.kind == kind }?.entry ?? "misc"
@@ -26,7 +26,7 @@ enum BibTeXWriter {
       add("booktitle", title(container))
     }
     if let date = source.date(.issued) {
-      // BibTeX knows years and months, BibLaTeX dates; both read these.
+      // BibTeX reads years and months; BibLaTeX reads these and dates.
       if let year = date.year {
         add("year", "\(year)")
         if let month = date.month { add("month", BibTeXFields.monthNames[month - 1]) }
@@ -58,7 +58,7 @@ enum BibTeXWriter {
       }
     }
     let lines = fields.map { name, value in
-      // A month is a name of BibTeX's, not a text.
+      // A month is one of BibTeX's predefined abbreviations and not a text.
       name == "month" ? "  month = \(value),\n" : "  \(name) = {\(value)},\n"
     }
     return "@\(entry){\(self.key(key)),\n\(lines.joined())}\n"
@@ -81,7 +81,8 @@ enum BibTeXWriter {
     return LaTeXText.escaped(name.inverted)
   }
 
-  /// A title, in which words with capitals within are kept from the styles that write it small.
+  /// Returns a title in which words with inner capitals are in braces, because many styles would
+  /// change them to lower case.
   private static func title(_ text: String) -> String {
     text.split(separator: " ").map { word in
       let written = LaTeXText.escaped(String(word))
@@ -89,12 +90,13 @@ enum BibTeXWriter {
     }.joined(separator: " ")
   }
 
-  /// An address without what would end a value.
+  /// Returns an address with braces and backslashes percent-encoded, because they could end the
+  /// value.
   private static func address(_ text: String) -> String {
     text.replacing("{", with: "%7B").replacing("}", with: "%7D").replacing("\\", with: "%5C")
   }
 
-  /// A value of LaTeX as it was read; escaped where its braces do not close.
+  /// Returns a LaTeX value unchanged, or escaped if its braces are not balanced.
   private static func balanced(_ text: String) -> String {
     var depth = 0
     var isEscaped = false
@@ -114,7 +116,7 @@ enum BibTeXWriter {
     return depth == 0 && !isEscaped ? text : LaTeXText.escaped(text)
   }
 
-  /// A key without what would end it.
+  /// Returns a key without the characters that would end it.
   private static func key(_ key: String) -> String {
     let plain = key.filter { !$0.isWhitespace && !"\"#%'(),={}@\\~".contains($0) }
     return plain.isEmpty ? "source" : plain

@@ -1,9 +1,15 @@
 import FoundationEssentials
 package import Model
 
-/// A file of sources, as reference managers write and read it.
+/// A file of bibliographic sources, as reference managers read and write it.
+///
+/// ```swift
+/// let bibliography = Bibliography(Array("@book{w, title = {Walden}}".utf8))
+/// bibliography?.format                        // .bibtex
+/// bibliography?.sources.first?.text(.title)   // "Walden"
+/// ```
 package struct Bibliography: Sendable {
-  /// Its form.
+  /// The formats of bibliographies.
   package enum Format: String, CaseIterable, Sendable, Codable {
     /// CSL-JSON, as Zotero and citeproc programs write it.
     case csl
@@ -13,23 +19,22 @@ package struct Bibliography: Sendable {
 
   /// An entry that could not be read.
   package struct Problem: Hashable, Sendable {
-    /// The line where it begins, from 1; nil where the form has none.
+    /// The line on which the entry begins, from 1; nil for CSL-JSON.
     package var line: Int?
-    /// What is wrong with it.
     package var message: String
   }
 
-  /// The form that it was in.
+  /// The format of the file.
   package var format: Format
-  /// The sources, in the order of the file.
+  /// The sources, in file order.
   package var sources: [Source]
-  /// What could not be read.
+  /// The entries that could not be read.
   package var problems: [Problem]
 
-  /// Reads a file; nil for what is neither form. Linear in its size.
+  /// Parses a file; nil if it is in neither format. Linear in its size.
   package init?(_ bytes: [UInt8]) {
     if let value = JSONValue(bytes) {
-      // Some programs put the list under a key.
+      // Some programs write an object that contains the list as `items`.
       let items = value["items"].list ?? value.values
       var problems: [Problem] = []
       let sources = items.enumerated().compactMap { index, item -> Source? in
@@ -49,17 +54,17 @@ package struct Bibliography: Sendable {
     (format, sources, problems) = (.bibtex, reader.sources, reader.problems)
   }
 
-  /// Whether it says what every item does.
+  /// Returns whether an item has a type or a title, as every CSL-JSON item does.
   private static func isItem(_ item: JSONValue) -> Bool {
     !item["type"].text.isEmpty || !item["title"].text.isEmpty
   }
 
-  /// Writes sources. Each gets a key by which texts can cite it; no two are alike.
+  /// Returns the sources in a format. Each is written with a unique citation key.
   package static func text(of sources: [Source], as format: Format) -> String {
     var taken: Set<String> = []
     let named = sources.map { source -> (key: String, source: Source) in
       let wanted = source.key
-      // After `z` comes a number: a list may be long.
+      // The suffixes are the letters a … z and then numbers, because a list may be long.
       let others = (0...).lazy.map { number in
         wanted + (number < 26 ? String(UnicodeScalar(97 + UInt8(number))) : "\(number)")
       }
@@ -86,7 +91,7 @@ package struct Bibliography: Sendable {
 }
 
 extension Source {
-  /// The kind of work, in CSL's words; what is most likely where nothing says it.
+  /// The CSL type of the work; if it is not set, the most likely type.
   package var kind: String {
     let said = text(.type)
     if !said.isEmpty { return said }
@@ -98,8 +103,8 @@ extension Source {
     return self[.publisher] == nil ? "document" : "book"
   }
 
-  /// The key by which it is cited: its own, or one of the first author's name, the year and the first
-  /// word of the title that says something: `woolf1929room`.
+  /// The citation key: the source's own, or one made of the first author's family name, the year
+  /// and the first significant word of the title: `woolf1929room`.
   package var key: String {
     let own = text(.citationKey)
     if !own.isEmpty { return own }
@@ -113,8 +118,8 @@ extension Source {
 
   private static let smallWords: Set<String> = ["with", "from", "that", "this", "about", "into"]
 
-  /// The letters of a word without their marks. Such keys work in every program; letters that have no
-  /// plain form are left out.
+  /// Returns the ASCII letters and digits of a word, without accents, because such keys work in
+  /// every program. Letters without an ASCII base are left out.
   private static func plain(_ word: String) -> String {
     let scalars = LaTeXText.decomposed(word.lowercased()).unicodeScalars
     return String(

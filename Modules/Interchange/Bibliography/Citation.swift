@@ -1,19 +1,24 @@
 package import Model
 
-/// How a text names where a passage is from.
+/// A reference to a passage of a work, as it is written in a text.
+///
+/// ```swift
+/// var source = Source()
+/// source[.title] = .text("Walden")
+/// source.set(.author, typed: "Thoreau, Henry David")
+/// Citation(source, location: "page 12").text  // "Henry David Thoreau, Walden, p. 12"
+/// ```
 package struct Citation: Hashable, Sendable {
-  /// The work.
   package var source: Source
-  /// Where in it the passage stands, in the words of the program that knows: "page 12 · location 340".
+  /// The location in the words of the application: "page 12 · location 340"; empty if unknown.
   package var location: String
 
-  /// Makes a citation.
   package init(_ source: Source, location: String = "") {
     (self.source, self.location) = (source, location)
   }
 
-  /// Those who wrote it, as they are said: `Ann Lee and Bo Ek`; of more than three the first. Without
-  /// authors those who edited it; empty where nobody is named.
+  /// The authors as they are cited: `Ann Lee and Bo Ek`. If there are more than three, the first
+  /// and “et al.” Without authors, the editors; empty if neither are known.
   package var people: String {
     let authors = source.names(.author)
     let names = (authors.isEmpty ? source.names(.editor) : authors).map(\.direct)
@@ -25,7 +30,7 @@ package struct Citation: Hashable, Sendable {
     return known.dropLast().joined(separator: ", ") + " and " + known.last!
   }
 
-  /// The page or the place, short: `p. 12`, `pp. 12-14`; empty where none is known.
+  /// The page or location in short form: `p. 12`, `pp. 12-14`; empty if unknown.
   package var locator: String {
     let place = location.oneLine
     let first = place.split(separator: "·").first.map(\.oneLine) ?? ""
@@ -34,8 +39,8 @@ package struct Citation: Hashable, Sendable {
     return (pages.contains { $0 == "-" || $0 == "–" } ? "pp. " : "p. ") + pages
   }
 
-  /// One line of plain text: the people, the title, what it stands in, publisher and year, the place in
-  /// it, and for a page of the web its address. What is not known is left out.
+  /// The citation as one line of plain text: authors, title, container, publisher and year, locator
+  /// and, for web pages, the address. Unknown parts are left out.
   package var text: String {
     let title = source.text(.title)
     let container = source.text(.container)
@@ -43,7 +48,7 @@ package struct Citation: Hashable, Sendable {
     parts.append(container.isEmpty || title.isEmpty ? title : "“\(title)”")
     parts.append(inContainer(container))
     let year = source.date(.issued).map { $0.year.map(String.init) ?? $0.words } ?? ""
-    // In a journal the year stands behind volume and issue.
+    // For an article, the year follows the volume and issue.
     let imprint = [isArticle ? "" : source.text(.publisher), year].filter { !$0.isEmpty }
       .joined(separator: ", ")
     if !imprint.isEmpty {
@@ -62,7 +67,7 @@ package struct Citation: Hashable, Sendable {
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
-  /// The citation as Pandoc's Markdown has it: `[@woolf1929room, p. 12]`.
+  /// The citation in Pandoc's Markdown: `[@woolf1929room, p. 12]`.
   package var pandoc: String {
     let place = locator.isEmpty ? "" : ", \(locator)"
     let key = source.key

@@ -1,13 +1,13 @@
-/// Texts with the commands that LaTeX has for letters and signs.
+/// Conversion between plain text and LaTeX text with commands for letters and symbols.
 enum LaTeXText {
-  /// What the text shows: commands for letters and signs are these, commands for looks and braces are
-  /// left out, and formulas stay as they are. Linear in the length.
+  /// Converts LaTeX to plain text: commands for letters and symbols are replaced by them,
+  /// formatting commands and braces are removed, and formulas are kept. Linear in the length.
   static func plain(_ text: String) -> String {
     var reader = Reader(text)
     return reader.read()
   }
 
-  /// The text as LaTeX shows it: signs that mean something there are written as commands.
+  /// Escapes the characters that are special in LaTeX.
   static func escaped(_ text: String) -> String {
     text.reduce(into: "") { written, letter in
       switch letter {
@@ -20,8 +20,8 @@ enum LaTeXText {
     }
   }
 
-  /// The letters of a text as LaTeX's accents make them: base letters and marks, where one of the
-  /// letters here is meant.
+  /// Replaces each accented letter that LaTeX can compose by its base letter and the combining
+  /// mark. Ligatures and other special letters become ASCII letters.
   static func decomposed(_ text: String) -> String {
     text.reduce(into: "") { $0 += bases[$1] ?? String($1) }
   }
@@ -73,7 +73,7 @@ enum LaTeXText {
       return letter
     }
 
-    /// Reads what stands behind a backslash.
+    /// Parses the command whose backslash was just read.
     private mutating func command() {
       guard let first = next() else { return }
       guard first.isASCII, first.isLetter else {
@@ -91,7 +91,8 @@ enum LaTeXText {
         name.append(letter)
         position += 1
       }
-      // A command of one letter takes the letter behind it: \c{c}, \v s.
+      // An accent command with a letter as its name needs no braces around its argument: \c{c}, \v
+      // s.
       if let mark = LaTeXText.marks[name] {
         passBlanks()
         return accent(mark)
@@ -100,14 +101,14 @@ enum LaTeXText {
       if let sign = LaTeXText.signs[name] {
         written += sign
       } else if !LaTeXText.looks.contains(name) {
-        // What it is called says more than nothing: \LaTeX.
+        // An unknown command is replaced by its name, as for \LaTeX.
         written += name
       }
     }
 
     private mutating func passBlanks() { while peek == " " { position += 1 } }
 
-    /// Puts a mark on the letter that follows, which may stand in braces or be a dotless one.
+    /// Adds an accent to the next letter, which may be in braces or be a dotless i or j.
     private mutating func accent(_ mark: Unicode.Scalar) {
       var depth = 0
       while peek == "{" {
@@ -121,7 +122,7 @@ enum LaTeXText {
         if !letter.isEmpty { position += 1 } else { position -= 1 }
       }
       if letter == "}" {
-        // Nothing stands in the braces.
+        // The braces are empty.
         depth -= 1
         letter = ""
       }
@@ -134,14 +135,15 @@ enum LaTeXText {
     }
   }
 
-  /// The combining mark of each accent's command.
+  /// The combining mark of each accent command.
   private static let marks: [String: Unicode.Scalar] = [
     "`": "\u{300}", "'": "\u{301}", "^": "\u{302}", "~": "\u{303}", "=": "\u{304}", "u": "\u{306}",
     ".": "\u{307}", "\"": "\u{308}", "r": "\u{30A}", "H": "\u{30B}", "v": "\u{30C}", "d": "\u{323}",
     "c": "\u{327}", "k": "\u{328}", "b": "\u{331}",
   ]
 
-  /// Letters with marks that are one character each, by mark: base letters above, letters below.
+  /// Accented letters that are one character each. Each row has a mark, the base letters, and the
+  /// accented letters in the same order.
   private static let rows: [(Unicode.Scalar, String, String)] = [
     ("\u{300}", "AEIOUaeiouNn", "ÀÈÌÒÙàèìòùǸǹ"),
     ("\u{301}", "AEIOUYaeiouyCLNRSZclnrsz", "ÁÉÍÓÚÝáéíóúýĆĹŃŔŚŹćĺńŕśź"),
@@ -183,7 +185,7 @@ enum LaTeXText {
     "textquotesingle": "'", "textquotedbl": "\"", "space": " ", "newline": " ", "par": " ",
   ]
 
-  /// Commands that change how what is behind them looks, and show nothing.
+  /// Formatting commands that produce no text themselves.
   private static let looks: Set<String> = [
     "emph", "textit", "textbf", "textsc", "textrm", "textsf", "texttt", "textup", "textsl",
     "textmd", "textnormal", "textsuperscript", "textsubscript", "it", "bf", "sc", "rm", "sf", "tt",

@@ -1,11 +1,11 @@
 import Model
 
 extension Template {
-  /// How a value is written.
+  /// The conversions that can be applied to a value: `{{quote|yaml}}`.
   enum Filter: String, CaseIterable, Sendable {
     case text, raw, markdown, quote, line, short, yaml, url, html, date, tag
 
-    /// A value in this form. O(length).
+    /// Returns the converted value. O(length).
     func apply(_ value: String) -> String {
       switch self {
       case .text: Self.lines(value).map(\.escapedForMarkdown).joined(separator: "\n")
@@ -25,7 +25,7 @@ extension Template {
     }
 
     private static func lines(_ text: String) -> [Substring] {
-      // The bytes with which line ends begin; most texts have none, and need not be divided.
+      // These bytes start line breaks. Most texts have none and need not be split.
       let mayEndLine = text.utf8.contains { 0x0A...0x0D ~= $0 || $0 == 0xC2 || $0 == 0xE2 }
       guard mayEndLine else { return [text[...]] }
       return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -35,7 +35,7 @@ extension Template {
       text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// A scalar of YAML in double quotation marks.
+    /// Returns the text as a YAML scalar in double quotation marks.
     private static func quoted(_ text: String) -> String {
       var result = "\""
       for scalar in text.unicodeScalars {
@@ -56,7 +56,7 @@ extension Template {
       return result + "\""
     }
 
-    /// A path in an address: all but letters, digits and a few signs as signs of `%`.
+    /// Percent-encodes a path for use in an address. Letters, digits and `-._~/:` are kept.
     private static func encoded(_ text: String) -> String {
       let plain = Set("-._~/:".utf8)
       return text.utf8.reduce(into: "") { result, byte in
@@ -71,7 +71,8 @@ extension Template {
       }
     }
 
-    /// A tag as notes have them: one word of letters, digits, `_`, `-` and `/`.
+    /// Returns the text as a tag: letters, digits, `_`, `-` and `/`, with other characters replaced
+    /// by hyphens.
     private static func word(_ text: String) -> String {
       text.split { !($0.isLetter || $0.isNumber || "_-/".contains($0)) }.joined(separator: "-")
     }
@@ -79,7 +80,10 @@ extension Template {
 }
 
 extension String {
-  /// Markdown as its author wrote it, in which nothing is HTML and no link runs a program. O(length).
+  /// The Markdown with `<` escaped, so that it contains no HTML.
+  ///
+  /// If an address in it is neither relative nor plainly an HTTP or `mailto:` address, or could be
+  /// disguised by entities, every `[` is escaped too, so that no link can run a program. O(length).
   public var harmlessMarkdown: String {
     let signs = "<[]".utf8
     guard utf8.contains(where: signs.contains) else { return self }
@@ -92,7 +96,7 @@ extension String {
           || ["http://", "https://", "mailto:"].contains(where: address.hasPrefix)
       }
     }
-    // Entities may spell an address; without a bracket it is no link.
+    // Entities may spell an address. Without an opening bracket, there is no link.
     return isSafe && !text.contains("&") ? text : text.replacing("[", with: "\\[")
   }
 }

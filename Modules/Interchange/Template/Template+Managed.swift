@@ -1,29 +1,29 @@
-/// What a template makes of some highlights for a file that is kept up to date: the regions, and what is
-/// written around them once.
+/// The output of a template for a file that is kept up to date: regions that are rewritten on each
+/// export, and the text around them, which is written only once.
 package struct ManagedContent: Sendable {
-  /// What the template says before the first list; a person may change it afterwards.
+  /// The text before the first region. The user may edit it afterwards.
   package var before = ""
-  /// The regions by their keys, in order.
+  /// The regions with their keys, in order.
   package var regions: [(key: String, content: String)] = []
-  /// What the template says behind the last list.
+  /// The text after the last region.
   package var after = ""
 }
 
 extension Template {
-  /// The parts of a template whose regions are known apart.
+  /// The parts of a template from which regions are made.
   private struct Parts {
     var before: [Node] = []
-    /// For each document; around the highlights.
+    /// The parts before, in and after the list of highlights, for each document.
     var head: [Node] = []
     var highlight: [Node] = []
     var foot: [Node] = []
     var after: [Node] = []
   }
 
-  /// Divides a template into its regions: one for each highlight, and for a document what it says before
-  /// and behind its highlights.
+  /// Splits a template into the parts of its regions: one for each highlight, and for each document
+  /// one before and one after its highlights.
   ///
-  /// - Throws: `Problem` for a template whose lists stand within something else, or more than once.
+  /// - Throws: `Problem` if a list is missing, nested in another section, or occurs more than once.
   private func parts() throws(Problem) -> Parts {
     var parts = Parts()
     if isForOneDocument {
@@ -67,11 +67,12 @@ extension Template {
     return nil
   }
 
-  /// Writes the records, which come ordered by document, as regions: `doc:ID` before a document's
-  /// highlights, `hl:ID` for each, and `end:ID` behind them.
+  /// Renders records, which must be ordered by document, as regions: `doc:ID` before a document's
+  /// highlights, `hl:ID` for each highlight, and `end:ID` after them. A template for one document
+  /// has no `doc:ID`; the text before its list is in `before`.
   ///
-  /// - Throws: `Problem` for a template that has no regions, or that is for one document when there are
-  ///   more.
+  /// - Throws: `Problem` if the template cannot be split into regions, or if it is for one document
+  ///   and there are several.
   package func managed(_ records: some Sequence<AnnotationRecord>) throws(Problem) -> ManagedContent
   {
     let parts = try parts()
@@ -96,15 +97,15 @@ extension Template {
       content.regions.append(("end:\(id)", Self.text(of: parts.foot, place)))
     }
     if !isForOneDocument {
-      // Outside of the list there is nothing but text.
+      // Outside of the list a template contains only text.
       for case .text(let text) in parts.before { content.before += text }
       for case .text(let text) in parts.after { content.after += text }
     }
     return content
   }
 
-  /// Whether a template has regions.
+  /// Checks that a template can be split into regions.
   ///
-  /// - Throws: `Problem` where it has none.
+  /// - Throws: `Problem` if it cannot.
   package func requireRegions() throws(Problem) { _ = try parts() }
 }

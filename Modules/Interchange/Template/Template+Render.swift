@@ -2,9 +2,10 @@ import FoundationEssentials
 import Model
 
 extension Template {
-  /// Writes the records, which come ordered by document: no more than one document's are held.
+  /// Renders records, which must be ordered by document. Only one document's records are in memory
+  /// at a time, unless the template lists the documents more than once.
   ///
-  /// - Throws: `Problem` when the template is for one document, and there are more.
+  /// - Throws: `Problem` if the template is for one document and there are several.
   public func render(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(Problem) {
@@ -17,7 +18,8 @@ extension Template {
       guard let only else { return }
       return Self.write(nodes, TemplatePlace(document: only), to: &output)
     }
-    // Only one list of documents can be gone through while they are read.
+    // The sequence can be iterated only once. If the template has several lists of documents, they
+    // are stored.
     var documents: [TemplateDocument]?
     let lists = nodes.filter {
       if case .section(.documents, false, _, _) = $0 { true } else { false }
@@ -74,14 +76,14 @@ extension Template {
   }
 }
 
-/// A document with its highlights, as a template speaks of it.
+/// A document with its highlights, as the template sees it.
 struct TemplateDocument {
   var records: [AnnotationRecord]
   var isFirst: Bool
   var isLast: Bool
 }
 
-/// Gathers records that follow each other by their documents.
+/// Groups consecutive records of the same document.
 struct TemplateDocuments<Records: Sequence<AnnotationRecord>>: Sequence, IteratorProtocol {
   private var records: Records.Iterator
   private var ahead: AnnotationRecord?
@@ -105,12 +107,12 @@ struct TemplateDocuments<Records: Sequence<AnnotationRecord>>: Sequence, Iterato
   }
 }
 
-/// Where a template is in what it speaks of.
+/// The current document, highlight and tag while a template is rendered.
 struct TemplatePlace {
   var document: TemplateDocument
-  /// The highlight, from 0; nil outside of the list.
+  /// The index of the highlight in the document's records; nil outside of the list of highlights.
   var highlight: Int?
-  /// The tag of it, likewise.
+  /// The index of the tag in the highlight's tags; nil outside of the list of tags.
   var tag: Int?
 
   init(document: TemplateDocument, highlight: Int? = nil) {
@@ -119,7 +121,7 @@ struct TemplatePlace {
 
   private var record: AnnotationRecord { document.records[highlight ?? 0] }
 
-  /// The places of a list; nil for what is none.
+  /// Returns the elements of a list; nil if the name is not that of a list.
   func list(_ name: Template.Name) -> [TemplatePlace]? {
     switch name {
     case .highlights:
@@ -134,7 +136,7 @@ struct TemplatePlace {
     }
   }
 
-  /// The text of a name; empty where there is none.
+  /// Returns the value of a name; empty if it is unknown or the name is that of a list.
   func value(_ name: Template.Name) -> String {
     switch name {
     case .documents, .highlights, .tags: ""
@@ -152,7 +154,7 @@ struct TemplatePlace {
     case .state: record.state.rawValue
     case .doubtful: record.state == .doubtful ? "doubtful" : ""
     case .orphaned: record.state == .orphaned ? "orphaned" : ""
-    // An orphan's line is one of a text that is no more.
+    // The line of an orphan refers to an earlier text.
     case .line: record.state == .orphaned ? "" : record.line.map(String.init) ?? ""
     case .place: record.placeText
     case .prefix: record.prefix
@@ -178,21 +180,21 @@ struct TemplatePlace {
 }
 
 extension AnnotationRecord {
-  /// Its id without what says that it is Diple's.
+  /// The id without the prefix of Diple's URNs.
   package var shortID: String {
     id.hasPrefix("urn:diple:") ? String(id.dropFirst("urn:diple:".count)) : id
   }
 
-  /// Where it stands: what its program said, else its line; empty when neither is known.
+  /// The location in the words of the application, else the line; empty if neither is known.
   public var placeText: String {
     location.isEmpty ? state == .orphaned ? "" : line.map { "line \($0)" } ?? "" : location
   }
 
-  /// Its colour and what that is called, its line, whether its place is sure, where it can be opened, and
-  /// its tags: each as Markdown.
+  /// The colour with its name, the line, a doubtful or orphaned state, the link and the tags, each
+  /// as Markdown.
   public var facts: [String] {
     var facts = [color.rawValue + (colorLabel.map { " (\($0.escapedForMarkdown))" } ?? "")]
-    // An orphan's line is one of a text that is no more.
+    // The line of an orphan refers to an earlier text.
     if let line, state != .orphaned { facts.append("line \(line)") }
     if state == .doubtful || state == .orphaned { facts.append("\(state)") }
     if let link { facts.append("[Diple](<\(link)>)") }
@@ -200,7 +202,8 @@ extension AnnotationRecord {
     return facts
   }
 
-  /// A tag; one of several words is in quotation marks, so that it is not another.
+  /// Returns a tag with its `#`. A tag of several words is in quotation marks, to distinguish it
+  /// from a one-word tag followed by text.
   private static func tag(_ name: String) -> String {
     guard name.contains(where: { $0.isWhitespace || $0 == "\"" }) else {
       return "#" + name.escapedForMarkdown

@@ -1,12 +1,12 @@
 extension Template {
-  /// What is written as Markdown where a person brings no template: quotes by document.
+  /// The default template of Markdown exports: quotes grouped by document.
   public static let standard: Template = {
     do { return try Template(standardText) } catch {
       preconditionFailure("the standard template: \(error)")
     }
   }()
 
-  /// The standard template, for those who want to change it.
+  /// The source of the default template, which users can copy and change.
   static let standardText = """
     {{#documents}}
     {{^first}}

@@ -1,18 +1,26 @@
-/// A text with places for what is known of highlights, as Mustache writes them: `{{quote}}`,
-/// `{{#highlights}}…{{/highlights}}` for each, `{{^note}}…{{/note}}` where there is none, `{{! a remark }}`.
+/// A template for exporting highlights, in a syntax like Mustache's: `{{quote}}`,
+/// `{{#highlights}}…{{/highlights}}` for each highlight, `{{^note}}…{{/note}}` if the note is
+/// empty, `{{! a comment }}`.
 ///
-/// Every name is checked when the template is read. A value is text in Markdown that shows as it is,
-/// unless a filter says otherwise: `{{quote|yaml}}`. There are no includes and no recursion, and a list is
-/// gone through once in itself, so that what comes out is bounded by the template and the highlights.
-/// `Documentation/exporting.md` has the names and filters.
+/// ```swift
+/// let template = try Template(
+///   "{{#documents}}# {{title}}\n{{#highlights}}- {{quote|line}}\n{{/highlights}}{{/documents}}")
+/// var text = ""
+/// try template.render(records, to: &text)
+/// ```
+///
+/// All names are checked when the template is parsed. Values are escaped for Markdown unless a
+/// filter is specified: `{{quote|yaml}}`. There are no includes and no recursion, and a list cannot
+/// be nested in itself, so the size of the output is bounded by the template and the highlights.
+/// `Documentation/exporting.md` lists the names and filters.
 public struct Template: Sendable {
-  /// What is wrong with a template, and in which line, from 1.
+  /// An error in a template.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The line.
+    /// The line number, from 1.
     public var line: Int
-    /// What is wrong.
+    /// A description of the error.
     public var reason: String
-    /// Both in one text.
+    /// The line and the description.
     public var description: String { "line \(line): \(reason)" }
   }
 
@@ -23,17 +31,18 @@ public struct Template: Sendable {
   }
 
   let nodes: [Node]
-  /// Whether it is for one document: it has no `{{#documents}}`, and speaks of one from its first line.
+  /// Whether the template is for a single document. Such a template has no `{{#documents}}`, and
+  /// names of the document can be used everywhere.
   public let isForOneDocument: Bool
-  /// What it has no place for.
+  /// The properties of highlights that the template does not use.
   public let omissions: [RecordPart]
 
-  /// The longest that is read, in bytes.
+  /// The largest size of a template in bytes.
   public static let longest = 1 << 20
 
-  /// Reads a template.
+  /// Parses a template.
   ///
-  /// - Throws: `Problem` for the first thing that is wrong.
+  /// - Throws: `Problem` for the first error.
   public init(_ text: String) throws(Problem) {
     guard text.utf8.count <= Self.longest else {
       throw Problem(line: 1, reason: "it is longer than \(Self.longest >> 20) MiB")
@@ -45,13 +54,13 @@ public struct Template: Sendable {
     omissions = RecordPart.allCases.filter { $0.isIn(parser.used) == false }
   }
 
-  /// What the names of a template are about.
+  /// The kinds of object that names refer to. The list of each is nested in the previous one's.
   enum Scope: Int, Comparable {
     case root, document, highlight, tag
     static func < (a: Scope, b: Scope) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// What a template can speak of.
+  /// The names that a template can use.
   enum Name: String, CaseIterable, Sendable {
     case documents
     case title, author, citation, path, document, highlights
@@ -60,7 +69,7 @@ public struct Template: Sendable {
     case name
     case first, last
 
-    /// The scope that has it; nil for those that every list has.
+    /// The scope in which the name is defined; nil if it is defined in every list.
     var scope: Scope? {
       switch self {
       case .documents: .root
@@ -71,7 +80,7 @@ public struct Template: Sendable {
       }
     }
 
-    /// The scope of what a list has; nil for what is none.
+    /// The scope of the list's elements; nil if the name is not that of a list.
     var list: Scope? {
       switch self {
       case .documents: .document
@@ -84,7 +93,7 @@ public struct Template: Sendable {
 }
 
 extension RecordPart {
-  /// Whether a template that uses some names has a place for it.
+  /// Returns whether a template that uses some names shows the property.
   fileprivate func isIn(_ names: Set<Template.Name>) -> Bool {
     let places: Set<Template.Name> =
       switch self {
@@ -99,10 +108,10 @@ extension RecordPart {
   }
 }
 
-/// Makes a tree of a template's tokens.
+/// Parses tokens into a tree of nodes and checks all names.
 private struct TemplateParser {
   private var rest: ArraySlice<TemplateToken>
-  /// The sections that are open, with the scopes in them.
+  /// The open sections, and the scopes they have opened.
   private var open: [(token: TemplateToken, name: Template.Name)] = []
   private var scopes: [Template.Scope]
   private(set) var used: Set<Template.Name> = []

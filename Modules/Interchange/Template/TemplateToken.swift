@@ -1,24 +1,26 @@
-/// A part of a template.
+/// A token of a template: a text or a tag.
 struct TemplateToken {
   enum Kind { case text, value, section, inverted, end, comment }
 
   var kind: Kind
-  /// The text itself, or what stands in the tag.
+  /// The text, or the content of the tag.
   var text: String
-  /// Where it begins, from 1.
+  /// The line on which the token begins, from 1.
   var line: Int
-  /// Whether the value is wanted as it is: `{{{name}}}`, `{{&name}}`.
+  /// Whether the value is not escaped: `{{{name}}}`, `{{&name}}`.
   var isRaw = false
 
-  /// Whether it begins the list of documents.
+  /// Whether the token starts the list of documents.
   var isDocuments: Bool { kind == .section && text == Template.Name.documents.rawValue }
 
   func problem(_ reason: String) -> Template.Problem {
     Template.Problem(line: line, reason: reason)
   }
 
-  /// Divides a template. A line that has only tags of sections or a remark is left out as a whole.
-  /// O(length).
+  /// Splits a template into tokens. A line that contains only section tags or comments produces no
+  /// text. O(length).
+  ///
+  /// - Throws: `Problem` if a tag is not closed, empty or not supported.
   static func tokens(of text: String) throws(Template.Problem) -> [TemplateToken] {
     var tokens: [TemplateToken] = []
     var bytes = Array(text.utf8)[...]
@@ -58,7 +60,8 @@ struct TemplateToken {
     }
   }
 
-  /// The next part of a line; a tag may go on in further lines, which are taken too.
+  /// Returns the next token of a line; nil at its end. A tag may continue on further lines, which
+  /// are then consumed too.
   private static func next(
     in line: inout ArraySlice<UInt8>, _ rest: inout ArraySlice<UInt8>, _ number: inout Int
   ) throws(Template.Problem) -> TemplateToken? {
@@ -120,7 +123,7 @@ struct TemplateToken {
 }
 
 extension ArraySlice<UInt8> {
-  /// Where some bytes stand first.
+  /// Returns the index of the first occurrence of some bytes; nil if there is none.
   fileprivate func firstIndex(of bytes: [UInt8]) -> Int? {
     guard count >= bytes.count else { return nil }
     return (startIndex...(endIndex - bytes.count)).first {

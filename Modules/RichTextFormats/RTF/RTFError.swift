@@ -1,6 +1,6 @@
-/// Why bytes are not RTF: one line.
+/// The error for data that cannot be read as RTF.
 package struct RTFError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line.
+  /// The cause in one line.
   package let description: String
   init(_ description: String) { self.description = description }
 }

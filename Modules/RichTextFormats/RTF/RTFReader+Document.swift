@@ -1,10 +1,10 @@
 import Model
 import RichText
 
-/// From states to attributes, and from what was read to a document.
+/// Conversion of states to attributes, and of the result to a document.
 extension RTFReader {
-  /// The attributes of a state, without values that are out of their limits. O(1) when the state was
-  /// met before.
+  /// Returns the attributes of a character state. Values out of range are left out and counted.
+  /// O(1) for a state that was converted before.
   mutating func set(for state: RTFCharacterState) -> AttributeSet<CharacterAttribute> {
     if let known = characterSets[state] { return known }
     var set = AttributeSet<CharacterAttribute>()
@@ -37,7 +37,8 @@ extension RTFReader {
     return result
   }
 
-  /// The family of a font that TextEdit names as PostScript does: `Helvetica-BoldOblique` is Helvetica.
+  /// Returns the family of a font from the PostScript name that TextEdit writes:
+  /// `Helvetica-BoldOblique` belongs to Helvetica.
   static func family(ofPostScriptName name: String) -> String {
     let endings = ["PSMT", "PS", "MT"]
     guard let hyphen = name.lastIndex(of: "-") else {
@@ -59,7 +60,7 @@ extension RTFReader {
     return spaced(family)
   }
 
-  /// `TimesNewRoman` is Times New Roman.
+  /// Inserts spaces before capitals: `TimesNewRoman` becomes Times New Roman.
   private static func spaced(_ name: String) -> String {
     var result = ""
     for letter in name {
@@ -69,7 +70,7 @@ extension RTFReader {
     return result
   }
 
-  /// The attributes of a paragraph's state.
+  /// Returns the attributes of a paragraph state. Values out of range are left out and counted.
   mutating func set(for state: RTFParagraphState) -> AttributeSet<ParagraphAttribute> {
     func twips(_ value: Int32) -> Twips { Twips(Int(value)) }
     var set = AttributeSet<ParagraphAttribute>()
@@ -108,7 +109,8 @@ extension RTFReader {
       list: Int(isOwn ? list.template ?? number : number), level: level, marker: marker)
   }
 
-  /// The style that a number stands for; nil for one that the file does not have.
+  /// Returns the id of the style with a number; nil if the file has no such style. Styles of other
+  /// programs are mapped to built-in ones by name.
   func styleID(_ number: Int32) -> StyleID? {
     guard let style = tables.styles[number] else { return nil }
     if isOwn, let id = style.id { return StyleID(id) }
@@ -121,7 +123,7 @@ extension RTFReader {
     }
   }
 
-  /// What other programs' files say of text without any control word.
+  /// Returns the attributes that text has without any control word in files of other programs.
   private mutating func baseline() -> FormatDefaults {
     var characters: AttributeSet<CharacterAttribute> = [.size(24)]
     if let name = tables.fonts[tables.defaultFont] {
@@ -136,7 +138,7 @@ extension RTFReader {
       ])
   }
 
-  /// What was read, as a document.
+  /// Returns the document that was read.
   mutating func document() -> RichDocument {
     while !outer.isEmpty { endNote() }
     finishText()
@@ -163,12 +165,12 @@ extension RTFReader {
     return document
   }
 
-  /// A title that a sheet takes.
+  /// Returns a title that a style sheet accepts: one line of at most 64 scalars.
   private static func styleTitle(_ name: String) -> String {
     String(String.UnicodeScalarView(name.oneLine.unicodeScalars.prefix(64))).oneLine
   }
 
-  /// The styles of the file over the built-in ones.
+  /// Returns the built-in styles with those of the file added.
   private mutating func styleSheet() -> StyleSheet {
     var sheet = StyleSheet()
     var found: [NamedStyle] = []
@@ -191,7 +193,7 @@ extension RTFReader {
       var bare = style
       bare.basedOn = nil
       bare.title = Self.styleTitle(style.title)
-      // One that the sheet refuses is the text's only by name.
+      // If the sheet refuses a style, the text still refers to it by its id.
       if (try? sheet.store(bare)) == nil { badValues += 1 }
     }
     for style in found where style.basedOn != nil {
@@ -200,7 +202,7 @@ extension RTFReader {
       if (try? sheet.store(complete)) == nil { badValues += 1 }
     }
     if isOwn { return sheet }
-    // What a style says again of its base is not its own.
+    // Other programs repeat inherited attributes in a style. These are removed.
     for style in sheet.styles where tables.styleOrder.contains(where: { styleID($0) == style.id }) {
       guard let base = style.basedOn else { continue }
       let inherited = sheet.resolved(base)

@@ -1,13 +1,13 @@
 import RichText
 
-/// Where letters go.
+/// Adding characters to the destination of the current group.
 extension RTFReader {
-  /// The most units of a name, a field's instruction and the like that are kept.
+  /// The most UTF-16 units that are kept of a name or a field's instruction.
   private static let collectedLimit = 65_536
-  /// Two units for each of the letters that an id can have.
+  /// The most UTF-16 units of a style's id: two for each of its up to 64 characters.
   private static let styleIDLimit = 2 * 64
 
-  /// Adds plain bytes to wherever the group goes.
+  /// Adds plain bytes to the destination of the group.
   mutating func add(_ range: Range<Int>) {
     switch group.destination {
     case .text:
@@ -16,7 +16,7 @@ extension RTFReader {
     case .picture:
       addHexadecimal(range)
     case .fontTable, .styleSheet:
-      // Only a plain semicolon ends a name.
+      // Only an unescaped semicolon ends a name.
       for index in range {
         if bytes[index] == UInt8(ascii: ";") { endName() } else { addByte(bytes[index]) }
       }
@@ -24,7 +24,8 @@ extension RTFReader {
     }
   }
 
-  /// Adds bytes when all are ASCII, which is the same in all code pages that are known.
+  /// Adds bytes if all of them are ASCII, which is equal in all supported code pages. Returns false
+  /// otherwise.
   private mutating func addASCII(_ range: Range<Int>) -> Bool {
     var all: UInt8 = 0
     for index in range { all |= bytes[index] }
@@ -39,7 +40,7 @@ extension RTFReader {
     return true
   }
 
-  /// Adds a byte of the code page.
+  /// Adds a byte of the current code page to the destination of the group.
   mutating func addByte(_ byte: UInt8) {
     switch group.destination {
     case .skipped: return
@@ -56,7 +57,7 @@ extension RTFReader {
       if !pending.isEmpty { flush() }
       addUnit(UInt16(byte))
     } else if let table = page.table {
-      // A mark that stands for the picture before it.
+      // This character represents the picture before it and is not text.
       if dropsAttachmentMark, byte == 0xAC {
         dropsAttachmentMark = false
         return
@@ -70,7 +71,7 @@ extension RTFReader {
 
   private var documentIsJapanese: Bool { currentPage == 932 || currentPage == 10_001 }
 
-  /// Decodes what was kept.
+  /// Decodes the pending bytes of a multi-byte page.
   mutating func flush() {
     awaitsTrail = false
     if pending.isEmpty { return }
@@ -79,7 +80,7 @@ extension RTFReader {
     for unit in units { addUnit(unit) }
   }
 
-  /// Adds a unit to wherever the group goes.
+  /// Adds a UTF-16 unit to the destination of the group.
   mutating func addUnit(_ unit: UInt16) {
     switch group.destination {
     case .text:
@@ -89,7 +90,7 @@ extension RTFReader {
         return
       }
       dropsAttachmentMark = false
-      // Terminators come from control words alone.
+      // Only control words end paragraphs, so other terminators become line separators.
       output.units.append(unit == 0x0A || unit == 0x0D || unit == 0x2029 ? 0x2028 : unit)
     case .instruction:
       guard let last = fields.indices.last, fields[last].count < Self.collectedLimit else { return }
@@ -102,7 +103,7 @@ extension RTFReader {
     }
   }
 
-  /// Ends the run of characters before, when the state is another one now.
+  /// Ends the open run of characters if the character state has changed.
   private mutating func beginText() {
     guard stateChanged else { return }
     stateChanged = false
@@ -111,7 +112,7 @@ extension RTFReader {
     output.runState = group.character
   }
 
-  /// Ends the run of characters that is open.
+  /// Ends the open run of characters.
   mutating func endRun() {
     let end = output.units.count
     if output.runStart < end {
@@ -120,7 +121,7 @@ extension RTFReader {
     output.runStart = end
   }
 
-  /// Adds a mark for something that is no letter.
+  /// Adds U+FFFC, which represents a note or a picture, and returns its offset.
   private mutating func addMark() -> Int {
     beginText()
     output.units.append(0xFFFC)
@@ -129,7 +130,7 @@ extension RTFReader {
 
   // MARK: - Paragraphs and tables
 
-  /// Ends a paragraph; inside of a table's cell a line, as a row is a paragraph.
+  /// Ends a paragraph. In a table cell it ends only a line, because a row is one paragraph.
   mutating func endParagraph() {
     guard group.destination == .text else { return }
     beginText()
@@ -141,7 +142,7 @@ extension RTFReader {
     }
   }
 
-  /// Gives the paragraph that ends here its attributes.
+  /// Applies the paragraph state to the paragraph that ends here.
   mutating func closeParagraph() {
     let range = output.paragraphStart..<output.units.count
     if group.paragraph != knownParagraph {
@@ -151,11 +152,11 @@ extension RTFReader {
     output.paragraphStart = range.upperBound
   }
 
-  /// Ends a cell.
+  /// Ends a cell with a tab, since a row is one paragraph with tabs between its cells.
   mutating func endCell() {
     guard group.destination == .text else { return }
     beginText()
-    // A cell that ends with the end of a paragraph has no empty line.
+    // A paragraph end directly before the end of the cell does not add an empty line.
     if output.units.count > output.paragraphStart, output.units.last == 0x2028 {
       output.units[output.units.count - 1] = 0x09
     } else {
@@ -163,7 +164,7 @@ extension RTFReader {
     }
   }
 
-  /// Ends a row: its last cell needs no tab.
+  /// Ends a row. The tab after its last cell is replaced by the terminator.
   mutating func endRow(isNested: Bool) {
     guard group.destination == .text else { return }
     beginText()
@@ -181,7 +182,7 @@ extension RTFReader {
 
   // MARK: - Notes and pictures
 
-  /// Begins a text of its own.
+  /// Starts the separate text of a note.
   mutating func beginNote(_ kind: RichDocument.Note.Kind) {
     guard group.destination == .text, group.end != .note, outer.count < 16 else { return }
     let mark = addMark()
@@ -202,14 +203,14 @@ extension RTFReader {
     let note = RichDocument.Note(
       kind: output.kind ?? .footnote, offset: output.mark,
       text: AttributedText(units: output.units, layer: output.layer))
-    // What stands in a note but is no letter has no place outside of it.
+    // Notes and pictures inside a note are not supported.
     skippedObjects += output.notes.count + output.images.count
     output = before
     output.notes.append(note)
     stateChanged = true
   }
 
-  /// Ends the run and the paragraph that are open.
+  /// Ends the open run and the open paragraph.
   mutating func finishText() {
     endRun()
     if output.paragraphStart == output.units.count { return }
@@ -228,7 +229,7 @@ extension RTFReader {
 
   mutating func endAttachment() {
     group.destination = .text
-    // A name can have blanks in it; those around it are the file's.
+    // Blanks inside a file name belong to it; those around it belong to the RTF.
     let letters = collected.filter { $0 != 0 }.drop { $0 == 0x20 }
     let count = letters.reversed().drop { $0 == 0x20 }.count
     let name = String(decoding: letters.prefix(count), as: UTF16.self)

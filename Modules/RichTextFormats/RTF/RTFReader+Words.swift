@@ -1,6 +1,6 @@
 import RichText
 
-/// What control words do.
+/// The effects of control words.
 extension RTFReader {
   mutating func handle(_ word: RTFWord, _ value: Int32?, _ isOptional: Bool) {
     if word.isSkipped {
@@ -15,7 +15,7 @@ extension RTFReader {
     switch word {
     case .par: endParagraph()
     case .sect, .page, .column:
-      // A paragraph that has text ends there.
+      // If the paragraph has text, it ends here.
       if output.paragraphStart < output.units.count { endParagraph() }
     case .cell, .nestcell: endCell()
     case .row: endRow(isNested: false)
@@ -69,7 +69,7 @@ extension RTFReader {
       group.destination = .oldNumbering
       group.end = .oldNumbering
     default:
-      // A word that is known but opens no group of its own is none that `\*` may hide.
+      // After `\*`, the group of a word without a destination is skipped.
       if isOptional, !Self.openAnyway.contains(word) { group.destination = .skipped }
     }
   }
@@ -83,7 +83,7 @@ extension RTFReader {
     use(number)
   }
 
-  /// Reads bytes by a code page from here on.
+  /// Decodes bytes by a code page from here on.
   private mutating func use(_ number: Int) {
     if number == currentPage { return }
     currentPage = number
@@ -91,7 +91,7 @@ extension RTFReader {
       page = known
     } else {
       page = CodePage(number)
-      // A file can name any number of pages.
+      // A file may name any number of pages. Only some are cached.
       if pages.count < 64 { pages[number] = page }
     }
   }
@@ -114,7 +114,7 @@ extension RTFReader {
     group.end = .picture
   }
 
-  /// What is complete at the end of a group.
+  /// Completes the content of a group at its end.
   mutating func end(_ end: RTFGroup.End) {
     switch end {
     case .none: return
@@ -179,7 +179,7 @@ extension RTFReader {
     case .qj, .qd: group.paragraph.alignment = .justified
     case .fi: group.paragraph.firstLineIndent = number
     case .li, .lin: group.paragraph.headIndent = number
-    // In the file a distance inwards.
+    // RTF measures this indent inwards, so its sign is reversed.
     case .ri, .rin: group.paragraph.tailIndent = -number
     case .sl:
       group.paragraph.lineHeight = number
@@ -225,7 +225,7 @@ extension RTFReader {
 }
 
 extension RTFParagraphState {
-  /// Adds the stop that is complete now. Stops beyond the limit are passed over.
+  /// Adds the tab stop that is complete now. Stops beyond the limit are ignored.
   mutating func addStop() {
     let stop = nextStop
     nextStop = TabStop(position: Twips(0))

@@ -1,54 +1,61 @@
 import Model
 package import RichText
 
-/// Reads RTF as TextEdit, Word, Google Docs, Pages, LibreOffice, Scrivener and Diple write it. Nothing of
-/// it is executed or followed.
+/// Reads RTF written by TextEdit, Word, Google Docs, Pages, LibreOffice, Scrivener and Diple.
+/// Embedded code is not executed, and links are not followed.
 ///
-/// It reads bytes once, from the first to the last, without recursion; what is malformed is read as far
-/// as it goes. Groups deeper than `depthLimit` change nothing at their end.
+/// ```swift
+/// let document = try RTFReader.read(Array("{\\rtf1 Hello, {\\b world}}".utf8))
+/// document.text.string  // "Hello, world"
+/// ```
+///
+/// The bytes are read once, without recursion. Malformed input is read as far as possible. Groups
+/// nested deeper than `depthLimit` do not restore the state at their end.
 package struct RTFReader {
-  /// How deep groups can be.
+  /// The greatest nesting depth at which groups restore the state.
   package static let depthLimit = 2_000
-  /// The longest file that is read, in bytes.
+  /// The largest file that is read, in bytes.
   package static let sizeLimit = 512 << 20
 
   let bytes: [UInt8]
   var position = 0
   var group = RTFGroup()
   var stack: [RTFGroup] = []
-  /// Groups that are open beyond `depthLimit`.
+  /// The number of open groups beyond `depthLimit`.
   var excess = 0
-  /// How many characters of a replacement are still passed over.
+  /// The number of fallback characters still to be skipped after `\u`.
   var skipped: Int32 = 0
-  /// Whether `\*` stood before.
+  /// Whether `\*` precedes the next word.
   var isOptional = false
 
-  // What the header says.
+  // State from the header.
   var page = CodePage(1_252)
   var documentPage = 1_252
   var fontPages: [Int32: Int] = [:]
   var currentPage = 1_252
   var pages: [Int: CodePage] = [:]
   var tables = RTFTables()
-  /// Whether Diple wrote it: what is inherited then stands before `\dplown`.
+  /// Whether Diple wrote the file. Then inherited attributes precede `\dplown`, and the text's own
+  /// follow it.
   var isOwn = false
   var isCocoa = false
   var defaults = FormatDefaults()
 
-  // Text.
+  // State of the text.
   var output = RTFOutput()
   var outer: [RTFOutput] = []
-  /// Bytes of a code page that are not decoded yet.
+  /// Bytes of a multi-byte page that are not decoded yet.
   var pending: [UInt8] = []
   var awaitsTrail = false
   var stateChanged = false
   var characterSets: [RTFCharacterState: AttributeSet<CharacterAttribute>] = [:]
-  /// The last paragraph's state with its attributes, as many have the same.
+  /// The state and attributes of the last paragraph, because consecutive paragraphs are often
+  /// alike.
   var knownParagraph = RTFParagraphState()
   var knownParagraphSet = AttributeSet<ParagraphAttribute>()
   var dropsAttachmentMark = false
 
-  // Groups with content of their own.
+  // State of groups with separate content.
   var fields: [[UInt16]] = []
   var collected: [UInt16] = []
   var picture: RichDocument.Image?
@@ -60,14 +67,14 @@ package struct RTFReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether bytes begin as RTF does.
+  /// Returns whether the bytes start like an RTF file, after white space and a byte order mark.
   package static func recognizes(_ bytes: [UInt8]) -> Bool {
     bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.starts(with: Array("{\\rtf".utf8))
   }
 
   /// Reads a document. O(bytes).
   ///
-  /// - Throws: `RTFError` for bytes that do not begin as RTF, and for more than `sizeLimit` of them.
+  /// - Throws: `RTFError` if the bytes do not start like RTF or there are more than `sizeLimit`.
   package static func read(_ bytes: [UInt8]) throws(RTFError) -> RichDocument {
     guard recognizes(bytes) else { throw RTFError("not RTF: the file does not begin with {\\rtf") }
     guard bytes.count <= sizeLimit else {
@@ -92,7 +99,7 @@ package struct RTFReader {
       case UInt8(ascii: "}"):
         position += 1
         closeGroup()
-        // What follows the end of the document is padding.
+        // Bytes after the end of the document are padding.
         if stack.isEmpty, excess == 0 { return }
       case UInt8(ascii: "\\"):
         position += 1
@@ -139,7 +146,7 @@ package struct RTFReader {
     stateChanged = true
   }
 
-  /// Plain bytes up to the next one that means something.
+  /// Reads plain bytes up to the next control character, brace or line break.
   private mutating func text() {
     let start = position
     let count = bytes.count
@@ -183,7 +190,7 @@ package struct RTFReader {
     case UInt8(ascii: "_"): addUnit(0x2011)
     case UInt8(ascii: "-"): addUnit(0x00AD)
     case 0x0A, 0x0D:
-      // The end of a line after a backslash ends a paragraph.
+      // A backslash before a line break ends a paragraph.
       if byte == 0x0D, position < bytes.count, bytes[position] == 0x0A { position += 1 }
       endParagraph()
     default: break
@@ -230,7 +237,7 @@ package struct RTFReader {
       if place < count, bytes[place] &- 0x30 < 10 {
         var number: Int64 = 0
         while place < count, bytes[place] &- 0x30 < 10 {
-          // Large enough to be out of every range, and small enough to be counted with.
+          // The limit is beyond the range of every value, but cannot overflow in calculations.
           number = min(number * 10 + Int64(bytes[place] - 0x30), 2_000_000_000)
           place += 1
         }
@@ -254,7 +261,7 @@ package struct RTFReader {
     let wasOptional = isOptional
     isOptional = false
     guard let word else {
-      // A group that only some readers know.
+      // The group is optional, and its word is unknown.
       if wasOptional { group.destination = .skipped }
       return
     }
@@ -269,7 +276,7 @@ package struct RTFReader {
       return
     }
     if group.destination == .skipped {
-      // The other half of a choice stands in a group that is passed over.
+      // `\ud` is the alternative in a skipped `\upr` group.
       if word == .ud, let before = group.beforeChoice {
         group.destination = before
         group.beforeChoice = nil

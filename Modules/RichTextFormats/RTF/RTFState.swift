@@ -1,6 +1,6 @@
 import RichText
 
-/// What holds for the next character: a value that no control word set is nil.
+/// The attributes of the next character. A value that no control word has set is nil.
 struct RTFCharacterState: Hashable {
   var bold: Bool?
   var italic: Bool?
@@ -9,18 +9,19 @@ struct RTFCharacterState: Hashable {
   var capitals: Capitals?
   var position: BaselinePosition?
   var isHidden = false
-  /// A number of the table of fonts.
+  /// The font's number in the font table.
   var font: Int32?
-  /// In half points.
+  /// The font size in half points.
   var size: Int32?
-  /// Numbers of the table of colours.
+  /// The numbers of the colours in the colour table.
   var color: Int32?
   var background: Int32?
-  /// A number of the links that were met.
+  /// The index of the link in `RTFTables.links`.
   var link: Int32?
 }
 
-/// What holds for the paragraph whose end comes next.
+/// The attributes of the current paragraph, which apply when it ends. Lengths are in twips;
+/// `lineHeight` is in 240ths of a line if `isMultiple` is true.
 struct RTFParagraphState: Hashable {
   var alignment: TextAlignment?
   var firstLineIndent: Int32?
@@ -34,52 +35,52 @@ struct RTFParagraphState: Hashable {
   var spaceAfter: Int32?
   var tabStops: [TabStop]?
   var nextStop = TabStop(position: Twips(0))
-  /// A number of the table of lists, and how deep.
+  /// The list's number in the list override table, and the level from 0.
   var list: Int32?
   var level: Int32 = 0
-  /// What stands before an item of a list that is in no table.
+  /// The marker of a list item without a list table, from the older `\pn` words.
   var oldMarker: ListItem.Marker?
-  /// A number of the table of styles.
+  /// The style's number in the style sheet.
   var style: Int32?
   var isInTable = false
 }
 
-/// Where what stands in a group goes.
+/// The destination of a group's content.
 enum RTFDestination {
   case text, skipped, fontTable, colorTable, styleSheet, styleID, listTable, listOverrideTable
   case instruction, picture, attachment, defaults, oldNumbering
 }
 
-/// What a group changes, and what is restored at its end.
+/// The state that a group may change. It is restored at the group's end.
 struct RTFGroup {
   var character = RTFCharacterState()
   var paragraph = RTFParagraphState()
   var destination = RTFDestination.text
-  /// What `\ud` inside of `\upr` goes to.
+  /// The destination of the `\ud` alternative in an `\upr` group.
   var beforeChoice: RTFDestination?
-  /// How many characters stand in for one that `\u` names.
+  /// The number of fallback characters after each `\u`.
   var fallbackLength: Int32 = 1
-  /// What is complete at the end of the group.
+  /// The content that is complete at the end of the group.
   var end = End.none
 
   enum End { case none, field, note, picture, attachment, oldNumbering, defaults, style }
 }
 
-/// A text that is being read: the document's, or that of a note.
+/// A text that is being read: the document's or a note's.
 struct RTFOutput {
   var units: [UInt16] = []
   var layer = FormatLayer()
   var notes: [RichDocument.Note] = []
   var images: [RichDocument.Image] = []
   var rows: [Range<Int>] = []
-  /// What the text becomes, and where its mark stands in the text around it.
+  /// The kind of note that the text becomes, and the offset of its mark in the surrounding text.
   var kind: RichDocument.Note.Kind?
   var mark = 0
-  /// The state of the characters since an offset.
+  /// The start of the open run, and the character state since then.
   var runStart = 0
   var runState = RTFCharacterState()
   var paragraphStart = 0
-  /// The state of the paragraph in the group that added the last units, which ended after so many.
+  /// The paragraph state of the group that last added text, and the length of the text after that.
   var lastParagraph = RTFParagraphState()
   var lastCount = 0
 }

@@ -1,8 +1,8 @@
 import RichText
 
-/// The tables of a file's header, and the links that were met.
+/// The tables of a file's header, and the links that were read.
 struct RTFTables {
-  /// A style as the file has it.
+  /// A style of the file.
   struct Style {
     var name: String
     var id: String?
@@ -12,7 +12,7 @@ struct RTFTables {
     var paragraph: RTFParagraphState
   }
 
-  /// How many entries of a table are kept.
+  /// The most entries that are kept of a table.
   private static let limit = 65_536
 
   var fonts: [Int32: String] = [:]
@@ -20,7 +20,7 @@ struct RTFTables {
   var fontNumber: Int32 = 0
   var fontCharset: Int?
 
-  /// Nil for one that is left to the reader.
+  /// The colours as 0xRRGGBB; nil for the default colour.
   private(set) var colors: [UInt32?] = []
   var color: (red: Int32, green: Int32, blue: Int32)?
 
@@ -30,21 +30,22 @@ struct RTFTables {
   var styleBase: Int32?
   var styleID: [UInt16] = []
   var isMissing = false
-  /// Whether the style is one of characters, sections or tables.
+  /// Whether the style is a character, section or table style, which is ignored.
   var isOther = false
 
-  /// The levels of the list that is being read, and of those that were.
+  /// The levels of the list that is being read, and then the lists by id.
   private var levels: [ListItem.Marker] = []
   private var template: Int32?
   private var lists: [Int32: (levels: [ListItem.Marker], template: Int32?)] = [:]
   private var listID: Int32 = 0
-  /// The lists by the numbers that paragraphs give.
+  /// The lists by the numbers to which paragraphs refer.
   private(set) var overrides: [Int32: (levels: [ListItem.Marker], template: Int32?)] = [:]
 
   private(set) var links: [String] = []
   private var linkNumbers: [String: Int32] = [:]
 
-  /// The colour with a number.
+  /// Returns the colour with a number; `automatic` if the table has no such entry or no value for
+  /// it.
   func color(_ number: Int32) -> TextColor {
     guard colors.indices.contains(Int(number)), let color = colors[Int(number)] else {
       return .automatic
@@ -52,7 +53,7 @@ struct RTFTables {
     return .rgb(color)
   }
 
-  /// Ends an entry of the table of colours.
+  /// Ends an entry of the colour table.
   mutating func endColor() {
     defer { color = nil }
     guard colors.count < Self.limit else { return }
@@ -61,7 +62,7 @@ struct RTFTables {
       color.map { part($0.red) << 16 | part($0.green) << 8 | part($0.blue) })
   }
 
-  /// The number of a link, which it gets when it has none.
+  /// Returns the number of a link, which is added if it is new.
   mutating func number(ofLink link: String) -> Int32 {
     if let number = linkNumbers[link] { return number }
     links.append(link)
@@ -86,7 +87,7 @@ struct RTFTables {
 
   mutating func setTemplate(_ number: Int32) { template = number }
 
-  /// Adds a level to the list, by the number of its kind.
+  /// Adds a level to the list, by the number of its kind in `\levelnfc`.
   mutating func addLevel(_ kind: Int32) {
     guard levels.count < 9 else { return }
     let marker: ListItem.Marker =
@@ -101,7 +102,7 @@ struct RTFTables {
     levels.append(marker)
   }
 
-  /// The list that is being read has an id, or the override names one.
+  /// Sets the id of the list that is being read, or the list to which an override refers.
   mutating func setList(_ id: Int32, isOverride: Bool) {
     listID = id
     if !isOverride, lists.count < Self.limit { lists[id] = (levels, template) }
@@ -113,7 +114,7 @@ struct RTFTables {
 }
 
 extension RTFReader {
-  /// The words of the header's tables.
+  /// Handles the words of the header's tables. Returns false for other words.
   mutating func handleTable(_ word: RTFWord, _ value: Int32?) -> Bool {
     switch word {
     case .fonttbl:
@@ -148,7 +149,7 @@ extension RTFReader {
     case .listoverridetable: group.destination = .listOverrideTable
     case .list: if group.destination == .listTable { tables.beginList() }
     case .listtemplateid: tables.setTemplate(value ?? 0)
-    // Word writes both kinds of level; the second one says the same.
+    // Word writes both words with the same value, so only `\levelnfc` is read.
     case .levelnfc: if group.destination == .listTable { tables.addLevel(value ?? 0) }
     case .levelnfcn, .listlevel, .listoverride: break
     case .listid:
@@ -165,7 +166,7 @@ extension RTFReader {
     return true
   }
 
-  /// The bytes of the font's name and of its text are of a code page.
+  /// Sets the code page of the font's name and of text in this font.
   private mutating func setPage(_ number: Int) {
     guard group.destination == .fontTable, fontPages.count < 65_536 else { return }
     fontPages[tables.fontNumber] = number
@@ -196,9 +197,9 @@ extension RTFReader {
 }
 
 extension String {
-  /// The name without what a font's name never has, at most 200 characters.
+  /// The name without control characters and without spaces at its ends, at most 200 scalars.
   fileprivate var oneLineName: String {
-    // By scalars, for a blank and a mark after it are one character.
+    // Uses scalars, because a space and a combining mark after it are one character.
     var scalars = unicodeScalars.filter { $0.properties.generalCategory != .control }
       .prefix(200)
     while scalars.last == " " { scalars.removeLast() }
@@ -207,14 +208,16 @@ extension String {
   }
 }
 
-/// The instruction of a field.
+/// Parses the instructions of fields.
 enum RTFField {
-  /// Where a field of the kind HYPERLINK leads; nil for other fields. O(instruction).
+  /// Returns the address in a HYPERLINK instruction; nil for other fields and invalid addresses.
+  /// O(instruction).
   static func link(in units: [UInt16]) -> String? {
     var words: [(text: [UInt16], isQuoted: Bool)] = []
     var word: [UInt16] = []
     var isQuoted = false
-    // A typographic quotation mark ends only what one began, for it can be a part of an address.
+    // A closing typographic quotation mark ends only what an opening one started, because it may be
+    // part of an address.
     var isTypographic = false
     var hasWord = false
     var index = 0
@@ -222,7 +225,7 @@ enum RTFField {
     while index < units.count {
       let unit = units[index]
       if unit == 0x5C, index + 1 < units.count, isQuoted {
-        // A backslash and what it makes plain.
+        // Inside quotes, a backslash escapes the next character.
         word.append(units[index + 1])
         index += 2
         continue
@@ -252,7 +255,7 @@ enum RTFField {
       let (word, isQuoted) = words[place]
       place += 1
       if !isQuoted, word.first == 0x5C {
-        // The switches that have a value.
+        // These switches have a value.
         guard place < words.count, ["\\l", "\\o", "\\t", "\\m"].contains(text(word).lowercased())
         else { continue }
         if text(word).lowercased() == "\\l" { part = text(words[place].text) }

@@ -1,8 +1,8 @@
 import RichText
 
-/// The control words that are understood. The raw value is the word.
+/// The control words that the reader supports. The raw value is the word.
 enum RTFWord: String, CaseIterable {
-  // The header, and what is read of a document before its text.
+  // The header, and other words before the text.
   case ansi, mac, pc, pca, ansicpg, deff, uc, cocoartf, dplrtf
   case fonttbl, colortbl, stylesheet, listtable, listoverridetable, info, generator
   case f, fcharset, cpg, red, green, blue, s, cs, ds, ts, sbasedon
@@ -11,24 +11,24 @@ enum RTFWord: String, CaseIterable {
   case par, line, tab, page, sect, column, cell, row, nestcell, nestrow, u, bin
   case lquote, rquote, ldblquote, rdblquote, bullet, emdash, endash, emspace, enspace, qmspace
   case zwj, zwnj, ltrmark, rtlmark, zwbo, zwnbo, softline, lbr
-  // Attributes of characters.
+  // Character attributes.
   case plain, b, i, ul, uld, uldash, uldashd, uldashdd, uldb, ulth, ulw, ulwave, ulnone
   case ululdbwave, ulhwave, ulthd, ulthdash, ulthdashd, ulthdashdd, ulldash, ulthldash
   case strike, striked, fs, scaps, caps, `super`, sub, nosupersub, cf, cb, chcbpat, highlight, v
-  // Attributes of paragraphs.
+  // Paragraph attributes.
   case pard, ql, qc, qr, qj, qd, fi, li, lin, ri, rin, sl, slmult, slleading, slminimum, sb, sa
   case tx, tqc, tqr, tqdec, tldot, tlmdot, tlhyph, tlul, tlth, tleq, intbl
   case pn, pnlvlblt, pnlvlbody, pndec, pnlcltr, pnucltr, pnlcrm, pnucrm
-  // Groups with content of their own.
+  // Groups with separate content.
   case field, fldinst, fldrslt, footnote, ftnalt, annotation, pict, shppict, nonshppict, upr, ud
   case pngblip, jpegblip, emfblip, wmetafile, macpict, dibitmap, picwgoal, pichgoal
   case header, footer, headerl, headerr, headerf, footerl, footerr, footerf, listtext, pntext
   case nonesttables, nesttableprops, object, result, objdata, xe, tc, template, shprslt, shptxt
   case NeXTGraphic
-  // Diple's own, which other readers pass over.
+  // Diple's extensions, which other readers ignore.
   case dplown, dpldefaults, dplid, dplmissing, dplnotabs
 
-  /// Whether the group that begins with it is passed over. Some do without `\*`.
+  /// Whether the group that starts with the word is skipped, even without `\*`.
   var isSkipped: Bool {
     switch self {
     case .info, .header, .footer, .headerl, .headerr, .headerf, .footerl, .footerr, .footerf,
@@ -38,7 +38,7 @@ enum RTFWord: String, CaseIterable {
     }
   }
 
-  /// The character that a word stands for.
+  /// The UTF-16 unit that the word represents; nil for other words.
   var character: UInt16? {
     switch self {
     case .lquote: 0x2018
@@ -62,7 +62,7 @@ enum RTFWord: String, CaseIterable {
     }
   }
 
-  /// The line below letters that a word draws.
+  /// The underline style that the word turns on; nil for other words.
   var underline: UnderlineStyle? {
     switch self {
     case .ul: .single
@@ -79,16 +79,16 @@ enum RTFWord: String, CaseIterable {
   }
 }
 
-/// The letters of a control word in 128 bits: six bits a letter, at most twenty letters.
+/// The letters of a control word packed into 128 bits, six bits for each of at most twenty letters.
 struct RTFWordKey: Hashable {
   var low: UInt64 = 0
   var high: UInt64 = 0
   var count = 0
 
-  /// Adds a letter. Words that are too long are equal to no known one.
+  /// Adds a letter. A key with more than twenty letters matches no word.
   @inline(__always)
   mutating func add(_ letter: UInt8) {
-    // Capitals 1 to 26, small letters 33 to 58.
+    // The codes are 1 to 26 for capitals and 33 to 58 for lower case.
     let code = UInt64(letter & 0x3F)
     if count < 10 { low = low << 6 | code } else { high = high << 6 | code }
     count += 1
@@ -97,7 +97,7 @@ struct RTFWordKey: Hashable {
   var slot: Int { Int(truncatingIfNeeded: ((low ^ high &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 54) }
 }
 
-/// Finds control words by their letters.
+/// A hash table of the control words.
 struct RTFWordTable {
   private var slots = [(key: RTFWordKey, word: RTFWord)?](repeating: nil, count: 1_024)
 
@@ -113,7 +113,7 @@ struct RTFWordTable {
     }
   }
 
-  /// The word with some letters; nil for an unknown one. O(1).
+  /// Returns the word with a key; nil if it is unknown. O(1).
   @inline(__always)
   subscript(key: RTFWordKey) -> RTFWord? {
     if key.count > 20 { return nil }

@@ -1,19 +1,24 @@
 package import RichText
 
-/// Writes RTF that word processors show as Diple does, and that `RTFReader` reads as exactly the same
-/// text.
+/// Writes RTF that word processors show as Diple does, and that `RTFReader` reads as exactly the
+/// same text.
 ///
-/// What an attribute inherits is written for others before `\dplown`, and what it has of its own after
-/// it; other readers pass over words that they do not know. Terminators of paragraphs become line feeds.
-/// What a newer version stored in sets, styles and the text (`other`) has no place in RTF.
+/// ```swift
+/// let bytes = RTFWriter.write(document)
+/// let copy = try RTFReader.read(bytes)
+/// ```
+///
+/// For other programs, inherited attributes are written before `\dplown`; the text's own attributes
+/// follow it. Other readers ignore unknown words. Paragraph terminators become line feeds. Values
+/// of newer versions of Diple (`other`) in attributes, styles and the text are not written.
 package struct RTFWriter {
   var bytes: [UInt8] = []
   let application: FormatDefaults
   let document: RichDocument
   var tables: RTFWriterTables
-  /// Whether what is written is a row of a table, in which a tab ends a cell.
+  /// Whether the current paragraph is a table row, in which a tab ends a cell.
   private var isInRow = false
-  /// The number that the next item of each list has, by level.
+  /// The number of the last item of each list, by level.
   var counters: [Int: [Int]] = [:]
 
   private init(_ document: RichDocument, _ application: FormatDefaults) {
@@ -23,9 +28,10 @@ package struct RTFWriter {
     for note in document.notes { tables.add(note.text, application) }
   }
 
-  /// The bytes of a document. O(text + runs).
+  /// Returns the RTF of a document. O(text + runs).
   ///
-  /// - Parameter application: what holds where the text says nothing, for the eyes of others.
+  /// - Parameter application: the defaults that apply if the text sets no value. They are written
+  ///   for other programs.
   package static func write(
     _ document: RichDocument, application: FormatDefaults = .standard
   ) -> [UInt8] {
@@ -45,7 +51,7 @@ package struct RTFWriter {
 
   mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// A unit that is no plain ASCII letter.
+  /// Writes a unit that is not a plain ASCII character.
   mutating func writeUnit(_ unit: UInt16) {
     switch unit {
     case 0x5C, 0x7B, 0x7D:
@@ -72,7 +78,7 @@ package struct RTFWriter {
     }
   }
 
-  /// Text, escaped.
+  /// Writes text with escapes.
   mutating func writeUnits(_ units: ArraySlice<UInt16>) {
     for unit in units {
       if unit >= 0x20, unit < 0x7F, unit != 0x5C, unit != 0x7B, unit != 0x7D {
@@ -86,7 +92,7 @@ package struct RTFWriter {
   // MARK: - Text
 
   private mutating func writeText(_ text: AttributedText, isNote: Bool) {
-    // Marks of notes and pictures, which belong to the text of the document alone.
+    // Only the document's own text can contain marks of notes and pictures.
     let notes = isNote ? [:] : Self.byOffset(document.notes, \.offset)
     let images = isNote ? [:] : Self.byOffset(document.images, \.offset)
     let rows = isNote ? [] : Set(document.tableRows.map(\.lowerBound))
@@ -116,7 +122,7 @@ package struct RTFWriter {
       } else if case .list(let item)? = set[.list] {
         writeListText(item)
       }
-      // The terminator has attributes too, and its own part.
+      // The terminator has attributes too, and may start a new run.
       var place = start
       var next = end
       if end < units.count {
@@ -134,7 +140,7 @@ package struct RTFWriter {
         }
         bytes.append(contentsOf: words.opening)
         if place < end { writePart(units, place..<min(stop, end), notes, images) }
-        // Two units that end a paragraph are one end.
+        // A CR LF pair is a single paragraph end.
         if stop == next, end < next { write(isInRow ? "\\cell\\row\n" : "\\par\n") }
         bytes.append(contentsOf: words.closing)
         place = stop
@@ -143,7 +149,8 @@ package struct RTFWriter {
     }
   }
 
-  /// Whether a paragraph's text can be a row: the end of a line at that of a cell would be lost.
+  /// Returns whether a paragraph can be written as a row. A line break at the end of a cell would
+  /// be lost.
   private static func isRow(_ units: ArraySlice<UInt16>) -> Bool {
     var before: UInt16 = 0
     for unit in units {
@@ -153,7 +160,7 @@ package struct RTFWriter {
     return before != 0x2028
   }
 
-  /// What stands before a row: as many cells of one width as it has, over the width of a page.
+  /// Writes the definition of a row with cells of equal width across the page.
   private mutating func writeRowStart(_ cells: Int) {
     write("\\trowd\\trgaph108")
     for cell in 1...cells {
@@ -188,13 +195,14 @@ package struct RTFWriter {
     }
   }
 
-  /// Goes along runs from the first to the last.
+  /// A cursor that advances through runs.
   private struct RunCursor<Attribute: FormatAttribute> {
     private let runs: FormatRuns<Attribute>
     private var index = 0
     init(_ runs: FormatRuns<Attribute>) { self.runs = runs }
 
-    /// The set at an offset, which is never before the last one, and where it ends. O(1) on the whole.
+    /// Returns the attributes at an offset and the end of their run. Offsets must not decrease from
+    /// call to call. Amortized O(1).
     mutating func part(at offset: Int) -> (set: AttributeSet<Attribute>, end: Int) {
       while index < runs.count, runs.run(index).range.upperBound <= offset { index += 1 }
       guard index < runs.count else { return ([], .max) }
@@ -266,7 +274,7 @@ package struct RTFWriter {
 
   // MARK: - Paragraphs
 
-  /// What stands before the text of a paragraph: what it inherits, and what it has of its own.
+  /// Returns the words before the text of a paragraph: the inherited attributes, and then its own.
   private func paragraphPrefix(_ set: AttributeSet<ParagraphAttribute>, in text: AttributedText)
     -> String
   {
@@ -282,7 +290,7 @@ package struct RTFWriter {
       + "\\dplown" + tables.words(set.removing([.style])) + (number.map { "\\s\($0)" } ?? "") + " "
   }
 
-  /// What readers show that know no tables of lists.
+  /// Writes the item's marker for readers that do not support list tables.
   private mutating func writeListText(_ item: ListItem) {
     var numbers = counters[item.list] ?? [Int](repeating: 0, count: 9)
     numbers[item.level] += 1
@@ -296,7 +304,7 @@ package struct RTFWriter {
 }
 
 extension ListItem.Marker {
-  /// How an item with a number is marked: `•`, `3.`, `c.`, `iii.`
+  /// Returns the marker of the item with a number, from 1: `•`, `3.`, `c.`, `iii.`
   package func text(_ number: Int) -> String {
     switch self {
     case .bullet: "•"

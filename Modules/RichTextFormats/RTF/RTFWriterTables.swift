@@ -1,6 +1,6 @@
 import RichText
 
-/// The tables of the header of a file that is written, and the control words of attributes.
+/// The header tables of a file that is written, and the control words of attributes.
 struct RTFWriterTables {
   private(set) var fonts: [String] = []
   private var fontNumbers: [String: Int] = [:]
@@ -8,7 +8,7 @@ struct RTFWriterTables {
   private var colorNumbers: [UInt32: Int] = [:]
   private(set) var styleNumbers: [StyleID: Int] = [:]
   private(set) var styles: [StyleID] = []
-  /// The lists: which one of the text, and the markers of its levels as far as they are used.
+  /// The lists, each with the markers of the levels that are used.
   private(set) var lists: [(list: Int, markers: [ListItem.Marker?])] = []
   private var listNumbers: [ListItem: Int] = [:]
 
@@ -18,7 +18,7 @@ struct RTFWriterTables {
     add(text, application)
   }
 
-  /// Adds what a text uses.
+  /// Adds the fonts, colours, styles and lists that a text uses.
   mutating func add(_ text: AttributedText, _ application: FormatDefaults) {
     add(text.defaults)
     for set in text.characters.usedSets { add(set) }
@@ -62,7 +62,7 @@ struct RTFWriterTables {
   private mutating func add(_ set: AttributeSet<ParagraphAttribute>) {
     if case .style(let id)? = set[.style] { addStyle(id) }
     guard case .list(let item)? = set[.list], listNumbers[item] == nil else { return }
-    // A list whose levels are marked in two ways is two lists to RTF.
+    // A list that uses two markers on the same level must be written as two lists.
     var index = lists.firstIndex { list in
       list.list == item.list && (list.markers[item.level] ?? item.marker) == item.marker
     }
@@ -76,14 +76,14 @@ struct RTFWriterTables {
 
   // MARK: - Words
 
-  /// The control words of attributes, but of links, which are fields.
+  /// Returns the control words of attributes except links, which are written as fields.
   func words(_ set: AttributeSet<CharacterAttribute>) -> String {
     set.values.reduce(into: "") { $0 += words($1) }
   }
 
   private func words(_ attribute: CharacterAttribute) -> String {
     switch attribute {
-    // Letters of complex scripts, such as Arabic, have words of their own.
+    // Complex scripts such as Arabic have separate words.
     case .bold(let flag): return flag ? "\\b\\ab" : "\\b0\\ab0"
     case .italic(let flag): return flag ? "\\i\\ai" : "\\i0\\ai0"
     case .underline(let style):
@@ -111,7 +111,7 @@ struct RTFWriterTables {
     case .position(.superscript): return "\\super"
     case .position(.subscript): return "\\sub"
     case .color(let color): return "\\cf\(number(color))"
-    // LibreOffice reads the first of them, TextEdit the second.
+    // LibreOffice reads the first word, TextEdit the second.
     case .background(let color):
       return "\\chcbpat\(number(color))\\cb\(number(color))"
     case .link: return ""
@@ -122,9 +122,9 @@ struct RTFWriterTables {
     if case .rgb(let value) = color { colorNumbers[value] ?? 0 } else { 0 }
   }
 
-  /// The control words of attributes, but of styles.
+  /// Returns the control words of attributes except the style.
   func words(_ set: AttributeSet<ParagraphAttribute>) -> String {
-    // An item's own indents come after those of its list.
+    // The item's own indents must follow those of its list.
     let item = set[.list].map(words) ?? ""
     return set.values.reduce(into: item) { words, attribute in
       if attribute.kind != .list { words += self.words(attribute) }
@@ -173,10 +173,10 @@ struct RTFWriterTables {
     return "\(kind)\(leader)\\tx\(stop.position.count)"
   }
 
-  /// Text of a name as RTF, on one line.
+  /// Returns a name as RTF on one line.
   ///
-  /// - Parameter quoting: for the instruction of a field, in which quotes and backslashes are escaped
-  ///   once more.
+  /// - Parameter quoting: whether the text is in a field's instruction, in which quotation marks
+  ///   and backslashes are escaped once more.
   static func escaped(_ text: String, quoting: Bool = false) -> String {
     text.utf16.reduce(into: "") { result, unit in
       switch unit {
@@ -251,7 +251,7 @@ extension RTFWriter {
 }
 
 extension ListItem.Marker {
-  /// A level of a list that is marked so.
+  /// Returns the definition of a list level with this marker.
   fileprivate func level(_ level: Int) -> String {
     let kind =
       switch self {
@@ -262,7 +262,8 @@ extension ListItem.Marker {
       case .lowerLetter: 4
       case .bullet: 23
       }
-    // The text is counted in its first byte; a number stands in it as that of its level.
+    // The first byte of the text is its length. A number in it is represented by the index of its
+    // level.
     let text =
       self == .bullet
       ? "{\\leveltext\\'01\\u8226\\'3f;}{\\levelnumbers;}"

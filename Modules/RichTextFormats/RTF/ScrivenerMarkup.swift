@@ -1,7 +1,7 @@
 import Model
 import RichText
 
-/// What Scrivener writes as letters into its RTF: marks of styles, annotations and footnotes.
+/// The tags that Scrivener writes into the text of its RTF for styles, annotations and footnotes.
 enum ScrivenerMarkup {
   private enum Mark {
     case begin(isParagraph: Bool, style: Int)
@@ -17,8 +17,8 @@ enum ScrivenerMarkup {
   private static let footnoteEnd = Array("\\end_Scrv_fn}".utf16)
   private static let content = Array("\\text=".utf16)
 
-  /// Takes the marks out of a document's text: styles become marks, annotations comments, and
-  /// footnotes notes. O(text).
+  /// Removes the tags from a document's text. Styles become `scrivenerMarks`, annotations become
+  /// comments, and footnotes become notes. O(text).
   static func extract(from document: inout RichDocument) {
     let units = document.text.units
     var edits: [TextEdit] = []
@@ -26,7 +26,8 @@ enum ScrivenerMarkup {
     var marks: [(mark: Mark, offset: Int)] = []
     var shift = 0
     var index = 0
-    // What is not there once is not there later: each is looked for to the end only once.
+    // A tag that was not found is not searched for again, so that each is searched to the end only
+    // once.
     var missing: Set<[UInt16]> = []
     func replace(_ range: Range<Int>, by text: String) {
       edits.append(TextEdit(range: TextRange(utf16: range), replacement: text))
@@ -64,7 +65,7 @@ enum ScrivenerMarkup {
     }
     if edits.isEmpty { return }
     document.text.apply(edits)
-    // What stood inside of an annotation has no place any more.
+    // Pictures and notes inside an annotation have no place in the text any more.
     let gone = edits.filter { !$0.replacement.isEmpty }.map(\.range.utf16)
     func isGone(_ offset: Int) -> Bool {
       var (low, high) = (0, gone.count)
@@ -84,15 +85,16 @@ enum ScrivenerMarkup {
     document.scrivenerMarks = ranges(marks, document.text.units.count)
   }
 
-  /// A mark of a style: `<$Scr_Ps::3>`, `<!$Scr_Ps::3>`, and the like.
+  /// Parses the tag of a style, for example `<$Scr_Ps::3>` or `<!$Scr_Ps::3>`; nil if there is no
+  /// such tag at the index.
   private static func mark(in units: [UInt16], at index: Int) -> (Mark, end: Int)? {
     let isBegin = units.has(opening, at: index)
     guard isBegin || units.has(closing, at: index) else { return nil }
     let start = index + (isBegin ? opening.count : closing.count)
-    // The longest is a kind of two letters and a number.
+    // The longest tag has a kind of two letters and a number.
     let limit = min(units.count, start + 24)
     guard let end = units[start..<limit].firstIndex(of: 0x3E) else { return nil }
-    // Nothing that stands for a note or a picture, and no other mark.
+    // A tag contains neither a mark of a note or picture nor another tag.
     guard units[start..<end].allSatisfy({ $0 < 0x7F && $0 != 0x3C }) else { return nil }
     let words = String(decoding: units[start..<end], as: UTF16.self)
     guard let colons = words.firstRange(of: "::"),
@@ -107,7 +109,8 @@ enum ScrivenerMarkup {
     )
   }
 
-  /// The ranges between marks; one that is not ended reaches to the end of the text.
+  /// Returns the ranges between start and end tags. A range without an end tag extends to the end
+  /// of the text.
   private static func ranges(_ marks: [(mark: Mark, offset: Int)], _ length: Int)
     -> [RichDocument.ScrivenerMark]
   {
@@ -141,9 +144,9 @@ enum ScrivenerMarkup {
 }
 
 extension RichDocument {
-  /// Moves everything that has an offset through edits of the text. O(edits + things).
+  /// Moves all offsets through edits of the text. O(edits + offsets · log edits).
   mutating func move(through edits: [TextEdit]) {
-    // How far what follows each edit moves.
+    // The shift of the text after each edit.
     var shifts: [Int] = []
     for edit in edits {
       shifts.append((shifts.last ?? 0) + edit.replacement.utf16.count - edit.range.count)
@@ -158,7 +161,7 @@ extension RichDocument {
           high = middle
         }
       }
-      // What was inside of an edit goes to its start.
+      // An offset inside an edit moves to the start of the edit.
       let kept = low < edits.count ? min(offset, edits[low].range.utf16.lowerBound) : offset
       return kept + (low == 0 ? 0 : shifts[low - 1])
     }
@@ -171,13 +174,14 @@ extension RichDocument {
 }
 
 extension [UInt16] {
-  /// Whether some units stand at a place. O(units).
+  /// Returns whether the units are at an index. O(part).
   fileprivate func has(_ part: [UInt16], at index: Int) -> Bool {
     self[index] == part[0] && index + part.count <= count
       && self[index..<index + part.count].elementsEqual(part)
   }
 
-  /// The next place of some units. O(distance · units).
+  /// Returns the index of the next occurrence of some units; nil if there is none. O(distance ·
+  /// part).
   fileprivate func find(_ part: [UInt16], from start: Int, before end: Int? = nil) -> Int? {
     var index = start
     let last = (end ?? count) - part.count

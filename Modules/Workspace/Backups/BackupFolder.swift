@@ -2,36 +2,34 @@ package import FoundationEssentials
 import Glibc
 import SystemSupport
 
-/// Where a person's backups of a library are that the daemon makes: `backups/KEY` of Diple's state
-/// folder, one file each.
+/// The folder that contains the daemon's backups of a library: `backups/KEY` in Diple's state
+/// folder. Each backup is one file, `TIME-MARK.sqlite.zst`.
 package struct BackupFolder: Hashable, Sendable {
-  /// A backup.
+  /// One backup in the folder.
   package struct Entry: Hashable, Sendable {
-    /// The file.
     package var path: String
-    /// When it was made.
+    /// The time at which the backup was made, with a resolution of one second.
     package var date: Date
-    /// What the library's content was called then.
+    /// The library's `contentMark` at that time.
     package var mark: String
   }
 
-  /// The folder; it may not be there yet.
+  /// The path of the folder. The folder need not exist.
   package let path: String
 
   private static let ending = ".sqlite.zst"
   private static let style = Date.ISO8601FormatStyle(
     dateSeparator: .omitted, timeSeparator: .omitted)
 
-  /// Nil where there is no place for what programs remember.
+  /// Returns the backup folder of a library; nil without a state folder.
   package init?(of location: LibraryLocation) {
     guard let state = location.state else { return nil }
     path = state + "/backups/" + location.key
   }
 
-  /// Names a folder.
   package init(path: String) { self.path = path }
 
-  /// The backups, newest first. Files with other names are not looked at.
+  /// Returns the backups, newest first. Files whose names have another form are ignored.
   package func entries() -> [Entry] {
     Self.names(in: path).compactMap { name in
       guard name.hasSuffix(Self.ending) else { return nil }
@@ -43,21 +41,24 @@ package struct BackupFolder: Hashable, Sendable {
     }.sorted { ($0.date, $0.path) > ($1.date, $1.path) }
   }
 
-  /// The file of a backup that is made now.
+  /// Returns the path for a new backup.
   func file(at date: Date, mark: String) -> String {
     path + "/" + Self.stamp(date) + "-" + mark + Self.ending
   }
 
-  /// A moment as it stands in names: `20261122T011617Z`.
+  /// Formats a time for a file name, in UTC: `20261122T011617Z`.
   static func stamp(_ date: Date) -> String { date.formatted(style) }
 
-  /// Which backups are kept no longer: all but the newest of each of the last days, and of each of the
-  /// last weeks, on which there is one. However long ago they were made, the newest stay.
+  /// Returns the backups to delete.
+  ///
+  /// Kept are the newest backup of each of the last `days` days on which one was made, and the
+  /// newest of each of the last `weeks` weeks in which one was made. Backups do not expire by age,
+  /// so the newest are kept even if none was made recently.
   package static func surplus(_ entries: [Entry], days: Int, weeks: Int) -> [Entry] {
     var (keptDays, keptWeeks): (Set<Int>, Set<Int>) = ([], [])
     return entries.sorted { $0.date > $1.date }.filter { entry in
       let day = Self.day(entry.date)
-      // 1 January 1970 was a Thursday; weeks begin on Mondays.
+      // Day 0, 1 January 1970, was a Thursday. Weeks begin on Monday.
       let week = (day + 3).quotientRoundedDown(by: 7)
       let isOfDay = keptDays.count < days && keptDays.insert(day).inserted
       let isOfWeek = keptWeeks.count < weeks && keptWeeks.insert(week).inserted
@@ -65,12 +66,12 @@ package struct BackupFolder: Hashable, Sendable {
     }
   }
 
-  /// The day since 1970, in UTC.
+  /// The number of days since 1 January 1970 in UTC.
   static func day(_ date: Date) -> Int {
     Int(date.timeIntervalSince1970.rounded(.down)).quotientRoundedDown(by: 86_400)
   }
 
-  /// Takes away what a backup that was cut short has left.
+  /// Deletes the temporary files of interrupted backups.
   func sweep() {
     for name in Self.names(in: path)
     where name.contains(Self.ending + ".copy-") || name.contains(Self.ending + ".backup-") {

@@ -2,16 +2,24 @@ package import FoundationEssentials
 import Glibc
 package import SystemSupport
 
-/// Keeps backups of a library: at most one a day, none of what is backed up already, and no more than
-/// is asked for.
+/// Makes automatic backups of a library: at most one a day, and only if the library has changed.
+/// Old backups are deleted.
+///
+/// ```swift
+/// guard let folder = BackupFolder(of: location) else { return }
+/// let keeper = BackupKeeper(library, in: folder, days: 7, weeks: 4)
+/// if case .made(let path, let bytes) = try await keeper.run(at: .now) {
+///   print("\(path): \(bytes) bytes")
+/// }
+/// ```
 package struct BackupKeeper: Sendable {
-  /// What came of a look at whether there is something to do.
+  /// The result of one run.
   package enum Outcome: Hashable, Sendable {
-    /// There is a backup of today.
+    /// A backup was already made today, in UTC.
     case notDue
-    /// The newest backup has all that the library says.
+    /// The newest backup has the library's present content.
     case unchanged
-    /// One was made, of so many bytes.
+    /// A backup was made, with its path and its size in bytes.
     case made(String, bytes: Int)
   }
 
@@ -19,17 +27,19 @@ package struct BackupKeeper: Sendable {
   private let folder: BackupFolder
   private let (days, weeks): (Int, Int)
 
-  /// Keeps the newest backup of each of so many days, and of each of so many weeks.
+  /// Creates a keeper that keeps the newest backup of each of the last `days` days and each of the
+  /// last `weeks` weeks with a backup.
   package init(_ library: Library, in folder: BackupFolder, days: Int, weeks: Int) {
     (self.library, self.folder, self.days, self.weeks) = (library, folder, days, weeks)
   }
 
-  /// Makes a backup if one is due. A backup that fails takes none away.
+  /// Makes a backup if one is due, and then deletes surplus ones. If the backup fails, no older one
+  /// is deleted.
   ///
-  /// - Throws: `damaged` when the library is not sound, `conflict` when the backup cannot be written.
+  /// - Throws: `damaged` if the library is damaged; `conflict` if the backup cannot be written.
   package func run(at now: Date) async throws(UserError) -> Outcome {
     let newest = folder.entries().first
-    // A clock that was ahead once must not keep backups from being made.
+    // A backup with a future date, from a clock that was once ahead, must not prevent new ones.
     if let newest, newest.date <= now, BackupFolder.day(newest.date) == BackupFolder.day(now) {
       return .notDue
     }

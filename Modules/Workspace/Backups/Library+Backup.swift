@@ -6,11 +6,12 @@ import Storage
 package import SystemSupport
 
 extension Library {
-  /// Writes a copy of the library to a file, also while others use it.
+  /// Writes a copy of the library to a file. Other processes may use the library at the same time.
   ///
-  /// - Returns: how many bytes the copy has.
-  /// - Throws: `conflict` when there is a file already or none can be written, `damaged` when the
-  ///   library is not sound.
+  /// - Parameter replacing: whether an existing file is replaced.
+  /// - Returns: the size of the copy in bytes.
+  /// - Throws: `usage` if `path` is something other than a regular file; `conflict` if the file
+  ///   exists and is not to be replaced, or cannot be written; `damaged` if the library is damaged.
   package nonisolated func backUp(to path: String, replacing: Bool) throws(UserError) -> Int {
     if let status = try FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFREG {
       throw UserError(.usage, "\(path) is not a regular file", hint: "choose another file")
@@ -26,7 +27,7 @@ extension Library {
     }
   }
 
-  /// A word that is another one when the library says something else.
+  /// Returns 16 hexadecimal digits that change when the library's content changes.
   package func contentMark() throws(UserError) -> String {
     let mark = try storage { try store.read { try $0.contentMark() } }
     let digits = String(mark, radix: 16)
@@ -34,25 +35,27 @@ extension Library {
   }
 }
 
-/// What a repair of a library saved.
+/// The result of repairing a library.
 package struct LibraryRepair: Hashable, Sendable {
-  /// Where the library as it was is kept.
+  /// The path of the file to which the damaged library was moved.
   package var kept: String
-  /// How many documents and highlights it has now, those in the trash too.
+  /// The numbers of documents and highlights that were recovered, including those in the trash.
   package var (documents, highlights): (Int, Int)
-  /// How many operations and texts.
+  /// The numbers of operations and of stored texts that were recovered.
   package var (operations, texts): (Int, Int)
-  /// What could not be saved, a line each.
+  /// The losses, one line each.
   package var lost: [String]
-  /// What was put right otherwise, a line each.
+  /// The other corrections, one line each.
   package var mended: [String]
 }
 
 extension LibraryLocation {
-  /// Makes a sound library of what can be read of this one, and keeps it as it was.
+  /// Builds a sound library from what can be read of this one. The damaged file is kept under
+  /// another name.
   ///
-  /// - Throws: `conflict` while any process has it open, `damaged` when it is empty, another program's,
-  ///   or nothing can be saved. It is as it was then.
+  /// - Throws: `notFound` if the library does not exist; `conflict` if a process has the library
+  ///   open, or it cannot be replaced; `damaged` if it is empty, belongs to another program, or
+  ///   nothing can be recovered. The library is unchanged after an error.
   package func repair(at now: Date) throws(UserError) -> LibraryRepair {
     try requireDatabase()
     do {
@@ -68,10 +71,11 @@ extension LibraryLocation {
     } catch { throw notReplaced(error) }
   }
 
-  /// Puts a backup in this library's place, and keeps what was there.
+  /// Replaces the library with a backup. The previous library is kept under another name.
   ///
-  /// - Returns: where that is kept; nil when there was none.
-  /// - Throws: as `repair`, and `damaged` for a backup that is not sound.
+  /// - Returns: the path of the previous library; nil if there was none.
+  /// - Throws: `conflict` if a process has the library open, or it cannot be replaced; `damaged` if
+  ///   the backup is damaged.
   package func restore(_ backup: String, at now: Date) throws(UserError) -> String? {
     try secureDatabase()
     try FileSystem.makeFolder(folder)
@@ -97,7 +101,9 @@ extension LibraryLocation {
     guard exists else { throw .noLibrary(at: folder) }
   }
 
-  /// A name beside the database that nothing has.
+  /// Returns an unused file name beside the database.
+  ///
+  /// - Throws: `conflict` if 99 such names are in use.
   private func freeName(_ reason: String, _ now: Date) throws(UserError) -> String {
     let name = "\(database).\(reason)-\(BackupFolder.stamp(now))"
     for number in 1...99 {
@@ -120,7 +126,7 @@ extension UserError {
       }
   }
 
-  /// Of a copy that could not be written.
+  /// Creates the error for a copy that could not be written.
   fileprivate init(writing error: StoreError, _ path: String) {
     switch error {
     case .damaged: self.init(error)
@@ -130,7 +136,7 @@ extension UserError {
     }
   }
 
-  /// Of a library that is to be replaced as a whole.
+  /// Creates the error for a library that could not be replaced.
   fileprivate init(replacing error: StoreError) {
     self.init(error)
     switch error {

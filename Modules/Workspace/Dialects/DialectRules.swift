@@ -1,31 +1,38 @@
 package import MarkdownParse
 import SystemSupport
 
-/// What a person has set about the dialects of documents.
+/// The user's settings of the dialects in which documents are parsed.
+///
+/// ```swift
+/// let rules = DialectRules(
+///   origin: "config.toml",
+///   folders: [.init(path: "vault", dialect: .obsidian)], foldersOrigin: "dialects.toml")
+/// ```
 package struct DialectRules: Hashable, Sendable {
-  /// The dialect of a folder and of all below it.
+  /// A rule that sets the dialect of a folder and its subfolders.
   package struct Folder: Hashable, Sendable {
-    /// Relative to the library's root folder, or absolute.
+    /// The folder's path, absolute or relative to the library's root folder.
     package var path: String
-    /// The dialect; nil for the one that is found.
+    /// The dialect; nil to detect it.
     package var dialect: MarkdownDialect?
 
-    /// Makes a rule.
     package init(path: String, dialect: MarkdownDialect?) {
       (self.path, self.dialect) = (path, dialect)
     }
   }
 
-  /// The dialect of all documents; nil for the one that is found for each.
+  /// The dialect of all documents that no folder rule applies to; nil to detect it for each
+  /// document.
   package var dialect: MarkdownDialect?
-  /// Where it is set, for those who ask.
+  /// The name of the setting that `dialect` is from, for explaining a choice.
   package var origin: String
-  /// The dialects of single folders, which come before it.
+  /// The rules for single folders. They override `dialect`; of nested folders the innermost
+  /// applies.
   package var folders: [Folder]
-  /// Where these are set.
+  /// The name of the setting that `folders` are from, for explaining a choice.
   package var foldersOrigin: String
 
-  /// Makes rules; without words none is set.
+  /// Creates rules. Without arguments, every document's dialect is detected.
   package init(
     dialect: MarkdownDialect? = nil, origin: String = "", folders: [Folder] = [],
     foldersOrigin: String = ""
@@ -35,14 +42,13 @@ package struct DialectRules: Hashable, Sendable {
   }
 }
 
-/// The dialect of one document, and why it is that one.
+/// The dialect of one document, with the reason for it.
 package struct DialectChoice: Hashable, Sendable {
-  /// The dialect.
+  /// The dialect in which the document is parsed.
   package var dialect: MarkdownDialect
-  /// Why: `found .obsidian in notes/`.
+  /// The reason, as shown to the user: `found .obsidian in notes/`.
   package var reason: String
 
-  /// Makes a choice.
   package init(_ dialect: MarkdownDialect, because reason: String) {
     (self.dialect, self.reason) = (dialect, reason)
   }

@@ -4,45 +4,64 @@ package import MarkdownParse
 import Synchronization
 import SystemSupport
 
-/// Which dialect each document is in: the one place that decides it.
+/// Chooses the dialect in which each document is parsed. All callers choose dialects through this
+/// class.
+///
+/// A rule of the user has precedence. Without one the dialect is detected from the settings files
+/// of known tools in the document's folder and the folders above it.
+///
+/// ```swift
+/// let dialects = Dialects(root: "/home/ann/notes", home: "/home/ann")
+/// let choice = dialects.choice(for: "/home/ann/notes/vault/idea.md")
+/// choice.dialect  // .obsidian if vault/ or notes/ contains .obsidian
+/// choice.reason   // "found .obsidian in vault/"
+/// ```
+///
+/// The class is thread-safe.
 package final class Dialects: Sendable {
   private struct State {
     var rules: DialectRules
-    /// What was found in each folder since the last `forget`; nil where nothing says a dialect.
+    /// The dialect detected for each folder since the last `forget`; nil for a folder without a
+    /// known tool.
     var found: [String: DialectChoice?] = [:]
-    /// The folder that was asked for last, and what was found for it: most files follow one of their
-    /// own folder.
+    /// The folder of the last query and the result, because consecutive files are usually in the
+    /// same folder.
     var last: (folder: String, found: DialectChoice?)?
   }
 
-  /// The folder that relative paths count from and beyond which nothing is looked for; nil where
-  /// documents lie anywhere.
+  /// The folder to which relative paths refer and above which detection does not go; nil if
+  /// documents may be anywhere.
   private let root: String?
   private let home: String?
   private let state: Mutex<State>
 
-  /// How many folders upwards are looked at.
+  /// The most folders that are checked on the way up.
   private static let deepest = 32
 
-  /// Decides by rules, and by what is found below a root.
+  /// Creates a chooser that applies rules and detects dialects below a root.
   ///
-  /// - Parameter home: the person's home folder, in which nothing is looked for.
+  /// - Parameters:
+  ///   - root: the library's root folder, absolute; nil if documents may be anywhere.
+  ///   - home: the user's home folder, absolute. Detection stops before it, because settings files
+  ///     in it apply to no particular document.
   package init(root: String?, home: String?, rules: DialectRules = DialectRules()) {
     (self.root, self.home) = (root, home)
     state = Mutex(State(rules: rules))
   }
 
-  /// What is set.
+  /// The user's rules. Setting them keeps what was detected.
   package var rules: DialectRules {
     get { state.withLock { $0.rules } }
     set { state.withLock { $0.rules = newValue } }
   }
 
-  /// Forgets what was found in folders: a new look at files begins.
+  /// Discards the detected dialects, so that the folders are checked again.
   package func forget() { state.withLock { ($0.found, $0.last) = ([:], nil) } }
 
-  /// The dialect of the file at an absolute path. Where nobody has set it, a few calls of the system for
-  /// each folder between the file and the root, once between two calls of `forget`.
+  /// Returns the dialect of the file at an absolute path.
+  ///
+  /// If no rule sets it, a few system calls are made for each folder between the file and the root.
+  /// The results are cached until the next call of `forget`.
   package func choice(for path: String) -> DialectChoice {
     state.withLock { state in
       let rule = state.rules.folders.isEmpty ? nil : folderRule(for: path, state.rules)
@@ -67,8 +86,8 @@ package final class Dialects: Sendable {
     }
   }
 
-  /// The folder of the vault that holds a file: the nearest with `.obsidian` in it, up to the root; nil
-  /// for none.
+  /// Returns the folder of the vault that contains a file: the nearest folder, up to the root or
+  /// the home folder, that has a `.obsidian` entry; nil if the file is not in a vault.
   package func vault(around file: String) -> String? {
     var folder = file.parentFolder
     for _ in 0..<Self.deepest {
@@ -79,18 +98,19 @@ package final class Dialects: Sendable {
     return nil
   }
 
-  /// The rule for the innermost folder around a file.
+  /// Returns the rule for the innermost folder that contains the file; nil if no rule applies.
   private func folderRule(for path: String, _ rules: DialectRules) -> DialectRules.Folder? {
     func folder(_ rule: DialectRules.Folder) -> String {
       FileSystem.absolute(rule.path, from: root ?? "/")
     }
-    // Without a root there is nothing that a relative path could count from.
+    // Without a root, a relative path refers to nothing, so its rule is ignored.
     let meant = rules.folders.filter { root != nil || $0.path.hasPrefix("/") }
     return meant.filter { path.isBelow(folder($0)) }
       .max { folder($0).utf8.count < folder($1).utf8.count }
   }
 
-  /// What says a dialect in the folder of a file or above it.
+  /// Returns the dialect detected in the folder of a file or above it, from the cache if the last
+  /// query was for the same folder.
   private func find(inFolderOf path: String, _ state: inout State) -> DialectChoice? {
     if let last = state.last, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
       path.utf8[..<slash].elementsEqual(last.folder.utf8)
@@ -103,7 +123,8 @@ package final class Dialects: Sendable {
     return found
   }
 
-  /// What says a dialect in a folder or above it, up to the root, or to a repository or a home.
+  /// Returns the dialect detected in a folder or above it. The search ends at the root, before the
+  /// home folder, or at the top of a repository that is outside the root.
   private func find(in folder: String, _ state: inout State) -> DialectChoice? {
     var passed: [String] = []
     var result: DialectChoice?
@@ -120,7 +141,7 @@ package final class Dialects: Sendable {
       }
       let isInside = root.map(current.isBelow) ?? false
       if current == "/" || current == root { break }
-      // Outside of a root, a repository is as far as one belongs together.
+      // Outside the root, settings above a repository do not apply to its files.
       if !isInside, Self.isThere(current.appending(".git")) { break }
       current = current.parentFolder
     }
@@ -128,7 +149,8 @@ package final class Dialects: Sendable {
     return result
   }
 
-  /// A folder as a person knows it.
+  /// Returns the folder's path for display: relative to the root if it is below it, with a trailing
+  /// slash.
   private func shown(_ folder: String) -> String {
     guard let root else { return folder + "/" }
     if folder == root { return root.lastComponent + "/" }
@@ -144,19 +166,20 @@ package final class Dialects: Sendable {
     ("hugo.json", .hugo), ("config/_default", .hugo),
   ]
 
-  /// Hugo's older names of its settings, which other tools use too.
+  /// Hugo's former names of its settings file. Other tools use these names too.
   private static let sharedNames = ["config.toml", "config.yaml", "config.yml", "config.json"]
 
-  /// What of a tool lies in a folder.
+  /// Returns the first known settings file or folder in a folder, with the dialect of its tool; nil
+  /// if the folder contains none of them.
   private static func mark(in folder: String) -> (name: String, dialect: MarkdownDialect)? {
     guard let mark = marks.first(where: { isThere(folder.appending($0.name)) }) else {
-      // Beside Hugo's own folders they are Hugo's.
+      // Next to one of Hugo's own folders, these files are Hugo's.
       guard let name = sharedNames.first(where: { isThere(folder.appending($0)) }),
         isThere(folder.appending("archetypes")) || isThere(folder.appending("layouts"))
       else { return nil }
       return (name, .hugo)
     }
-    // Jupyter Book has the same file beside its own.
+    // Jupyter Book also has a `_config.yml`, next to its own `_toc.yml`.
     if mark.dialect == .jekyll, isThere(folder.appending("_toc.yml")) { return ("_toc.yml", .myst) }
     return mark
   }
@@ -173,14 +196,15 @@ extension ParsedDocument {
     self.init(parsing: source, options: dialect.options)
   }
 
-  /// The dialect that it was read in.
+  /// The dialect in which the document was parsed; `standard` if its options are not those of a
+  /// dialect.
   package var dialect: MarkdownDialect {
     MarkdownDialect.allCases.first { $0.options == options } ?? .standard
   }
 }
 
 extension Dialects {
-  /// Parses a file that was read. O(bytes).
+  /// Parses a file in the dialect chosen for its path. O(bytes).
   package func parse(_ file: SourceFile) -> ParsedDocument {
     ParsedDocument(parsing: MarkdownSource(file.bytes), in: choice(for: file.path).dialect)
   }

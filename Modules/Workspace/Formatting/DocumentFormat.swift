@@ -7,34 +7,42 @@ package import RichText
 import Storage
 package import SystemSupport
 
-/// A passage that has a format beside its document's file.
+/// A passage with formatting that is stored in the library rather than in the document's file.
 package struct FormattedPassage: Hashable, Sendable, Identifiable {
-  /// The identity, of the same kind as a highlight's.
+  /// The passage's id, of the same kind as a highlight's.
   package var id: Highlight.ID
-  /// The words that got it.
+  /// The text of the passage at the time it was formatted.
   package var quote: String
-  /// Where they stand now.
+  /// The present position of the passage.
   package var anchor: Anchor
-  /// What they got.
+  /// The attributes that the formatting sets or clears.
   package var change: FormatChange
 
-  /// Whether its place is certain enough for it to be shown.
+  /// Whether the position is certain enough for the formatting to be shown.
   package var isShown: Bool { anchor.isSure }
 }
 
-/// The format of a document: what its library holds beside the file, and what counts with it.
+/// The formatting of a document: the attributes stored in the library, and those that the Markdown
+/// source implies.
+///
+/// ```swift
+/// let format = try await library.format(of: open)
+/// format.summary(of: range).state(of: .bold(true))  // on, off or mixed
+/// ```
 package struct DocumentFormat: Sendable {
-  /// The rendered text with the attributes that it has beside the file, the styles of the library, and
-  /// the document's defaults.
+  /// The rendered text with the attributes stored in the library, the library's styles and the
+  /// document's defaults.
   package var text: AttributedText
-  /// What Markdown says of the text, and what holds where nothing else says anything.
+  /// The attributes implied by the Markdown source, and the defaults that apply if nothing else
+  /// sets an attribute.
   package var context: FormatContext
-  /// The passages, in the order in which they were formatted: what comes later counts.
+  /// The formatted passages in the order in which they were formatted. Later ones override earlier
+  /// ones.
   package let passages: [FormattedPassage]
-  /// The margins that a person chose; nil for the standard ones.
+  /// The editor margins that the user chose for the document; nil for the standard margins.
   package var margins: EditorMargins.Name?
 
-  /// Lays what is stored over a text. O(text + passages × runs after them).
+  /// Applies the stored formatting to a text. O(text + passages × runs after them).
   init(_ parsed: ParsedDocument, _ stored: StoredFormat) {
     passages = stored.passages
     margins = stored.margins
@@ -43,31 +51,32 @@ package struct DocumentFormat: Sendable {
       application: stored.application, semantics: FormatLayer(semanticsOf: parsed))
   }
 
-  /// The format of a text in no library: what its Markdown says.
+  /// Creates the formatting of a text that is not in a library, from its Markdown alone.
   package init(markdown parsed: ParsedDocument) {
     self.init(parsed, StoredFormat())
   }
 
-  /// Whether a part of the text is more than white space, which alone has no say in what a passage has.
+  /// Returns whether a range contains more than white space. White space is ignored when the
+  /// attributes of a passage are determined.
   func hasWords(in range: Range<Int>) -> Bool {
     text.units[range].contains { $0 > 0x20 && $0 != 0x2029 && $0 != 0x2028 && $0 != 0xA0 }
   }
 
-  /// The passages whose place is not certain enough, so that they are not shown.
+  /// The passages that are not shown, because their positions are uncertain.
   package var uncertain: [FormattedPassage] { passages.filter { !$0.isShown } }
 }
 
-/// What a library holds of the format of a document.
+/// The formatting of a document as the library stores it.
 struct StoredFormat {
   var passages: [FormattedPassage] = []
   var styles = StyleSheet()
   /// The document's own defaults.
   var defaults = FormatDefaults()
-  /// What was the default when the document was added.
+  /// The defaults of the library at the time the document was added.
   var application = FormatDefaults.standard
   var margins: EditorMargins.Name?
 
-  /// A text with what passages in it have, those that were formatted later above.
+  /// Returns the text with the attributes of all passages that are shown, later ones on top.
   func text(_ units: [UInt16]) -> AttributedText {
     var text = AttributedText(units: units, styles: styles, defaults: defaults)
     for passage in passages where passage.isShown {
@@ -79,7 +88,8 @@ struct StoredFormat {
     return text
   }
 
-  /// What pages show of it; nil where nobody formatted anything.
+  /// Returns the formatting that pages show; nil if there are neither formatted passages nor
+  /// changed defaults.
   func shown(in parsed: ParsedDocument) -> ShownFormat? {
     var defaults = defaults
     if application != .standard {
@@ -93,13 +103,14 @@ struct StoredFormat {
 }
 
 extension Library {
-  /// The format of an open document; of a text in no library, what its Markdown says.
+  /// Returns the formatting of an open document. If it is not in a library, this is the formatting
+  /// of its Markdown.
   package func format(of open: OpenDocument) throws(UserError) -> DocumentFormat {
     guard let document = open.document else { return DocumentFormat(markdown: open.parsed) }
     return try format(of: document, open.parsed)
   }
 
-  /// The format of a document whose text is `parsed`.
+  /// Returns the formatting of a document whose parsed text is `parsed`.
   func format(of document: Document, _ parsed: ParsedDocument) throws(UserError) -> DocumentFormat {
     DocumentFormat(parsed, try storedFormat(of: document))
   }
@@ -118,8 +129,8 @@ extension Library {
     }
   }
 
-  /// The live formatted passages of a document, in the order in which they were formatted. What cannot
-  /// be read is told of, as any damaged row.
+  /// Returns the live formatted passages of a document, in the order in which they were formatted.
+  /// A passage that cannot be decoded is reported as a damaged row and left out.
   private func passages(of document: Document, in transaction: ReadTransaction) throws
     -> [FormattedPassage]
   {
@@ -139,7 +150,8 @@ extension Library {
       }
   }
 
-  /// The styles of the library: those that every one has, as they were changed, and its own.
+  /// Returns the styles of the library: the built-in ones with the user's changes, and the user's
+  /// own. Styles that cannot be decoded are reported and left out.
   package func styles() throws(UserError) -> StyleSheet {
     try storage { try store.read { try styles(in: $0) } }
   }
@@ -158,15 +170,16 @@ extension Library {
     }
     var sheet = StyleSheet()
     do { try sheet.store(contentsOf: stored) } catch {
-      // One that two machines made inherit from each other would hide all others.
+      // Styles that inherit from each other, made on two devices, must not make all the others
+      // unusable.
       for style in stored { try? sheet.store(style) }
       transaction.report("a style cannot be used: \(error)")
     }
     return sheet
   }
 
-  /// What holds for a document where neither it nor a style says anything: what was the default when
-  /// it was added.
+  /// Returns the defaults that apply if neither the document nor a style sets an attribute: those
+  /// of the library at the time the document was added.
   private func applicationDefaults(for document: Document, in transaction: ReadTransaction) throws
     -> FormatDefaults
   {

@@ -5,20 +5,20 @@ import RichMarkdown
 import RichText
 import SystemSupport
 
-/// What becomes of a file when passages of it change one after the other, from the last to the first: so
-/// none moves those that are still to come.
+/// The changes to a document's source while several passages are formatted. Passages are changed
+/// from the last to the first, so that no change moves a passage that is still to be changed.
 struct SourceDraft {
   private let original: ParsedDocument
-  /// The document as it would be.
+  /// The document with the changes so far.
   private(set) var parsed: ParsedDocument
-  /// How many passages changed.
+  /// The number of passages that changed.
   private(set) var places = 0
-  /// The changes in the order of the file; nil where two of them met.
+  /// The changes in file order; nil if two of them touch, so that they cannot be listed separately.
   private var edits: [SourceEdit]? = []
 
   init(_ parsed: ParsedDocument) { (original, self.parsed) = (parsed, parsed) }
 
-  /// Takes up a change of the present state.
+  /// Adds a change of `parsed`. Empty changes are ignored.
   mutating func add(_ change: SourceChange) {
     guard !change.isEmpty else { return }
     places += 1
@@ -31,7 +31,7 @@ struct SourceDraft {
     edits = isBefore ? edits.map { change.edits + $0 } : nil
   }
 
-  /// All of it; nil where nothing changes.
+  /// All changes as one patch of the original source; nil if nothing changed.
   var patch: SourcePatch? {
     if places == 0 { return nil }
     if let edits { return SourcePatch(edits, of: original.source) }
@@ -40,7 +40,7 @@ struct SourceDraft {
 }
 
 extension SourcePatch {
-  /// The patch that makes one text of another in one piece, as short as it can be.
+  /// Creates a patch that replaces one source by another with a single, shortest possible hunk.
   fileprivate init(replacing source: MarkdownSource, by other: MarkdownSource) {
     let (old, new) = (source.bytes, other.bytes)
     let least = min(old.count, new.count)
@@ -54,17 +54,17 @@ extension SourcePatch {
   }
 }
 
-/// An act on passages of a document, before any of it is stored.
+/// A formatting command applied to passages of a document, before anything is stored or written.
 struct FormatDraft {
   private let document: Document
   private let act: FormatAct
   private let keepsFile: Bool
   private let text: [UInt16]
-  /// What is to be stored.
+  /// The changes to the library.
   private(set) var plan: FormatPlan
-  /// What is to be written.
+  /// The changes to the file.
   private(set) var source: SourceDraft
-  /// What becomes of each passage, the last first, and whether the file changes for it.
+  /// The result of each passage, the last first, and whether the file changes for it.
   private var done: [(result: FormatResult, isWritten: Bool)] = []
 
   init(
@@ -75,7 +75,7 @@ struct FormatDraft {
     (text, plan, source) = (Array(parsed.text.utf16), FormatPlan(own), SourceDraft(parsed))
   }
 
-  /// What became of the passages that changed, in the order of the text.
+  /// Returns the results of the passages that changed, in text order.
   func results(writing file: FileChange?) -> [FormatResult] {
     done.reversed().map { result, isWritten in
       var result = result
@@ -84,7 +84,9 @@ struct FormatDraft {
     }
   }
 
-  /// Formats passages, which are in the order of the text.
+  /// Formats passages, which must be in text order.
+  ///
+  /// - Throws: `nothing` if no passage changes; `usage` if a value is out of range.
   mutating func format(_ ranges: [TextRange]) throws(UserError) {
     var turnsOn: Bool?
     if case .toggle(let attribute) = act {
@@ -93,7 +95,7 @@ struct FormatDraft {
     var nothing: UserError?
     for range in ranges.reversed() {
       do throws(UserError) { try format(range, turnsOn) } catch {
-        // Of several passages one may have no words, or be so already.
+        // A passage without text or without a change is skipped if other passages change.
         guard error.code == .nothing else { throw error }
         nothing = nothing ?? error
       }
@@ -136,7 +138,11 @@ struct FormatDraft {
     done.append((result, isWritten))
   }
 
-  /// Writes what Markdown has markup for, and says what is in the way.
+  /// Writes a style for which Markdown has markup into the source.
+  ///
+  /// - Returns: the reason why Markdown cannot express it; nil if the style was written or is being
+  ///   removed.
+  /// - Throws: `nothing` if the range contains no text.
   private mutating func write(_ style: InlineStyle, _ range: TextRange, _ turnsOn: Bool)
     throws(UserError) -> String?
   {
@@ -155,28 +161,30 @@ struct FormatDraft {
   }
 }
 
-/// What is to be stored for one act: passages that get a format, and those that it takes the place of.
+/// The changes to the library that one formatting command requires.
 struct FormatPlan {
-  /// The document's format, with what was formatted so far.
+  /// The document's formatting including the changes so far.
   var own: DocumentFormat
-  /// The passages that get a format, with what they get.
+  /// The passages to add, with the attributes they change.
   private(set) var made: [(range: Range<Int>, change: FormatChange)] = []
-  /// Those that say nothing any more.
+  /// The passages to remove, because later ones override all their attributes.
   private(set) var replaced: [Highlight.ID] = []
 
   init(_ own: DocumentFormat) { self.own = own }
 
-  /// How much is to be stored.
+  /// The number of passages that are added or removed.
   var count: Int { made.count + replaced.count }
 
-  /// Whether some of the words have another value than this one. White space has no say.
+  /// Returns whether part of the text in `range` has another value of the attribute's kind. White
+  /// space is ignored.
   func lacks(_ attribute: CharacterAttribute, in range: Range<Int>) -> Bool {
     own.text.resolved(attribute.kind, in: range, own.context).contains {
       $0.value != attribute && own.hasWords(in: $0.range)
     }
   }
 
-  /// Gives an attribute, or takes it away, as far as the words do not have it, or have it, already.
+  /// Turns an attribute on or off in a range. Parts that already have the requested state are left
+  /// out.
   mutating func add(_ attribute: CharacterAttribute, on turnsOn: Bool, in range: Range<Int>) {
     let isSo = own.text.resolved(attribute.kind, in: range, own.context).allSatisfy {
       ($0.value == attribute) == turnsOn || !own.hasWords(in: $0.range)
@@ -187,7 +195,9 @@ struct FormatPlan {
     }
   }
 
-  /// Takes up another act.
+  /// Adds a command other than a toggle.
+  ///
+  /// - Throws: `FormatValueError` if a value is out of range.
   mutating func add(_ act: FormatAct, in range: Range<Int>) throws(FormatValueError) {
     let change: FormatChange
     switch act {
@@ -203,7 +213,7 @@ struct FormatPlan {
     add(change, to: range)
   }
 
-  /// Changes a part of the text; what then says nothing any more goes.
+  /// Changes part of the text and removes the passages that the change makes ineffective.
   private mutating func add(_ change: FormatChange, to part: Range<Int>) {
     var after = own.text
     after.apply(change, to: part)
@@ -218,11 +228,13 @@ struct FormatPlan {
       guard let extent = extent(passage), passage.change.isReplaced(by: change) else {
         return false
       }
-      // What it gives to characters must lie in the passage, what it gives to paragraphs around it.
+      // The part must contain the passage if it has character attributes; the paragraphs around the
+      // part must contain it if it has only paragraph attributes.
       return reach(passage.change).contains(extent)
     }
     replaced += covered.map(\.id).filter { !replaced.contains($0) }
-    // Where only these said something, clearing them is all.
+    // If the change only clears attributes and no remaining passage sets them, removing the covered
+    // passages is enough.
     let gone = Set(covered.map(\.id))
     let isNeeded =
       !change.onlyClears
@@ -234,7 +246,8 @@ struct FormatPlan {
     own.text = after
   }
 
-  /// A part without the ends of paragraphs at its end, so that what is added behind it stays as it is.
+  /// Returns a part without paragraph terminators at its end, so that text added after it keeps its
+  /// own formatting.
   private func trimmed(_ part: Range<Int>, _ change: FormatChange) -> Range<Int> {
     var end = part.upperBound
     while end > part.lowerBound + 1, AttributedText.isTerminator(own.text.units[end - 1]) {
@@ -245,7 +258,7 @@ struct FormatPlan {
 }
 
 extension CharacterAttribute {
-  /// The markup that Markdown has for it.
+  /// The Markdown style that expresses the attribute; nil if there is no such style.
   fileprivate var inlineStyle: InlineStyle? {
     switch self {
     case .bold(true): .strong

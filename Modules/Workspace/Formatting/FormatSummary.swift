@@ -1,18 +1,23 @@
 package import Model
 package import RichText
 
-/// What a selection looks like: what a palette shows. Values are those that count, wherever they come
-/// from; white space has no say where there are words.
+/// The effective attributes of a selection, as a formatting palette shows them. White space is
+/// ignored if the selection contains other text.
+///
+/// ```swift
+/// let summary = format.summary(of: range)
+/// if summary.state(of: .italic(true)) == .mixed { print("partly italic") }
+/// ```
 package struct FormatSummary: Sendable {
-  /// The values of its characters.
+  /// The value of each character attribute, or that it is mixed.
   package private(set) var characters: [CharacterAttribute.Kind: CommonValue<CharacterAttribute>] =
     [:]
-  /// The values of its paragraphs.
+  /// The value of each paragraph attribute, or that it is mixed.
   package private(set) var paragraphs: [ParagraphAttribute.Kind: CommonValue<ParagraphAttribute>] =
     [:]
   private let states: [CharacterAttribute: FormatState]
 
-  /// What can be toggled.
+  /// The attributes that can be toggled.
   package static let toggles: [CharacterAttribute] = [
     .bold(true), .italic(true), .underline(.single), .strikethrough(.single),
     .position(.superscript), .position(.subscript),
@@ -44,12 +49,13 @@ package struct FormatSummary: Sendable {
     self.states = states
   }
 
-  /// How much of the selection has an attribute of `toggles`.
+  /// Returns whether all, part or none of the selection has an attribute of `toggles`; `off` for
+  /// other attributes.
   package func state(of attribute: CharacterAttribute) -> FormatState { states[attribute] ?? .off }
 }
 
 extension DocumentFormat {
-  /// What a part of the text looks like. O(runs in it).
+  /// Returns the effective attributes of a range. O(runs in the range).
   package func summary(of range: TextRange) -> FormatSummary {
     FormatSummary(of: range.utf16, in: self)
   }

@@ -3,13 +3,19 @@ package import Model
 import RichText
 package import SystemSupport
 
-/// What a person asks for in the words of `format`: `bold`, `size 13`, `indent first 36`, `style Quote`.
+/// A request in the words of the `format` command: `bold`, `size 13`, `indent first 36`, `style
+/// Quote`.
+///
+/// ```swift
+/// let (wish, count) = try FormatWish.parse(["indent", "first", "36"])  // count is 3
+/// let outcome = try await library.format(document, spec, wish)
+/// ```
 package enum FormatWish: Hashable, Sendable {
-  /// What can only be written into the file.
+  /// A request that only the file can store.
   case file(FormatRequest)
-  /// A style by its name; `none` for none.
+  /// A style by its id or title; `none` removes the style.
   case style(String)
-  /// What may be kept in the library, with what it is called.
+  /// A request that the library can store, with its name for the history.
   case act(FormatAct, String)
 
   private static let toggles: [String: CharacterAttribute] = [
@@ -18,17 +24,19 @@ package enum FormatWish: Hashable, Sendable {
     "sub": .position(.subscript),
   ]
 
-  /// The words that an act can begin with, and those that `format` has besides.
+  /// All words that can follow `format`, in alphabetical order.
   package static let names =
     (Array(toggles.keys) + FormatWords.names + [
       "clear", "code", "copy", "default", "heading", "link", "margins", "mark", "paste", "quote",
       "show",
     ]).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
 
-  /// Reads what stands at the start of some words, and says how many words that is.
+  /// Parses the request at the start of some words.
   ///
-  /// - Parameter hasValue: whether a word behind one that needs no value may be its value.
-  /// - Throws: `usage` for what is none.
+  /// - Parameter hasValue: whether the word after an attribute with an optional value may be its
+  ///   value.
+  /// - Returns: the request, and the number of words it consists of.
+  /// - Throws: `usage` if the words start with no valid request.
   package static func parse(_ words: [String], hasValue: Bool = true) throws(UserError)
     -> (wish: FormatWish, count: Int)
   {
@@ -90,7 +98,7 @@ package enum FormatWish: Hashable, Sendable {
     return (.act(.change(parsed.change), parsed.change.typed), parsed.count)
   }
 
-  /// Whether a word can only be the value of an attribute that needs none.
+  /// Returns whether a word after an attribute with an optional value can only be that value.
   private static func isValue(_ word: String, of name: String) -> Bool {
     switch name {
     case "underline": ["on", "off"].contains(word) || UnderlineStyle(word: word) != nil
@@ -101,22 +109,25 @@ package enum FormatWish: Hashable, Sendable {
   }
 }
 
-/// Where a format that somebody asked for is now.
+/// Where the requested formatting is stored.
 package enum FormatOutcome: Sendable {
   /// In the file alone.
   case file(FileChange)
-  /// In the library, and as far as Markdown can say it in the file; with what the act is called.
+  /// In the library, and in the file as far as Markdown can express it; with the request's name.
   case stored(FormatResult, String)
 }
 
 extension Library {
-  /// Gives a passage what a person asks for in words.
+  /// Formats a passage as requested in words.
   ///
   /// - Parameters:
-  ///   - withParagraphs: whether `clear` and `paste` concern whole paragraphs; nil where the passage says.
-  ///   - name: what `paste` pastes.
-  ///   - keepsFile: whether all of it is kept in the library.
-  /// - Throws: as the formatting of a passage does.
+  ///   - withParagraphs: whether `clear` and `paste` apply to whole paragraphs; nil to apply to
+  ///     them only if the passage contains the end of one.
+  ///   - name: the name of the copied format that `paste` applies.
+  ///   - keepsFile: whether everything is stored in the library and the file is not changed.
+  /// - Throws: `notFound` if the document was removed, or the style or the copied format does not
+  ///   exist; `nothing` if the passage already has the formatting; `usage` if a value is out of
+  ///   range or Markdown cannot express the request there; `conflict` if it cannot be stored.
   package func format(
     _ document: Document, _ spec: SelectionSpec, _ wish: FormatWish, withParagraphs: Bool? = nil,
     copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
@@ -126,11 +137,12 @@ extension Library {
       keepsFile: keepsFile, dryRun: dryRun)[0]
   }
 
-  /// Gives passages what a person asks for in words, all of them in one step.
+  /// Formats passages as requested in words, all of them in one step of the history.
   ///
-  /// - Parameters: as for one passage.
-  /// - Returns: one for the file alone, else one for each passage that changed; at least one.
-  /// - Throws: as the formatting of passages does.
+  /// - Parameters: the same as for one passage.
+  /// - Returns: one outcome if only the file changed, else one for each passage that changed. The
+  ///   array is not empty.
+  /// - Throws: the same errors as for one passage; `conflict` if the passages are of another text.
   package func format(
     _ document: Document, _ scope: FormatScope, _ wish: FormatWish, withParagraphs: Bool? = nil,
     copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
@@ -161,7 +173,7 @@ extension Library {
     }
   }
 
-  /// Gives a style. What Markdown has markup for is written into the file.
+  /// Applies a style. If Markdown has markup for the style, it is written into the file.
   private func give(
     _ name: String, to scope: FormatScope, of document: Document, keepsFile: Bool, dryRun: Bool
   ) throws(UserError) -> [FormatOutcome] {
@@ -170,7 +182,8 @@ extension Library {
       (attribute, label) = (.clear(.style), "style none")
     } else {
       let style = try style(name)
-      // A heading becomes ordinary text; where there is none, the style is kept in the library.
+      // Applying the body style turns a heading into ordinary text. If the passage is not a
+      // heading, the style is stored in the library.
       if style.id == .body, !keepsFile,
         let change = try? format(document, scope, .heading(nil), dryRun: dryRun)
       {

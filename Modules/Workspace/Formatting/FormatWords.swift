@@ -3,23 +3,30 @@ import Model
 package import RichText
 package import SystemSupport
 
-/// The attributes as they are typed and printed: `size 12.5`, `indent first 36`, `spacing line 1.5`.
+/// The syntax in which attributes are typed and printed: `size 12.5`, `indent first 36`, `spacing
+/// line 1.5`.
+///
+/// ```swift
+/// let parsed = try FormatWords.parse(["size", "12.5", "notes.md"])
+/// parsed?.count  // 2
+/// ```
 package enum FormatWords {
-  /// What some words ask for.
+  /// An attribute with its value, parsed from words.
   package struct Parsed {
-    /// What they change.
+    /// The change that sets or clears the attribute.
     package var change: FormatChange
-    /// How many words they are.
+    /// The number of words that were parsed.
     package var count: Int
   }
 
-  /// The attributes that take a value.
+  /// The attributes that need a value, in alphabetical order.
   package static let names = [
     "align", "background", "caps", "color", "font", "indent", "size", "spacing", "style", "tabs",
     "underline",
   ]
 
-  /// The words that can follow an attribute; nil where it can be anything.
+  /// Returns the words that can follow, for completion; nil if the next word is free text or
+  /// nothing can follow.
   package static func values(after words: [String]) -> [String]? {
     switch words.first {
     case "align": words.count == 1 ? TextAlignment.allCases.map(\.rawValue) + ["none"] : nil
@@ -36,9 +43,10 @@ package enum FormatWords {
     }
   }
 
-  /// Reads an attribute with its value at the start of some words; nil where they begin with none.
+  /// Parses an attribute with its value at the start of some words; nil if they do not start with
+  /// an attribute.
   ///
-  /// - Throws: `usage` for a value that it cannot have, with what it can.
+  /// - Throws: `usage`, with the valid values, if the value is missing or invalid.
   package static func parse(_ words: [String]) throws(UserError) -> Parsed? {
     guard let name = words.first else { return nil }
     func word(_ index: Int) throws(UserError) -> String {
@@ -137,7 +145,9 @@ package enum FormatWords {
     }
   }
 
-  /// - Parameter part: which indent or spacing it is, as typed.
+  /// Parses the value of a paragraph attribute.
+  ///
+  /// - Parameter part: the kind of indent or spacing as typed; empty for other attributes.
   private static func paragraph(_ kind: ParagraphAttribute.Kind, _ value: String, _ part: String)
     throws(UserError) -> ParagraphAttribute
   {
@@ -202,7 +212,8 @@ package enum FormatWords {
     }
   }
 
-  /// A number of at most two decimals, with or without a unit after it.
+  /// Parses a number with at most five digits before and after the decimal point, with or without
+  /// its unit.
   private static func number(_ word: String, _ name: String, _ unit: String) throws(UserError)
     -> Double
   {
@@ -218,7 +229,7 @@ package enum FormatWords {
     return value
   }
 
-  /// A length in points, or inches, centimetres or millimetres with their unit.
+  /// Parses a length in points, or in inches, centimetres or millimetres if it has that unit.
   private static func length(_ word: String, _ name: String) throws(UserError) -> Twips {
     for (unit, points) in [("in", 72.0), ("cm", 72 / 2.54), ("mm", 72 / 25.4)]
     where word.hasSuffix(unit) {
@@ -227,7 +238,7 @@ package enum FormatWords {
     return Twips(Int((try number(word, name, "pt") * 20).rounded()))
   }
 
-  /// `POSITION[:KIND[:LEADER]],…`
+  /// Parses tab stops: `POSITION[:KIND[:LEADER]],…`
   private static func stops(_ text: String) throws(UserError) -> [TabStop] {
     var stops: [TabStop] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -255,7 +266,7 @@ package enum FormatWords {
     return stops.sorted { $0.position < $1.position }
   }
 
-  /// Colours by name.
+  /// The colours that have names.
   private static let named: [String: TextColor] = [
     "black": .rgb(0x000000), "white": .rgb(0xFFFFFF), "gray": .rgb(0x808080),
     "red": .rgb(0xCC0000), "orange": .rgb(0xCC6600), "yellow": .rgb(0xFFE066),

@@ -7,53 +7,55 @@ package import RichText
 import Storage
 package import SystemSupport
 
-/// What a person does to the format of a passage.
+/// A formatting command for a passage.
 package enum FormatAct: Hashable, Sendable {
-  /// Gives an attribute to all of it, or removes it where all of it has it. What Markdown has markup
-  /// for is written into the file.
+  /// Sets an attribute on the whole passage, or removes it if all of the passage has it. If
+  /// Markdown has markup for it, it is written into the file.
   case toggle(CharacterAttribute)
-  /// Changes attributes of its characters and paragraphs.
   case change(FormatChange)
-  /// Removes what was set; of paragraphs too when asked, or when nil and it spans the end of one.
+  /// Removes the stored formatting of characters, and of paragraphs if `withParagraphs` is true.
+  /// Nil includes paragraphs if the passage contains the end of one.
   case clear(withParagraphs: Bool?)
-  /// Gives it a copied format in place of its own; paragraphs as for `clear`.
+  /// Replaces the formatting by a copied one; `withParagraphs` has the same meaning as for `clear`.
   case paste(CopiedFormat, withParagraphs: Bool?)
 }
 
-/// What became of the format of a passage.
+/// The result of formatting one passage.
 package struct FormatResult: Sendable {
-  /// The document.
   package var document: Document
-  /// The words.
+  /// The text of the passage, for messages.
   package var quote: String
-  /// What was written into the file, or would be; nil when the file stays as it is.
+  /// The change to the file, made or previewed; nil if the file does not change.
   package var file: FileChange?
-  /// Whether something is kept in the library.
+  /// Whether formatting is stored in the library.
   package var isStored: Bool
-  /// For a toggle, whether the passage has the attribute now.
+  /// For a toggle, whether the passage now has the attribute; nil for other commands.
   package var turnedOn: Bool?
-  /// For `clear`, whether the file's markup gives the passage some format all the same.
+  /// For `clear`, whether the file's markup still formats the passage.
   package var markupStays = false
-  /// Why Markdown cannot say it, when the library keeps what the file could not.
+  /// The reason why Markdown cannot express the formatting, if the library stores it instead; nil
+  /// otherwise.
   package var obstacle: String?
 }
 
-/// What is formatted, all of it in one step.
+/// The passages to format, all in one step of the history.
 package enum FormatScope: Sendable {
-  /// What a selection means in the file as it is.
+  /// The passage that a selection selects in the current file.
   case selected(SelectionSpec)
-  /// Passages, at least one, of the text with a hash: another text is refused.
+  /// Ranges of the text with this digest, at least one. Formatting fails with `conflict` if the
+  /// text has changed.
   case passages([TextRange], of: ContentDigest)
 }
 
 extension Library {
-  /// Formats a passage: in the file what Markdown can say, else beside it. One step for `undo`.
+  /// Formats a passage, in the file as far as Markdown can express it, otherwise in the library. It
+  /// is one step for `undo`.
   ///
   /// - Parameters:
-  ///   - keepsFile: whether all of it is kept in the library.
-  ///   - label: what the act is called in the history.
-  /// - Throws: `nothing` when it is so already, `usage` for values out of their limits, `conflict` when
-  ///   it cannot be stored.
+  ///   - keepsFile: whether everything is stored in the library and the file is not changed.
+  ///   - label: the name of the command in the history.
+  /// - Throws: `nothing` if the passage already has the formatting; `usage` if a value is out of
+  ///   range; `conflict` if it cannot be stored; `notFound` if the document was removed.
   package func format(
     _ document: Document, _ spec: SelectionSpec, _ act: FormatAct, label: String,
     keepsFile: Bool = false, dryRun: Bool = false
@@ -62,11 +64,12 @@ extension Library {
       document, .selected(spec), act, label: label, keepsFile: keepsFile, dryRun: dryRun)[0]
   }
 
-  /// Formats passages in one step, or none of them. What toggles an attribute does the same to all.
+  /// Formats passages in one step of the history, or none of them if there is an error. A toggle
+  /// turns the attribute on or off for all of them.
   ///
-  /// - Parameters: as for one passage.
-  /// - Returns: what became of each that changed, in the order of the text; at least one.
-  /// - Throws: as for one passage, and `conflict` when they are of another text.
+  /// - Parameters: the same as for one passage.
+  /// - Returns: the result of each passage that changed, in text order. The array is not empty.
+  /// - Throws: the same errors as for one passage; `conflict` if the passages are of another text.
   package func format(
     _ document: Document, _ scope: FormatScope, _ act: FormatAct, label: String,
     keepsFile: Bool = false, dryRun: Bool = false
@@ -102,7 +105,9 @@ extension Library {
     return draft.results(writing: nil)
   }
 
-  /// The passages that are formatted, in the order of the text; no two overlap.
+  /// Returns the ranges to format, in text order. Overlapping ranges are joined.
+  ///
+  /// - Throws: `conflict` if the ranges are of another text; `usage` if one is beyond the text.
   func ranges(
     of scope: FormatScope, _ document: Document, _ reading: Reading
   ) throws(UserError) -> [TextRange] {
@@ -127,7 +132,7 @@ extension Library {
     return ranges
   }
 
-  /// Stores what a plan asks for.
+  /// Stores the changes of a plan.
   private func store(
     _ plan: FormatPlan, of document: Document, _ parsed: ParsedDocument, _ digest: ContentDigest,
     in transaction: WriteTransaction
@@ -156,7 +161,8 @@ extension Library {
     }
   }
 
-  /// The format that was copied under a name; nil when nothing was.
+  /// Returns the format that was copied under a name; nil if there is no such format, or it cannot
+  /// be decoded.
   package func copiedFormat(_ name: String) throws(UserError) -> CopiedFormat? {
     guard let stored = try storage({ try store.read { try $0.copiedFormat(name) } }) else {
       return nil
@@ -172,7 +178,7 @@ extension Library {
     }
   }
 
-  /// The format of the start of a passage.
+  /// Returns the formatting at the start of a passage.
   package func format(at spec: SelectionSpec, of document: Document) throws(UserError)
     -> CopiedFormat
   {
@@ -181,7 +187,8 @@ extension Library {
     return format.text.copyFormat(of: try select(spec, in: open).utf16, format.context)
   }
 
-  /// Keeps the format of the start of a passage under a name, in place of the one that was there.
+  /// Stores the formatting at the start of a passage under a name and replaces the format that had
+  /// it.
   package func copyFormat(
     of document: Document, _ spec: SelectionSpec, as name: String
   ) throws(UserError) -> CopiedFormat {

@@ -5,20 +5,23 @@ package import RichText
 import Storage
 package import SystemSupport
 
-/// What a person asks of the formatting of a passage.
+/// A formatting command that changes the Markdown file.
 package enum FormatRequest: Hashable, Sendable {
-  /// A style: removed where the whole passage has it, else given to all of it.
+  /// Removes a style if the whole passage has it, else applies it to all of the passage.
   case toggle(InlineStyle)
-  /// A link to an address; nil takes the links away.
+  /// Links the passage to an address; nil removes its links.
   case link(String?)
-  /// A heading of a level; where it is one already, and for nil, ordinary text.
+  /// Makes the paragraphs headings of a level, 1 … 6. If they already are, or for nil, makes them
+  /// ordinary text.
   case heading(Int?)
-  /// A block quote: left where the whole passage stands in one, else entered.
+  /// Removes a block quote if the whole passage is in one, else adds one.
   case quote
-  /// A heading of a level, or a block quote, also where it is one already, which changes nothing.
+  /// Makes the paragraphs headings of a level, or a block quote if `heading` is nil. Unlike
+  /// `heading` and `quote`, it changes nothing if they already are.
   case style(heading: Int?)
 
-  /// What writes a style into the file; nil for one that Markdown has no markup for.
+  /// Creates the command that writes a paragraph style into the file; nil if Markdown has no markup
+  /// for the style.
   package init?(style: StyleID) {
     if style == .blockQuote {
       self = .style(heading: nil)
@@ -29,7 +32,7 @@ package enum FormatRequest: Hashable, Sendable {
     }
   }
 
-  /// What the journal calls it.
+  /// The name of the command in the history.
   var label: String {
     switch self {
     case .toggle(let style): style.name
@@ -41,20 +44,20 @@ package enum FormatRequest: Hashable, Sendable {
   }
 }
 
-/// A change of a file, written or only shown.
+/// A change of a document's file, made or previewed.
 package struct FileChange: Sendable {
-  /// The document.
   package var document: Document
-  /// What became of the highlights; nil when nothing was written.
+  /// The report on the highlights after the change; nil if nothing was written.
   package var report: RefreshReport?
 
   private let patch: SourcePatch
   private let source: MarkdownSource
 
-  /// How many places change, as a person counts them: a passage is one.
+  /// The number of changed places as the user counts them. A passage is one place, even if several
+  /// parts of the file change for it.
   package let places: Int
 
-  /// - Parameter places: how many change; nil for as many as the patch has.
+  /// Parameter places: the number of changed places; nil for the number of hunks in the patch.
   init(
     _ document: Document, _ patch: SourcePatch, of parsed: ParsedDocument, places: Int? = nil
   ) {
@@ -71,25 +74,26 @@ package struct FileChange: Sendable {
 }
 
 extension Library {
-  /// Formats a passage of a document, in its file.
+  /// Formats a passage of a document in its file.
   ///
-  /// - Throws: as for passages.
+  /// - Throws: the same errors as for several passages.
   package func format(
     _ document: Document, _ spec: SelectionSpec, _ request: FormatRequest, dryRun: Bool = false
   ) throws(UserError) -> FileChange {
     try format(document, .selected(spec), request, dryRun: dryRun)
   }
 
-  /// Formats passages of a document, in its file: all of them in one step, or none. What toggles does
-  /// the same to all of them.
+  /// Formats passages of a document in its file, in one step of the history, or none of them if
+  /// there is an error. A toggle turns the style on or off for all of them.
   ///
-  /// - Parameter dryRun: whether nothing is written.
-  /// - Throws: `usage` when Markdown cannot say it there, `nothing` when it is so already,
-  ///   `conflict` when the file cannot be written, or they are of another text.
+  /// - Parameter dryRun: whether to return the change without writing it.
+  /// - Throws: `usage` if Markdown cannot express it there; `nothing` if the passages already have
+  ///   the formatting; `conflict` if the file cannot be written or the passages are of another
+  ///   text; `notFound` if the document was removed.
   package func format(
     _ document: Document, _ scope: FormatScope, _ request: FormatRequest, dryRun: Bool = false
   ) throws(UserError) -> FileChange {
-    // As for `replace`: a half-written step is settled before its files are read.
+    // As in `replace`, an interrupted step must be settled before its files are read.
     try settleJournal()
     try requirePresent(document)
     let reading = try current(document)
@@ -107,7 +111,8 @@ extension Library {
     return result
   }
 
-  /// The passages that change one after the other: what is asked of blocks is asked of each once.
+  /// Returns the ranges to change. For commands on blocks, ranges in the same block are joined, so
+  /// that each block is changed once.
   private static func passages(
     _ ranges: [TextRange], _ request: FormatRequest, _ parsed: ParsedDocument
   ) -> [TextRange] {
@@ -137,14 +142,15 @@ extension Library {
     for (index, range) in ranges.enumerated().reversed() {
       do throws(FormattingError) {
         let builder = EditBuilder(draft.parsed)
-        // The builder knows best what a single passage needs.
+        // For a single passage, the builder decides between applying and removing the style,
+        // because it also checks how far Markdown can express it.
         if case .toggle(let style) = request, ranges.count == 1 {
           draft.add(try builder.toggle(style, range))
         } else {
           draft.add(try change(builder, range, request, turnsOff: turnsOff))
         }
       } catch {
-        // Of several passages one may have no words.
+        // A passage without text is skipped if there are others.
         guard error != .nothingSelected || ranges.count == 1 else { continue }
         throw UserError(error == .nothingSelected ? .nothing : .usage, error.description)
       }
@@ -158,12 +164,13 @@ extension Library {
     return draft
   }
 
-  /// Whether all of some passages are so already, so that what toggles takes it away.
+  /// Returns whether all passages already have the requested formatting, so that a toggle removes
+  /// it.
   private static func isSo(_ request: FormatRequest, _ ranges: [TextRange], _ builder: EditBuilder)
     -> Bool
   {
     ranges.allSatisfy { range in
-      // What has no words has no say.
+      // Passages without text are ignored.
       switch request {
       case .toggle(let style): (try? builder.state(of: style, in: range)) ?? .all == .all
       case .heading(let level):
@@ -189,7 +196,9 @@ extension Library {
     }
   }
 
-  /// Refuses what was removed from the library.
+  /// Checks that a document is in the library.
+  ///
+  /// - Throws: `notFound` if it was removed.
   func requirePresent(_ document: Document) throws(UserError) {
     guard document.state == .removed else { return }
     throw .removed(

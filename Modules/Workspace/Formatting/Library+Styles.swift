@@ -18,9 +18,9 @@ extension JSONValue {
 }
 
 extension Library {
-  /// The style that a person means: by its id or title, whatever their case.
+  /// Returns the style with an id or a title, ignoring case.
   ///
-  /// - Throws: `notFound` with a near name.
+  /// - Throws: `notFound`, with a similar name as a hint, if there is no such style.
   package func style(_ name: String) throws(UserError) -> NamedStyle {
     let styles = try styles().styles
     let folded = name.lowercased()
@@ -34,9 +34,13 @@ extension Library {
         ?? "\(command: "style", "list") shows the styles")
   }
 
-  /// Stores what a passage has of its own as a style; text that uses the style follows.
+  /// Creates or replaces a style from the formatting of a passage. All text that uses the style
+  /// changes with it.
   ///
-  /// - Returns: the style, and whether there was one of that name.
+  /// - Parameter base: the style that it inherits from; nil to choose it from the passage.
+  /// - Returns: the style, and whether it is new.
+  /// - Throws: `usage` if the title or a value is invalid; `notFound` if `base` does not exist;
+  ///   `nothing` if the style is unchanged.
   package func saveStyle(
     _ title: String, of document: Document, _ spec: SelectionSpec, basedOn base: String? = nil,
     dryRun: Bool = false
@@ -56,9 +60,9 @@ extension Library {
     return (saved, isNew)
   }
 
-  /// Changes what a style says; text that uses it follows.
+  /// Changes the attributes of a style. All text that uses the style changes with it.
   ///
-  /// - Throws: `nothing` when it says that already, `usage` for values out of their limits.
+  /// - Throws: `nothing` if the style is unchanged; `usage` if a value is out of range.
   package func change(_ style: NamedStyle, _ change: FormatChange, dryRun: Bool = false)
     throws(UserError) -> NamedStyle
   {
@@ -85,10 +89,10 @@ extension Library {
     guard changed else { throw UserError(.nothing, "the style '\(style.title)' says that already") }
   }
 
-  /// Removes a style of the library's own; a style that every library has is as it was. Text that uses a
-  /// removed one looks like the body's, and gets its look again when the style comes back.
+  /// Removes a style of the user, or resets a built-in style. Text that uses a removed style is
+  /// shown in the body style; it has its former look again if the style is created again.
   ///
-  /// - Throws: `nothing` for a style that every library has, and nobody changed.
+  /// - Throws: `nothing` if a built-in style was not changed.
   package func removeStyle(_ style: NamedStyle, dryRun: Bool = false) throws(UserError) {
     var sheet = try styles()
     let isBuiltIn = StyleSheet.isBuiltIn(style.id)
@@ -105,7 +109,7 @@ extension Library {
         transaction.journal(
           JournalStep(label: "\(isBuiltIn ? "reset" : "removed") the style '\(style.title)'"))
         _ = try transaction.setProperty(.style(style.id.name), "", of: .library)
-        // What inherited from it inherits from what it inherited from.
+        // Styles that inherited from the removed one inherit from its parent now.
         for heir in isBuiltIn ? [] : heirs {
           guard let heir = now[heir.id] else { continue }
           _ = try transaction.setProperty(.style(heir.id.name), heir.json.stored, of: .library)
@@ -116,8 +120,10 @@ extension Library {
 
   // MARK: - Defaults
 
-  /// The format of text for which nothing else says one: of documents that are added from now on, or of
-  /// one document.
+  /// Returns the formatting of text for which nothing else is set.
+  ///
+  /// - Parameter document: the document whose defaults to return; nil for the defaults of documents
+  ///   that are added from now on.
   package func defaultFormat(of document: Document? = nil) throws(UserError) -> FormatDefaults {
     guard let document else {
       return try storage {
@@ -133,10 +139,11 @@ extension Library {
       paragraphs: format.text.defaults.paragraphs.inheriting(format.context.application.paragraphs))
   }
 
-  /// Sets the format of documents that are added from now on, or of one document. Documents that are
-  /// there keep theirs.
+  /// Sets the default formatting of one document, or of documents that are added from now on.
+  /// Existing documents keep their defaults.
   ///
-  /// - Throws: `nothing` when it is so already, `usage` for values out of their limits, links and styles.
+  /// - Throws: `nothing` if the defaults are unchanged; `usage` if a value is out of range, or they
+  ///   contain a link or a style.
   package func setDefaultFormat(
     _ defaults: FormatDefaults, of document: Document? = nil, dryRun: Bool = false
   ) throws(UserError) {
@@ -154,7 +161,9 @@ extension Library {
         ?? "set the default format", same: "that is the default already")
   }
 
-  /// Lets a document have the format that was the default when it was added.
+  /// Resets the default formatting of a document to the library's at the time it was added.
+  ///
+  /// - Throws: `nothing` if the document has no defaults; `notFound` if it was removed.
   package func resetDefaultFormat(of document: Document, dryRun: Bool = false) throws(UserError) {
     try setProperty(
       .defaultFormat, "", of: document, dryRun: dryRun,
@@ -164,12 +173,14 @@ extension Library {
 
   // MARK: - Margins and notes
 
-  /// The margins around a document in an editor.
+  /// Returns the margins around a document in an editor; `standard` unless the user chose others.
   package func margins(of document: Document) throws(UserError) -> EditorMargins.Name {
     try property(.margins, of: document).flatMap(EditorMargins.Name.init) ?? .standard
   }
 
   /// Sets the margins around a document in an editor.
+  ///
+  /// - Throws: `nothing` if they are unchanged; `notFound` if the document was removed.
   package func setMargins(
     _ margins: EditorMargins.Name, of document: Document, dryRun: Bool = false
   )
@@ -181,7 +192,10 @@ extension Library {
       same: "the margins of \(document.path.string) are \(margins.rawValue) already")
   }
 
-  /// The note on a document; nil when there is none.
+  /// Returns the note on a document; nil if it has none. The notes of a document that was merged
+  /// across devices are joined.
+  ///
+  /// - Throws: `damaged` if the note cannot be decoded.
   package func note(of document: Document) throws(UserError) -> AttributedText? {
     let stored = try storage { try store.read { try $0.values(of: .note, in: document.id) } }
     var notes: [AttributedText] = []
@@ -192,23 +206,26 @@ extension Library {
       }
       if !notes.contains(note) { notes.append(note) }
     }
-    // Two devices had the document, each with a note, before it was known to be one.
+    // Two devices each had a note on the document before the documents were merged.
     return notes.count > 1 ? Self.joined(notes) : notes.first
   }
 
-  /// One note of several, one after the other.
+  /// Returns the notes joined into one, separated by blank lines.
   static func joined(_ notes: [AttributedText]) -> AttributedText {
     let text = notes.map(markdown).joined(separator: "\n\n")
     return AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
   }
 
-  /// A note as Markdown, without empty lines around it.
+  /// Returns a note as Markdown, without blank lines at the start and the end.
   static func markdown(_ note: AttributedText) -> String {
     let lines = MarkdownConversion(note).markdown
     return String(lines.drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
   }
 
   /// Sets the note on a document; nil removes it.
+  ///
+  /// - Throws: `nothing` if the note is unchanged; `usage` if it is longer than 1 MiB as JSON;
+  ///   `notFound` if the document was removed.
   package func setNote(_ note: AttributedText?, of document: Document, dryRun: Bool = false)
     throws(UserError)
   {
@@ -227,7 +244,7 @@ extension Library {
         : "the note of \(document.path.string) says that already")
   }
 
-  /// The longest note as it is stored, in bytes.
+  /// The size in bytes of the longest note, as JSON.
   private static let noteLimit = 1 << 20
 
   private func property(_ name: PropertyName, of document: Document) throws(UserError) -> String? {
@@ -246,7 +263,7 @@ extension Library {
           return try transaction.setProperty(name, value, of: .library)
         }
         var isChanged = try transaction.setProperty(name, value, of: .document(document.id))
-        // It takes the place of all that is shown.
+        // The value replaces those of all merged documents.
         for (other, _) in try transaction.values(of: name, in: document.id)
         where other != document.id {
           if try transaction.setProperty(name, "", of: .document(other)) { isChanged = true }

@@ -3,19 +3,26 @@ package import Model
 import Storage
 import SystemSupport
 
-/// One step of what people did here.
+/// One step of the library's history: a change that `undo` can revert as a whole, or an undo or
+/// redo.
+///
+/// ```swift
+/// for step in try await library.history(limit: 20) {
+///   print(step.id, step.date, step.isReversed ? "(undone)" : "", step.summary)
+/// }
+/// ```
 package struct HistoryStep: Hashable, Sendable, Identifiable {
-  /// The number of the step, rising with time.
+  /// The step's number in the journal. Numbers rise with time.
   package var id: Int64
-  /// When it was done.
+  /// The time at which the step was made.
   package var date: Date
-  /// What it is.
+  /// Whether the step is a change, an undo, a redo or a final deletion.
   package var kind: StepKind
-  /// The step that an undo or redo is about.
+  /// The number of the step that this undo or redo reverted; nil for other steps.
   package var target: Int64?
-  /// Whether it was undone since.
+  /// Whether the step was undone and not redone since.
   package var isReversed: Bool
-  /// What was done, in one line.
+  /// A description of the change in one line, for the user.
   package var summary: String
 
   init(_ entry: JournalEntry, summary: String) {
@@ -29,7 +36,8 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
 }
 
 extension ReadTransaction {
-  /// A step with its summary; that of an undo is the one of what it reverts.
+  /// Returns a step with its summary. The summary of an undo or redo is that of the step it
+  /// reverted.
   func step(_ entry: JournalEntry) throws -> HistoryStep {
     HistoryStep(entry, summary: try summary(of: entry))
   }
@@ -42,7 +50,7 @@ extension ReadTransaction {
     return try summary(of: try outline(of: entry))
   }
 
-  /// What operations did, in one line.
+  /// Returns a description of a step's operations in one line.
   private func summary(of outline: StepOutline) throws -> String {
     guard let operation = outline.operations.first else { return "changed files" }
     if let first = outline.operations.first(where: { $0.field == .created }) {
@@ -69,7 +77,7 @@ extension ReadTransaction {
     return Self.verb(operation, place)
   }
 
-  /// How many records of each kind there are.
+  /// Returns the number of records of each kind, joined by “and”.
   private static func counted(_ counts: StepOutline.Counts) -> String {
     [
       counts.documents > 0 ? counts.documents.counted("document") : nil,
@@ -78,8 +86,8 @@ extension ReadTransaction {
     ].compactMap(\.self).joined(separator: " and ")
   }
 
-  /// The document in which all highlights were made, with “in” before it; nothing when there are
-  /// several.
+  /// Returns “ in ” and the path of the document that contains all highlights of the step; an empty
+  /// string if there are several documents.
   private func documentOfAll(_ outline: StepOutline) throws -> String {
     guard let id = outline.document, let document = try document(id) else { return "" }
     return " in " + document.path.string
@@ -96,7 +104,7 @@ extension ReadTransaction {
     }
   }
 
-  /// What an operation did to the records that `place` names.
+  /// Returns a description of an operation. `place` names the records that it changed.
   private static func verb(_ operation: Operation, _ place: String) -> String {
     switch (operation.field, operation.value) {
     case (.title, .text(let title)): return "gave the title '\(title)' to \(place)"
@@ -128,7 +136,8 @@ extension ReadTransaction {
 }
 
 extension String {
-  /// A quote in a summary: on one line, and what is long ends in an ellipsis. O(60).
+  /// The first 60 characters with line breaks as spaces, and an ellipsis if the text is longer.
+  /// O(60).
   var summarized: String {
     let shown = prefix(61)
     let line = String(shown.prefix(60).map { $0.isNewline ? " " : $0 })

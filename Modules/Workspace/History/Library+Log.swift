@@ -6,32 +6,34 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// One thing that happened to a highlight.
+/// One event in the life of a highlight.
 package struct LogEntry: Hashable, Sendable {
-  /// When; for a text, when it was last seen in the file.
+  /// The time of the event; for a text, the last time at which the file had that text.
   package var date: Date
-  /// What.
   package var event: Event
 
-  /// What can happen to a highlight.
   package enum Event: Hashable, Sendable {
-    /// A person changed a field.
+    /// The user changed a field.
     case operation(Operation)
-    /// It was looked for in a text that is kept: where it stood and the words there.
+    /// The highlight's anchor in a stored text, and the text at that anchor; `words` is nil for an
+    /// orphan, or if the text is no longer stored.
     case seen(Anchor, words: String?)
-    /// A commit changed its words: those before and after; nil where it stood nowhere.
+    /// A commit changed the highlighted text. `before` and `after` are its text in the two
+    /// versions; nil in a version in which it was not found.
     case commit(hash: String, author: String, subject: String, before: String?, after: String?)
   }
 }
 
 extension Library {
-  /// How many commits are read.
+  /// The most commits that are read.
   private static let commitLimit = 200
 
-  /// What happened to a highlight, oldest first: what people changed, where it stood in each text
-  /// that is kept and, in a git work tree, which commits changed its words.
+  /// Returns the events of a highlight, oldest first: the user's changes, its anchor in each stored
+  /// text and, in a git work tree, the commits that changed its text.
   ///
-  /// - Returns: what happened, and why the commits of a work tree are not in it; nil where they are.
+  /// - Returns: the events; and the reason why the commits of a work tree are missing, nil if they
+  ///   are not.
+  /// - Throws: `damaged` if a stored range lies beyond its text.
   package func log(of highlight: Highlight) async throws(UserError)
     -> (entries: [LogEntry], problem: UserError?)
   {
@@ -61,7 +63,7 @@ extension Library {
     return ((entries + commits).sorted { $0.date < $1.date }, problem)
   }
 
-  /// Whether a folder or one above it is a git work tree, without asking git.
+  /// Returns whether a folder or one above it contains `.git`. git is not run.
   private static func isInWorkTree(_ folder: String) -> Bool {
     var folder = folder
     while true {
@@ -71,8 +73,8 @@ extension Library {
     }
   }
 
-  /// The commits that changed a highlight's words, found by following its place from the file as it
-  /// is now back through the file's commits.
+  /// Returns the commits that changed a highlight's text, newest last. The highlight is located in
+  /// one commit of the file after the other, from the newest back.
   private func commits(changing highlight: Highlight) async throws(UserError)
     -> ([LogEntry], problem: UserError?)
   {
@@ -82,7 +84,8 @@ extension Library {
     let repository: GitRepository?
     do throws(UserError) { repository = try await GitRepository(holding: path.parentFolder) } catch
     {
-      // Without git there are no commits to be missed.
+      // Missing commits are reported only if git is too old and the folder is in a work tree. If
+      // git is not installed, there is nothing to report.
       let isMissed = error == GitRepository.tooOld && Self.isInWorkTree(path.parentFolder)
       return ([], isMissed ? error : nil)
     }
@@ -110,7 +113,7 @@ extension Library {
       place = (commit, words)
       newer = (text, range)
     }
-    // The oldest commit brought in what it has, unless older ones were not read.
+    // The oldest commit introduced the text it has, unless older commits were not read.
     if let place, place.words != nil, commits.count < Self.commitLimit {
       entries.append(Self.entry(place.commit, before: nil, after: place.words))
     }

@@ -6,44 +6,47 @@ package import Search
 import Storage
 package import SystemSupport
 
-/// What a person wants replaced.
+/// A request to replace text in documents.
+///
+/// ```swift
+/// var request = ReplaceRequest(try SearchQuery("colour"), with: "color")
+/// request.which = .all
+/// let report = try await library.replace(request, dryRun: true)
+/// print("\(report.places) places in \(report.changes.count) files")
+/// ```
 package struct ReplaceRequest: Sendable {
-  /// Which of the matches are meant.
+  /// The matches to replace.
   package enum Which: Hashable, Sendable {
-    /// The only one; several are an error that lists them.
+    /// The only match. If there are several, `replace` throws `ambiguous` and lists them.
     case only
-    /// One by its number from 1, counted through all documents.
+    /// The match with this number, from 1, counted through all documents.
     case number(Int)
-    /// One by its number, and all after it.
+    /// The match with this number, from 1, and all after it.
     case from(Int)
-    /// All of them.
     case all
   }
 
-  /// Which text is searched.
+  /// The text that is searched.
   package enum Text: Hashable, Sendable {
-    /// What the reader sees; the markup stays as it is.
+    /// The rendered text. Markup is kept.
     case rendered
-    /// The file as it is written, with its markup.
+    /// The Markdown source including its markup.
     case source
   }
 
-  /// What is looked for.
   package var query: SearchQuery
-  /// What stands there instead; where the strategy captures groups, a template that names them.
+  /// The new text. If the strategy captures groups, it is a template that may refer to them.
   package var replacement: String
-  /// The id of the search strategy.
+  /// The id of the search strategy. Only a capturing strategy uses `replacement` as a template.
   package var strategy = "literal"
-  /// Which matches.
   package var which = Which.only
-  /// Which text.
   package var text = Text.rendered
-  /// Whether the replacement takes over capitals.
+  /// Whether the replacement adopts the capitalization of each match.
   package var preservesCase = false
-  /// The passage in which matches count; nil for the whole document.
+  /// The passage in which matches are replaced; nil for the whole document.
   package var passage: SelectionSpec?
 
-  /// Asks for the only match to be replaced in the rendered text.
+  /// Creates a request that replaces the only match in the rendered text.
   package init(_ query: SearchQuery, with replacement: String) {
     self.query = query
     self.query.foldsLevels = false
@@ -51,55 +54,59 @@ package struct ReplaceRequest: Sendable {
   }
 }
 
-/// What replacing did, or would do.
+/// The result of a replacement, or the preview of one.
 package struct ReplaceReport: Sendable {
-  /// The files, in the order of the documents; those without a match are left out.
+  /// The changed files, in the order of the documents. Files without a change are left out.
   package var changes: [FileChange] = []
-  /// The matches that were left as they are because Markdown would not hold.
+  /// The matches that were not replaced, because the replacement would break the markup.
   package var refused: [Refusal] = []
 
-  /// What became of further documents whose files are links to those that were written.
+  /// The reports of other documents that are links to the written files.
   package var linked: [RefreshReport] = []
 
-  /// Documents of the library that were left out because they are missing or cannot be read.
+  /// The reports of documents that were left out because they are missing or cannot be read.
   package var skipped: [RefreshReport] = []
 
-  /// How many places are replaced.
+  /// The number of replaced places in all files.
   package var places: Int { changes.reduce(0) { $0 + $1.places } }
 
-  /// A match that is not replaced.
+  /// A match that was not replaced.
   package struct Refusal: Hashable, Sendable {
-    /// Its document.
     package var document: Document
-    /// Where it stands in the source.
+    /// The position of the match's start in the Markdown source.
     package var position: LinePosition
-    /// The words.
     package var words: String
-    /// Why they stay.
+    /// The reason why it was not replaced.
     package var reason: ReplaceRefusal.Reason
   }
 }
 
 extension Library {
-  /// Replaces what a search finds, in the files. All files are written as one step, and their
-  /// highlights carried exactly.
+  /// Replaces the matches of a query in the documents' files. All files are written as one step of
+  /// the history. Highlights keep their exact positions, because the edits are known.
   ///
   /// - Parameters:
-  ///   - documents: which; nil for all that have a file.
-  ///   - dryRun: whether nothing is written.
-  /// - Throws: `nothing` when nothing matches or can be replaced, `notFound` when nothing matches and
-  ///   not all documents could be read, `ambiguous` with the matches when
-  ///   there are several and one was asked for, `usage` for a bad query or template, `conflict` when
-  ///   a file cannot be written.
+  ///   - documents: the documents to search; nil for all that have a file.
+  ///   - dryRun: whether to return the report without writing.
+  /// - Throws:
+  ///   - `nothing` if nothing matches, or every match equals its replacement
+  ///   - `notFound` if nothing matches but some documents could not be read; also if one of
+  ///     `documents` is removed or its file is missing
+  ///   - `ambiguous`, with the matches, if there are several and one was requested
+  ///   - `usage` if the strategy is unknown or the query, the template or the match number is
+  ///     invalid
+  ///   - `conflict` if a file cannot be written
+  ///   - `plugin` if the search failed.
   package func replace(
     _ request: ReplaceRequest, in documents: [Document]? = nil, dryRun: Bool = false
   ) throws(UserError) -> ReplaceReport {
-    // What a killed process left half written gets its old content before it is read, not after.
+    // A step that an interrupted process left half written must be completed or reverted before its
+    // files are read.
     try settleJournal()
     let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
     var found: [DocumentMatches] = []
     var report = ReplaceReport()
-    // A file that is several documents, by way of links, is written once.
+    // Documents may be links to the same file. The file is written once.
     var files: Set<String> = []
     var linked: [Document] = []
     for document in try self.documents(orAll: documents) {
@@ -115,8 +122,8 @@ extension Library {
         reading = try current(document)
         if request.text == .source { try requireUTF8(reading.parsed.source.bytes, document) }
       } catch {
-        // A file that cannot be read keeps none of the others from being changed; a library that
-        // cannot be written does.
+        // An unreadable file does not prevent changes to the others. An error of the library itself
+        // does.
         guard documents == nil, let problem = problem(inFileOf: document, request.text) else {
           throw error
         }
@@ -189,8 +196,11 @@ extension Library {
     return report
   }
 
-  /// The places in the rendered text that `replace` would change in one document, as it numbers them,
-  /// each with what would stand there.
+  /// Returns the matches in the rendered text of one document that `replace` would change, in the
+  /// order in which `replace` numbers them, each with its replacement.
+  ///
+  /// - Throws: `usage` if the strategy is unknown or the query or template is invalid; `plugin` if
+  ///   the search failed.
   package func places(of request: ReplaceRequest, in document: Document) throws(UserError)
     -> (open: OpenDocument, edits: [TextEdit])
   {
@@ -202,7 +212,7 @@ extension Library {
     return (open, try finder.matches(in: open.parsed, within: passage))
   }
 
-  /// A document with what is to be replaced in it.
+  /// A document with the matches to replace in it.
   private struct DocumentMatches {
     var document: Document
     var reading: Reading
@@ -213,7 +223,9 @@ extension Library {
     }
   }
 
-  /// Refuses a source of which a part has no place in UTF-16.
+  /// Checks that a source is valid UTF-8. Other bytes have no position in UTF-16.
+  ///
+  /// - Throws: `usage` if it is not.
   private func requireUTF8(_ bytes: [UInt8], _ document: Document) throws(UserError) {
     guard String(validating: bytes, as: UTF8.self) == nil else { return }
     throw UserError(
@@ -221,7 +233,7 @@ extension Library {
       hint: "omit --source, or convert it")
   }
 
-  /// Why a document's file cannot be searched; nil when it can.
+  /// Returns the error that prevents searching a document's file; nil if it can be searched.
   private func problem(inFileOf document: Document, _ text: ReplaceRequest.Text) -> UserError? {
     do throws(UserError) {
       let path = try location.file(of: document.path)
@@ -238,7 +250,10 @@ extension Library {
     }
   }
 
-  /// Leaves the matches that are meant.
+  /// Removes the matches that were not requested.
+  ///
+  /// - Throws: `nothing` if nothing matches; `ambiguous` if there are several and one was
+  ///   requested; `usage` if no match has the requested number.
   private func choose(
     _ request: ReplaceRequest,
     from found: inout [DocumentMatches]
@@ -278,7 +293,7 @@ extension Library {
     }
   }
 
-  /// How many matches an error lists.
+  /// The most matches that an error lists.
   private static let candidateLimit = 20
 
   private func candidates(

@@ -8,26 +8,24 @@ import Model
 import Storage
 import SystemSupport
 
-/// A file that is about to get other content: the one way in which Diple writes documents.
+/// A change to the content of a document's file. All writes to documents are made through this type
+/// and `Library.rewrite`.
 struct Rewrite {
-  /// The document.
   var document: Document
-  /// What is changed.
   var patch: SourcePatch
-  /// The document before.
   var before: ParsedDocument
-  /// The hashes of its bytes and of its text.
+  /// The digests of the source and of the rendered text before the change.
   var digests: (source: ContentDigest, text: ContentDigest)
-  /// The document afterwards.
   var after: ParsedDocument
-  /// The same change in the rendered text; nil where it is more than its words that changes.
+  /// The same change as edits of the rendered text; nil if the change affects the rendered text
+  /// elsewhere too.
   var edits: [TextEdit]?
 
-  /// Prepares a change of the source.
+  /// Creates a change of the source.
   ///
   /// - Parameters:
-  ///   - after: the document after the change, when it has been parsed already.
-  ///   - edits: the change of the rendered text, when it is known.
+  ///   - after: the document after the change; nil to parse it.
+  ///   - edits: the change of the rendered text; nil to compute it.
   init(
     _ document: Document, _ patch: SourcePatch, of reading: Library.Reading,
     after: ParsedDocument? = nil, edits: [TextEdit]? = nil
@@ -45,8 +43,8 @@ struct Rewrite {
     self.edits = edits ?? Self.textEdits(patch, before, after)
   }
 
-  /// What a patch of the source does to the rendered text; nil when what it changes shows elsewhere
-  /// too, as where it begins or ends a block. O(text + pieces × log runs).
+  /// Returns the effect of a patch on the rendered text; nil if the patch also changes how other
+  /// parts render, for example if it splits or joins blocks. O(text + pieces × log runs).
   private static func textEdits(
     _ patch: SourcePatch, _ before: ParsedDocument, _ after: ParsedDocument
   ) -> [TextEdit]? {
@@ -63,18 +61,19 @@ struct Rewrite {
 }
 
 extension Library {
-  /// Writes files, each as a whole, carries their highlights along, and puts all of it into the
-  /// journal as one step.
+  /// Writes files, moves their highlights along, and records everything in the journal as one step.
   ///
-  /// Each copy is written and made durable before the first file is replaced, so that a full disk or
-  /// a file that changed meanwhile leaves all of them as they are. A process that is killed leaves
-  /// each file old or new; the next opening to write makes all of them the one or the other.
+  /// Every new content is written to a copy, and made durable, before the first file is replaced.
+  /// If the disk is full or a file has changed, all files keep their old content. If the process is
+  /// killed, each file has either its old or its new content, and the next process that opens the
+  /// library for writing completes or reverts the step.
   ///
   /// - Parameters:
-  ///   - step: what this is in the journal.
-  ///   - body: what else is done in the same transaction.
-  /// - Returns: what became of the highlights, for each file.
-  /// - Throws: `conflict` when a file was changed since it was read, or cannot be written.
+  ///   - step: the journal step to record.
+  ///   - body: further changes to make in the same transaction.
+  /// - Returns: the report of each file, in the order of `rewrites`.
+  /// - Throws: `conflict` if a file changed since it was read or cannot be written, or the library
+  ///   is read-only.
   func rewrite(
     _ rewrites: [Rewrite], _ step: JournalStep,
     also body: (WriteTransaction) throws -> Void = { _ in }
@@ -135,11 +134,11 @@ extension Library {
         }
       }
     } catch {
-      // What the library could not record is not left in the files either.
+      // Changes that the library could not record must not remain in the files.
       let stuck = zip(changes, writers).prefix(written).filter { !$1.revert() }.map(\.0)
       FileWriter.makeDurable(Array(writers.prefix(written)))
       writers = []
-      // Where even this cannot be stored, the next that writes does it.
+      // If this cannot be stored either, the next process that writes does it.
       try? settleJournal()
       guard !stuck.isEmpty else { throw error }
       throw UserError(
@@ -155,12 +154,13 @@ extension Library {
     return changes.map(\.report)
   }
 
-  /// The largest file whose bytes are kept after a change, in bytes.
+  /// The size in bytes of the largest file whose new content is stored with the step. The stored
+  /// content lets an undo find its place in a file that changed since.
   private static let resultLimit = 16 << 20
-  /// The largest text that is put into the index while a person waits, in bytes.
+  /// The size in bytes of the largest text that is indexed at once while the user waits.
   private static let indexedTextLimit = 1 << 20
 
-  /// A file's new content, with the places of its highlights in it.
+  /// A file's new content with the highlights' anchors in it.
   private struct Change {
     var document: Document
     var edit: FileEdit

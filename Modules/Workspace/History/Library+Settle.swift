@@ -6,16 +6,17 @@ import Model
 import Storage
 package import SystemSupport
 
-/// What became of a step that a process did not finish.
+/// An interrupted step that was completed or reverted.
 struct SettledStep: Hashable, Sendable {
-  /// Its number in the journal.
+  /// The number of the step in the journal.
   var entry: Int64
-  /// What it was to do.
+  /// The description of the step.
   var label: String
-  /// Whether its files have their old content; else all had the new one already.
+  /// Whether the step was reverted, so that its files have their old content. False if all of its
+  /// files had already been written.
   var wasTakenBack: Bool
 
-  /// One line for a person.
+  /// The result in one line, for the user.
   var description: String {
     "step \(entry) (\(label)) was interrupted; "
       + (wasTakenBack
@@ -25,10 +26,12 @@ struct SettledStep: Hashable, Sendable {
 }
 
 extension Library {
-  /// Finds out which edits a process that was killed had still written. Where it had written some
-  /// files of a step and not others, those get their old content back, so that a step is done as a
-  /// whole or not at all. Steps that were not begun here are left alone (`foreignSteps`), and so are
-  /// those that another process is just writing.
+  /// Completes or reverts the steps of interrupted processes.
+  ///
+  /// If only some of a step's files were written, these get their old content back, so that each
+  /// step is done as a whole or not at all. Steps that were begun on other devices (`foreignSteps`)
+  /// and steps that a running process is writing are left alone. Does nothing if the library is
+  /// read-only.
   func settleJournal() throws(UserError) {
     guard !isReadOnly else { return }
     let done = try Self.settleJournal(of: store, at: location, known: ownIntents)
@@ -38,14 +41,17 @@ extension Library {
     }
   }
 
-  /// The steps of other processes that were settled since the opening, one line each; each is told of
-  /// once.
+  /// Returns the steps of other processes that were settled since the library was opened, one line
+  /// each. Each step is returned only once.
   package func takeSettledSteps() -> [String] {
     defer { settledSteps = [] }
     return settledSteps
   }
 
-  /// The same for a library that is just being opened.
+  /// Completes or reverts the interrupted steps of a library that is being opened.
+  ///
+  /// - Parameter known: the steps that this process itself has begun.
+  /// - Returns: the settled steps, and the numbers of the steps that were begun on other devices.
   static func settleJournal(
     of store: Store, at location: LibraryLocation, known: [Int64: StepIntent] = [:]
   ) throws(UserError) -> (settled: [SettledStep], foreign: [Int64]) {
@@ -55,14 +61,14 @@ extension Library {
     func isHeld(_ entry: Int64) -> Bool { known[entry] == nil && intents?.isHeld(entry) == true }
     func intent(of entry: Int64) -> StepIntent? { known[entry] ?? intents?.intent(of: entry) }
     let over = intents?.recorded.filter { !pending.contains($0) && !isHeld($0) } ?? []
-    // Who only looks waits for nobody: most times there is nothing to settle.
+    // Readers must not wait for the write lock, and usually there is nothing to settle.
     guard !over.isEmpty || pending.contains(where: { !isHeld($0) && intent(of: $0) != nil }) else {
       return ([], pending.filter { !isHeld($0) })
     }
     var foreign: [Int64] = []
     var settled: [SettledStep] = []
     try storage {
-      // Under the write lock, so that nobody is just beginning or writing them.
+      // Under the write lock, no other process can begin or write a step.
       try store.write { transaction in
         let pending = try transaction.pendingSteps()
         for entry in over where !pending.contains(entry) { intents?.sweep(entry) }
@@ -86,7 +92,7 @@ extension Library {
     return (settled, foreign)
   }
 
-  /// Finds the steps that were begun elsewhere, without changing anything.
+  /// Updates `foreignSteps` without changing the library.
   func findForeignSteps() throws(UserError) {
     let intents = StepIntents(location)
     let known = ownIntents
@@ -97,12 +103,13 @@ extension Library {
     }
   }
 
-  /// Whether another process is just writing the files of a step.
+  /// Returns whether another process is writing the files of a step.
   func isBusy(_ entry: Int64) -> Bool {
     ownIntents[entry] == nil && StepIntents(location)?.isHeld(entry) == true
   }
 
-  /// The steps begun here that no process finished, one line each. Nothing is changed.
+  /// Returns the steps begun on this device that were interrupted and not yet settled, one line
+  /// each. Nothing is changed.
   package func interruptedSteps() throws(UserError) -> [String] {
     try Self.interruptedSteps(of: store, at: location)
   }
@@ -125,7 +132,9 @@ extension Library {
     }
   }
 
-  /// - Returns: whether the step was taken back.
+  /// Completes or reverts one step.
+  ///
+  /// - Returns: whether the step was reverted.
   private static func settle(
     _ entry: Int64, _ edits: [FileEdit], _ intent: StepIntent, at location: LibraryLocation,
     in transaction: WriteTransaction
@@ -160,7 +169,8 @@ extension Library {
     return isDivided
   }
 
-  /// Gives a file the content before an edit: that which still lies beside it, or a new copy of it.
+  /// Restores the content that a file had before an edit, from the old file if it is still beside
+  /// it, else from the patch.
   private static func putBack(
     _ edit: FileEdit, _ path: String, _ copy: String?, _ file: SourceFile
   ) throws {
@@ -177,9 +187,9 @@ extension Library {
 }
 
 extension StepIntents {
-  /// Clears away the record of a step that is over, and what the step left beside its files: that of a
-  /// process which was ended before it had cleared up, or could not. Only what has the recorded name
-  /// and one of the recorded contents goes, and a record stays while that does.
+  /// Deletes the record of a finished step, and the copies that an interrupted process left beside
+  /// the step's files. A copy is deleted only if it has the recorded name and one of the recorded
+  /// contents. If it cannot be deleted, the record is kept.
   func sweep(_ entry: Int64) {
     var isClear = true
     for file in intent(of: entry)?.files ?? [] {
@@ -194,7 +204,7 @@ extension StepIntents {
 }
 
 extension SourcePatch {
-  /// The bytes with the change made; nil when they do not fit.
+  /// Returns the bytes with the patch applied; nil if the patch does not fit them.
   fileprivate func applied(checking bytes: [UInt8]) -> [UInt8]? {
     fits(bytes) ? applied(to: bytes) : nil
   }

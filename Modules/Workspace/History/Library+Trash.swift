@@ -2,29 +2,34 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// What a person moved to the trash, where it can be restored. What an undo reverted is not in it:
-/// `redo` makes that again.
+/// The highlights and documents that the user moved to the trash. They can be restored.
+///
+/// Records whose creation was undone are not included; `redo` restores those.
+///
+/// ```swift
+/// let trash = try await library.trash()
+/// print(trash.highlights.count, "highlights,", trash.documents.count, "documents")
+/// ```
 package struct TrashContents: Sendable {
-  /// Highlights that were removed one by one, in the order of their documents.
+  /// The highlights that were removed individually, in the order of their documents.
   package var highlights: [(highlight: Highlight, document: Document)] = []
-  /// Documents that were removed, with all their highlights.
+  /// The documents that were removed, each with all of its highlights.
   package var documents: [Document] = []
 
-  /// Whether nothing is in it.
   package var isEmpty: Bool { highlights.isEmpty && documents.isEmpty }
 }
 
 extension Library {
-  /// What is in the trash.
+  /// Returns the contents of the trash.
   package func trash() throws(UserError) -> TrashContents {
     try storage { try store.read { try $0.trashContents() } }
   }
 
-  /// Brings highlights and documents back, in one step.
+  /// Restores highlights and documents, in one step of the history.
   ///
-  /// - Parameter names: ids or their unique prefixes; for documents also what else names them.
-  /// - Returns: what came back.
-  /// - Throws: `notFound` for what is not in the trash; then nothing is restored.
+  /// - Parameter names: ids or unique prefixes of ids; for documents also paths and titles.
+  /// - Returns: the restored records.
+  /// - Throws: `notFound` if one of the names is not in the trash. Then nothing is restored.
   package func restoreFromTrash(_ names: [String]) throws(UserError) -> TrashContents {
     var found = TrashContents()
     for name in names {
@@ -52,10 +57,10 @@ extension Library {
     return restored
   }
 
-  /// Takes what is in the trash away for good: no undo brings it back. Files stay.
+  /// Deletes the contents of the trash permanently. This cannot be undone. Files are kept.
   ///
-  /// - Returns: what was in it.
-  /// - Throws: `nothing` when it is empty.
+  /// - Returns: the former contents.
+  /// - Throws: `nothing` if the trash is empty.
   package func emptyTrash(dryRun: Bool = false) throws(UserError) -> TrashContents {
     let store = store
     return try storage {
@@ -67,12 +72,13 @@ extension Library {
         let undoneCreations = try transaction.undoneRecords()
         for (highlight, _) in contents.highlights { try transaction.purge(highlight.id) }
         for document in contents.documents { try transaction.purge(document.id) }
-        // Formats that others took the place of are seen nowhere, and no person put them there.
+        // Superseded formats are in the trash but listed nowhere, because the user did not remove
+        // them.
         for format in try transaction.highlights(HighlightFilter(trash: .only, kind: .formats))
         where undoneCreations[.highlight(format.id)] != true {
           try transaction.purge(format.id)
         }
-        // What no redo can make again is in nobody's way, but it need not stay either.
+        // Records whose creation was undone and can no longer be redone are of no further use.
         for (record, canRedo) in undoneCreations where !canRedo {
           switch record {
           case .highlight(let id): try transaction.purge(id)
@@ -88,7 +94,7 @@ extension Library {
 }
 
 extension ReadTransaction {
-  /// The highlights that a filter lets through, without those that nobody moved to the trash.
+  /// Returns the highlights that match a filter, without those whose creation was undone.
   func trashed(_ filter: HighlightFilter) throws -> [Highlight] {
     let found = try highlights(filter)
     let undoneCreations = try undoneCreations(
@@ -107,12 +113,13 @@ extension ReadTransaction {
         byID[highlight.document].map { (highlight, $0) }
       },
       documents: try removed.filter {
-        // What was marked in it has to be found somewhere.
+        // A removed document with live highlights is listed even if its creation was undone,
+        // because its highlights are listed nowhere else.
         try undoneCreations[.document($0.id)] == nil || !liveHighlights(in: $0.id).isEmpty
       })
   }
 
-  /// All records in the trash that nobody moved to the trash, with whether `redo` can make them again.
+  /// Returns the removed records whose creation was undone, with whether `redo` can restore them.
   fileprivate func undoneRecords() throws -> [RecordReference: Bool] {
     let documents = try documents(includingRemoved: true).filter { $0.state == .removed }
     let highlights = try highlights(HighlightFilter(trash: .only, kind: .all))
@@ -120,7 +127,8 @@ extension ReadTransaction {
       documents.map { .document($0.id) } + highlights.map { .highlight($0.id) })
   }
 
-  /// The highlights of a document that are not in the trash themselves.
+  /// Returns the highlights of a document that are not in the trash themselves, even if the
+  /// document is.
   fileprivate func liveHighlights(in document: Document.ID) throws -> [Highlight] {
     try highlights(HighlightFilter(documents: [document], trash: .included)).filter {
       !$0.isTrashed

@@ -5,22 +5,23 @@ package import Model
 package import Storage
 package import SystemSupport
 
-/// What undo or redo did, or would do.
+/// The result of an undo or redo, or the preview of one.
 package struct StepReport: Sendable {
   /// The step that was undone or redone.
   package var step: HistoryStep
-  /// What it changed in files.
+  /// The changes to files.
   package var changes: [FileChange] = []
-  /// How many fields keep what was made of them since.
+  /// The number of fields that were not reverted because they changed again since.
   package var kept = 0
-  /// What became of the documents that it touches.
+  /// The reports of the documents that the step concerns.
   package var reports: [RefreshReport] = []
-  /// Why the places of its highlights were not found again; the step itself is done.
+  /// The error of anchoring the step's highlights again; nil if there was none. The step itself is
+  /// done.
   package var problem: UserError?
 }
 
 extension Library {
-  /// What was done here, newest first.
+  /// Returns the steps of the history, newest first, at most `limit`.
   package func history(limit: Int) throws(UserError) -> [HistoryStep] {
     if isReadOnly { try findForeignSteps() } else { try settleJournal() }
     return try storage {
@@ -30,15 +31,19 @@ extension Library {
     }
   }
 
-  /// Takes the newest step back, by new operations and by writing files as they were.
+  /// Undoes the newest step, by new operations and by restoring the old content of files.
   ///
   /// - Parameters:
-  ///   - scope: what the step has to concern, and nothing else; nil for any.
-  ///   - skipping: whether the step is left as it is instead, so that the next undo is about the one
-  ///     before it.
-  ///   - dryRun: whether nothing is done.
-  /// - Throws: `nothing` when there is no step, `conflict` when a file was changed elsewhere since in
-  ///   the same place; then nothing is done.
+  ///   - scope: limits the undo to the steps of a session; nil for all steps.
+  ///   - skipping: whether the step is marked as skipped instead of being undone, so that the next
+  ///     undo concerns the step before it.
+  ///   - dryRun: whether to return the report without changing anything.
+  /// - Throws: `nothing` if there is no step to undo; `conflict`, and nothing is undone, if
+  ///   - a file has changed at the same place since
+  ///   - the step is unfinished, on another device or in a running process
+  ///   - another device has changed the same fields, or has highlighted a document that the step
+  ///     added
+  ///   - the step predates the session and concerns other documents too.
   package func undo(
     in scope: SessionScope? = nil, skipping: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> StepReport {
@@ -67,7 +72,7 @@ extension Library {
           hint: "\(command: "doc", "remove", .word(path)) removes it all the same")
       }
       if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
-      // What would be undone instead is something that nobody asked for.
+      // Undoing an earlier step instead would surprise the user.
       if let summary = try summaryIfReplacedElsewhere(entry) {
         throw UserError(
           .conflict, "'\(summary)' was replaced on another device since; nothing was undone",
@@ -78,7 +83,8 @@ extension Library {
     throw .noStep("undo", of: scope != nil, other)
   }
 
-  /// A document that a step added and in which another device has made highlights since, with how many.
+  /// Returns a document that the step added and that another device has highlighted since, with the
+  /// number of those highlights; nil if there is no such document.
   private func othersHighlights(in entry: JournalEntry) throws(UserError) -> (
     path: String, count: Int
   )? {
@@ -99,7 +105,8 @@ extension Library {
     }
   }
 
-  /// What a step was, when another device said something of the same since.
+  /// Returns the summary of a step if another device has since changed the same fields; nil
+  /// otherwise.
   private func summaryIfReplacedElsewhere(_ entry: JournalEntry) throws(UserError) -> String? {
     try storage {
       try store.read { transaction in
@@ -115,9 +122,9 @@ extension Library {
     }
   }
 
-  /// The step that `undo` or `redo` would take next; nil for none.
+  /// Returns the step that `undo` or `redo` would revert next; nil if there is no such step.
   ///
-  /// - Parameter scope: as for `undo`.
+  /// - Parameter scope: limits the steps to those of a session; nil for all steps.
   package func nextStep(by kind: StepKind, in scope: SessionScope? = nil) throws(UserError)
     -> HistoryStep?
   {
@@ -131,9 +138,10 @@ extension Library {
     }
   }
 
-  /// Redoes what the newest undo reverted, unless something else was done since.
+  /// Redoes what the newest undo reverted.
   ///
-  /// - Throws: as `undo` does.
+  /// - Throws: `nothing` if there is no undone step or something was changed since; `conflict` as
+  ///   for `undo`.
   package func redo(in scope: SessionScope? = nil, dryRun: Bool = false) throws(UserError)
     -> StepReport
   {
@@ -146,8 +154,10 @@ extension Library {
     throw .noStep("redo", of: scope != nil, other)
   }
 
-  /// Refuses a step from before the session that concerns other documents than the session's too:
-  /// nobody would expect that what they cannot see goes with it.
+  /// Checks that a step concerns only the session's document if it predates the session. Users
+  /// would not expect an undo to change documents that they do not see.
+  ///
+  /// - Throws: `conflict` if it concerns other documents too.
   private func requireAlone(
     _ scope: SessionScope?, _ entry: JournalEntry, _ verb: Hint.Word
   ) throws(UserError) {
@@ -165,8 +175,8 @@ extension Library {
       hint: "\(command: verb, "--all") takes all of it")
   }
 
-  /// Takes a step back; nil when nothing is left of it, because all of it was changed since or is
-  /// gone for good.
+  /// Reverts a step; returns nil if none of its changes is left to revert, because everything was
+  /// changed since or deleted permanently.
   private func reverse(_ entry: JournalEntry, by kind: StepKind, dryRun: Bool)
     throws(UserError) -> StepReport?
   {
@@ -189,7 +199,7 @@ extension Library {
         try store.write { transaction in
           transaction.journal(taken)
           let outcome = try transaction.reverse(operations)
-          // It must not stand in the way of the step before.
+          // A step with nothing to revert must not block the step before it.
           if outcome.reversed == 0 { try transaction.skip(entry.id) }
           return outcome
         }
@@ -200,12 +210,16 @@ extension Library {
       for (index, done) in reports.enumerated() { report.changes[index].report = done }
     }
     report.kept = outcome.kept
-    // That is found again by the next look; the step is stored, and is not called a failure.
+    // The next check of the files anchors the highlights again. The step is stored, so this error
+    // does not fail the undo.
     do { report.reports = try placeAnew(after: operations) } catch { report.problem = error }
     return report
   }
 
-  /// What takes an edit of a file back.
+  /// Returns the rewrite that reverts an edit of a file.
+  ///
+  /// - Throws: `conflict` if the file changed at the same place since; `damaged` if the stored edit
+  ///   cannot be decoded; `notFound` if the file is missing.
   private func inverse(of edit: FileEdit, isUndo: Bool) throws(UserError) -> Rewrite {
     let document = try document(id: edit.document)
     try requirePresent(document)
@@ -232,8 +246,8 @@ extension Library {
       hint: isUndo ? "\(command: "undo", "--skip") goes on to the step before" : nil)
   }
 
-  /// Finds the places of highlights that stand on other words now, and checks the files of
-  /// documents that stand elsewhere.
+  /// Anchors highlights again whose quotes were changed by the operations, and checks the files of
+  /// documents whose paths were changed.
   private func placeAnew(after operations: [Operation]) throws(UserError) -> [RefreshReport] {
     var moved: Set<Document.ID> = []
     var replaced: Set<Document.ID> = []
@@ -259,11 +273,12 @@ extension Library {
     return try refresh(documents.filter { $0.state != .removed })
   }
 
-  /// Finds the places of a document's highlights in the text that it has.
+  /// Anchors a document's highlights in its current text and stores the result.
   func placeAnew(_ document: Document) throws(UserError) {
     let reading = try current(document)
     var places = try placements(of: document, in: reading.parsed)
-    // What was so before in this very text is so again, doubtful places too.
+    // If the document had this same text before, the anchors of that time are restored, doubtful
+    // ones included.
     let lines = reading.parsed.sourceLines
     let known = places.known.filter { $0.value.state != .orphaned }
     places.anchors.merge(known.mapValues { reading.parsed.locating($0, in: lines) }) { $1 }
@@ -283,9 +298,9 @@ extension Library {
 }
 
 extension UserError {
-  /// There is no step to take.
+  /// Returns the error for an undo or redo without a step.
   ///
-  /// - Parameter other: what there is in other documents.
+  /// - Parameter other: the next step in other documents, for the hint.
   fileprivate static func noStep(_ verb: String, of oneDocument: Bool, _ other: HistoryStep?)
     -> UserError
   {

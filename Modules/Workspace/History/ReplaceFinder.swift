@@ -4,7 +4,7 @@ import Model
 import Search
 import SystemSupport
 
-/// Finds what is to be replaced, with what is to stand there.
+/// Finds the matches to replace and computes their replacements.
 struct ReplaceFinder {
   private let request: ReplaceRequest
   private let strategy: any SearchStrategy
@@ -24,8 +24,10 @@ struct ReplaceFinder {
     } catch { throw UserError(.usage, "\(error)") }
   }
 
-  /// The matches, as edits of the text that is searched: the rendered one, or the source in UTF-16,
-  /// which must be UTF-8 throughout.
+  /// Returns the matches as edits of the searched text: the rendered text, or the source in UTF-16
+  /// units. The source must be valid UTF-8.
+  ///
+  /// - Throws: `usage` if the query is invalid; `plugin` if the search failed.
   func matches(in parsed: ParsedDocument, within passage: TextRange?) throws(UserError)
     -> [TextEdit]
   {
@@ -44,7 +46,7 @@ struct ReplaceFinder {
     }
   }
 
-  /// The matches in a text, which is given in both encodings.
+  /// Returns the matches in a text. `text` and `utf8` are the same text in two encodings.
   private func edits(in text: [UInt16], _ utf8: [UInt8], within part: Range<Int>?)
     throws(UserError) -> [TextEdit]
   {
@@ -81,7 +83,7 @@ struct ReplaceFinder {
     return edits
   }
 
-  /// The edits that put something else in place of a match.
+  /// Returns the matches whose replacement differs from the present text.
   func changes(_ matches: [TextEdit], in parsed: ParsedDocument) -> [TextEdit] {
     switch request.text {
     case .rendered: return matches.changing(parsed.text)
@@ -93,7 +95,7 @@ struct ReplaceFinder {
     }
   }
 
-  /// Edits of the source in UTF-16 as edits of its bytes.
+  /// Converts edits of the source in UTF-16 units to edits in bytes.
   func sourceEdits(_ matches: [TextEdit], in parsed: ParsedDocument) -> [SourceEdit] {
     zip(matches, SourceUnits(parsed.source).bytes(of: matches)).map {
       SourceEdit(range: SourceRange(bytes: $1), replacement: $0.replacement)

@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
 
-/// A source in UTF-16 units.
+/// A Markdown source in UTF-16 units, with conversions to and from byte offsets.
 struct SourceUnits {
   let text: [UInt16]
   private let bytes: [UInt8]
@@ -11,10 +11,10 @@ struct SourceUnits {
     text = Array(String(decoding: bytes, as: UTF8.self).utf16)
   }
 
-  /// Whether every byte is part of valid UTF-8. O(bytes).
+  /// Whether the source is valid UTF-8, so that the conversions are exact. O(bytes).
   var isExact: Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-  /// The bytes of ranges of units, which are sorted. O(bytes).
+  /// Returns the byte ranges of edits in UTF-16 units, which must be in ascending order. O(bytes).
   func bytes(of edits: [TextEdit]) -> [Range<Int>] {
     var position = (unit: 0, byte: 0)
     func byte(at unit: Int) -> Int {
@@ -32,7 +32,7 @@ struct SourceUnits {
     }
   }
 
-  /// The units of a range of bytes that divides no character. O(bytes).
+  /// Returns the UTF-16 units of a byte range that starts and ends between characters. O(bytes).
   func units(of range: Range<Int>) -> Range<Int> {
     func count(_ part: Range<Int>) -> Int {
       bytes[part].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) + ($1 >= 0xF0 ? 1 : 0) }

@@ -4,19 +4,19 @@ import Model
 import Storage
 import SystemSupport
 
-/// What this machine is about to write into files for one step of the journal.
+/// The files that this device is about to write for one step of the journal.
 ///
-/// The journal travels with a library: with a cloned repository, a copied folder, a disk that is
-/// synchronized. What it says was begun is only finished or reverted where it was begun, and that
-/// is on record in this person's own state folder.
+/// A library may be copied with its journal, for example in a cloned repository or on a
+/// synchronized disk. An unfinished step must only be completed or reverted on the device that
+/// began it. The intents are therefore stored in the user's state folder and not in the library.
 struct StepIntent: Codable, Hashable {
-  /// One file of the step.
   struct File: Codable, Hashable {
     var document: String
-    /// The hashes of its bytes before and afterwards.
+    /// The SHA-256 digests of the file's content before and after the step, in hexadecimal.
     var before: String
     var after: String
-    /// Where its new bytes are written first.
+    /// The path of the temporary file that the new content is written to first; nil if the step has
+    /// no such file.
     var copy: String?
   }
 
@@ -30,7 +30,7 @@ struct StepIntent: Codable, Hashable {
     }
   }
 
-  /// The record of an edit; nil when it is another one than was begun here.
+  /// Returns the entry for an edit; nil if this device did not begin that edit.
   func file(of edit: FileEdit) -> File? {
     files.first {
       $0.document == edit.document.description && $0.before == edit.before.description
@@ -39,15 +39,15 @@ struct StepIntent: Codable, Hashable {
   }
 }
 
-/// The records of one library: a file for each step that is being written.
+/// The stored intents of one library: a JSON file for each step that is being written.
 struct StepIntents {
-  /// More is no record that Diple wrote, in bytes.
+  /// The size in bytes of the largest file that is read as an intent.
   private static let limit = 64 << 20
 
   private let folder: String
   private let prefix: String
 
-  /// Nil where the person has no state folder.
+  /// Returns nil if the user has no state folder.
   init?(_ location: LibraryLocation) {
     guard let state = location.state else { return nil }
     folder = state + "/steps"
@@ -56,14 +56,17 @@ struct StepIntents {
 
   private func path(_ entry: Int64) -> String { "\(prefix)\(entry).json" }
 
-  /// Keeps a step that is being written from being settled by others, as long as it lives.
+  /// A lock on a step that is being written. While it exists, other processes do not settle the
+  /// step.
   final class Hold: Sendable {
     private let descriptor: Int32
     fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
   }
 
-  /// Puts a step on record, durably. Nil where records cannot be locked.
+  /// Stores the intent of a step durably and locks it. Returns nil if the file cannot be locked.
+  ///
+  /// - Throws: `conflict` if the intent cannot be written.
   @discardableResult
   func record(_ intent: StepIntent, of entry: Int64) throws(UserError) -> Hold? {
     do throws(SystemFailure) {
@@ -82,17 +85,17 @@ struct StepIntents {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? hold : nil
   }
 
-  /// Removes what killed processes left that were about to put a step on record.
+  /// Deletes the temporary files of processes that were killed while storing an intent.
   func sweepCopies() { AtomicReplacement.sweep(folder) }
 
-  /// Whether a process that lives is just writing a step.
+  /// Returns whether a running process holds the lock of a step.
   func isHeld(_ entry: Int64) -> Bool {
     guard let descriptor = try? PrivateFile.open(path(entry), O_RDWR) else { return false }
     defer { close(descriptor) }
     return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
-  /// The steps of this library that have a record.
+  /// The numbers of this library's steps that have a stored intent, in ascending order.
   var recorded: [Int64] {
     let start = prefix.dropFirst(folder.count + 1)
     var entries: [Int64] = []
@@ -105,7 +108,7 @@ struct StepIntents {
     return entries.sorted()
   }
 
-  /// The record of a step that was begun here.
+  /// Returns the stored intent of a step; nil if this device has none or it cannot be decoded.
   func intent(of entry: Int64) -> StepIntent? {
     guard let bytes = try? PrivateFile.content(of: path(entry), limit: Self.limit) else {
       return nil
@@ -113,6 +116,6 @@ struct StepIntents {
     return try? JSONDecoder().decode(StepIntent.self, from: Data(bytes))
   }
 
-  /// Takes the record of a step away that is over.
+  /// Deletes the intent of a step that is finished.
   func forget(_ entry: Int64) { unlink(path(entry)) }
 }

@@ -1,28 +1,32 @@
 package import MarkdownParse
 import Model
 
-/// What the front matter of a document says that a page begins with; it is no part of the text.
+/// The front-matter values shown above a document's text: title, author and date.
+///
+/// The head is not part of the rendered text, so no offset points into it.
 package struct DocumentHead: Hashable, Sendable {
-  /// The title; nil where the text begins with a heading that says the same.
+  /// The title in one line; nil if there is none, or if the document's first heading of level 1
+  /// repeats it.
   package var title: String?
-  /// Who wrote it.
+  /// The authors, separated by commas; nil if the front matter names none.
   package var author: String?
-  /// When, as it stands there.
+  /// The date exactly as the front matter writes it.
   package var date: String?
 
-  /// The lines to be shown: the title, then author and date, each empty where there is none; no lines
-  /// where there is nothing to show.
+  /// The two lines to show: the title, then author and date separated by a middle dot.
+  ///
+  /// Either line may be empty. The array is empty if there is nothing to show.
   package var lines: [String] {
     let details = [author, date].compactMap(\.self).joined(separator: " · ")
     return title == nil && details.isEmpty ? [] : [title ?? "", details]
   }
 
-  /// Reads a document's front matter; all is nil where there is none.
+  /// Reads the head from the document's front matter. Without front matter every value is nil.
   package init(of document: ParsedDocument) {
     guard let matter = document.frontMatter else { return }
     title = matter["title"]
     let authors = matter.authors
-    // Braces say that a name has no parts; nobody reads them.
+    // Braces mark a name that is not split into parts. They are not displayed.
     author =
       authors.isEmpty
       ? nil
@@ -41,12 +45,12 @@ package struct DocumentHead: Hashable, Sendable {
 }
 
 extension OpenDocument {
-  /// What a page of it begins with.
+  /// The head shown on the document's page.
   package var head: DocumentHead { DocumentHead(of: parsed) }
 }
 
 extension ParsedDocument {
-  /// Its front matter; nil where there is none.
+  /// The document's front matter; nil if it has none.
   var frontMatter: FrontMatter? {
     blocks.first { $0.kind == .frontMatter }.map { FrontMatter(source.text(in: $0.source)) }
   }

@@ -4,44 +4,53 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// What is known of the work that a document is the text of, and who says it.
+/// The bibliographic source of a document: the work whose text the document is.
+///
+/// The variables are collected in layers. Values that the user set override those of the front
+/// matter, which override those of an import and the document's title.
+///
+/// ```swift
+/// let source = try await library.source(of: document)
+/// source.whole[.title]      // the title of the topmost layer that has one
+/// source.origin(of: .doi)   // .file if the front matter has the DOI
+/// ```
 package struct DocumentSource: Hashable, Sendable {
-  /// What says a variable.
+  /// The layer that a variable's value is from.
   package enum Origin: String, Hashable, Sendable, Codable {
-    /// A person, by `source set` or `source link`.
+    /// The user set it, with `source set` or `source link`.
     case set
     /// The document's front matter.
     case file
-    /// The program that quotes in the document were imported from.
+    /// The application from which quotes in the document were imported.
     case `import`
     /// The document's title in the library.
     case title
   }
 
-  /// What each says, the first first.
+  /// The layers, highest precedence first.
   private let layers: [(origin: Origin, source: Source)]
 
   init(_ layers: [(Origin, Source)]) { self.layers = layers }
 
-  /// What a text that is in no library says of itself.
+  /// Creates the source of a text that is not in a library, from its front matter and its title.
   package init(of open: OpenDocument) {
     var title = Source()
     title[.title] = .text(open.title)
     layers = [(.file, open.parsed.frontMatter?.source ?? Source()), (.title, title)]
   }
 
-  /// All that is known: a person's word holds, then that of the file.
+  /// All layers merged; each variable has the value of the topmost layer that contains it.
   package var whole: Source { layers.reduce(Source()) { $0.completed(by: $1.source) } }
 
-  /// Who says a variable; nil where nobody does.
+  /// Returns the layer that a variable's value is from; nil if no layer contains the variable.
   package func origin(of variable: Source.Variable) -> Origin? {
     layers.first { $0.source[variable] != nil }?.origin
   }
 
-  /// What a person said.
+  /// The variables that the user set; empty if there are none.
   package var said: Source { layers.first { $0.origin == .set }?.source ?? Source() }
 
-  /// Whether more is known than what every document has, its title.
+  /// Whether any variable is known besides the title, which every document has.
   package var isKnown: Bool { layers.contains { $0.origin != .title && !$0.source.isEmpty } }
 
   package static func == (a: Self, b: Self) -> Bool { a.layers.elementsEqual(b.layers, by: ==) }
@@ -55,11 +64,12 @@ package struct DocumentSource: Hashable, Sendable {
 }
 
 extension FrontMatter {
-  /// Those who wrote it, as they stand there.
+  /// The names of the authors as the front matter writes them, from the first of the keys `author`,
+  /// `authors`, `creator` and `by` that has a value.
   var authors: [String] {
     for key in ["author", "authors", "creator", "by"] {
       let names = list(key)
-      // Obsidian's clipper writes them as links.
+      // Obsidian's Web Clipper writes each author as a link.
       if !names.isEmpty {
         return names.map {
           $0.hasPrefix("[[") && $0.hasSuffix("]]") ? String($0.dropFirst(2).dropLast(2)) : $0
@@ -69,8 +79,9 @@ extension FrontMatter {
     return []
   }
 
-  /// What it says of the work, by the keys that static site generators, Pandoc, Obsidian's clipper and
-  /// Hugo have for it.
+  /// The bibliographic variables of the front matter.
+  ///
+  /// The keys are those of common static site generators, Hugo, Pandoc and Obsidian's Web Clipper.
   var source: Source {
     var source = Source()
     source.set(.author, to: authors.flatMap { PersonName.list($0) })
@@ -80,7 +91,7 @@ extension FrontMatter {
       }
       source.set(variable, typed: text)
     }
-    // `source` may be a remark; an address is told by its scheme.
+    // `source` may also be a remark. Only a value with an HTTP scheme is an address.
     if source[.url] == nil, let text = self["source"], text.lowercased().hasPrefix("http") {
       source.set(.url, typed: text)
     }
@@ -98,15 +109,18 @@ extension FrontMatter {
 }
 
 extension Library {
-  /// What is known of the work that a document is the text of. The file's front matter is read where
-  /// the file is there; one that cannot be read says nothing.
+  /// Returns the bibliographic source of a document.
+  ///
+  /// The start of the file is read if the file exists. If it cannot be read, the front matter is
+  /// left out.
   package func source(of document: Document) throws(UserError) -> DocumentSource {
     try storage {
       try store.read { try self.source(of: document, said: $0.source(of: document.id), in: $0) }
     }
   }
 
-  /// The documents of whose source something is known, in the order of their paths, with it.
+  /// Returns the documents for which more than the title is known, with their sources, in the order
+  /// of their paths. Reads the start of each file.
   package func sources() throws(UserError) -> [(document: Document, source: DocumentSource)] {
     try storage {
       try store.read { transaction in
@@ -121,7 +135,8 @@ extension Library {
     }
   }
 
-  /// The same within a transaction.
+  /// Returns the bibliographic source of a document within a transaction. `said` contains the
+  /// variables that the user set.
   func source(of document: Document, said: Source, in transaction: ReadTransaction) throws
     -> DocumentSource
   {
@@ -140,7 +155,8 @@ extension Library {
     return DocumentSource(layers + [(.title, title)])
   }
 
-  /// What a document's file begins with.
+  /// Reads the front matter at the start of a document's file; nil if the file has none or cannot
+  /// be read.
   func frontMatter(of document: Document) -> FrontMatter? {
     guard document.state == .present, let path = try? location.file(of: document.path),
       let start = try? SourceFile.start(of: path, limit: Self.frontMatterLimit)
@@ -154,13 +170,15 @@ extension Library {
     return ParsedDocument(parsing: MarkdownSource(start), options: options).frontMatter
   }
 
-  /// A front matter is shorter, in bytes.
+  /// How much of a file is read to find its front matter, in bytes.
   private static let frontMatterLimit = 64 << 10
 
-  /// Says what the source of a document is; what is not in `said` is taken away.
+  /// Replaces the variables that the user set for a document. Variables that `said` does not
+  /// contain are deleted.
   ///
-  /// - Returns: what is known of it then.
-  /// - Throws: `nothing` when that is said already, `usage` for a source that is too large.
+  /// - Returns: the merged source after the change.
+  /// - Throws: `nothing` if the values are unchanged; `usage` if a value is longer than 64 KiB or
+  ///   there are more than 200 variables.
   package func source(of document: Document, setting said: Source, dryRun: Bool) throws(UserError)
     -> DocumentSource
   {
@@ -175,7 +193,10 @@ extension Library {
     }
   }
 
-  /// The same for several documents in one step.
+  /// Replaces the variables that the user set for several documents, in one step of the history.
+  /// Documents whose values are unchanged are skipped.
+  ///
+  /// - Throws: `usage` if a source is too large.
   func setSources(_ sources: [(document: Document, source: Source)]) throws(UserError) {
     for (_, source) in sources { try requireStorable(source) }
     try storage {
@@ -202,7 +223,7 @@ extension Library {
 }
 
 extension JSONValue {
-  /// About how many bytes it takes.
+  /// The approximate size of the value in bytes.
   fileprivate var size: Int {
     switch self {
     case .null, .flag, .number: 8

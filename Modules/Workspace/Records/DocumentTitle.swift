@@ -2,10 +2,10 @@ import MarkdownParse
 import Model
 import SystemSupport
 
-/// What a document is called.
+/// Chooses the title of a document.
 enum DocumentTitle {
-  /// The front matter's `title`, else the first heading of level 1, else the file's name without
-  /// its ending.
+  /// Returns the front matter's `title`, else the first non-empty heading of level 1, else the file
+  /// name without its extension.
   static func of(_ document: ParsedDocument, path: DocumentPath) -> String {
     for block in document.blocks {
       switch block.kind {

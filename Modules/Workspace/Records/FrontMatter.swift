@@ -1,34 +1,48 @@
 import CYaml
 import Model
 
-/// What the top-level keys of a document's front matter say: YAML, read with libyaml's events, or
-/// TOML's texts and dates.
+/// The top-level keys of a document's front matter.
+///
+/// YAML is read from libyaml's events. Of TOML only strings, dates, numbers and single-line lists
+/// of them are read.
+///
+/// ```swift
+/// let matter = FrontMatter("---\ntitle: Walden\nauthor: [Thoreau]\n---")
+/// matter["title"]       // "Walden"
+/// matter["author"]      // nil: a list
+/// matter.list("author") // ["Thoreau"]
+/// ```
 struct FrontMatter {
-  /// What a key says.
+  /// The value of a key.
   private struct Value {
-    /// The text; of a list those of its items, and of an item that is a mapping its `name`.
+    /// The text of a scalar, or the texts of a list's items. An item that is a mapping contributes
+    /// its `name`.
     var texts: [String] = []
     var isList = false
   }
 
   private var values: [String: Value] = [:]
 
-  /// Deeper than anybody writes; libyaml's own time grows with the square of the depth.
+  /// The nesting depth at which reading stops. libyaml's running time grows with the square of the
+  /// depth.
   private static let deepest = 100
-  /// More texts than any key has that is asked for.
+  /// The most items that are read of one list.
   private static let most = 1_000
 
-  /// The text of a key in one line, or nil where it has none: not there, `null`, a list, a mapping.
+  /// Returns the text of a key in one line; nil if the key is missing or its value is empty,
+  /// `null`, a list or a mapping.
   subscript(key: String) -> String? {
     guard let value = values[key], !value.isList, let text = value.texts.first else { return nil }
     return text.isEmpty ? nil : text
   }
 
-  /// The texts of a key, in one line each: of a list all of them.
+  /// Returns the non-empty texts of a key, each in one line: one for a scalar, one per item for a
+  /// list.
   func list(_ key: String) -> [String] { values[key]?.texts.filter { !$0.isEmpty } ?? [] }
 
-  /// Reads a block with its fences. What is no YAML, or is nested too deeply, says nothing. Linear in
-  /// its length.
+  /// Reads a front-matter block including its fences. Linear in the block's length.
+  ///
+  /// The result has no keys if the block is not valid YAML or is nested too deeply.
   init(_ block: String) {
     if block.drop(while: { $0 == "\u{FEFF}" }).hasPrefix("+++") {
       readTOML(block)
@@ -40,8 +54,8 @@ struct FrontMatter {
     readYAML(lines.joined(separator: "\n"))
   }
 
-  /// Reads a mapping of YAML. The first of two equal keys counts; an alias stands for the text that it
-  /// names.
+  /// Reads a YAML mapping. The first of two equal keys is used. An alias is replaced by the text of
+  /// its anchor.
   private mutating func readYAML(_ yaml: String) {
     var parser = yaml_parser_t()
     guard yaml_parser_initialize(&parser) == 1 else { return }
@@ -67,31 +81,32 @@ struct FrontMatter {
     case other
   }
 
-  /// A scalar, and whether it stands for nothing.
+  /// A scalar. `isNull` is true for a plain `null`, `~` or empty value.
   private struct Text {
     var value: String
     var isNull: Bool
   }
 
-  /// What was seen of a mapping: how deep, and between which key and its value.
+  /// The state of reading a mapping: the depth, and whether a key or its value is next.
   private struct Reading {
     private(set) var values: [String: Value] = [:]
     private var depth = 0
-    /// The key whose value comes next; nil where the next node is a key.
+    /// The key whose value is next; nil if the next node is a key.
     private var key: String?
-    /// Whether texts are wanted: not those of a second equal key.
+    /// Whether the texts of the current value are stored. They are not if its key repeats an
+    /// earlier one.
     private var isWanted = false
     private var hasKey = false
-    /// Whether the value at hand is a list, and whether its item is a mapping.
+    /// Whether the current value is a list, and whether the list's current item is a mapping.
     private var isList = false
     private var isItem = false
     private var itemKey: String?
     private var anchors: [String: Text] = [:]
 
-    /// Whether it is nested more deeply than is read.
+    /// Whether the nesting has reached the limit.
     var isTooDeep: Bool { depth >= FrontMatter.deepest }
 
-    /// Takes one event; true when nothing more is to be read.
+    /// Processes one event. Returns true when reading is finished.
     mutating func take(_ event: Event) -> Bool {
       switch event {
       case .documentEnd: return true
@@ -149,7 +164,7 @@ struct FrontMatter {
     }
   }
 
-  /// The next event, or nil after a mistake.
+  /// Returns the next event; nil after a syntax error.
   private static func next(_ parser: inout yaml_parser_t) -> Event? {
     var event = yaml_event_t()
     guard yaml_parser_parse(&parser, &event) == 1 else { return nil }
@@ -175,7 +190,7 @@ struct FrontMatter {
     String(cString: characters)
   }
 
-  /// Reads the texts and the dates of TOML's outermost table, and lists of texts in one line.
+  /// Reads the strings, dates and numbers of TOML's outermost table, and lists of them in one line.
   private mutating func readTOML(_ block: String) {
     for line in block.split(whereSeparator: \.isNewline).dropFirst() {
       let line = line.drop { $0 == " " || $0 == "\t" }
@@ -196,7 +211,8 @@ struct FrontMatter {
     }
   }
 
-  /// The text or the date at the beginning of a text, and goes behind it; nil where it is another thing.
+  /// Parses the string, date or number at the start of `text` and advances past it; nil if
+  /// something else is there.
   private static func tomlValue(_ text: inout Substring) -> String? {
     guard let quote = text.first, quote == "\"" || quote == "'" else {
       let word = text.prefix { $0 != "#" && $0 != " " && $0 != "," && $0 != "]" }
@@ -206,7 +222,8 @@ struct FrontMatter {
     text.removeFirst()
     var value = ""
     while let letter = text.popFirst(), letter != quote {
-      // What is behind a backslash is the letter itself in all that titles have.
+      // Titles need no other escape sequences than an escaped quote or backslash, so the character
+      // after a backslash is used unchanged.
       value.append(quote == "\"" && letter == "\\" ? text.popFirst() ?? letter : letter)
     }
     return value

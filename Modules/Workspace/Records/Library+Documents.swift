@@ -7,16 +7,16 @@ import Storage
 import Synchronization
 package import SystemSupport
 
-/// What became of one file that was to be added.
+/// The result of adding one file.
 package struct AddResult: Hashable, Sendable {
-  /// The document it is now.
   package var document: Document
-  /// What happened.
+  /// Whether the file was added, restored or already known.
   package var kind: Kind
-  /// Places in the file that are not UTF-8 and show as U+FFFD.
+  /// The number of byte sequences in the file that are not valid UTF-8 and are shown as U+FFFD. It
+  /// is 0 unless the document was added.
   package var invalidSequences: Int
 
-  /// Says that the library has a document already.
+  /// Creates the result for a document that was already in the library.
   package init(known document: Document) {
     self.init(document: document, kind: .known, invalidSequences: 0)
   }
@@ -25,46 +25,61 @@ package struct AddResult: Hashable, Sendable {
     (self.document, self.kind, self.invalidSequences) = (document, kind, invalidSequences)
   }
 
-  /// What adding did.
+  /// How adding a file changed the library.
   package enum Kind: String, Hashable, Sendable, Codable {
-    /// It is new in the library.
+    /// The document is new in the library.
     case added
-    /// It had been removed and is back with its highlights.
+    /// The document had been removed, and was restored with its highlights.
     case restored
-    /// It was there already.
+    /// The document was already in the library.
     case known
   }
 }
 
-/// What adding files and folders did. One file that cannot be added never hides another.
+/// The result of adding files and folders. An error with one file does not prevent the others from
+/// being added.
+///
+/// ```swift
+/// let report = try await library.add(["notes", "book.md"])
+/// for addition in report.additions where addition.kind == .added { print(addition.document.path) }
+/// for problem in report.problems { print(problem) }
+/// ```
 package struct AddReport: Sendable {
-  /// The files that are documents now, in the order in which they were found.
+  /// The files that are now documents, batch by batch in the order in which they were found. In
+  /// each batch, the restored and the known ones precede the new ones.
   package var additions: [AddResult] = []
-  /// Why others are not.
+  /// The errors of the files that could not be added.
   package var problems: [UserError] = []
 
-  /// Nothing was added yet.
   package init() {}
 }
 
 extension Library {
-  /// How many new documents are stored in one transaction: enough that the disk's confirmation is
-  /// no longer the cost, few enough that a kill loses little work.
+  /// The number of files that are stored in one transaction.
+  ///
+  /// It is large enough that waiting for the disk does not dominate, and small enough that little
+  /// work is lost if the process is killed.
   private static let batch = 256
 
-  /// Brings files, and the Markdown files below folders, into the library. The files stay where
-  /// they are and are not written.
+  /// Adds files, and the Markdown files in folders and their subfolders, to the library. The files
+  /// are neither moved nor written.
   ///
-  /// - Parameter acknowledge: is given each batch after it is stored for good.
+  /// - Parameter acknowledge: called with the report of each batch after the batch is committed. An
+  ///   error that it throws ends the adding; committed batches stay.
+  /// - Returns: the reports of all batches, merged.
   package func add(
     _ paths: [String], acknowledge: (AddReport) throws -> Void = { _ in }
   ) throws -> AddReport {
     try add(paths, label: "", acknowledge: acknowledge, also: { _, _ in })
   }
 
-  /// The same, with what else is stored of a new document in the same transaction.
+  /// Adds files and folders, and stores more data about each new document in the same transaction.
   ///
-  /// - Parameter label: what the history calls it; empty where its operations say that.
+  /// - Parameters:
+  ///   - label: the name of the step in the history; empty if the history should describe it by its
+  ///     operations.
+  ///   - acknowledge: called with the report of each batch after the batch is committed.
+  ///   - body: called for each document that was created, within its transaction.
   func add(
     _ paths: [String], label: String, acknowledge: (AddReport) throws -> Void = { _ in },
     also body: (WriteTransaction, Document) throws -> Void
@@ -73,7 +88,7 @@ extension Library {
     var files: [String] = []
     for path in paths {
       do throws(UserError) {
-        // One refusal for a folder, not one for each file below it.
+        // A refused folder is reported once, not once for each file below it.
         let found = try Self.files(at: path) { (folder) throws(UserError) in
           try location.requireHeld(folder)
         }
@@ -97,9 +112,9 @@ extension Library {
     return total
   }
 
-  /// The files that `add` would look at.
+  /// Returns the absolute paths of the files that `add` would read.
   ///
-  /// - Throws: for a path at which there is nothing, or a folder that cannot be read.
+  /// - Throws: `notFound` if a path does not exist, or the first error of reading a folder.
   package static func filesToAdd(_ paths: [String]) throws(UserError) -> [String] {
     var files: [String] = []
     for path in paths {
@@ -110,9 +125,10 @@ extension Library {
     return files
   }
 
-  /// The file at a path, or the Markdown files below the folder there, by their absolute paths.
+  /// Returns the absolute path of the file at `path`, or of the Markdown files in the folder and
+  /// its subfolders.
   ///
-  /// - Parameter check: looks at the folder before it is read.
+  /// - Parameter check: called with the path of a folder before the folder is read.
   private static func files(
     at path: String, check: (String) throws(UserError) -> Void = { _ in }
   ) throws(UserError) -> (files: [String], problems: [UserError]) {
@@ -126,7 +142,7 @@ extension Library {
     return (scan.files, scan.problems)
   }
 
-  /// A new document, read and parsed.
+  /// A new document that was read and parsed, but not yet stored.
   struct Arrival: Sendable {
     var path: DocumentPath
     var title: String
@@ -135,7 +151,11 @@ extension Library {
     var invalidSequences: Int
   }
 
-  /// Adds some files; `group` is that of the files before them, with which they make one step.
+  /// Adds one batch of files.
+  ///
+  /// - Parameter group: the history group of the earlier batches; nil before the first. All batches
+  ///   of one call share a group, so that one undo reverts them. It is set once a batch has changed
+  ///   something.
   private func addBatch(
     _ files: ArraySlice<String>, _ group: inout Int64?, _ label: String,
     _ body: (WriteTransaction, Document) throws -> Void
@@ -174,7 +194,7 @@ extension Library {
           }
         }
         for arrival in arrivals {
-          // Another process, or the same path named twice, may have done it first.
+          // Another process may have added the file since, or its path was passed twice.
           if let document = try transaction.document(at: arrival.path) {
             report.additions.append(
               AddResult(document: document, kind: .known, invalidSequences: 0))
@@ -195,7 +215,8 @@ extension Library {
     return stored
   }
 
-  /// Reads and parses files, and makes their texts ready, on two threads when there are several.
+  /// Reads and parses files and prepares their texts for storage, on two threads if there are
+  /// several files. The results are in the order of `files`.
   private static func arrivals(
     _ files: [String], in location: LibraryLocation, _ dialects: Dialects
   ) -> [Result<Arrival, UserError>] {
@@ -236,44 +257,45 @@ extension Library {
       invalidSequences: source.invalidSequences)
   }
 
-  /// Whether there is a document that was not removed.
+  /// Returns whether the library has a document that is not removed.
   package func hasDocuments() throws(UserError) -> Bool {
     try storage { try store.read { try $0.hasDocuments() } }
   }
 
-  /// The documents in the order of their paths, without the removed ones.
+  /// Returns the documents that are not removed, in the order of their paths.
   package func documents() throws(UserError) -> [Document] {
     try storage { try store.read { try $0.documents(includingRemoved: false) } }
   }
 
-  /// These documents, or those of the library where none are named.
+  /// Returns `some`, or all documents that are not removed if it is nil.
   func documents(orAll some: [Document]?) throws(UserError) -> [Document] {
     if let some { some } else { try documents() }
   }
 
-  /// How many live highlights each document has, by state.
+  /// Counts the live highlights of each document by state.
   ///
-  /// - Parameter document: the only one that is asked for; nil for all.
+  /// - Parameter document: the only document to count; nil for all.
   package func highlightCounts(of document: Document.ID? = nil) throws(UserError)
     -> [Document.ID: [AnchorState: Int]]
   {
     try storage { try store.read { try $0.highlightCounts(of: document) } }
   }
 
-  /// How many live highlights each document has, by colour. O(highlights).
+  /// Counts the live highlights of each document by colour. O(highlights).
   package func colorCounts() throws(UserError) -> [Document.ID: [HighlightColor: Int]] {
     try storage { try store.read { try $0.colorCounts() } }
   }
 
-  /// How many documents are not removed, and how many live highlights they have. O(highlights).
+  /// Counts the documents that are not removed and their live highlights. O(highlights).
   package func liveCounts() throws(UserError) -> (documents: Int, highlights: Int) {
     try storage { try store.read { try $0.liveCounts() } }
   }
 
-  /// Takes a document out of the library, and its highlights with it, in one transaction. The file
-  /// stays; `restore` brings everything back.
+  /// Removes a document and its highlights from the library, in one transaction. The file is kept;
+  /// `restore` reverts the removal.
   ///
-  /// - Returns: how many highlights went with it.
+  /// - Returns: the number of highlights that were removed with it.
+  /// - Throws: `nothing` if the document was already removed.
   package func remove(_ document: Document) throws(UserError) -> Int {
     try storage {
       try store.write { transaction in
@@ -286,9 +308,10 @@ extension Library {
     }
   }
 
-  /// Brings a removed document and its highlights back.
+  /// Restores a removed document and its highlights.
   ///
-  /// - Returns: how many highlights came back with it.
+  /// - Returns: the number of the document's live highlights.
+  /// - Throws: `nothing` if the document is not removed.
   package func restore(_ document: Document) throws(UserError) -> Int {
     try storage {
       try store.write { transaction in
@@ -300,7 +323,9 @@ extension Library {
     }
   }
 
-  /// Gives a document another title; its file stays as it is.
+  /// Changes a document's title in the library. The file is not changed.
+  ///
+  /// - Throws: `usage` if the title is blank; `nothing` if it is unchanged.
   package func rename(_ document: Document, to title: String) throws(UserError) {
     guard !title.allSatisfy(\.isWhitespace) else {
       throw UserError(.usage, "a title needs at least one letter")
@@ -311,14 +336,22 @@ extension Library {
     if !changed { throw UserError(.nothing, "it is already called '\(title)'") }
   }
 
-  /// Says that a document's file stands at another path now, and finds its highlights there.
+  /// Sets the path of a document's file, after the file was moved, and anchors the highlights to
+  /// the text there.
+  ///
+  /// A document of another device that has no file on this one is merged with the document at
+  /// `path`, if there is one.
+  ///
+  /// - Throws: `notFound` if there is no file at the path; `conflict` if the file belongs to
+  ///   another document, or if the document is merged with another one on this device; `nothing` if
+  ///   the document already has that path.
   package func link(_ document: Document, to path: String) throws(UserError) -> RefreshReport {
     let target = location.documentPath(path)
     _ = try SourceFile(reading: location.file(of: target))
     let changed = try storage {
       try store.write { transaction -> Bool in
         if let other = try transaction.document(at: target), other.id != document.id {
-          // What another machine knows and what this one knows are one from now on.
+          // Merges the record of the other device with the local document.
           if document.path.isElsewhere {
             return try transaction.setAlias(other.id, document.id, true)
           }
@@ -346,10 +379,11 @@ extension Library {
     return reports[0]
   }
 
-  /// Parts documents that were taken for one: each stands where its machine said.
+  /// Separates documents that were merged across devices. Each returns to the path that its own
+  /// device recorded.
   ///
-  /// - Returns: the documents that it was, this one first.
-  /// - Throws: `nothing` for a document that is only itself.
+  /// - Returns: the separate documents, `document` first.
+  /// - Throws: `nothing` if the document is not merged with another.
   package func part(_ document: Document) throws(UserError) -> [Document] {
     let parts = try storage {
       try store.write { transaction -> [Document.ID] in

@@ -6,47 +6,51 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// What a person asks for when they mark a passage.
+/// A request to highlight a passage.
+///
+/// ```swift
+/// var request = MarkRequest(spec: spec)
+/// request.color = .green
+/// request.tags = ["method"]
+/// let (made, report) = try await library.mark(document, request)
+/// ```
 package struct MarkRequest: Sendable {
-  /// Which passage.
+  /// The passage to highlight.
   package var spec: SelectionSpec
-  /// The id of the strategy that makes highlights of the selection.
+  /// The id of the strategy that turns the selection into ranges.
   package var strategy = "exact"
-  /// The colour.
   package var color = HighlightColor.yellow
-  /// A note; empty for none.
+  /// The highlights' note; empty for none.
   package var note = ""
-  /// Tags.
+  /// The highlights' tags, with or without a leading `#`.
   package var tags: [String] = []
-  /// Makes a highlight of every match of this query inside the passage, instead of using the
-  /// strategy; its places and filters are of no account.
+  /// A query whose matches inside the passage are highlighted, one highlight each, instead of the
+  /// strategy's ranges. The query's scope and filters are ignored.
   package var matching: SavedQuery?
 
-  /// Asks for a yellow highlight of exactly the passage that `spec` selects.
+  /// Creates a request for a yellow highlight of exactly the passage that `spec` selects.
   package init(spec: SelectionSpec) { self.spec = spec }
 }
 
-/// What a person changes about a highlight; nil leaves a field as it is.
+/// A change to a highlight. Fields that are nil stay unchanged.
 package struct HighlightChange: Sendable {
-  /// The new colour.
   package var color: HighlightColor?
-  /// The new note; an empty one removes it.
+  /// The new note; an empty string removes the note.
   package var note: String?
-  /// The note that was seen when the new one was written: nothing is changed where it is neither of
-  /// them any more. Nil replaces whatever there is.
+  /// The note that the user saw while writing the new one. The change fails with `conflict` if the
+  /// stored note is now neither of the two. Nil overwrites any note.
   package var seenNote: String?
-  /// Tags to put on.
+  /// Tags to add, with or without a leading `#`.
   package var addedTags: [String] = []
-  /// Tags to take off.
+  /// Tags to remove. Tags that the highlight does not have are ignored.
   package var removedTags: [String] = []
 
-  /// Changes nothing yet.
   package init() {}
 }
 
 extension Library {
-  /// The live highlights that a filter lets through, in the order of documents and places; orphans
-  /// come last in each document.
+  /// Returns the highlights that match a filter, in the order of documents and positions. In each
+  /// document, orphans are last.
   package func highlights(_ filter: HighlightFilter) throws(UserError) -> [Highlight] {
     let found = try storage {
       try store.read {
@@ -56,14 +60,15 @@ extension Library {
     return unsaved.isEmpty ? found : found.map(withUnsaved)
   }
 
-  /// The same list, a document at a time and in one state of the library, for where there may be very
-  /// many: no more than one document's highlights are held.
+  /// Reads the highlights that match a filter one document at a time, in one snapshot of the
+  /// library. Only one document's highlights are in memory at once, so use it where there may be
+  /// very many.
   ///
   /// - Parameters:
-  ///   - result: what `body` gathers, to begin with.
-  ///   - body: is given a document and its highlights, of which there is at least one, and says
-  ///     whether to go on.
-  /// - Returns: what was gathered.
+  ///   - result: the initial value.
+  ///   - body: called with the value so far, which it may change, a document and its matching
+  ///     highlights, at least one. It returns false to stop.
+  /// - Returns: the value after the last call of `body`.
   package func gatherHighlights<Result: Sendable>(
     _ filter: HighlightFilter, into result: Result,
     _ body: @Sendable (inout Result, Document, [Highlight]) throws -> Bool
@@ -91,24 +96,26 @@ extension Library {
     }
   }
 
-  /// The documents that the highlights of a filter are in, whatever their states, by path.
+  /// Returns the documents with highlights that match a filter, in the order of their paths.
+  /// Documents in every state are included.
   package func documents(of filter: HighlightFilter) throws(UserError) -> [Document] {
     try storage { try store.read { try $0.documents(of: filter) } }
   }
 
-  /// The tags of live highlights, with how many carry each.
+  /// Returns the tags of live highlights with the number of highlights that have each.
   package func tags() throws(UserError) -> [(name: String, count: Int)] {
     try storage { try store.read { try $0.tags().map { ($0.0, $0.1) } } }
   }
 
-  /// What the colours mean in this library; those that nobody named are left out.
+  /// Returns the names that the library's colours have. Colours without a name are left out.
   package func labels() throws(UserError) -> [HighlightColor: String] {
     try storage { try store.read { try $0.labels() } }
   }
 
-  /// Says what a colour means in this library; empty takes it back.
+  /// Names a colour in this library. An empty name removes the colour's name. Runs of white space
+  /// become one space.
   ///
-  /// - Throws: `nothing` when it means that already.
+  /// - Throws: `nothing` if the name is unchanged.
   package func setLabel(_ color: HighlightColor, _ name: String) throws(UserError) {
     let words = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let changed = try storage { try store.write { try $0.setLabel(words, of: color) } }
@@ -118,9 +125,9 @@ extension Library {
     }
   }
 
-  /// The passages that a request would highlight in an open document.
+  /// Returns the passages of an open document that a request would highlight.
   ///
-  /// - Throws: as `mark` does.
+  /// - Throws: the same errors as `mark(_:in:)`, except `conflict`.
   package func passages(of request: MarkRequest, in open: OpenDocument) throws(UserError)
     -> [TextRange]
   {
@@ -152,18 +159,18 @@ extension Library {
     return ranges
   }
 
-  /// Opens a document in which something is to be marked.
+  /// Opens a document that is to be highlighted.
   ///
-  /// - Throws: `notFound` when it was removed from the library or its file is missing.
+  /// - Throws: `notFound` if the document was removed from the library or its file is missing.
   package func openToMark(_ document: Document) throws(UserError) -> OpenDocument {
     try requirePresent(document)
     return try open(document)
   }
 
-  /// Marks a passage of a document, as its file is now.
+  /// Highlights a passage of a document, in the current text of its file.
   ///
-  /// - Returns: the highlights that were made, and what the check of the file showed.
-  /// - Throws: as for an open document.
+  /// - Returns: the new highlights, and the report of checking the file.
+  /// - Throws: the same errors as `openToMark` and `mark(_:in:)`.
   package func mark(_ document: Document, _ request: MarkRequest) throws(UserError)
     -> (made: [Highlight], report: RefreshReport)
   {
@@ -173,22 +180,29 @@ extension Library {
     )
   }
 
-  /// Marks a passage of an open document. The file is not read again: when another process stored
-  /// another text of it since, nothing is marked.
+  /// Highlights a passage of an open document. The file is not read again; if another process has
+  /// stored a newer text of it, nothing is highlighted.
   ///
-  /// - Returns: the highlights that were made, and the document with them.
-  /// - Throws: `nothing` when there is nothing to select or it is highlighted like that already,
-  ///   `notFound` or `ambiguous` with the passages that fit, `conflict` when it cannot be stored,
-  ///   `usage` for a text that is in no library.
+  /// - Returns: the new highlights, and the document including them.
+  /// - Throws:
+  ///   - `nothing` if the selection is empty, its text was not found, or it is already highlighted
+  ///     in the same way
+  ///   - `ambiguous`, with the candidates, if several passages match
+  ///   - `conflict` if the stored text has changed
+  ///   - `usage` if the text is not in a library, or the strategy or a tag is invalid
+  ///   - `plugin` if the strategy fails.
   package func mark(_ request: MarkRequest, in open: OpenDocument) throws(UserError)
     -> (made: [Highlight], open: OpenDocument)
   {
     try highlight(try passages(of: request, in: open.parsed), as: request, in: open)
   }
 
-  /// Makes highlights of passages of an open document, all of them in one step.
+  /// Highlights passages of an open document, all in one step of the history. A passage that
+  /// already has an equal highlight is skipped.
   ///
-  /// - Parameter request: says their colour, note and tags.
+  /// - Parameter request: the colour, note and tags of the highlights. Its passage is not used.
+  /// - Throws: `nothing` if every passage was skipped; `conflict` if the stored text has changed;
+  ///   `usage` if the text is not in a library or a tag is invalid.
   func highlight(_ ranges: [TextRange], as request: MarkRequest, in open: OpenDocument)
     throws(UserError) -> (made: [Highlight], open: OpenDocument)
   {
@@ -204,8 +218,7 @@ extension Library {
     let lines = open.parsed.sourceLines
     let made = try storage {
       try store.write { transaction -> [Highlight] in
-        // The file may have been read again by another process since: then the places are of a
-        // text that is no longer the document's.
+        // Another process may have stored a newer text of the file. The ranges do not apply to it.
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError.changedMeanwhile(document, hint: "mark it again")
         }
@@ -232,7 +245,8 @@ extension Library {
     return (made, marked)
   }
 
-  /// Whether the same passage has the same colour already and nothing would be added to it.
+  /// Returns whether a highlight of the same passage and colour exists to which the request would
+  /// add nothing.
   private static func hasTwin(
     of selector: Selector, for request: MarkRequest, _ tags: [String], among present: [Highlight]
   ) -> Bool {
@@ -242,14 +256,17 @@ extension Library {
     }
   }
 
-  /// A document as its file is now, parsed, with its highlights' places stored.
+  /// Reads and parses the current file of a document, anchors its highlights and stores their
+  /// positions.
   func current(_ document: Document) throws(UserError) -> Reading {
     dialects.forget()
     return try read(
       document, from: try storage { try store.read { try $0.revision(of: document.id) } })
   }
 
-  /// The passage that a selection means in a parsed document.
+  /// Returns the range that a selection selects in a parsed document.
+  ///
+  /// - Throws: the `UserError` of the `SelectionError`; see `UserError.init(selection:)`.
   func resolve(_ spec: SelectionSpec, in parsed: ParsedDocument) throws(UserError) -> TextRange {
     do {
       return try spec.resolve(
@@ -262,9 +279,9 @@ extension Library {
     }
   }
 
-  /// A tag as it is stored: without a leading `#` and without blanks around it.
+  /// Returns a tag in its stored form, without leading `#` and without white space at either end.
   ///
-  /// - Throws: `usage` for a tag with no letter, with a comma or with a control character.
+  /// - Throws: `usage` if the tag is empty or contains a comma or a control character.
   static func tagName(_ text: String) throws(UserError) -> String {
     var name = Substring(text)
     while name.first?.isWhitespace == true || name.first == "#" { name.removeFirst() }
@@ -277,11 +294,11 @@ extension Library {
     return String(name)
   }
 
-  /// Changes a highlight's colour, note or tags, in one step.
+  /// Changes a highlight's colour, note or tags, in one step of the history.
   ///
-  /// - Returns: the highlight as it is now.
-  /// - Throws: `nothing` when it says all that already, `conflict` when its note is not the one that was
-  ///   seen.
+  /// - Returns: the highlight after the change.
+  /// - Throws: `nothing` if the change has no effect; `conflict` if the stored note is neither
+  ///   `seenNote` nor the new one; `usage` if a tag is invalid.
   package func change(_ highlight: Highlight, _ change: HighlightChange) throws(UserError)
     -> Highlight
   {
@@ -317,9 +334,9 @@ extension Library {
     }
   }
 
-  /// Puts highlights into the trash, or takes them out of it, in one step.
+  /// Moves highlights to the trash or restores them, in one step of the history.
   ///
-  /// - Throws: `nothing` when all of them are there already.
+  /// - Throws: `nothing` if all of them are there already.
   package func setTrashed(_ trashed: Bool, _ highlights: [Highlight]) throws(UserError) {
     try storage {
       try store.write { transaction in
@@ -335,7 +352,7 @@ extension Library {
     }
   }
 
-  /// The operations that touched a highlight, oldest first.
+  /// Returns the operations that changed a highlight, oldest first.
   package func history(of highlight: Highlight) throws(UserError) -> [Operation] {
     try storage { try store.read { try $0.operations(on: .highlight(highlight.id)) } }
   }

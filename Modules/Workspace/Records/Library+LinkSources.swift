@@ -3,33 +3,38 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// What became of the entries of a bibliography that were to be linked to documents.
+/// The result of matching the entries of a bibliography to documents.
 package struct SourceLinks: Sendable {
-  /// An entry and the document whose source it is.
+  /// An entry that was matched to one document.
   package struct Link: Sendable {
-    /// The entry.
     package var entry: Source
-    /// The document.
+    /// The document whose source the entry is.
     package var document: Document
-    /// By what they were recognized: a variable that says the same on both sides.
+    /// The variable whose value is equal in both, by which they were matched.
     package var by: Source.Variable
-    /// Whether it changes what the library knows.
+    /// Whether storing the link changes the library.
     package var isNew: Bool
   }
 
   /// The links, in the order of the entries.
   package var links: [Link] = []
-  /// Entries that fit no document.
+  /// The entries that match no document.
   package var unmatched: [Source] = []
-  /// Entries that fit several documents alike, with these.
+  /// The entries that match several documents equally well, with those documents.
   package var ambiguous: [(entry: Source, documents: [Document])] = []
 }
 
 extension Library {
-  /// Links each entry of a bibliography to the document that is its text, in one step: the one of the
-  /// same DOI, book number, address, key or title, and where the title decides, of no other year.
+  /// Matches each entry of a bibliography to its document, and stores the matched entries as the
+  /// documents' sources, in one step of the history.
   ///
-  /// Linear in entries and documents.
+  /// An entry and a document match if they have the same DOI, ISBN, address, citation key or title,
+  /// in this order of preference. A match by title requires that the years do not differ. Variables
+  /// that the user set before and the entry lacks are kept. Linear in the number of entries and
+  /// documents.
+  ///
+  /// - Parameter dryRun: whether to return the links without storing them.
+  /// - Throws: `usage` if an entry is too large to store.
   package func link(_ entries: [Source], dryRun: Bool) throws(UserError) -> SourceLinks {
     var documents: [(document: Document, source: DocumentSource)] = []
     try storage {
@@ -73,13 +78,13 @@ extension Library {
 }
 
 extension Source {
-  /// What tells that two sources are the same work.
+  /// A normalized value by which two sources are recognized as the same work.
   struct Mark: Hashable {
     var variable: Variable
     var text: String
   }
 
-  /// Its marks, the surest first.
+  /// The source's marks, most reliable first.
   var marks: [Mark] {
     func mark(_ variable: Variable, _ plain: (String) -> String) -> Mark? {
       let text = plain(text(variable))
@@ -89,7 +94,8 @@ extension Source {
       mark(.doi) { Source.bareDOI($0).lowercased() },
       mark(.isbn) { Source.isbn13($0) },
       mark(.url) { url in
-        // The same page has several spellings of its address.
+        // Spellings that differ in the scheme, `www.`, the fragment or a trailing slash name the
+        // same page.
         var rest = url.lowercased()[...]
         for prefix in ["https://", "http://", "www."] where rest.hasPrefix(prefix) {
           rest = rest.dropFirst(prefix.count)
@@ -103,7 +109,7 @@ extension Source {
     ].compactMap(\.self)
   }
 
-  /// Whether the years do not say that it is another work.
+  /// Returns whether the years of publication are equal, or one of them is unknown.
   func isOfYear(like other: Source) -> Bool {
     guard let year = date(.issued)?.year, let otherYear = other.date(.issued)?.year else {
       return true

@@ -3,18 +3,20 @@ import Storage
 package import SystemSupport
 
 extension Library {
-  /// The document that a person means: a path, an id or its unique prefix, a title, or a part of a
-  /// path or title that only one document has. A file that is there and not in the library is never
-  /// taken for another document.
+  /// Finds the document that a name refers to: a path, an id or a unique prefix of one, a title, or
+  /// a part of a path or title that only one document has. If the name is the path of an existing
+  /// file that is not in the library, no other document is returned for it.
   ///
-  /// - Throws: `notFound`, or `ambiguous` with the documents that fit.
+  /// - Throws: `notFound` if no document matches; `ambiguous`, with the documents, if several
+  ///   match.
   package func document(_ name: String) throws(UserError) -> Document {
     try lookUp(name).document
   }
 
-  /// The same, and whether the name is only a part of the document's path or title.
+  /// Finds the document that a name refers to, as `document(_:)` does. `isPart` is true if the name
+  /// is only a part of the document's path or title.
   ///
-  /// - Throws: as `document` does.
+  /// - Throws: the same errors as `document(_:)`.
   package func lookUp(_ name: String) throws(UserError) -> (document: Document, isPart: Bool) {
     let path = location.documentPath(name)
     let isFile = Self.isFile(name)
@@ -61,7 +63,8 @@ extension Library {
         ?? "\(command: "add", "FILE") adds one")
   }
 
-  /// The path, file name or title most like a name that no document has; nil when none is.
+  /// Returns the path, file name or title that is most similar to an unknown name; nil if none is
+  /// similar enough or the name is too long.
   private func nearestName(to name: String) throws(UserError) -> String? {
     let limit = max(1, name.count / 3)
     guard name.count <= Self.longestName else { return nil }
@@ -70,16 +73,16 @@ extension Library {
       to: name, among: names.filter { abs($0.utf8.count - name.utf8.count) <= 4 * limit })
   }
 
-  /// How many of the things that a name fits are listed; their number is said.
+  /// The number of candidates that an error lists. Its message contains their full number.
   private static let shownCandidates = 20
 
-  /// The longest name, in characters, for which one that is like it is looked for.
+  /// The longest name, in characters, for which a similar one is suggested.
   private static let longestName = 100
 
-  /// The documents of a folder that is there, when it has several; nil for what is not a folder, or
-  /// names a document all the same.
+  /// Returns the documents below an existing folder if there are several; nil if the name is not
+  /// that of a folder, or if a document has the same name.
   ///
-  /// - Throws: `notFound` for one that has none.
+  /// - Throws: `notFound` if no document is below the folder.
   private func documentsOfFolder(_ name: String) throws(UserError) -> [Document]? {
     guard (try? FileSystem.status(of: FileSystem.absolute(name)))??.isFolder == true else {
       return nil
@@ -94,9 +97,10 @@ extension Library {
     }
   }
 
-  /// The document with an identity, removed ones too.
+  /// Returns the document with an id, even if it was removed.
   ///
-  /// - Throws: `notFound` when it was deleted permanently.
+  /// - Throws: `notFound` if no such document exists, for example because it was deleted
+  ///   permanently.
   package func document(id: Document.ID) throws(UserError) -> Document {
     if let document = try storage({ try store.read { try $0.document(id) } }) { return document }
     throw UserError(
@@ -104,9 +108,10 @@ extension Library {
       hint: "\(command: "add", "FILE") adds one")
   }
 
-  /// The highlight with an identity, trashed ones too.
+  /// Returns the highlight with an id, even if it is in the trash.
   ///
-  /// - Throws: `notFound` when it was deleted permanently.
+  /// - Throws: `notFound` if no such highlight exists, for example because it was deleted
+  ///   permanently.
   package func highlight(id: Highlight.ID) throws(UserError) -> Highlight {
     if let highlight = try storage({ try store.read { try $0.highlight(id) } }) {
       return withUnsaved(highlight)
@@ -114,8 +119,9 @@ extension Library {
     throw .noHighlight(id.description)
   }
 
-  /// The documents that fit best: those with that title or file name, else those with it inside;
-  /// a removed document only when no other fits.
+  /// Returns the documents that match a name best: those whose title, path or file name is equal,
+  /// else equal ignoring case, else those whose title or path contains the name. Removed documents
+  /// are returned only if no other document matches.
   private static func bestMatches(_ name: String, _ documents: [Document]) -> (
     [Document], isPart: Bool
   ) {
@@ -143,9 +149,9 @@ extension Library {
     return ([], false)
   }
 
-  /// The highlight with an id or a unique prefix of one; trashed ones are found too.
+  /// Returns the highlight with an id or a unique prefix of one, even if it is in the trash.
   ///
-  /// - Throws: `notFound`, or `ambiguous` with the highlights that fit.
+  /// - Throws: `notFound` if no id matches; `ambiguous`, with the highlights, if several match.
   package func highlight(_ id: String) throws(UserError) -> Highlight {
     let (found, count) = try storage { () -> ([Highlight], Int) in
       try store.read { transaction in
@@ -163,7 +169,7 @@ extension Library {
     return withUnsaved(first)
   }
 
-  /// The highlight with the place that could not be stored, if there is one.
+  /// Returns the highlight with its current anchor, if that could not be written to the store.
   func withUnsaved(_ highlight: Highlight) -> Highlight {
     guard let anchor = unsaved[highlight.id] else { return highlight }
     var highlight = highlight

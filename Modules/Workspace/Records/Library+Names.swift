@@ -4,14 +4,14 @@ import Storage
 package import SystemSupport
 
 extension Library {
-  /// The documents below a folder that a person names, in the order of their paths; nil when the
-  /// name is that of a document, or no folder that there is or was.
+  /// Returns the documents below a folder, in the order of their paths; nil if the name is that of
+  /// a document, or if no such folder exists and no document was in it.
   ///
-  /// - Throws: `notFound` for a folder without documents of the library.
+  /// - Throws: `notFound` if the folder exists but contains no document of the library.
   package func documents(below name: String) throws(UserError) -> [Document]? {
     let folder = FileSystem.absolute(name)
     let path = location.documentPath(name)
-    // Most names are paths of documents, for which the others need not be read.
+    // Most names are document paths. For these the other documents need not be read.
     let named = try storage { try store.read { try $0.document(at: path) } }
     if let named, named.state != .removed { return nil }
     let all = try documents()
@@ -27,9 +27,10 @@ extension Library {
       hint: "\(command: "add", .word(name)) adds its Markdown files")
   }
 
-  /// The colours that a name means: the colour of that name, or those with that label in any case.
+  /// Returns the colours that a name refers to: the colour with that name, or all colours whose
+  /// label is the name, ignoring case.
   ///
-  /// - Throws: `usage` when there is none.
+  /// - Throws: `usage`, with the valid names, if there is none.
   package func colors(named name: String) throws(UserError) -> [HighlightColor] {
     if let color = HighlightColor(rawValue: name) { return [color] }
     let labels = try labels()
@@ -43,9 +44,10 @@ extension Library {
       .usage, "no colour or label '\(name)'", hint: "there are: \(names.joined(separator: ", "))")
   }
 
-  /// Refuses a path at which a document of the library, or the library itself, stands.
+  /// Checks that a path is neither that of a document nor that of the library's database, before a
+  /// file is written there. O(documents).
   ///
-  /// - Throws: `conflict` with the document's path. O(documents).
+  /// - Throws: `conflict` if it is, also if the path is another link to the same file.
   package func requireForeign(_ path: String) throws(UserError) {
     let absolute = FileSystem.absolute(path)
     let status = try FileSystem.status(of: path)

@@ -4,12 +4,14 @@ package import Model
 package import SystemSupport
 
 extension Library {
-  /// The file that the name of a note means, `[[name]]`: a path below the vault, else the only file of
-  /// that name, without regard to case and to the ending `.md`. Of several the one beside the link is
-  /// meant. Looked for are the documents of the library, then the files of the vault.
+  /// Returns the file that a wiki link `[[name]]` refers to: a path relative to the vault or to the
+  /// linking file's folder, else the only file of that name, ignoring case and the extension `.md`.
+  /// If several have the name, the one in the linking file's folder is returned. The library's
+  /// documents are searched first, then the files of the vault.
   ///
-  /// - Parameter file: where the link stands, absolute.
-  /// - Throws: `notFound` for no file, `ambiguous` for several.
+  /// - Parameter file: the absolute path of the file that contains the link.
+  /// - Throws: `notFound` if there is no such file; `ambiguous` if there are several and none is in
+  ///   the linking file's folder.
   package func file(ofNote name: String, from file: String) throws(UserError) -> String {
     let vault = dialects.vault(around: file) ?? location.root ?? file.parentFolder
     let folder = file.parentFolder
@@ -32,7 +34,8 @@ extension Library {
     throw UserError(.notFound, "there is no note '\(name)' in \(vault)")
   }
 
-  /// Whether a path ends with a name, whole components and without regard to case.
+  /// Returns whether the last components of a path are `name`, ignoring case and the extension
+  /// `.md`.
   private static func isNote(_ path: String, named name: String) -> Bool {
     let path = path.lowercased()
     let name = "/" + name.lowercased()
@@ -41,8 +44,9 @@ extension Library {
 }
 
 extension ParsedDocument {
-  /// Where the part of a note stands that a link names behind `#`: a heading by its words, the last of
-  /// several that lie in each other (`A#B`), or a block by its id (`^id`). Nil where it is not there.
+  /// Returns the block that the fragment of a link to a note names, the text after `#`: a heading
+  /// by its words, or any block by its id (`^id`). Of nested headings (`A#B`) the last is used. Nil
+  /// if there is no such block.
   package func notePart(_ name: String) -> TextRange? {
     if name.hasPrefix("^") {
       for block in blocks {

@@ -6,59 +6,61 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// What a page that shows a document must be told of: when a part of this is different, the page is out
-/// of date.
+/// The state of a document that its page depends on. A page is out of date if its state differs
+/// from the current one.
 package struct PageState: Hashable, Sendable {
-  /// Whether the document is in the library, and its file there.
+  /// Whether the document is in the library and its file exists.
   package var presence: DocumentState
-  /// The hash of the text.
+  /// The digest of the rendered text; nil if there is no text.
   package var text: ContentDigest?
-  /// Stands for the highlights, the format and the title; equal in one process only.
+  /// A hash of the highlights, the formatting and the title. It is comparable only within one
+  /// process.
   package var marks: Int
 
-  /// That of a document whose file cannot be read: there is nothing to show of it.
+  /// The state of a document whose file cannot be read, so that its page is empty.
   package static let unreadable = PageState(presence: .missing, text: nil, marks: 0)
 
-  /// Whether there is something to show.
+  /// Whether there is a text to show.
   package var isPresent: Bool { presence == .present }
 }
 
-/// A text that a document has or had.
+/// The current text of a document or an earlier one.
 package struct EarlierText: Sendable {
-  /// Its hash.
+  /// The digest by which the library finds the text.
   package var digest: ContentDigest
-  /// The text itself; nil where only the library may still have it.
+  /// The text itself; nil if it must be looked up in the library by its digest.
   package var string: String?
 
-  /// Makes one of its parts.
   package init(_ digest: ContentDigest, _ string: String?) {
     (self.digest, self.string) = (digest, string)
   }
 }
 
-/// What came of marking passages of a text that need not be the document's newest.
+/// The result of highlighting passages that were selected in an earlier text of the document.
 package enum CarriedMark: Sendable {
-  /// Highlights, and the document with them.
+  /// The new highlights, and the document including them.
   case made([Highlight], OpenDocument)
-  /// The text changed, and a passage has no sure place in the new one: nothing was marked. Where it may
-  /// stand, the likeliest first.
+  /// The text has changed and a passage could not be located with certainty, so nothing was
+  /// highlighted. The candidates for that passage follow, most likely first, with the document.
   case unsure([ReviewCandidate], OpenDocument)
 }
 
 extension Library {
-  /// What pages of a document must be told of. The file is looked at first.
+  /// Returns the state that pages of a document depend on, after checking its file.
   ///
-  /// - Returns: nil for a file that cannot be read now, such as one that is just being written.
+  /// - Returns: nil if the file cannot be read at the moment, for example while it is being
+  ///   written.
   package func pageState(of id: Document.ID) throws(UserError) -> PageState? {
     guard let document = try storage({ try store.read { try $0.document(id) } }),
       document.state != .removed
     else { return PageState(presence: .removed, text: nil, marks: 0) }
-    // One that is gone may be found elsewhere.
+    // If the file is missing, `refresh` looks for it at other paths.
     if try refresh([document]).first?.change == .unreadable { return nil }
     return try standingState(of: document)
   }
 
-  /// The same as the library has it: no file is looked at.
+  /// Returns the state that pages of a document depend on, from the library alone. The file is not
+  /// checked.
   package func standingState(of document: Document) throws(UserError) -> PageState {
     let id = document.id
     let (present, text, passages) = try storage {
@@ -83,20 +85,22 @@ extension Library {
       presence: present?.state ?? .removed, text: text, marks: marks.finalize())
   }
 
-  /// Stands for what a list of the documents shows; equal in one process only. O(documents).
+  /// Returns a hash of the data that the list of documents shows. It is comparable only within one
+  /// process. O(documents).
   package func listState() throws(UserError) -> Int {
     try storage { try store.read { try $0.listState() } }
   }
 
-  /// Marks passages of a document as they stood in one of its texts. Where its text is another by now,
-  /// each is looked for in that as a highlight would be.
+  /// Highlights passages of a document that were selected in an earlier text of it. If the text has
+  /// changed, the passages are located in the current text in the same way as highlights.
   ///
   /// - Parameters:
-  ///   - ranges: the passages, at least one; each becomes a highlight, and all of them are one step for
-  ///     `undo`.
-  ///   - text: the one that they stand in.
-  ///   - template: the colour, the note and the tags of all of them.
-  /// - Throws: as `mark` does, and `conflict` when that text is no longer known.
+  ///   - ranges: the passages, at least one. Each becomes a highlight, and all of them are one step
+  ///     for `undo`.
+  ///   - text: the text to which `ranges` refer.
+  ///   - template: the colour, note and tags of all the highlights.
+  /// - Throws: the same errors as `mark(_:in:)`; `conflict` if the earlier text is not stored;
+  ///   `usage` if a range is beyond its text.
   package func mark(
     _ document: Document, _ ranges: [TextRange], madeIn text: EarlierText,
     _ template: MarkRequest
@@ -122,7 +126,8 @@ extension Library {
         let found = try self.passages(of: request, in: open)
         passages += found.filter { !passages.contains($0) }
       } catch {
-        // Of several passages one may have no words.
+        // One passage may contain no words, for example only white space. The others are still
+        // highlighted.
         guard error.code == .nothing else { throw error }
         nothing = nothing ?? error
       }
@@ -132,7 +137,9 @@ extension Library {
     return .made(made, marked)
   }
 
-  /// A passage that divides no character.
+  /// Returns the range extended to whole characters.
+  ///
+  /// - Throws: `usage` if the range is beyond the text.
   func whole(_ range: TextRange, in parsed: ParsedDocument) throws(UserError) -> TextRange {
     guard range.lies(in: parsed.text.utf16.count) else {
       throw UserError(.usage, "the passage \(range) is beyond its text")
@@ -140,13 +147,16 @@ extension Library {
     return parsed.wholeGraphemes(range)
   }
 
-  /// Where a passage of an earlier text stands.
+  /// The position of a passage of an earlier text in the current one, or the candidates for it.
   private enum CarriedPlace {
     case sure(TextRange)
     case unsure([ReviewCandidate])
   }
 
-  /// Finds passages of an earlier text of a document in its present one.
+  /// Locates passages of an earlier text of a document in its current text.
+  ///
+  /// - Throws: `conflict` if the earlier text is not stored; `usage` if a range is empty or beyond
+  ///   its text.
   private func carry(
     _ ranges: [TextRange], from earlier: EarlierText, to open: OpenDocument
   ) throws(UserError) -> [CarriedPlace] {
@@ -182,7 +192,7 @@ extension Library {
     }
   }
 
-  /// A text that a document had, or has; nil where it is not kept any more.
+  /// Returns an earlier or the current text of a document; nil if it is no longer stored.
   private func earlierText(_ text: EarlierText, of document: Document) throws(UserError)
     -> AnchorText?
   {
@@ -191,10 +201,12 @@ extension Library {
       .map { AnchorText($0) }
   }
 
-  /// Where a place of an earlier text of a document is in its present one: for the reading place of a
-  /// page. It is the beginning of the line, or of the nearest one that is still there.
+  /// Returns the position in a document's current text that corresponds to a position in an earlier
+  /// one, for restoring a page's scroll position. It is the start of the line, or of the nearest
+  /// line that still exists. If the text is unchanged, it is the same offset.
   ///
-  /// - Returns: nil when that text is not kept any more, or has no such place.
+  /// - Returns: nil if the earlier text is no longer stored, the offset is beyond it, or none of
+  ///   the nearby lines was found.
   package func place(
     _ offset: TextOffset, in text: EarlierText, ofTextNow open: OpenDocument
   ) throws(UserError) -> TextOffset? {
@@ -203,7 +215,7 @@ extension Library {
     guard let before = try earlierText(text, of: document), offset.utf16 <= before.units.count
     else { return nil }
     let units = before.units
-    // The lines around the place, the nearest first: some of them may have been taken out.
+    // The lines around the position, nearest first, because some of them may have been deleted.
     var ranges: [TextRange] = []
     var (start, end) = (offset.utf16, offset.utf16)
     while ranges.count < Self.linesAround, start > 0 || end < units.count {
@@ -234,7 +246,8 @@ extension Library {
     return anchors.first(where: \.isSure)?.range?.lowerBound
   }
 
-  /// How many lines around a place are looked for, and how much of each.
+  /// The number of lines around a position that are located, and the number of UTF-16 units used of
+  /// each.
   private static let linesAround = 12
   private static let longestLine = 200
 }

@@ -6,22 +6,27 @@ package import Rendering
 import Storage
 package import SystemSupport
 
-/// A document made ready to be drawn: its text and the highlights at their places in it.
+/// A document that was read and parsed, with its highlights and formatting, ready to be rendered.
+///
+/// ```swift
+/// let open = try await library.open(document)
+/// open.parsed.text  // the rendered text
+/// open.overlays     // the highlights to draw
+/// ```
 package struct OpenDocument: Sendable {
-  /// The library's record; nil for a text that is not in a library.
+  /// The library's record; nil if the text is not in a library.
   package var document: Document?
-  /// The text.
   package var parsed: ParsedDocument
   /// The live highlights, orphans last.
   package var highlights: [Highlight]
-  /// What the library holds of its format; nil where nobody formatted anything.
+  /// The formatting that the library stores for the document; nil if there is none.
   package var format: ShownFormat?
-  /// What the check of the file showed.
+  /// The report of checking the file; nil if the text is not in a library.
   package var report: RefreshReport?
-  /// The hash of the text; nil for one that is in no library.
+  /// The digest of the rendered text; nil if the text is not in a library.
   package internal(set) var textDigest: ContentDigest?
 
-  /// Makes a document of a text that is in no library.
+  /// Creates an open document from a text that is not in a library.
   package init(parsed: ParsedDocument) {
     self.init(document: nil, parsed: parsed, highlights: [], report: nil)
   }
@@ -37,12 +42,12 @@ package struct OpenDocument: Sendable {
     self.textDigest = textDigest
   }
 
-  /// What the text is called: by its record, or by its own first heading.
+  /// The title in the library, else the title that the text itself has.
   package var title: String {
     document?.title ?? DocumentTitle.of(parsed, path: DocumentPath(""))
   }
 
-  /// What to paint: the highlights that have a place, each with a short id.
+  /// The overlays to draw: one for each highlight that has a range.
   package var overlays: [Overlay] {
     highlights.compactMap { highlight in
       highlight.anchor.range.map {
@@ -55,7 +60,7 @@ package struct OpenDocument: Sendable {
 }
 
 extension Library {
-  /// A document as its file is now, with its highlights.
+  /// Opens a document: reads its current file and anchors its highlights.
   package func open(_ document: Document) throws(UserError) -> OpenDocument {
     let reading = try current(document)
     var open = OpenDocument(
@@ -66,8 +71,8 @@ extension Library {
     return open
   }
 
-  /// The highlights of a document, those without their place whose place on record lies beyond its
-  /// text; each of these is told of once, as any damaged row.
+  /// Returns the highlights, with those whose stored range lies beyond the text turned into
+  /// orphans. Each such highlight is reported once, as a damaged row.
   func within(_ parsed: ParsedDocument, _ highlights: [Highlight]) -> [Highlight] {
     let count = parsed.text.utf16.count
     return highlights.map { highlight in
@@ -80,19 +85,20 @@ extension Library {
     }
   }
 
-  /// What a page shows of a document's highlights.
+  /// Returns the highlights of a document without the context of their quotes, which pages do not
+  /// need.
   func shownHighlights(of document: Document.ID) throws(UserError) -> [Highlight] {
     var filter = HighlightFilter(documents: [document])
     filter.detail = .withoutContext
     return try highlights(filter)
   }
 
-  /// A Markdown file that need not be in a library.
+  /// Opens a Markdown file that need not be in a library.
   ///
   /// - Parameters:
-  ///   - dialect: the dialect that a person names; nil for the one that it is in.
-  ///   - dialects: decide which one that is.
-  /// - Throws: `notFound` or `usage` when it cannot be read as a document.
+  ///   - dialect: the dialect to parse the file in; nil to detect it.
+  ///   - dialects: detects the dialect.
+  /// - Throws: `notFound` or `usage` if the file cannot be read as a document.
   package static func openFile(
     _ path: String, in dialect: MarkdownDialect? = nil, _ dialects: Dialects
   ) throws(UserError) -> OpenDocument {
@@ -102,20 +108,25 @@ extension Library {
       parsed: ParsedDocument(parsing: MarkdownSource(file.bytes), in: dialect))
   }
 
-  /// Whether there is something at a path that could be opened as a document.
+  /// Returns whether there is something at a path that could be opened as a document: anything
+  /// except a folder.
   package static func isFile(_ path: String) -> Bool {
     guard let status = try? FileSystem.status(of: FileSystem.absolute(path)) else { return false }
     return !status.isFolder
   }
 
-  /// The passage that a selection means in an open document.
+  /// Returns the range that a selection selects in an open document.
+  ///
+  /// - Throws: the `UserError` of the `SelectionError`; see `UserError.init(selection:)`.
   package func select(_ spec: SelectionSpec, in open: OpenDocument) throws(UserError) -> TextRange {
     try resolve(spec, in: open.parsed)
   }
 
-  /// The passage that a selection means in a file of no library, which has no highlights.
+  /// Returns the range that a selection selects in a file that is not in a library. The file has no
+  /// highlights to refer to.
   ///
-  /// - Parameter plugins: the strategy for patterns.
+  /// - Parameter plugins: contains the strategy that matches patterns.
+  /// - Throws: the `UserError` of the `SelectionError`; see `UserError.init(selection:)`.
   package static func select(
     _ spec: SelectionSpec, inFile parsed: ParsedDocument, _ plugins: PluginSet
   ) throws(UserError) -> TextRange {
@@ -130,7 +141,8 @@ extension Library {
 }
 
 extension UserError {
-  /// Gives a selection's error its code and candidates.
+  /// Creates the error of a failed selection: `nothing` if it is empty or its text was not found,
+  /// `ambiguous` with the candidates if it fits several passages, `usage` otherwise.
   init(selection error: SelectionError) {
     let message = error.description
     self =

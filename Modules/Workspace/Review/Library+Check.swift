@@ -4,21 +4,28 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// A highlight that an edit would affect.
+/// A highlight that became doubtful or orphaned, or would become so with an edit.
+///
+/// ```swift
+/// for affected in try await library.checkStaged(around: ".") {
+///   print(affected.document.path, affected.after.state, affected.words ?? "not found")
+/// }
+/// ```
 package struct AffectedHighlight: Hashable, Sendable {
-  /// The highlight, with its place as the library knows it.
+  /// The highlight, with its stored anchor.
   package var highlight: Highlight
-  /// Its document.
   package var document: Document
-  /// Where it would stand after the edit: doubtful, or nowhere.
+  /// The anchor after the edit: doubtful or orphaned.
   package var after: Anchor
-  /// The words that it would have there; nil when it would be nowhere.
+  /// The text at that anchor; nil for an orphan.
   package var words: String?
 }
 
 extension Library {
-  /// The highlights that are doubtful or orphaned in their files as they are now, those of missing
-  /// files included. Detached ones are left out.
+  /// Returns the highlights that are doubtful or orphaned in the current text of their files,
+  /// including all highlights of missing files. Detached highlights are left out.
+  ///
+  /// - Parameter documents: the documents to check; nil for all.
   package func check(_ documents: [Document]? = nil) throws(UserError) -> [AffectedHighlight] {
     _ = try refresh(documents)
     let all = Dictionary(uniqueKeysWithValues: try self.documents().map { ($0.id, $0) })
@@ -38,16 +45,17 @@ extension Library {
     parse(try SourceFile(reading: location.file(of: document.path))).text.substring(range)
   }
 
-  /// The highlights that the next commit of the git work tree around a folder would make doubtful
-  /// or orphaned: sure of their place in the last commit, and not in what is staged.
+  /// Returns the highlights that the next commit would make doubtful or orphaned: those with a sure
+  /// position in the last commit, but not in the staged files. Detached highlights are left out.
   ///
-  /// - Throws: `notFound` when the folder is not in a git work tree.
+  /// - Parameter folder: a folder of the git work tree.
+  /// - Throws: `notFound` if the folder is not in a git work tree.
   package func checkStaged(around folder: String) async throws(UserError) -> [AffectedHighlight] {
     let git = try await repository(around: folder)
     let documents = try documents()
     var affected: [AffectedHighlight] = []
     for change in try await git.stagedChanges() {
-      // A renamed file is known under its old name until its file was checked.
+      // Until its file is checked, the library knows a renamed file by its old path.
       let paths = [change.path, change.oldPath].compactMap { $0 }.map {
         location.documentPath(git.root + "/" + $0)
       }
@@ -66,7 +74,9 @@ extension Library {
     return affected
   }
 
-  /// The git work tree around a folder.
+  /// Returns the git work tree that contains a folder.
+  ///
+  /// - Throws: `notFound` if the folder is not in a git work tree.
   func repository(around folder: String) async throws(UserError) -> GitRepository {
     guard let git = try await GitRepository(holding: FileSystem.absolute(folder)) else {
       throw UserError(

@@ -4,17 +4,18 @@ import Glibc
 package import SystemSupport
 
 extension Library {
-  /// The line by which a hook of Diple's is known.
+  /// The line by which Diple recognizes its own hook.
   private static let hookMark = "# Written by `diple anchor install-hook`."
 
-  /// Makes git ask `diple anchor check --staged` before each commit in the work tree around a
-  /// folder.
+  /// Installs a pre-commit hook that runs `diple anchor check --staged` in the git work tree around
+  /// a folder. An older hook of Diple's is replaced.
   ///
-  /// - Parameter isNamed: whether the hook must name this library, because it would not be found
-  ///   from the work tree.
+  /// - Parameter isNamed: whether the hook passes this library's folder, because the library would
+  ///   not be found from the work tree.
   /// - Returns: the hook's path.
-  /// - Throws: `conflict` when there is a hook that is not Diple's, which stays as it is; `nothing`
-  ///   when the same hook is there already.
+  /// - Throws: `notFound` if the folder is not in a git work tree; `conflict` if another program's
+  ///   hook exists, which is not changed, or the hook cannot be written; `nothing` if the same hook
+  ///   is already installed.
   package func installHook(around folder: String, naming isNamed: Bool) async throws(UserError)
     -> String
   {

@@ -6,36 +6,42 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// A highlight whose place a person should look at, and where it may stand.
+/// A highlight that the user should review, with the candidates for its position.
+///
+/// ```swift
+/// let (items, _) = try await library.review()
+/// for item in items {
+///   print(item.highlight.shortID, item.candidates.first?.summary ?? "no candidate")
+/// }
+/// ```
 package struct ReviewItem: Sendable {
-  /// The highlight: doubtful or orphaned.
+  /// The highlight. Its anchor is doubtful or orphaned.
   package var highlight: Highlight
-  /// Its document.
   package var document: Document
-  /// Where it may stand, the likeliest first; of a doubtful one, the first is where it is shown.
+  /// The candidates, most likely first. For a doubtful highlight, the first is its present range.
   package var candidates: [ReviewCandidate]
 }
 
-/// A place that a highlight may have.
+/// A passage that may be the one that was highlighted.
 package struct ReviewCandidate: Hashable, Sendable {
-  /// The document that it is in, which may be another one than the highlight's.
+  /// The document that contains the passage. It may differ from the highlight's document.
   package var document: Document
-  /// The place in its rendered text.
+  /// The range of the passage in the rendered text.
   package var range: TextRange
-  /// Where that begins in the source.
+  /// The position of the passage's start in the Markdown source.
   package var line: LinePosition
-  /// The words there.
+  /// The text of the passage.
   package var words: String
   /// The confidence, 0 … 1.
   package var score: Double
 }
 
 extension Library {
-  /// The highlights whose places a person should look at, in the order of documents and places,
-  /// each with where it may stand. Detached ones are left out.
+  /// Returns the highlights that the user should review, in the order of documents and positions,
+  /// each with its candidates. Detached highlights are left out.
   ///
-  /// - Parameter documents: whose highlights; nil for all.
-  /// - Returns: the highlights, and what the check of the files showed.
+  /// - Parameter documents: the documents whose highlights to return; nil for all.
+  /// - Returns: the highlights, and the reports of checking the files.
   package func review(_ documents: [Document]? = nil) throws(UserError)
     -> (items: [ReviewItem], reports: [RefreshReport])
   {
@@ -57,13 +63,14 @@ extension Library {
     return (items, reports)
   }
 
-  /// Says that a highlight stands at one of the places that `review` offers: from now on its words
-  /// are those there.
+  /// Moves a highlight to one of the candidates that `review` returns. The text there becomes its
+  /// quote.
   ///
-  /// - Parameter number: which candidate, from 1; nil for the only one, or the one where a doubtful
-  ///   highlight is shown.
-  /// - Throws: `ambiguous` with the places when it must be said which, `nothing` when the highlight
-  ///   is sure of its place or there is none for it.
+  /// - Parameter number: the number of the candidate, from 1. Nil chooses the only candidate, or
+  ///   the present range of a doubtful highlight.
+  /// - Throws: `ambiguous`, with the candidates, if `number` is nil and an orphan has several;
+  ///   `nothing` if the highlight is not in doubt or has no candidate; `usage` if no candidate has
+  ///   the number; `conflict` if the file changed at the same time.
   package func accept(_ highlight: Highlight, candidate number: Int? = nil) throws(UserError)
     -> Highlight
   {
@@ -71,7 +78,9 @@ extension Library {
     return try reattach(highlight, to: chosen.range, in: try current(chosen.document), "accepted")
   }
 
-  /// The place that `accept` would take; it throws as that does.
+  /// Returns the candidate that `accept` would choose.
+  ///
+  /// - Throws: `ambiguous`, `nothing` or `usage`, for the same reasons as `accept`.
   package func place(of highlight: Highlight, candidate number: Int? = nil) throws(UserError)
     -> ReviewCandidate
   {
@@ -101,10 +110,11 @@ extension Library {
     return candidates[chosen - 1]
   }
 
-  /// Says that a highlight's passage is gone: it stays with its quote and note, and is looked for no
-  /// more, but returns with a text in which it surely stood.
+  /// Detaches a highlight from its document because its passage was deleted. The highlight keeps
+  /// its quote and note and is no longer searched for. It is attached again if the document returns
+  /// to a text in which its position is known with certainty.
   ///
-  /// - Throws: `nothing` when that was said already, or when the highlight is sure of its place.
+  /// - Throws: `nothing` if the highlight is already detached, or its position is not in doubt.
   package func detach(_ highlight: Highlight) throws(UserError) -> Highlight {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw .notInDoubt(
@@ -120,7 +130,11 @@ extension Library {
     }
   }
 
-  /// Gives a highlight another passage, in its document or another one; colour, note and tags stay.
+  /// Moves a highlight to another passage, in its document or in another one. Its colour, note and
+  /// tags are kept.
+  ///
+  /// - Throws: `nothing` if the highlight is already there; `conflict` if the file changed at the
+  ///   same time; the errors of `select(_:in:)` if `spec` does not resolve.
   package func reattach(_ highlight: Highlight, to spec: SelectionSpec, in document: Document)
     throws(UserError) -> Highlight
   {
@@ -166,7 +180,8 @@ extension Library {
 }
 
 extension ReviewCandidate {
-  /// One line: where, how likely, which words.
+  /// The candidate in one line: position, score in percent, and the first 120 characters of its
+  /// text.
   package var summary: String {
     "\(document.path.string):\(line.line):\(line.column)  \(Int((score * 100).rounded())) %  "
       + "“\(words.prefix(120))”"

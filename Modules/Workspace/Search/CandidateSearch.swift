@@ -6,17 +6,17 @@ import Search
 import Storage
 import SystemSupport
 
-/// Looks for highlights in all documents of a library, as their files are now. Each file is read
-/// and parsed at most once.
+/// Searches all documents of a library, in the current text of their files, for the passages that a
+/// highlight may belong to. Each file is read and parsed at most once.
 final class CandidateSearch {
-  /// How many places are offered for one highlight.
+  /// The most candidates returned for one highlight.
   private static let limit = 5
-  /// How many of them may be in one document other than its own.
+  /// The most candidates searched for in each document other than the highlight's own.
   private static let limitElsewhere = 3
-  /// From which score on a place in the highlight's own document is offered.
+  /// The lowest score, 0 … 1, of a candidate in the highlight's own document.
   private static let ownScore = 0.2
 
-  /// The documents that are looked through.
+  /// The documents that are searched.
   let documents: [Document]
   private let store: Store
   private let location: LibraryLocation
@@ -42,7 +42,8 @@ final class CandidateSearch {
     self.anchorer = anchorer
   }
 
-  /// Where a highlight may stand, the likeliest first. A doubtful highlight's present place leads.
+  /// Returns the candidates for a highlight, highest score first. If the highlight has a doubtful
+  /// range, that range is the first.
   func candidates(_ highlight: Highlight) throws(UserError) -> [ReviewCandidate] {
     var found: [ReviewCandidate] = []
     let subject = AnchorSubject(selector: highlight.selector)
@@ -77,7 +78,7 @@ final class CandidateSearch {
       words: file.parsed.text.substring(range), score: score)
   }
 
-  /// A document's file, parsed; nil when it cannot be read now.
+  /// Returns a document's file, parsed; nil if it cannot be read.
   private func open(_ document: Document) -> Opened? {
     if let known = opened[document.id] { return known }
     var result: Opened?
@@ -92,8 +93,8 @@ final class CandidateSearch {
     return result
   }
 
-  /// Whether the text last seen of a document has two of the quote's three longest words: a look
-  /// that spares most documents the search.
+  /// Returns whether the last known text of a document contains two of the quote's three longest
+  /// words, or might if no text is stored. This excludes most documents without parsing them.
   private func mayHold(_ quote: String, _ document: Document) throws(UserError) -> Bool {
     guard let text = try lastText(document) else { return true }
     let words = Set(quote.split { !$0.isLetter && !$0.isNumber }).sorted {

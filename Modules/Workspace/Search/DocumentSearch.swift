@@ -5,40 +5,41 @@ import Search
 import Storage
 import SystemSupport
 
-/// Looks through one document after the other, away from the library's thread.
+/// Searches the texts of documents, outside the library's actor.
 struct DocumentSearch: Sendable {
   let searcher: any TextSearcher
   let watch: SearchWatch
-  /// The most matches of one document.
+  /// The most matches returned for one document.
   let limit: Int
-  /// Whether the matches beyond those are counted.
+  /// Whether matches beyond the limit are counted.
   var countsAll = false
-  /// What writes the matches; nil where they are wanted themselves.
+  /// Writes the matches; nil to return the matches themselves.
   var formatter: (any MatchFormatter)?
 
-  /// How it is seen to whether a text is still what its file says.
+  /// How a stored text is checked against its file.
   enum Check: Sendable {
-    /// Not at all.
+    /// It is not checked.
     case nothing
-    /// By what the library knows: the file is where it was.
+    /// The library's record must state that the file is present. No file is read.
     case presence
-    /// By the file's status.
+    /// The file's status must prove that the file is unchanged.
     case status(LibraryLocation, Dialects)
   }
 
-  /// What is in a document.
+  /// The result of searching one document.
   enum Outcome: Sendable {
-    /// No match in the text last seen.
+    /// The stored text has no match.
     case nothing
-    /// The first matches, and the byte where the search continues if there may be more.
+    /// The first matches, and the byte at which the search continues; `rest` is nil if there are no
+    /// more.
     case found(TextSearch.Part, rest: Int?)
-    /// The text last seen is not kept, or not what the file says now.
+    /// No current text is stored: it is missing, or the file may have changed since.
     case unknown
     /// The search ended early.
     case ended(SearchOutcome)
   }
 
-  /// Matches in order, up to a limit.
+  /// Collects matches in order, up to a limit.
   private struct Collector: SearchAggregator {
     var matches: [TextRange] = []
     var outcome = SearchOutcome.complete
@@ -51,24 +52,24 @@ struct DocumentSearch: Sendable {
 
     mutating func finished(_ outcome: SearchOutcome) { self.outcome = outcome }
 
-    /// How the search ended, unless it was the limit that ended it.
+    /// How the search ended. Ending at the limit counts as complete.
     var realOutcome: SearchOutcome {
       outcome == .cancelled && matches.count >= limit ? .complete : outcome
     }
   }
 
-  /// The matches in a text.
+  /// Returns the matches in a valid UTF-8 text, in UTF-16 units, up to the limit.
   func matches(in utf8: [UInt8]) -> (ranges: [TextRange], outcome: SearchOutcome) {
     var collector = Collector(limit: limit)
     SearchRun.run(searcher, in: WholeText(utf8: utf8), watch: watch, into: &collector)
     return (collector.matches, collector.realOutcome)
   }
 
-  /// How many bytes and matches are kept of all texts that are looked through at once.
+  /// The number of matches and bytes kept from all texts that are searched in one batch.
   private static let room = TextSearch.Room(matches: 128 << 10, bytes: 16 << 20)
 
-  /// Looks through stored texts and checks the files of those with matches. Once much was found, only
-  /// the first match of each further text is given here.
+  /// Searches stored texts and checks those with matches against their files. Once `room` is used
+  /// up, only the first match of each further text is returned, with the byte at which to continue.
   func outcomes(
     in texts: ArraySlice<StoredText?>, of entries: ArraySlice<CatalogEntry>,
     checking check: Check
@@ -101,7 +102,10 @@ struct DocumentSearch: Sendable {
     }
   }
 
-  /// Gives the matches of a stored text from a byte on, behind those of its first part.
+  /// Searches the rest of a stored text after its first part, and passes the matches to `give`, in
+  /// order, until it returns false.
+  ///
+  /// - Parameter start: the byte at which the search continues.
   func finish(
     _ text: StoredText, of document: Document, after part: TextSearch.Part, from start: Int,
     _ give: (TextSearch.Part) -> Bool
@@ -114,8 +118,8 @@ struct DocumentSearch: Sendable {
     } ?? .complete
   }
 
-  /// Gives the matches in a document that was just read. O(text + matches), however long its lines
-  /// are.
+  /// Searches a document that was just parsed and passes the matches to `give`, in order, until it
+  /// returns false. O(text + matches), independent of line lengths.
   func matches(
     in parsed: ParsedDocument, of document: Document, _ give: (TextSearch.Part) -> Bool
   ) -> SearchOutcome {
@@ -128,7 +132,7 @@ struct DocumentSearch: Sendable {
 }
 
 extension TextSearch.Part {
-  /// How many matches it has.
+  /// The number of matches in the part.
   var count: Int {
     switch self {
     case .matches(let matches, _): matches.count
@@ -138,7 +142,8 @@ extension TextSearch.Part {
 }
 
 extension CatalogEntry {
-  /// Whether the file's status proves that its text is the one last seen.
+  /// Returns whether the file's status proves that the stored text is current, and the file would
+  /// be parsed in the same dialect and by the same version of the parser.
   func isUnchanged(in location: LibraryLocation, _ dialects: Dialects) -> Bool {
     guard document.state == .present, let stamp,
       renderVersion == ParsedDocument.renderVersion,
@@ -151,12 +156,13 @@ extension CatalogEntry {
 }
 
 extension ParsedDocument {
-  /// Matches, which are in order, with their places in the source and the lines around them.
+  /// Returns the matches at ascending ranges of the rendered text, with their positions in the
+  /// source and their lines.
   func matches(at ranges: [TextRange]) -> [SearchResult.Match] {
     let units = text.utf16
     let positions = PositionMap(bytes: PositionMap(self).bytes).positions(
       of: ranges.map(\.utf16.lowerBound))
-    // Several matches of one line share it.
+    // Matches of one line share its string.
     var line = (start: 0, end: -1, text: "")
     return zip(ranges, positions).map { match, position in
       let range = match.utf16

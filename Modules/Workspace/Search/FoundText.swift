@@ -1,30 +1,31 @@
 package import Model
 
-/// The matches in a part of one text as bytes of it, before a string is made of any line. It is valid
-/// only during the call that it is given to.
+/// Matches in a part of a text, as byte ranges, before any line is copied into a string. It is
+/// valid only during the call to which it is passed.
 package struct FoundText {
-  /// The document whose rendered text it is.
   package let document: Document
-  /// All of the text, in valid UTF-8.
+  /// The whole rendered text, in valid UTF-8.
   package let text: UnsafeBufferPointer<UInt8>
-  /// The matches in order.
+  /// The matches in ascending order.
   package let matches: [Match]
 
-  /// A match in bytes of the text and in UTF-16 units.
+  /// A match, in bytes and in UTF-16 units of the text.
   package struct Match {
-    /// The bytes of the match, which may go beyond its line.
+    /// The bytes of the match, which may extend beyond its line.
     package let range: Range<Int>
-    /// The bytes of the line that contains its start, without the line feed.
+    /// The bytes of the line in which the match begins, without the line feed.
     package let line: Range<Int>
-    /// The units of the match.
+    /// The UTF-16 units of the match.
     package let units: TextRange
-    /// The units of the match inside its line; cut at its end.
+    /// The UTF-16 units of the match relative to the start of its line, cut off at the end of the
+    /// line.
     package let lineUnits: TextRange
-    /// The place in the source.
+    /// The position of the match's start in the Markdown source.
     package let position: LinePosition
   }
 
-  /// Matches with the lines around them as strings, of which those of one line share one. O(lines).
+  /// Returns the matches at some indexes with their lines as strings. Matches of one line share its
+  /// string. O(total length of the lines).
   package func results(_ indexes: Range<Int>) -> [SearchResult.Match] {
     var results: [SearchResult.Match] = []
     results.reserveCapacity(indexes.count)
@@ -43,10 +44,11 @@ package struct FoundText {
   }
 }
 
-/// Writes the matches of a text as bytes. It is called on the threads that search, so that several
-/// documents are written at once.
+/// Writes the matches in a text as bytes. It is called on the searching threads, so that several
+/// documents can be formatted at the same time.
 package protocol MatchFormatter: Sendable {
-  /// Appends the output for the matches from an index on, in order, until `bytes` has a size.
+  /// Appends the output for the matches from index `first` on, in order, until `bytes` has at least
+  /// `size` bytes.
   ///
   /// - Returns: the index of the first match that was not written, greater than `first`.
   func append(_ found: FoundText, from first: Int, to bytes: inout [UInt8], until size: Int) -> Int

@@ -5,15 +5,13 @@ package import Search
 package import SystemSupport
 
 extension Library {
-  /// Looks through one open document.
-  ///
-  /// Nothing is stored and nothing is written: what is found is drawn over the page.
+  /// Searches one open document. Nothing is stored; the caller draws the matches over the page.
   ///
   /// - Parameters:
-  ///   - spec: the part that is looked through; nil for the whole text.
-  ///   - place: where the reader is: the first match there or behind is at hand.
-  /// - Throws: `usage` for a query that the strategy cannot read, `plugin` when the search could not
-  ///   be finished.
+  ///   - spec: the part of the text to search; nil for all of it.
+  ///   - place: the reader's position. The first match at it or after it becomes the current one.
+  /// - Throws: `usage` if the query is invalid for the strategy; `plugin` if the search failed; the
+  ///   errors of `select(_:in:)` if `spec` does not resolve.
   package func find(
     _ query: SearchQuery, strategy id: String = "literal", in open: OpenDocument,
     within spec: SelectionSpec? = nil, from place: TextOffset? = nil
@@ -22,7 +20,7 @@ extension Library {
     return try plugins.find(query, strategy: id, in: open, within: range, from: place)
   }
 
-  /// The matches of a query that lie inside a passage.
+  /// Returns the matches of a query that are entirely inside a passage.
   func matches(of query: SavedQuery, in parsed: ParsedDocument, within passage: TextRange)
     throws(UserError) -> [TextRange]
   {
@@ -30,7 +28,9 @@ extension Library {
       of: try query.request().query, strategy: query.strategy, in: parsed, within: passage)
   }
 
-  /// The search of a strategy for a query.
+  /// Returns the searcher of a strategy for a query.
+  ///
+  /// - Throws: `usage` if there is no such strategy or the query is invalid for it.
   func searcher(for query: SearchQuery, strategy id: String) throws(UserError)
     -> any TextSearcher
   {
@@ -39,13 +39,12 @@ extension Library {
 }
 
 extension PluginSet {
-  /// Looks through one open document, or a file that is in no library.
+  /// Searches one open document or a file that is not in a library.
   ///
   /// - Parameters:
-  ///   - passage: the part that is looked through; nil for the whole text.
-  ///   - place: where the reader is: the first match there or behind is at hand.
-  /// - Throws: `usage` for a query that the strategy cannot read, `plugin` when the search could not
-  ///   be finished.
+  ///   - passage: the part of the text to search; nil for all of it.
+  ///   - place: the reader's position. The first match at it or after it becomes the current one.
+  /// - Throws: `usage` if the query is invalid for the strategy; `plugin` if the search failed.
   package func find(
     _ query: SearchQuery, strategy id: String, in open: OpenDocument, within passage: TextRange?,
     from place: TextOffset? = nil
@@ -81,7 +80,7 @@ extension PluginSet {
 }
 
 extension OpenDocument {
-  /// Where what was found stands in the source, each place with the line around it.
+  /// Returns the matches of a find session with their positions in the source and their lines.
   package func matches(of session: FindSession) -> [SearchResult.Match] {
     parsed.matches(at: session.matches)
   }

@@ -5,20 +5,20 @@ import Storage
 package import SystemSupport
 
 extension Library {
-  /// Looks through the library and gives what it finds document by document, as soon as it is found.
+  /// Searches the library and passes each document with matches to `event` as soon as it is found.
   ///
-  /// The index says which documents are worth reading, and each match stands in the file as it is
-  /// now: a file that is not as it was when its text was last seen is read again and searched, after
-  /// the others. A ranked strategy's best documents come first; other strategies' come in the order
-  /// of paths.
+  /// The index selects the documents that are read. Matches always refer to the current text of a
+  /// file: if the file changed since its text was stored, it is read and searched again. A ranked
+  /// strategy returns the best documents first; the others return them in the order of paths.
+  /// Changed files that the index did not select are searched last.
   ///
   /// - Parameters:
-  ///   - formatter: writes the matches in texts on the threads that find them, unless only those in
-  ///     some highlights count; then, and without it, they are given themselves.
-  ///   - event: is given each document with matches, and what checks of files showed; false ends the
-  ///     search.
+  ///   - formatter: writes the matches in texts, on the searching threads. Nil passes the matches
+  ///     themselves to `event`, as does a request that is limited to some highlights.
+  ///   - event: called with each document with matches and with the reports of changed files. It
+  ///     returns false to end the search.
   /// - Returns: how the search ended.
-  /// - Throws: `usage` for a query that the strategy cannot read, or a strategy that there is not.
+  /// - Throws: `usage` if the strategy is unknown or the query is invalid for it.
   package func search(
     _ request: SearchRequest, writing formatter: (any MatchFormatter)? = nil,
     event: @Sendable (SearchEvent) -> Bool
@@ -44,7 +44,8 @@ extension Library {
 
   // MARK: - Texts
 
-  /// How many documents are looked through at once: few at first, for the first results' sake.
+  /// The number of documents in a batch. The first batch is small, so that the first results appear
+  /// early.
   private static let firstBatch = 8
   private static let batch = 256
 
@@ -65,10 +66,10 @@ extension Library {
     let check: DocumentSearch.Check =
       request.looksAtStatus
       ? .status(location, dialects) : request.looksAtFiles ? .presence : .nothing
-    /// Those whose file was seen to be as the index knows it, or was read again.
+    /// The documents whose stored text was found to be current, or that were read again.
     var settled: Set<Document.ID> = []
     var failure: SearchOutcome?
-    /// Results that were not yet passed on, with their texts.
+    /// Results that were not yet passed to `event`, with their texts.
     var waiting: [(document: Document, text: StoredText?, found: DocumentSearch.Outcome)] = []
     func giveWaiting() throws(UserError) -> SearchOutcome? {
       defer { waiting = [] }
@@ -76,8 +77,8 @@ extension Library {
         switch found {
         case .nothing: continue
         case .unknown:
-          // Its file is read again here and not later: the order is that of the paths, whatever was
-          // written a moment ago.
+          // The file is read now rather than at the end, so that the order of paths is kept even if
+          // the file was just written.
           settled.insert(document.id)
           if let end = try searchAgain(document, request, search, event, always: true) {
             guard case .failed = end else { return end }
@@ -128,8 +129,8 @@ extension Library {
         if let end = try giveWaiting() { return end }
         texts = try read(following)
       } else {
-        // What was found before is given, and what comes next is read, while two processors look
-        // through these.
+        // While two threads search this batch, the results of the previous one are passed on and
+        // the texts of the next one are read.
         if let end = try giveWaiting() { return end }
         let next = try read(following)
         waiting = Self.outcomes(await first + second, entries, texts)
@@ -153,22 +154,22 @@ extension Library {
     return failure ?? .complete
   }
 
-  /// Results with their documents and texts.
+  /// Combines results with their documents and texts.
   private static func outcomes(
     _ found: [DocumentSearch.Outcome], _ entries: [CatalogEntry], _ texts: [StoredText?]
   ) -> [(document: Document, text: StoredText?, found: DocumentSearch.Outcome)] {
     zip(zip(entries, texts), found).map { ($0.0.document, $0.1, $1) }
   }
 
-  /// The documents that may hold a match, in the order in which they are looked through.
+  /// Returns the documents that may contain a match, in the order in which they are searched.
   private func candidates(for filter: TextFilter, _ request: SearchRequest) throws(UserError)
     -> SearchCandidates
   {
-    // The first search need not know the documents that it does not look at; for later ones all are
-    // kept.
+    // The first search loads only the documents that may match. Later searches load the catalog of
+    // all documents, which is kept.
     defer { hasSearched = true }
     if !request.looksAtStatus, !hasSearched, searchCatalog == nil {
-      // The first results need not wait until all documents are read.
+      // The first results need not wait until all documents are loaded.
       if request.documents == nil, request.highlights == nil,
         let keys = try storage({ try store.read { try $0.ranking(passing: filter) } })
       {
@@ -195,7 +196,7 @@ extension Library {
     return SearchCandidates(entries: entries, places: places)
   }
 
-  /// The documents whose files are not as they were when their texts were last seen.
+  /// Returns the documents whose files have changed, or may have, since their texts were stored.
   private func changed(among entries: [CatalogEntry]) async -> [Document] {
     let (place, dialects) = (location, dialects)
     let half = entries.count / 2
@@ -206,14 +207,14 @@ extension Library {
     return await Self.aside { changed(in: entries.prefix(half)) } + other
   }
 
-  /// Runs something away from the library's thread.
+  /// Runs `work` outside the library's actor.
   @concurrent
   private static func aside<T: Sendable>(_ work: @Sendable () -> T) async -> T { work() }
 
-  /// Reads a document's file, brings the library up to date with it, and looks through it.
+  /// Reads a document's current file, updates the library with it, and searches it.
   ///
-  /// - Parameter always: whether also a text that proves to be the one last seen is looked through.
-  /// - Returns: why the search ended; nil when it goes on.
+  /// - Parameter always: whether the text is searched even if it turns out to be unchanged.
+  /// - Returns: how the search ended; nil if it continues.
   private func searchAgain(
     _ document: Document, _ request: SearchRequest, _ search: DocumentSearch,
     _ event: @Sendable (SearchEvent) -> Bool, always: Bool
@@ -222,14 +223,14 @@ extension Library {
     do { reading = try current(document) } catch
       where Self.isFault(error, ofFile: (try? location.file(of: document.path)) ?? "")
     {
-      // A file that is gone, or is no text, hides no other.
+      // An error with one file must not prevent the search of the others.
       let report = RefreshReport(
         document: document, change: .unreadable, outcomes: [], problem: error)
       return event(.report(report)) ? nil : .cancelled
     }
     if reading.report.summary != nil, !event(.report(reading.report)) { return .cancelled }
     guard always || reading.report.change != .unchanged else { return nil }
-    // The places of highlights are those in the text that was just read.
+    // The highlights' ranges are those in the text that was just read.
     var filter = request.highlights
     filter?.documents = [document.id]
     let present = try filter.map { (filter) throws(UserError) in
@@ -245,7 +246,8 @@ extension Library {
     return outcome == .complete ? nil : outcome
   }
 
-  /// Gives a document's matches, those inside highlights only where only they count.
+  /// Passes a document's matches to `event`. If `marked` is not nil, only matches that overlap a
+  /// highlight are passed.
   private static func give(
     _ part: TextSearch.Part, of document: Document, in marked: [Document.ID: [TextRange]]?,
     _ event: @Sendable (SearchEvent) -> Bool
@@ -275,14 +277,14 @@ extension Library {
 
   // MARK: - Highlights
 
-  /// Looks through highlighted words and notes.
+  /// Searches highlighted texts and notes.
   private func searchHighlights(
     _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
   ) async throws(UserError) -> SearchOutcome {
     var filter = request.highlights ?? HighlightFilter()
     filter.documents = request.documents ?? filter.documents
     if request.looksAtStatus, !request.place.includes(.text) {
-      // A search of the texts has checked the files already.
+      // If texts were searched too, their files were checked already.
       let covered = try catalog().entries.filter { request.covers($0.document.id) }
       let stale = await changed(among: covered)
       for report in try refresh(stale) where report.summary != nil {
@@ -292,7 +294,8 @@ extension Library {
     let all = try highlights(filter)
     let documents = Dictionary(
       uniqueKeysWithValues: try catalog().entries.map { ($0.document.id, $0.document) })
-    // What stands in a document's notes is counted together.
+    // The limit applies to all notes and highlights of a document together, so when all are counted
+    // no single text may be limited.
     let search = DocumentSearch(
       searcher: search.searcher, watch: search.watch,
       limit: request.countsAll ? .max : search.limit)
@@ -326,7 +329,7 @@ extension Library {
 
   // MARK: - The index
 
-  /// What a search must know of every document, kept until the database changes.
+  /// Returns the search data of every document. It is cached until the database changes.
   func catalog() throws(UserError) -> SearchCatalog {
     let mark = try changeMark()
     if let searchCatalog, searchCatalog.mark == mark { return searchCatalog }
@@ -339,18 +342,18 @@ extension Library {
     return catalog
   }
 
-  /// A number that changes whenever the library does, by any process.
+  /// Returns a number that changes whenever the library does, in any process.
   package func changeMark() throws(UserError) -> Int64 {
     try storage { try store.read { try $0.changeMark() } }
   }
 
-  /// A number that changes whenever another process stores something.
+  /// Returns a number that changes whenever another process writes to the library.
   package func othersMark() throws(UserError) -> Int64 {
     try storage { try store.read { try $0.othersMark() } }
   }
 
-  /// Indexes texts that are not in the index, for some time: those of a library that an older Diple
-  /// made, or whose index was dropped.
+  /// Indexes texts that are missing from the index until `time` has passed. They are missing if an
+  /// older version of Diple created the library, or if the index was dropped.
   func indexMissing(for time: Duration) throws(UserError) {
     let catalog = try catalog()
     guard catalog.entries.contains(where: { !$0.isIndexed }) else { return }
@@ -362,7 +365,7 @@ extension Library {
     }
   }
 
-  /// How many documents' newest texts are in the index.
+  /// Returns the number of documents whose newest text is in the index.
   package func indexedCount() throws(UserError) -> Int {
     try catalog().entries.count(where: \.isIndexed)
   }
@@ -378,7 +381,7 @@ extension Library {
 }
 
 extension SearchRequest {
-  /// Whether the status of files has to be checked.
+  /// Whether the status of files must be checked.
   fileprivate var looksAtStatus: Bool { looksAtFiles && !filesAreSettled }
 
   fileprivate func covers(_ document: Document.ID) -> Bool {
@@ -388,15 +391,15 @@ extension SearchRequest {
 
 /// The documents of a library at one moment, for searches.
 struct SearchCatalog: Sendable {
-  /// The state of the database.
+  /// The change counter of the database for which the catalog is valid.
   let mark: Int64
-  /// Whether the index has all of its entries; otherwise it is not asked.
+  /// Whether the index is complete. An incomplete index is not used.
   let isIndexWhole: Bool
-  /// In the order of paths.
+  /// The documents in the order of paths.
   let entries: [CatalogEntry]
-  /// The places of unindexed documents.
+  /// The indexes in `entries` of the documents whose text is not in the index.
   let unindexed: [Int]
-  /// The numbers of the index's entries, in order, each with the place of its document.
+  /// The keys of the index in ascending order, each with the index of its document in `entries`.
   private let indexPlaces: [(key: Int64, place: Int)]
 
   init(mark: Int64, isIndexWhole: Bool, entries: [CatalogEntry]) {
@@ -417,8 +420,8 @@ struct SearchCatalog: Sendable {
     (self.unindexed, self.indexPlaces) = (unindexed, indexPlaces)
   }
 
-  /// The place of the document with an entry of the index; nil for the entry of an old text.
-  /// O(log documents).
+  /// Returns the index in `entries` of the document with a key of the search index; nil if the key
+  /// belongs to an outdated text. O(log documents).
   func place(indexed key: Int64) -> Int? {
     var (low, high) = (0, indexPlaces.count)
     while low < high {
@@ -428,37 +431,38 @@ struct SearchCatalog: Sendable {
     return low < indexPlaces.count && indexPlaces[low].key == key ? indexPlaces[low].place : nil
   }
 
-  /// The document with an entry of the index; nil for the entry of an old text.
+  /// Returns the document with a key of the search index; nil if the key belongs to an outdated
+  /// text. O(log documents).
   func entry(indexed key: Int64) -> CatalogEntry? { place(indexed: key).map { entries[$0] } }
 }
 
-/// The documents that a search looks through, given some at a time.
+/// The documents that a search reads, in batches.
 private struct SearchCandidates {
   let entries: [CatalogEntry]
-  /// The places of the candidates among the entries, in the order of the search.
+  /// The candidates in the order of the search, as indexes in `entries`.
   var places: [Int]
-  /// The numbers of the index's entries for candidates that are read when they are asked for.
+  /// The keys of candidates whose entries are loaded batch by batch.
   private var keys: ArraySlice<Int64> = []
-  /// How many were given.
+  /// The number of `places` that were returned.
   private var given = 0
 
   init(entries: [CatalogEntry], places: [Int]) { (self.entries, self.places) = (entries, places) }
 
   init(keys: [Int64]) { (entries, places, self.keys) = ([], [], keys[...]) }
 
-  /// The numbers of the next ones of those; nil after the last.
+  /// Returns the next keys; nil after the last, or if the entries were loaded at the start.
   mutating func nextKeys(_ count: Int) -> ArraySlice<Int64>? {
     guard !keys.isEmpty else { return nil }
     defer { keys = keys.dropFirst(count) }
     return keys.prefix(count)
   }
 
-  /// Leaves out documents that don't meet a condition.
+  /// Removes the documents that do not meet a condition.
   mutating func keep(_ isWanted: (CatalogEntry) -> Bool) {
     places.removeAll { !isWanted(entries[$0]) }
   }
 
-  /// The next ones; none after the last.
+  /// Returns the next entries; an empty array after the last.
   mutating func next(_ count: Int) -> [CatalogEntry] {
     let next = places[given...].prefix(count)
     given += next.count
@@ -467,7 +471,8 @@ private struct SearchCandidates {
 }
 
 extension Highlight {
-  /// A match in the highlight's words or note.
+  /// Returns a match in the highlight's quote or note. If the quote's text is in the document
+  /// unchanged, the match also has a range in the document.
   fileprivate func match(at range: TextRange, in place: SearchRequest.Place, _ text: String)
     -> SearchResult.Match
   {

@@ -4,10 +4,10 @@ import Model
 import Search
 
 extension PluginSet {
-  /// The matches of a regular expression in a text, as `find --strategy regex` finds them and within
-  /// the same limits.
+  /// Returns the matches of a regular expression in a text, within the limits of `find --strategy
+  /// regex`.
   ///
-  /// - Throws: `badPattern` when it cannot be read, or takes too many steps.
+  /// - Throws: `badPattern` if the expression is invalid or matching takes too many steps.
   func matches(ofPattern pattern: String, in parsed: ParsedDocument) throws(SelectionError)
     -> [TextRange]
   {

@@ -4,37 +4,42 @@ import Search
 import Storage
 package import SystemSupport
 
-/// A search in the form in which a person asks for it and a library keeps it.
+/// A search as the user states it and the library stores it.
+///
+/// ```swift
+/// var query = SavedQuery(text: "attention")
+/// query.colors = [.green]
+/// try await library.save(query, as: "method")
+/// let request = try await library.savedQuery("method").request()
+/// ```
 package struct SavedQuery: Hashable, Sendable, Codable {
-  /// What is looked for.
+  /// The text to search for, in the syntax of the strategy.
   package var text: String
-  /// The id of the strategy.
+  /// The id of the search strategy.
   package var strategy = "literal"
-  /// Whether case is of no account; nil when the text's capitals decide.
+  /// Whether case is ignored; nil to ignore it only if the text has no capitals.
   package var ignoresCase: Bool?
-  /// Whether diacritics are of no account.
   package var ignoresDiacritics = false
-  /// Whether only whole words are meant.
   package var wholeWords = false
-  /// Where to look.
+  /// Whether texts, notes or highlights are searched.
   package var place = SearchRequest.Place.text
-  /// Only in highlights of one of these colours.
+  /// Limits the search to highlights of these colours; empty for no limit.
   package var colors: [HighlightColor] = []
-  /// Only in highlights with all of these tags.
+  /// Limits the search to highlights that have all of these tags; empty for no limit.
   package var tags: [String] = []
-  /// Only in highlights in one of these states.
+  /// Limits the search to highlights in one of these states; empty for no limit.
   package var states: [AnchorState] = []
-  /// Only in highlights made or changed since.
+  /// Limits the search to highlights that were created or changed since; nil for no limit.
   package var since: Date?
-  /// Only in these documents: their ids; empty for all.
+  /// The ids of the documents to search; empty for all.
   package var documents: [Document.ID] = []
 
-  /// Looks for a text everywhere, literally.
+  /// Creates a literal search in the texts of all documents.
   package init(text: String) { self.text = text }
 
-  /// The search that is meant.
+  /// Returns the request that runs the query.
   ///
-  /// - Throws: `usage` for an empty text.
+  /// - Throws: `usage` if the text is empty.
   package func request() throws(UserError) -> SearchRequest {
     let query: SearchQuery
     do {
@@ -56,7 +61,8 @@ package struct SavedQuery: Hashable, Sendable, Codable {
 }
 
 extension Library {
-  /// The saved queries by name. Those that only a newer Diple can read are left out.
+  /// Returns the saved queries by name. Queries that only a newer version of Diple can decode are
+  /// left out.
   package func savedQueries() throws(UserError) -> [String: SavedQuery] {
     let stored = try storage { try store.read { try $0.savedQueries() } }
     return stored.compactMapValues {
@@ -64,10 +70,11 @@ extension Library {
     }
   }
 
-  /// Keeps a query under a name, instead of the one that had it.
+  /// Saves a query under a name and replaces the query that had it. Runs of white space in the name
+  /// become one space.
   ///
-  /// - Throws: `usage` for a query that cannot be searched with or a name with no letter, `nothing`
-  ///   when it is there already.
+  /// - Throws: `usage` if the query is invalid, or the name is empty or starts with a hyphen;
+  ///   `nothing` if the same query already has that name.
   package func save(_ query: SavedQuery, as name: String) throws(UserError) {
     let name = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard !name.isEmpty, !name.hasPrefix("-") else {
@@ -79,17 +86,17 @@ extension Library {
     if !changed { throw UserError(.nothing, "the query '\(name)' is saved already") }
   }
 
-  /// Takes a saved query away.
+  /// Deletes a saved query.
   ///
-  /// - Throws: `notFound` when there is none of that name.
+  /// - Throws: `notFound` if no query has the name.
   package func removeQuery(_ name: String) throws(UserError) {
     _ = try savedQuery(name)
     _ = try storage { try store.write { try $0.setQuery("", named: name) } }
   }
 
-  /// The saved query of a name.
+  /// Returns the saved query with a name.
   ///
-  /// - Throws: `notFound` when there is none.
+  /// - Throws: `notFound`, with a similar name as a hint, if no query has the name.
   package func savedQuery(_ name: String) throws(UserError) -> SavedQuery {
     let all = try savedQueries()
     if let query = all[name] { return query }
@@ -101,9 +108,9 @@ extension Library {
 }
 
 extension SavedQuery {
-  /// The stored form: the same for the same query.
+  /// The query as JSON with ordered keys, so that equal queries have equal strings.
   fileprivate var stored: String {
-    // Texts, numbers and dates can always be written.
+    // Encoding cannot fail: the query contains only strings, numbers and dates.
     guard let data = try? JSONEncoder.ordered().encode(self) else {
       preconditionFailure("a query that JSON cannot express")
     }

@@ -3,83 +3,91 @@ package import Search
 import Storage
 import SystemSupport
 
-/// What a person looks for, and where.
+/// A search in the library: the query, where it applies, and its limits.
+///
+/// ```swift
+/// var request = SearchRequest(query: try SearchQuery("attention"))
+/// request.place = .all
+/// let outcome = try await library.search(request) { event in
+///   if case .found(let result) = event { print(result.document.title, result.count) }
+///   return true
+/// }
+/// ```
 package struct SearchRequest: Hashable, Sendable {
-  /// Where to look.
+  /// The kind of text to search.
   package enum Place: String, Hashable, Sendable, Codable, CaseIterable {
-    /// In the texts of the documents.
+    /// The texts of documents.
     case text
-    /// In the notes on highlights.
+    /// The notes of highlights.
     case notes
-    /// In the words that were highlighted, also where they stand no more.
+    /// The quotes of highlights, including quotes whose text was deleted from the document.
     case highlights
-    /// In all of these.
+    /// Texts, notes and quotes.
     case all
 
-    /// Whether looking here means looking there.
+    /// Returns whether a search of this kind also searches `other`.
     package func includes(_ other: Place) -> Bool { self == .all || self == other }
   }
 
-  /// What is looked for.
   package var query: SearchQuery
-  /// The id of the strategy.
+  /// The id of the search strategy, as in `find --strategy`.
   package var strategy = "literal"
-  /// Where.
   package var place = Place.text
-  /// Which documents; nil for all.
+  /// The documents to search; nil for all.
   package var documents: [Document.ID]?
-  /// Which highlights count; in texts, only what stands in one of them is found. Nil for everything.
+  /// The highlights to search. In texts, only matches that overlap one of them are returned. Nil
+  /// for no limit.
   package var highlights: HighlightFilter?
-  /// The most matches that are given of one document; nil for all.
+  /// The most matches returned for one document; nil for no limit.
   package var matchesPerDocument: Int?
-  /// Whether the matches beyond those are counted.
+  /// Whether matches beyond that limit are counted.
   package var countsAll = false
-  /// Whether each file is checked, so that what changed since is found too; otherwise the texts are
-  /// those last seen.
+  /// Whether files are checked, so that changes since the last check are found. If false, the
+  /// stored texts are searched.
   package var looksAtFiles = true
-  /// Whether it is known that the library holds all that happened to files until now, as a daemon can
-  /// say: then none is checked, and what is found is the same.
+  /// Whether the caller guarantees that the library is up to date with all files, as the daemon
+  /// can. Then no file is checked, and the results are the same.
   package var filesAreSettled = false
-  /// When the search ends at the latest; nil for never.
+  /// The longest time that the search may take; nil for no limit.
   package var timeLimit: Duration?
 
-  /// Looks for the characters in all texts unless something else is said.
+  /// Creates a literal search in the texts of all documents.
   package init(query: SearchQuery) { self.query = query }
 }
 
 /// The matches of a query in one document.
 package struct SearchResult: Sendable {
-  /// Where.
   package var document: Document
-  /// The matches in order, each with its source position and the line around it.
+  /// The matches in order, each with its position in the source and its line.
   package var matches: [Match]
-  /// How many there are, where those beyond `matchesPerDocument` are counted; else how many are given.
+  /// The number of matches, including those beyond `matchesPerDocument` if all are counted;
+  /// otherwise the number returned.
   package var count: Int
 
-  /// One match.
   package struct Match: Hashable, Sendable {
-    /// What the match was found in: `text`, `notes` or `highlights`.
+    /// The kind of text that contains the match: `text`, `notes` or `highlights`, never `all`.
     package var place: SearchRequest.Place
-    /// The highlight whose words or note hold the match.
+    /// The highlight whose quote or note contains the match; nil for a match in a document's text.
     package var highlight: Highlight.ID?
-    /// The place in the rendered text; nil for a match in a note, or in words that are no longer
-    /// there.
+    /// The range in the rendered text; nil for a match in a note, or in a quote that is no longer
+    /// in the document.
     package var range: TextRange?
-    /// The place in the source; nil for what has none.
+    /// The position in the Markdown source; nil if the match has none.
     package var position: LinePosition?
-    /// The rendered line that holds the match's start, the note, or the highlighted words.
+    /// The rendered line in which the match begins, the whole note, or the whole quote.
     package var line: String
-    /// The match inside `line`; cut at its end.
+    /// The match in UTF-16 units of `line`, cut off at its end.
     package var lineRange: TextRange
   }
 }
 
-/// What a search gives as it goes on.
+/// A result that a running search passes to its caller.
 package enum SearchEvent: Sendable {
-  /// A document with matches; many thousands of matches are several events.
+  /// A document with matches. A document with many thousands of matches is passed in several
+  /// events.
   case found(SearchResult)
-  /// What a formatter wrote for matches in the text of a document, instead of the matches.
+  /// The output of a formatter for matches in the text of a document, instead of the matches.
   case written([UInt8], matches: Int)
-  /// What the check of a file showed, when it was something.
+  /// The report of a file that changed or could not be read.
   case report(RefreshReport)
 }

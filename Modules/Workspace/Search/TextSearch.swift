@@ -2,32 +2,33 @@ import Glibc
 import Model
 import Search
 
-/// Searches one text and returns its matches in parts: a text may have millions, and memory must not
-/// grow with them.
+/// Searches one text and returns its matches in parts, so that memory use does not grow with the
+/// number of matches. A text may have millions.
 struct TextSearch {
-  /// Some matches of a text.
+  /// Some of the matches in a text.
   enum Part: Sendable {
-    /// Matches, and how many there are, where those beyond the limit are counted.
+    /// Matches with their number, which includes those beyond the limit if all are counted.
     case matches([SearchResult.Match], count: Int)
-    /// What a formatter wrote for some matches.
+    /// The output of a formatter for some matches, with their number.
     case written([UInt8], count: Int)
   }
 
-  /// How far the places of matches are counted. It only goes forward through the text.
+  /// The cursors that convert byte offsets of matches to positions. They only advance.
   private struct Progress {
     var positions: PositionMap.Cursor
     var units = UnitCounter()
     var lineUnits = UnitCounter()
-    /// The line of the last match and the units before it; nil before the first match.
+    /// The line of the last match, and the number of UTF-16 units before it; nil before the first
+    /// match.
     var lastLine: (bytes: Range<Int>, start: Int)?
   }
 
-  /// The limits of a part.
+  /// The limits of one part: a number of matches, and a number of bytes of output.
   struct Room {
     var matches = 16 << 10
     var bytes = 1 << 20
 
-    /// As little as there can be.
+    /// The smallest part, with one match.
     static let least = Room(matches: 1, bytes: 1)
   }
 
@@ -35,17 +36,17 @@ struct TextSearch {
   private let document: Document
   private let text: UnsafeBufferPointer<UInt8>
   private var progress: Progress
-  /// How many matches were given.
+  /// The number of matches returned so far.
   private var given = 0
-  /// The byte where the search continues; nil at its end.
+  /// The byte at which the search continues; nil if it has ended.
   private(set) var rest: Int?
 
-  /// Begins in a text.
+  /// Starts or continues the search of a text.
   ///
   /// - Parameters:
-  ///   - text: valid UTF-8, which must live as long as this.
-  ///   - start: where an earlier search left off.
-  ///   - given: how many matches that one gave.
+  ///   - text: valid UTF-8. It must outlive the search.
+  ///   - start: the byte at which an earlier search stopped.
+  ///   - given: the number of matches that the earlier search returned.
   init(
     _ search: DocumentSearch, in text: UnsafeBufferPointer<UInt8>, of document: Document,
     _ map: PositionMap, from start: Int = 0, given: Int = 0
@@ -55,7 +56,7 @@ struct TextSearch {
     (rest, self.given) = (start, given)
   }
 
-  /// The next matches; nil after the last.
+  /// Returns the next matches; `part` is nil after the last and if the search did not complete.
   mutating func next(_ room: Room = Room()) -> (part: Part?, outcome: SearchOutcome) {
     guard let start = rest else { return (nil, .complete) }
     rest = nil
@@ -81,7 +82,8 @@ struct TextSearch {
     var bytes: [UInt8] = []
     let end = formatter.append(found, from: 0, to: &bytes, until: room.bytes)
     given += end
-    // The matches that were not written are counted again with the next part.
+    // The cursors return to where they were, because the matches that were not written are located
+    // again for the next part.
     if end < ranges.count { progress = before }
     if end < ranges.count || isFull, given < search.limit { rest = ranges[end - 1].upperBound }
     return (.written(bytes, count: end), .complete)
@@ -97,7 +99,7 @@ struct TextSearch {
     return .complete
   }
 
-  /// A match with its line and its places, which go forward through the text.
+  /// Returns a match with its line and its positions. Ranges must ascend from call to call.
   private mutating func match(at range: Range<Int>) -> FoundText.Match {
     let line = self.line(of: range.lowerBound)
     let place = progress.units.range(range, in: text)
@@ -112,7 +114,8 @@ struct TextSearch {
       position: progress.positions.position(of: place.lowerBound.utf16))
   }
 
-  /// The line that contains a byte, with the units before it. Several matches of one line share it.
+  /// Returns the line that contains a byte, with the number of UTF-16 units before it. The line of
+  /// the last match is reused.
   private mutating func line(of byte: Int) -> (bytes: Range<Int>, start: Int) {
     if let last = progress.lastLine, byte < last.bytes.upperBound { return last }
     let bytes = Self.line(at: byte, in: text)
@@ -121,12 +124,12 @@ struct TextSearch {
     return found
   }
 
-  /// The line that contains a byte, without its line feed.
+  /// Returns the line that contains a byte, without its line feed.
   private static func line(at byte: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     guard let base = UnsafeRawPointer(text.baseAddress) else { return 0..<0 }
     var start = byte
-    // Skips eight bytes at a time: the exclusive or turns a line feed into zero, and the subtraction
-    // borrows from a zero byte.
+    // Skips eight bytes at a time: the exclusive or turns a line feed into zero, and the
+    // subtraction borrows from a zero byte.
     let ones: UInt64 = 0x0101_0101_0101_0101
     while start >= 8 {
       let word = base.loadUnaligned(fromByteOffset: start - 8, as: UInt64.self) ^ (ones &* 10)
