@@ -5,7 +5,7 @@ import SystemSupport
 import Workspace
 
 extension DocCommand {
-  /// `doc list`.
+  /// The `doc list` command.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",

@@ -9,7 +9,7 @@ import Workspace
 extension Bibliography.Format: ExpressibleByArgument {}
 
 extension SourceCommand {
-  /// `source show`.
+  /// The `source show` command.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
