@@ -5,7 +5,7 @@ import Rendering
 import Workspace
 
 extension AnchorCommand {
-  /// `anchor accept`.
+  /// The `anchor accept` command.
   struct Accept: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "accept",
@@ -41,7 +41,7 @@ extension AnchorCommand {
     }
   }
 
-  /// `anchor reject`.
+  /// The `anchor reject` command.
   struct Reject: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "reject",

@@ -4,7 +4,7 @@ import Rendering
 import Workspace
 
 extension AnchorCommand {
-  /// `anchor install-hook`.
+  /// The `anchor install-hook` command.
   struct InstallHook: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "install-hook",

@@ -4,7 +4,7 @@ import Model
 import Workspace
 
 extension HighlightCommand {
-  /// `highlight remove`.
+  /// The `highlight remove` command.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -23,7 +23,7 @@ extension HighlightCommand {
     }
   }
 
-  /// `highlight restore`.
+  /// The `highlight restore` command.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",
@@ -42,7 +42,8 @@ extension HighlightCommand {
     }
   }
 
-  /// Moves highlights to the trash or out of it, all of them or none, and says what was done.
+  /// Moves highlights to the trash or restores them, in a single step, and prints them. If an id is
+  /// invalid, nothing is changed.
   static func setTrashed(
     _ trashed: Bool, _ ids: [String], _ writing: WriteOptions, _ options: GlobalOptions,
     _ context: CommandContext
