@@ -4,7 +4,7 @@ import Console
 import Rendering
 
 extension ConfigCommand {
-  /// `config show`.
+  /// The `config show` command.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -34,7 +34,7 @@ extension ConfigCommand {
     }
   }
 
-  /// `config get`.
+  /// The `config get` command.
   struct Get: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "get",

@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension DaemonCommand {
-  /// `daemon status`.
+  /// The `daemon status` command.
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
