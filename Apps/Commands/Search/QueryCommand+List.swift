@@ -3,7 +3,7 @@ import Console
 import Workspace
 
 extension QueryCommand {
-  /// `query list`.
+  /// The `query list` command.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",

@@ -3,7 +3,7 @@ import Console
 import Workspace
 
 extension QueryCommand {
-  /// `query remove`.
+  /// The `query remove` command.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
