@@ -20,7 +20,7 @@ package struct ExternalEditor {
 
   /// Opens a text in a temporary file and returns the edited text.
   ///
-  /// - Parameter name: The end of the file's name, such as `note.md`. The editor recognizes the
+  /// - Parameter name: The end of the file's name, such as `note.md`. The editor recognises the
   ///   file type by it.
   /// - Throws: ``UserError`` with the code `plugin` if the editor fails, `conflict` if the file
   ///   can't be created, `notFound` if the edited file can't be read.
