@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// The `status` command, which summarizes the library and suggests what to do next.
+/// The `status` command, which summarises the library and suggests what to do next.
 struct StatusCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",

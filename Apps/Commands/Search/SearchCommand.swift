@@ -62,7 +62,7 @@ struct SearchCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// Runs a search and prints the matches of each document when its search ends.
+  /// Runs a search and prints each document's matches immediately.
   func search(
     _ query: SavedQuery, in library: Library, _ result: ResultOptions, _ options: GlobalOptions
   ) async throws {
