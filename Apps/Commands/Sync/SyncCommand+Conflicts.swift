@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension SyncCommand {
-  /// `sync conflicts`.
+  /// The `sync conflicts` command.
   struct Conflicts: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "conflicts",
@@ -102,7 +102,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync verify`.
+  /// The `sync verify` command.
   struct Verify: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify",
@@ -145,7 +145,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync export`.
+  /// The `sync export` command.
   struct Export: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",

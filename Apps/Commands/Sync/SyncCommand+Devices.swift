@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension SyncCommand {
-  /// One device in an answer.
+  /// A device, the record of `diple.sync-device/1` and an element of `diple.sync-devices/1`.
   struct DeviceRecord: Encodable {
     var id: String
     var name: String
@@ -27,7 +27,7 @@ extension SyncCommand {
       held = device.held.map { SyncRecord.Held(device.name, $0) }
     }
 
-    /// One line for people.
+    /// The device as a line of a list.
     var plain: String {
       var line = "\(id.prefix(8))  \(name.sanitizedForTerminal)"
       if isOwn { line += "  this device" }
@@ -37,7 +37,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync status`.
+  /// The `sync status` command.
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
@@ -111,7 +111,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync devices`.
+  /// The `sync devices` command.
   struct Devices: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "devices",
@@ -131,7 +131,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync pair`.
+  /// The `sync pair` command.
   struct Pair: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "pair",
@@ -191,7 +191,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync revoke`.
+  /// The `sync revoke` command.
   struct Revoke: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
@@ -243,7 +243,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync passphrase`.
+  /// The `sync passphrase` command.
   struct Passphrase: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "passphrase",

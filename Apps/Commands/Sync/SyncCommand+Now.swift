@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension SyncCommand {
-  /// `sync now`.
+  /// The `sync now` command.
   struct Now: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "now",
@@ -34,7 +34,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync init`.
+  /// The `sync init` command.
   struct Init: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "init",
@@ -71,7 +71,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync join`.
+  /// The `sync join` command.
   struct Join: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "join",
@@ -116,7 +116,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync leave`.
+  /// The `sync leave` command.
   struct Leave: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "leave",
