@@ -47,7 +47,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `style list` command.
+  /// The `style list` command. Its record is `diple.styles/1`, built-in styles included.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -98,7 +98,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `style save` command.
+  /// The `style save` command. Only attributes set on the passage itself become part of the style.
   struct Save: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "save",
@@ -136,7 +136,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `style set` command.
+  /// The `style set` command. It changes one attribute at a time. `none` lets it be inherited.
   struct Set: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
@@ -172,7 +172,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `style remove` command.
+  /// The `style remove` command. For a built-in style it restores the original attributes.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -211,7 +211,7 @@ struct FontCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self], defaultSubcommand: List.self)
 
-  /// The `font list` command.
+  /// The `font list` command. It exits with 1 if no family matches.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",

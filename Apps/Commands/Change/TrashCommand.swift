@@ -18,7 +18,7 @@ struct TrashCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Restore.self, Empty.self], defaultSubcommand: List.self)
 
-  /// The `trash list` command.
+  /// The `trash list` command. It exits with 1 if the trash is empty.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -37,7 +37,7 @@ struct TrashCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `trash restore` command.
+  /// The `trash restore` command. It then checks the files of restored documents for changes.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",
@@ -59,7 +59,7 @@ struct TrashCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `trash empty` command.
+  /// The `trash empty` command. It asks for confirmation, because it can't be undone.
   struct Empty: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "empty",

@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension DocCommand {
-  /// The `doc remove` command.
+  /// The `doc remove` command. It asks for confirmation, and the file isn't deleted.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -66,7 +66,7 @@ extension DocCommand {
     }
   }
 
-  /// The `doc restore` command.
+  /// The `doc restore` command. It then checks the document's file for changes.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",

@@ -6,7 +6,7 @@ import Rendering
 import Workspace
 
 extension DocCommand {
-  /// The `doc show` command.
+  /// The `doc show` command. Its record `diple.document/1` contains the dialect of the document.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",

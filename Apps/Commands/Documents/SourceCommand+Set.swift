@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension SourceCommand {
-  /// The `source set` command.
+  /// The `source set` command. Only the named variables change. An empty value removes a variable.
   struct Set: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",

@@ -11,7 +11,8 @@ import Workspace
 extension ExportCommand {
   /// Reads the template named by the user. Returns nil without `--template`.
   ///
-  /// - Throws: ``UserError`` with the code `usage` if it isn't valid UTF-8 or has a syntax error.
+  /// - Throws: ``UserError`` if it can't be read, or with the code `usage` if it isn't valid UTF-8
+  ///   or has a syntax error.
   func readTemplate() throws(UserError) -> Template? {
     guard let file = template else { return nil }
     let bytes = try SourceFile.content(of: file).0

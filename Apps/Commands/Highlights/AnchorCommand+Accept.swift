@@ -5,7 +5,7 @@ import Rendering
 import Workspace
 
 extension AnchorCommand {
-  /// The `anchor accept` command.
+  /// The `anchor accept` command. In a dry run it prints the position without storing it.
   struct Accept: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "accept",
@@ -41,7 +41,8 @@ extension AnchorCommand {
     }
   }
 
-  /// The `anchor reject` command.
+  /// The `anchor reject` command. The highlight is detached: it is kept, but no longer searched
+  /// for.
   struct Reject: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "reject",

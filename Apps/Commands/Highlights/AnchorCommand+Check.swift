@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension AnchorCommand {
-  /// The `anchor check` command.
+  /// The `anchor check` command. It exits with 3 if there are damaged highlights.
   struct Check: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",

@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension AnchorCommand {
-  /// The `anchor review` command.
+  /// The `anchor review` command. It exits with 1 if no highlight is doubtful or orphaned.
   struct Review: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "review",

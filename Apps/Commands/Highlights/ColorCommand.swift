@@ -18,7 +18,8 @@ struct ColorCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Label.self], defaultSubcommand: List.self)
 
-  /// The `color list` command.
+  /// The `color list` command. Its record is `diple.colors/1`, with a null label for unnamed
+  /// colours.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -35,7 +36,8 @@ struct ColorCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `color label` command.
+  /// The `color label` command. It creates the library if there is none. An empty name removes the
+  /// label.
   struct Label: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "label",

@@ -4,7 +4,7 @@ import Model
 import Workspace
 
 extension HighlightCommand {
-  /// The `highlight edit` command.
+  /// The `highlight edit` command. All changes are a single step for `undo`.
   struct Edit: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit",
@@ -42,7 +42,7 @@ extension HighlightCommand {
     }
   }
 
-  /// The `highlight color` command.
+  /// The `highlight color` command. It accepts a colour or its label in the library.
   struct Color: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "color",
@@ -63,7 +63,8 @@ extension HighlightCommand {
     }
   }
 
-  /// The `highlight note` command.
+  /// The `highlight note` command. It is also available as `note`. `-` reads the note from standard
+  /// input.
   struct Note: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "note",
@@ -93,7 +94,7 @@ extension HighlightCommand {
     }
   }
 
-  /// The `highlight tag` command.
+  /// The `highlight tag` command. It adds the tags, or removes them with `--remove`.
   struct Tag: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "tag",

@@ -7,7 +7,8 @@ import SystemSupport
 import Workspace
 
 extension HighlightCommand {
-  /// The `highlight show` command.
+  /// The `highlight show` command. It prints the paragraph only if the highlight has a position in
+  /// an existing file.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",

@@ -4,7 +4,8 @@ import Model
 import Workspace
 
 extension HighlightCommand {
-  /// The `highlight remove` command.
+  /// The `highlight remove` command. It moves all of the highlights to the trash, or none if an id
+  /// is invalid.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -23,7 +24,8 @@ extension HighlightCommand {
     }
   }
 
-  /// The `highlight restore` command.
+  /// The `highlight restore` command. It restores all of the highlights, or none if an id is
+  /// invalid.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",

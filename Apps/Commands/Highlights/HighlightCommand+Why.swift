@@ -8,7 +8,8 @@ import SystemSupport
 import Workspace
 
 extension HighlightCommand {
-  /// The `highlight why` command.
+  /// The `highlight why` command. It compares the highlighted words with the current ones if they
+  /// differ.
   struct Why: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "why",

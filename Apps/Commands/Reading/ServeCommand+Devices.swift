@@ -41,7 +41,7 @@ extension ServeCommand {
     }
   }
 
-  /// The `serve devices` command.
+  /// The `serve devices` command. It fails with the code `nothing` if no device is paired.
   struct Devices: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "devices",
@@ -67,7 +67,7 @@ extension ServeCommand {
     }
   }
 
-  /// The `serve allow` command.
+  /// The `serve allow` command. Its record is `diple.serve-device/1` with the new permission.
   struct Allow: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "allow",
@@ -95,7 +95,7 @@ extension ServeCommand {
     }
   }
 
-  /// The `serve revoke` command.
+  /// The `serve revoke` command. Its record is `diple.serve-device/1` with the revoked device.
   struct Revoke: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",

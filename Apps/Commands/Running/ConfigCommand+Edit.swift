@@ -5,7 +5,7 @@ import Rendering
 import SystemSupport
 
 extension ConfigCommand {
-  /// The `config edit` command.
+  /// The `config edit` command. It requires a terminal unless the user has chosen an editor.
   struct Edit: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit",

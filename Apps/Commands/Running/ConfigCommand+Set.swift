@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension ConfigCommand {
-  /// The `config set` command.
+  /// The `config set` command. It warns if the value has no effect because it is overridden.
   struct Set: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",

@@ -4,7 +4,8 @@ import Console
 import Rendering
 
 extension ConfigCommand {
-  /// The `config show` command.
+  /// The `config show` command. With `--origin` it also prints the origin and the description of
+  /// each setting.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -34,7 +35,7 @@ extension ConfigCommand {
     }
   }
 
-  /// The `config get` command.
+  /// The `config get` command. It prints the bare value without quotation marks.
   struct Get: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "get",

@@ -5,7 +5,8 @@ import Rendering
 import Workspace
 
 extension DaemonCommand {
-  /// The `daemon install` command.
+  /// The `daemon install` command. It only writes the unit file, and prints the command that
+  /// enables it.
   struct Install: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "install",

@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension DaemonCommand {
-  /// The `daemon logs` command.
+  /// The `daemon logs` command. It fails with the code `nothing` if there is no log.
   struct Logs: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "logs",

@@ -6,7 +6,8 @@ import SystemSupport
 import Workspace
 
 extension DaemonCommand {
-  /// The `daemon start` command.
+  /// The `daemon start` command. It fails with the code `nothing` if a daemon is already running
+  /// for the library.
   struct Start: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "start",

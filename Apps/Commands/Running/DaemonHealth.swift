@@ -7,7 +7,8 @@ import Workspace
 struct DaemonHealth {
   /// The daemon's status. Nil if no daemon is running or its version is incompatible.
   var status: DaemonStatus?
-  /// The state of the status, `none` without a daemon, or `foreign` for an incompatible version.
+  /// The daemon's state in one word: that of ``status``, `none` without a daemon, or `foreign` for
+  /// a daemon of an incompatible version.
   var state: String
   /// Problems and possible improvements with their solutions, one line each.
   var advice: [Hint] = []

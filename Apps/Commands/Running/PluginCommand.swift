@@ -23,7 +23,8 @@ struct PluginCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Show.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
-  /// The `plugin list` command.
+  /// The `plugin list` command. Invalid plugins are listed with the reason. It exits with 1 without
+  /// plugins.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -52,7 +53,7 @@ struct PluginCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `plugin show` command.
+  /// The `plugin show` command. It also accepts an invalid plugin and prints the reason.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -89,7 +90,7 @@ struct PluginCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `plugin add` command.
+  /// The `plugin add` command. In a dry run it only validates the plugin.
   struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
@@ -113,7 +114,7 @@ struct PluginCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `plugin remove` command.
+  /// The `plugin remove` command. It asks for confirmation before it deletes the plugin's folder.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",

@@ -38,7 +38,7 @@ struct LibraryChanges {
 
   /// Waits for a change. Returns false after a timeout, and true early if the task is cancelled.
   ///
-  /// - Parameter end: The time of the timeout. Nil for none.
+  /// - Parameter end: The time at which waiting ends. Nil for no timeout.
   mutating func wait(until end: ContinuousClock.Instant?) async throws(UserError) -> Bool {
     // The caller already knows the changes that this process has stored while checking files.
     mark = try await library.changeMark()

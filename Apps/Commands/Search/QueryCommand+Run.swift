@@ -4,7 +4,7 @@ import Search
 import Workspace
 
 extension QueryCommand {
-  /// The `query run` command.
+  /// The `query run` command. With `--watch` its records are `diple.match-change/1`.
   struct Run: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "run",

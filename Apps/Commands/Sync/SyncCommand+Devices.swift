@@ -37,7 +37,7 @@ extension SyncCommand {
     }
   }
 
-  /// The `sync status` command.
+  /// The `sync status` command. It doesn't connect to the target.
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
@@ -111,7 +111,8 @@ extension SyncCommand {
     }
   }
 
-  /// The `sync devices` command.
+  /// The `sync devices` command. Its record is `diple.sync-devices/1`, this device and revoked ones
+  /// included.
   struct Devices: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "devices",
@@ -131,7 +132,7 @@ extension SyncCommand {
     }
   }
 
-  /// The `sync pair` command.
+  /// The `sync pair` command. It fails with the code `nothing` if no device was let in.
   struct Pair: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "pair",
@@ -191,7 +192,7 @@ extension SyncCommand {
     }
   }
 
-  /// The `sync revoke` command.
+  /// The `sync revoke` command. It syncs before, asks for confirmation, and sets a new passphrase.
   struct Revoke: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
@@ -243,7 +244,7 @@ extension SyncCommand {
     }
   }
 
-  /// The `sync passphrase` command.
+  /// The `sync passphrase` command. It syncs before it sets the passphrase.
   struct Passphrase: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "passphrase",

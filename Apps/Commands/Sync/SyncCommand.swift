@@ -110,7 +110,8 @@ struct SyncCommand: AsyncParsableCommand {
     sayNotices(of: try await library.sync(try allowance(options, context)), options, context)
   }
 
-  /// Prints the notices of a sync that was only a step of another command, on standard error.
+  /// Prints the notices of a sync on standard error. Used by commands that sync before they do
+  /// something else.
   static func sayNotices(
     of report: SyncReport, _ options: GlobalOptions, _ context: CommandContext
   ) {
