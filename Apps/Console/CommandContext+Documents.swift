@@ -75,6 +75,8 @@ extension CommandContext {
   ///
   /// - Parameter force: Whether an existing file may be replaced. Documents of the library and the
   ///   library itself are never replaced.
+  /// - Throws: ``UserError`` with the code `conflict` if the file must not be replaced or can't be
+  ///   written.
   package func write(
     _ bytes: [UInt8], toFile path: String, force: Bool, _ options: GlobalOptions
   ) async throws {

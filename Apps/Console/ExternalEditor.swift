@@ -164,8 +164,9 @@ package struct SettingsEditing {
 
   /// Opens the editor and returns whether the file was changed.
   ///
-  /// - Throws: ``UserError`` for invalid settings. The edited text is then saved beside the
-  ///   settings file.
+  /// - Throws: ``UserError`` if the editor fails, or with the code `usage` if the new settings are
+  ///   invalid. The invalid text is then saved beside the settings file. ``SettingsProblem`` if the
+  ///   file can't be read.
   package func run(_ context: CommandContext, _ options: GlobalOptions) throws -> Bool {
     let before = try SettingsFile.text(at: path, owner)
     let shown = before ?? Self.template(for: owner)

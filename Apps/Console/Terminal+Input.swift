@@ -8,7 +8,7 @@ import Workspace
 extension Terminal {
   /// Reads standard input to its end.
   ///
-  /// - Parameter limit: Reading stops after this number of bytes. The result may be slightly
+  /// - Parameter limit: Reading stops after this number of bytes. The result may be up to 64 KiB
   ///   longer. Nil for no limit.
   /// - Throws: `ExitCode` 130 if the user interrupts it, ``UserError`` with the code `usage` if
   ///   there is no standard input.

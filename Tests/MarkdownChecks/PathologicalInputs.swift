@@ -14,7 +14,7 @@ public enum PathologicalInputs {
     public var description: String { name }
   }
 
-  /// All inputs in CommonMark and GFM.
+  /// All inputs for the standard dialect.
   public static let all: [Input] =
     repeated.map { name, unit, after in
       Input(name: name) { String(repeating: unit, count: $0) + after + "\n" }
