@@ -170,7 +170,7 @@ package struct SettingsEditing {
   package func run(_ context: CommandContext, _ options: GlobalOptions) throws -> Bool {
     let before = try SettingsFile.text(at: path, owner)
     let shown = before ?? Self.template(for: owner)
-    // This also repairs an invalid file, so the editor's command must be available without it.
+    // The user may be about to repair an invalid file. Then the editor is that of the environment.
     let settings =
       (try? context.libraries.settings(options))
       ?? Settings(variablesOf: context.terminal.environment)

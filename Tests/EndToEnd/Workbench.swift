@@ -48,7 +48,7 @@ final class Workbench {
     String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
   }
 
-  /// Creates a process without starting it. The program is one of Diple's, or else is searched in
+  /// Creates a process without starting it. The program is one of Diple's, or else is looked up in
   /// `PATH`.
   func process(_ program: String, _ words: [String]) -> Process {
     let process = Process()

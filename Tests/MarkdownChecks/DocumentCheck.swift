@@ -7,7 +7,7 @@ public struct Fault: Error, CustomStringConvertible {
   public var description: String
 }
 
-/// Checks the invariants of `ParsedDocument`, which are valid for any input.
+/// Checks the invariants of `ParsedDocument` for arbitrary input.
 ///
 /// ```swift
 /// try DocumentCheck.run(Array("# a *b*".utf8))

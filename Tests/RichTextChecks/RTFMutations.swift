@@ -67,9 +67,9 @@ package struct RTFMutations {
     return bytes
   }
 
-  /// Checks the invariants of the reader, which are valid for any input. It reads or rejects the
-  /// input. The text is consistent and not longer than the input, and writing and reading it
-  /// returns the same text.
+  /// Checks the invariants of the reader for arbitrary input. It may reject the input. Otherwise the
+  /// text must be consistent and not longer than the input, and writing and reading it again must
+  /// return the same text.
   package static func check(_ bytes: [UInt8]) throws(Broken) {
     guard let document = try? RTFReader.read(bytes) else { return }
     func fail(_ what: String) -> Broken {

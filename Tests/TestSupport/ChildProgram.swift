@@ -20,7 +20,7 @@ public final class ChildProgram {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - words: The program, which is searched in `PATH`, and its arguments.
+  ///   - words: The program, which is looked up in `PATH`, and its arguments.
   ///   - folder: The working directory. Nil for that of this process.
   ///   - environment: Variables in addition to those of this process.
   ///   - input: A descriptor for standard input, which isn't closed. Nil for an empty input.

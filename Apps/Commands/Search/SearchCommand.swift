@@ -52,7 +52,7 @@ struct SearchCommand: ContextCommand {
   {
     let docs = Array(words.dropFirst())
     for doc in docs {
-      // A word that looks like a path is one, even if the file doesn't exist. That is an error.
+      // A word that looks like a path is treated as one. A missing file is reported later.
       let isPath = doc.contains("/") || FolderScan.isMarkdown(doc)
       let isNamed = await context.isWholeName(doc, in: library)
       if isPath || isNamed { return (words[0], docs) }
