@@ -98,7 +98,7 @@ final class ReadingLoop {
     let now = Self.now
     var end = nextPoll
     if let deadline = controller.reader.deadline { end = min(end, deadline) }
-    // Continue a running search while there is no input.
+    // Continue a running search until the next input.
     if controller.reader.isFinding { end = now }
     if decoder.isWaiting { end = min(end, lastInput + Self.escapeDelay) }
     var inputs = [0, Self.resizes.readable, Self.stops.readable, notice].map {

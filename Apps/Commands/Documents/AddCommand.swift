@@ -135,8 +135,7 @@ struct AddCommand: ContextCommand {
     if !total.additions.contains(where: { $0.kind != .known }) { throw ExitCode(1) }
   }
 
-  /// Prints the files that would be added, including those that would be created for pages and
-  /// projects.
+  /// Prints the files that would be added, and the new files for pages and projects.
   private func rehearse(
     _ files: [String], _ fetched: [FetchedPages], _ rich: [RichFile],
     _ projects: [ScrivenerProject], _ context: CommandContext
