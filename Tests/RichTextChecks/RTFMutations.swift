@@ -68,8 +68,8 @@ package struct RTFMutations {
   }
 
   /// Checks the invariants of the reader for arbitrary input. It may reject the input. Otherwise
-  /// the text must be consistent and not longer than the input, and writing and reading it again must
-  /// return the same text.
+  /// the text must be consistent and not longer than the input, and writing and reading it again
+  /// must return the same text.
   package static func check(_ bytes: [UInt8]) throws(Broken) {
     guard let document = try? RTFReader.read(bytes) else { return }
     func fail(_ what: String) -> Broken {
