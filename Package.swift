@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One table of targets, lowest layer first. A row may use only rows of a lower layer: the loop
-// below rejects the manifest otherwise, and `Tooling/check-imports` compares it with the imports.
+// The table of targets, in the order of layers, lowest first. A target may only use targets of a
+// lower layer. The loop below rejects the manifest otherwise, and `Tooling/check-imports` compares
+// the table with the imports.
 
 struct Row {
   enum Kind { case library, executable, test }
@@ -13,14 +14,16 @@ struct Row {
   var uses: [String] = []
   var libraries: [Target.Dependency] = []
   var exclude: [String] = []
-  /// A folder whose files are part of the program.
+  /// A folder whose files are embedded in the program.
   var embedded: String?
-  /// Compiled as a plugin's author compiles: with what is public alone.
+  /// Whether the target is compiled like a third-party plugin, which can only use public
+  /// declarations.
   var seesPublicOnly = false
 
-  /// In a release build, a program is smaller by a third where it is optimised for size. These are
-  /// optimised for speed: they parse, search, anchor and write, whatever the command. Console is
-  /// one of them because the compiler (6.3.1) crashes on it with `-Osize`.
+  /// The targets that are optimised for speed in a release build, because they parse, search,
+  /// anchor and write for every command. The others are optimised for size, which makes a program a
+  /// third smaller. Console is in this list because the compiler (6.3.1) crashes on it with
+  /// `-Osize`.
   static let hot: Set = [
     "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Storage", "Interchange",
     "Rendering", "RichText", "RichTextFormats", "AnchorStrategies", "SearchStrategies", "Console",
@@ -176,23 +179,24 @@ let rows: [Row] = [
     kind: .library, layer: 7, name: "ReaderProgram", path: "Apps/ReaderProgram",
     uses: ["SystemSupport", "Rendering", "Reader", "Console", "Commands"],
     libraries: [arguments, .target(name: "CMalloc")]),
-  // Apart, for it alone links Pango.
+  // A separate program, because only this one links Pango.
   Row(
     kind: .executable, layer: 7, name: "diple-card", path: "Apps/diple-card",
     uses: ["SystemSupport", "Interchange", "CardDrawing"]),
-  // Apart, for it alone reads what strangers wrote with libraries that are not ours.
+  // A separate program, because only this one parses untrusted content with third-party libraries.
   Row(
     kind: .executable, layer: 7, name: "diple-fetch", path: "Apps/diple-fetch",
     uses: ["SystemSupport", "Interchange", "PageFetching"]),
-  // Apart, for it alone links Tesseract.
+  // A separate program, because only this one links Tesseract.
   Row(
     kind: .executable, layer: 7, name: "diple-ocr", path: "Apps/diple-ocr",
     uses: ["SystemSupport", "Interchange", "TextRecognition"]),
-  // Apart, for it alone speaks with servers, and links the libraries for that.
+  // A separate program, because only this one connects to servers and links the libraries for this.
   Row(
     kind: .executable, layer: 7, name: "diple-carry", path: "Apps/diple-carry",
     uses: ["SystemSupport", "NetworkTransports"]),
-  // Apart, for it alone listens to browsers, and links what is needed for that.
+  // A separate program, because only this one accepts connections of browsers and links the
+  // libraries for this.
   Row(
     kind: .executable, layer: 8, name: "diple-serve", path: "Apps/diple-serve",
     uses: [
@@ -200,7 +204,8 @@ let rows: [Row] = [
     ],
     libraries: [arguments, .target(name: "CQREncode")] + networking,
     embedded: "Web"),
-  // `diple` is all of these but the line editor; the two small ones are for builds that make no links.
+  // `diple` contains all of these programs except the REPL. `dipled` and `diple-read` are for
+  // builds that create no links.
   Row(
     kind: .executable, layer: 8, name: "diple", path: "Apps/diple",
     uses: ["Commands", "Console", "DaemonProgram", "ReaderProgram"],
@@ -218,15 +223,15 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 4, name: "TestSupport", path: "Tests/TestSupport",
     uses: ["Model", "SystemSupport"]),
-  // Also a product: `Tooling/Benchmarks` runs the same checks at length.
+  // Also a product: `Tooling/Benchmarks` runs the same checks with more input.
   Row(
     kind: .library, layer: 5, name: "MarkdownChecks", path: "Tests/MarkdownChecks",
     uses: ["Model", "MarkdownParse", "TestSupport"]),
-  // Also a product: `Tooling/Benchmarks` makes formats with it.
+  // Also a product: `Tooling/Benchmarks` creates formats with it.
   Row(
     kind: .library, layer: 5, name: "RichTextChecks", path: "Tests/RichTextChecks",
     uses: ["RichText", "RichTextFormats", "TestSupport"]),
-  // Also a product: `Tooling/Benchmarks` runs the same checks at length.
+  // Also a product: `Tooling/Benchmarks` runs the same checks with more input.
   Row(
     kind: .library, layer: 5, name: "SyncChecks", path: "Tests/SyncChecks",
     uses: ["Model", "Storage", "TestSupport"]),
@@ -313,7 +318,7 @@ let rows: [Row] = [
       "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Editing",
       "Rendering", "TestSupport",
     ], seesPublicOnly: true),
-  // With the program that some of them need.
+  // Uses a program that some of the tests start.
   Row(
     kind: .test, layer: 9, name: "TransportsTests", path: "Tests/TransportsTests",
     uses: [
@@ -330,7 +335,7 @@ let rows: [Row] = [
   Row(
     kind: .test, layer: 9, name: "ServeTests", path: "Tests/ServeTests",
     uses: ["SystemSupport", "TestSupport", "diple", "diple-serve"]),
-  // With the programs that the scenarios in `Browser` start.
+  // Uses the programs that the scenarios in `Browser` start.
   Row(
     kind: .test, layer: 9, name: "ServeBrowserTests", path: "Tests/ServeBrowserTests",
     uses: [
@@ -367,16 +372,16 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// How a module is compiled.
+/// Returns the compiler settings of a target.
 func compiling(_ row: Row) -> [SwiftSetting] {
   let isSmall = row.kind != .test && !Row.hot.contains(row.name)
   return settings
     + (isSmall ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : [])
 }
 
-/// How `Tooling/release`, which sets these variables, links a program. `diple` is one static file:
-/// loading libraries would be a third of a short command's time. The others share the libraries of
-/// the Swift runtime that lie beside them.
+/// Returns the linker settings of a program. `Tooling/release` sets the variables. `diple` is a
+/// single static file, because loading libraries would take a third of a short command's time. The
+/// other programs share the dynamic libraries of the Swift runtime in their folder.
 func linking(_ row: Row) -> [LinkerSetting] {
   let variable = "DIPLE_RELEASE_" + (row.name == "diple" ? "STATIC" : "DYNAMIC")
   guard row.kind == .executable, let flags = Context.environment[variable] else { return [] }

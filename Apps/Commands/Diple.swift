@@ -4,9 +4,15 @@ import DaemonKit
 import SystemSupport
 import Workspace
 
-/// The root of the one command grammar.
+/// The root command of Diple. All front ends parse command lines with it.
+///
+/// ```swift
+/// let context = CommandContext.standard()
+/// let exitCode = await Diple.run(["list", "essay.md", "--json"], in: context)
+/// ```
 package struct Diple: AsyncParsableCommand {
-  /// Name, help and the commands, or what `parsePlain` needs of them.
+  /// The name, help and subcommands. During ``parsePlain(_:)`` it is reduced to what the parser
+  /// needs.
   package static var configuration: CommandConfiguration { plain ?? described }
 
   private static let described = CommandConfiguration(
@@ -70,15 +76,16 @@ package struct Diple: AsyncParsableCommand {
         ]),
     ])
 
-  /// Made by the parser.
+  /// Creates the command without parsing.
   package init() {}
 
-  /// The configuration while a line is parsed that asks for no help and no completion script.
+  /// The configuration while ``parsePlain(_:)`` runs, or nil.
   @TaskLocal private static var plain: CommandConfiguration?
 
-  /// The result of `parseAsRoot`, in less time. The parser prepares completion scripts, the names of
-  /// the help options and the tree of all commands for every line, which is a third of the work of a
-  /// short command. It skips the scripts for a command that is below another program's.
+  /// Returns the result of `parseAsRoot`, but faster. The parser prepares completion scripts, the
+  /// names of help options and the tree of all commands for every line, which takes a third of the
+  /// time of a short command. It skips the scripts for a subcommand of another program. Lines that
+  /// may ask for help or for a script are parsed normally.
   package static func parsePlain(_ words: [String]) throws -> any ParsableCommand {
     guard !words.contains(where: mayAskForHelp) else { return try parseAsRoot(words) }
     var configuration = described
@@ -102,10 +109,11 @@ package struct Diple: AsyncParsableCommand {
 }
 
 extension Diple {
-  /// The commands, options and arguments, as the parser tells them.
+  /// The grammar of all commands, decoded from the parser's dump.
   package static let grammar = CommandGrammar(dump: _dumpHelp())
 
-  /// Divides a line of the line editor or the reader into words.
+  /// Splits a command line of the REPL or the reader into words. Throws
+  /// ``CommandLineTokenizer/Unclosed`` if a quotation mark is not closed.
   package static func words(in line: String) throws(CommandLineTokenizer.Unclosed) -> [String] {
     try CommandLineTokenizer(grammar).words(in: line)
   }

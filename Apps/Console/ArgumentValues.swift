@@ -3,14 +3,14 @@ import BuiltIn
 package import Model
 package import Workspace
 
-/// What the words of an argument stand for. An argument says so where it is declared, by its
-/// `completion:`; completion and the division of a line into words both read it there.
+/// The kind of value that an argument accepts, such as a document or a tag. It is declared with the
+/// argument's `completion:`. Completion and ``CommandLineTokenizer`` read it from there.
 package enum ArgumentValues: String, Sendable, CaseIterable {
-  /// The path or title of a document.
+  /// The path, title or id of a document.
   case document
   /// The id of a highlight.
   case highlight
-  /// A highlight in the trash, a document that was removed, or either.
+  /// A highlight in the trash, a removed document, or either of them.
   case trashedHighlight = "trashed-highlight"
   case removedDocument = "removed-document"
   case trashed
@@ -18,41 +18,42 @@ package enum ArgumentValues: String, Sendable, CaseIterable {
   case documentOrHighlight = "document-or-highlight"
   /// A selection in the grammar of `SelectionSpec`.
   case spec
-  /// What `extend` and `adjust` take: `[DOC SPEC]` and a SPEC or `±N UNIT`.
+  /// The arguments of `extend` and `adjust`: `[DOC SPEC]`, followed by a SPEC or `±N UNIT`.
   case extent
-  /// What `format` takes: `ATTRIBUTE [VALUE] [DOC] SPEC`.
+  /// The arguments of `format`: `ATTRIBUTE [VALUE] [DOC] SPEC`.
   case format
   /// The name of a style.
   case style
-  /// A tag that highlights have.
+  /// A tag that at least one highlight has.
   case tag
   /// The name of a saved search.
   case query
   /// The name of a setting.
   case setting
-  /// The value of the setting whose name stands before it.
+  /// A value of the setting that is named by the preceding word.
   case settingValue = "setting-value"
   /// The id of an installed plugin.
   case plugin
-  /// The id of a strategy of one kind.
+  /// The id of a strategy. Each of these cases is one kind of strategy.
   case searchStrategy = "search-strategy"
   case highlightStrategy = "highlight-strategy"
   case renderer, importer, exporter, card
-  /// Anything: there is nothing to offer.
+  /// Free text, which has no completions.
   case none
 
-  /// Whether a quotation mark at the start of such a word belongs to it.
+  /// Whether a quotation mark at the start of such a word is part of the word.
   package var keepsQuotes: Bool { [.spec, .extent, .format].contains(self) }
 
-  /// The hidden command that lists such values.
+  /// The name of the hidden command that lists such values.
   package static let command = "---values"
 }
 
 extension CompletionKind {
-  /// The values of an argument; of one that takes several words, the kinds of the first, the second
-  /// and so on, the last one for all that follow.
+  /// Declares the values of an argument. If the argument accepts several words, pass the kind of
+  /// the first word, of the second and so on. The last kind applies to all further words.
   ///
-  /// It is a command that lists them, so that it is part of what `ArgumentParser` tells of a command.
+  /// The kinds are encoded as a shell command that lists the values, because that is the only form
+  /// in which `ArgumentParser` includes them in its dump of a command.
   package static func values(_ kinds: ArgumentValues...) -> CompletionKind {
     .shellCommand(
       (["diple", ArgumentValues.command] + kinds.map(\.rawValue)).joined(separator: " "))
@@ -60,7 +61,8 @@ extension CompletionKind {
 }
 
 extension ArgumentHelp {
-  /// Help for an option that takes the id of a strategy: those that come with Diple are listed.
+  /// Returns the help for an option that accepts the id of a strategy. The text lists the ids of
+  /// the built-in strategies and `others`.
   package static func strategy<S>(
     _ what: String, _ kind: KeyPath<PluginSet, Registry<S>>, and others: [String] = []
   ) -> ArgumentHelp {

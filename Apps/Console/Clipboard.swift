@@ -5,18 +5,19 @@ import Model
 import SystemSupport
 import Workspace
 
-/// A way to the clipboard.
+/// A method of accessing the clipboard.
 package enum Clipboard: String, CaseIterable {
-  /// The escape sequence by which a terminal takes a text over, also from another machine.
+  /// The terminal's escape sequence OSC 52. It also works across SSH, but can only write.
   case osc52
   case wlCopy = "wl-copy"
   case xclip
   case xsel
 
-  /// The most bytes that go through a terminal: xterm's limit for the encoded text.
+  /// The maximum length of the escape sequence in bytes. This is the limit of xterm.
   package static let terminalLimit = 74_994
 
-  /// What the environment offers, the best first.
+  /// Returns the methods that are available in an environment, the best one first. OSC 52 is the
+  /// first in an SSH session and the last elsewhere.
   package static func found(in environment: [String: String], hasTerminal: Bool) -> [Clipboard] {
     func has(_ program: String) -> Bool {
       (environment["PATH"] ?? "").split(separator: ":").contains {
@@ -29,15 +30,16 @@ package enum Clipboard: String, CaseIterable {
       if has("xclip") { found.append(.xclip) }
       if has("xsel") { found.append(.xsel) }
     }
-    // On another machine its windows' clipboard is not the one of the person.
+    // In an SSH session, the window system's clipboard belongs to the remote machine.
     let isRemote = environment["SSH_TTY"]?.isEmpty == false
     if hasTerminal { found.insert(.osc52, at: isRemote ? 0 : found.count) }
     return found
   }
 
-  /// The program that takes something on its standard input; nil where there is none for it.
+  /// Returns the program that copies its standard input, or nil if this method has none for the
+  /// type.
   ///
-  /// - Parameter mediaType: what it is; nil for text.
+  /// - Parameter mediaType: The media type of the content. Nil for text.
   private func copyProgram(_ mediaType: String? = nil) -> Program? {
     switch self {
     case .osc52: nil
@@ -48,15 +50,16 @@ package enum Clipboard: String, CaseIterable {
     }
   }
 
-  /// The escape sequence for a text.
+  /// Returns the escape sequence that copies a text.
   package static func sequence(_ text: String) -> String {
     "\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}"
   }
 
-  /// Puts a text there.
+  /// Copies a text to the clipboard.
   ///
-  /// - Parameter write: writes to the terminal.
-  /// - Throws: `usage` for a text that no terminal takes, `plugin` when the program fails.
+  /// - Parameter write: Writes an escape sequence to the terminal. Only called for `osc52`.
+  /// - Throws: ``UserError`` with the code `usage` if the text is too long for the terminal,
+  ///   `plugin` if the program fails.
   package func put(_ text: String, write: (String) -> Void) throws {
     guard let program = copyProgram() else {
       let sequence = Self.sequence(text)
@@ -69,7 +72,8 @@ package enum Clipboard: String, CaseIterable {
       }
       return write(sequence)
     }
-    // What stays in the background must not hold the output of a script open.
+    // The program stays in the background to serve the clipboard. Discard its output, so that it
+    // doesn't keep the output of a calling script open.
     guard (try? program.run(input: text, output: .discarded)) == 0 else {
       throw UserError(
         .plugin, "\(rawValue) could not copy", hint: "--print writes to standard output")
@@ -78,9 +82,10 @@ package enum Clipboard: String, CaseIterable {
 }
 
 extension Clipboard {
-  /// Puts a picture, or what else is no text, on the windows' clipboard.
+  /// Copies a picture or other binary data to the window system's clipboard.
   ///
-  /// - Throws: `usage` when no program here takes it, `plugin` when the program fails.
+  /// - Throws: ``UserError`` with the code `usage` if no installed program supports this, `plugin`
+  ///   if the program fails.
   package static func put(_ bytes: [UInt8], of mediaType: String, in environment: [String: String])
     throws
   {
@@ -95,7 +100,7 @@ extension Clipboard {
     }
   }
 
-  /// The words that write what is on the clipboard; nil for a terminal, which tells nobody.
+  /// The command that prints the clipboard's text. Nil for a terminal, which can't be read.
   private var pasteWords: [String]? {
     switch self {
     case .osc52: nil
@@ -105,14 +110,15 @@ extension Clipboard {
     }
   }
 
-  /// The most bytes that are pasted.
+  /// The maximum size of pasted text, 256 MiB in bytes.
   private static let pasteLimit = 256 << 20
-  /// How long the program that holds the clipboard may take.
+  /// The maximum time for the program that reads the clipboard.
   private static let pasteTime = Duration.seconds(30)
 
-  /// What is on the windows' clipboard.
+  /// Returns the contents of the window system's clipboard.
   ///
-  /// - Throws: `usage` when there is none, `plugin` when the program fails.
+  /// - Throws: ``UserError`` with the code `usage` if no program for it is installed, `plugin` if
+  ///   the program fails, `nothing` if the clipboard is empty.
   package static func paste(in environment: [String: String]) async throws -> [UInt8] {
     let ways = found(in: environment, hasTerminal: false)
     guard let way = ways.first, let words = way.pasteWords else {
@@ -133,9 +139,11 @@ extension Clipboard {
 }
 
 extension Terminal {
-  /// Puts a text on the clipboard by the best way there is, and gives its name.
+  /// Copies a text to the clipboard and returns the method that was used: `way`, or the best
+  /// available method if `way` is nil.
   ///
-  /// - Throws: `usage` when there is none.
+  /// - Throws: ``UserError`` with the code `usage` if no method is available or the text is too
+  ///   long for the terminal, `plugin` if the program fails.
   package func copy(_ text: String, by way: Clipboard? = nil) throws -> Clipboard {
     let device = Glibc.open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
     defer { if device >= 0 { close(device) } }

@@ -4,13 +4,14 @@ import SystemSupport
 import Workspace
 
 extension CommandContext {
-  /// Brings a file into the library before a command works on it, when `--add` says so or a person
-  /// who is asked does; the library is made where there is none.
+  /// Adds a file to the library before a command uses it, if `--add` is set or the user agrees when
+  /// asked. Creates the library if it doesn't exist.
   ///
   /// - Parameters:
-  ///   - name: as a command's DOC; nothing happens unless it is a file that is not in the library.
-  ///   - isWanted: whether the command can do nothing else, so that an empty answer is a yes.
-  /// - Throws: `notFound` where nobody can be asked, `nothing` when the answer is no.
+  ///   - name: The command's DOC. Nothing happens unless it is a file that isn't in the library.
+  ///   - isWanted: Whether the command is useless without the file. Then an empty answer means yes.
+  /// - Throws: ``UserError`` with the code `notFound` if the file isn't in the library and there is
+  ///   no terminal for the question, `nothing` if the user declines.
   package func offerToAdd(
     _ name: String, _ adding: AddOptions, _ options: GlobalOptions, isWanted: Bool = true
   ) async throws {

@@ -3,21 +3,23 @@ import Rendering
 package import SystemSupport
 package import Workspace
 
-/// What an address leads to.
+/// The document or highlight that an address refers to.
 package struct AddressedPassage: Sendable {
-  /// The options that mean its library.
+  /// The options of the command, with the folder of the library that contains the target.
   package var options: GlobalOptions
   /// The document.
   package var document: Document
-  /// The highlight; nil for the document as a whole.
+  /// The highlight. Nil if the address refers to a whole document.
   package var highlight: Highlight?
 }
 
 extension CommandContext {
-  /// What a `diple:` address leads to, in the library that the options mean, or else in one of those in
-  /// which this person wrote addresses. Nothing else is opened, and nothing is changed.
+  /// Finds the target of a `diple:` address. Searches the library that the options name, then the
+  /// libraries for which the user has created addresses. Other libraries aren't opened, and nothing
+  /// is changed.
   ///
-  /// - Throws: `usage` for an address that is none; `notFound` where no such library holds it.
+  /// - Throws: ``UserError`` with the code `usage` if the address is invalid, `notFound` if none of
+  ///   these libraries contains the target.
   package func passage(at word: String, _ options: GlobalOptions) async throws -> AddressedPassage {
     guard let address = LibraryAddress(word) else {
       throw UserError(
@@ -29,7 +31,7 @@ extension CommandContext {
     for folder in known {
       var others = options
       others.library = folder
-      // One that cannot be used now does not keep the others from being asked.
+      // Skip a library that is unavailable, so that the search continues with the others.
       guard let location = try? libraries.location(others), location.exists,
         (try? location.requireOwn()) != nil,
         let found = try? await passage(address.target, others)
@@ -70,9 +72,9 @@ extension CommandContext {
 }
 
 extension OpenDocument {
-  /// Where what an address leads to begins in the text.
+  /// Returns the start of an address's target in the text. A document starts at offset 0.
   ///
-  /// - Throws: `nothing` for a highlight without a place.
+  /// - Throws: ``UserError`` with the code `nothing` if the highlight has no position in the text.
   package func start(of passage: AddressedPassage) throws(UserError) -> TextOffset {
     guard let highlight = passage.highlight else { return TextOffset(utf16: 0) }
     guard let range = highlights.first(where: { $0.id == highlight.id })?.anchor.range else {

@@ -2,13 +2,13 @@ import Rendering
 package import SystemSupport
 
 extension CommandContext {
-  /// Answers with a record in an envelope of JSON, or as a closure writes it for a person, as the
-  /// options say.
+  /// Prints a record as JSON in the envelope of its schema if `--json` is set. Otherwise calls a
+  /// closure that prints plain text.
   ///
   /// - Parameters:
-  ///   - schema: the name of the record's schema, such as `diple.tags/1`.
-  ///   - record: made only where JSON is asked for.
-  ///   - write: called only where it is not.
+  ///   - schema: The name and version of the record's schema, such as `diple.tags/1`.
+  ///   - record: The record. Only evaluated for JSON.
+  ///   - write: Prints plain text. Only called without `--json`.
   package func answer(
     _ options: GlobalOptions, _ schema: String, _ record: @autoclosure () -> some Encodable,
     write: () throws -> Void
@@ -16,7 +16,7 @@ extension CommandContext {
     try answer(options, json: JSON.line(schema, record()), write: write)
   }
 
-  /// Answers with a record in an envelope of JSON, or in one line.
+  /// Prints a record as JSON if `--json` is set, or else one line of plain text.
   package func answer(
     _ options: GlobalOptions, _ schema: String, _ record: @autoclosure () -> some Encodable,
     plain: @autoclosure () -> String
@@ -24,7 +24,8 @@ extension CommandContext {
     answer(options, json: JSON.line(schema, record()), plain: plain())
   }
 
-  /// Answers with a line of JSON that is made elsewhere, or as a closure writes.
+  /// Prints an encoded line of JSON if `--json` is set, or else calls a closure that prints plain
+  /// text.
   package func answer(
     _ options: GlobalOptions, json: @autoclosure () -> String, write: () throws -> Void
   ) rethrows {
@@ -32,14 +33,14 @@ extension CommandContext {
     terminal.output.line(json())
   }
 
-  /// Answers with a line of JSON that is made elsewhere, or with one for a person.
+  /// Prints an encoded line of JSON if `--json` is set, or else one line of plain text.
   package func answer(
     _ options: GlobalOptions, json: @autoclosure () -> String, plain: @autoclosure () -> String
   ) {
     terminal.output.line(options.json ? json() : plain())
   }
 
-  /// Says on the error stream what went wrong; the command may go on.
+  /// Prints an error on standard error without ending the command.
   package func warn(_ problem: UserError, _ options: GlobalOptions) {
     terminal.errors.line(
       options.json

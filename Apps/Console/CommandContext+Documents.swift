@@ -6,11 +6,13 @@ package import SystemSupport
 package import Workspace
 
 extension CommandContext {
-  /// The documents that a command's words mean, each once: a folder stands for those below it. Nil,
-  /// which is all of them, when none is named.
+  /// Returns the documents that a command's arguments name, without duplicates. A folder is
+  /// replaced by the documents below it. Returns nil, which means all documents, if `names` is
+  /// empty.
   ///
-  /// - Parameter toChange: whether the command writes something: then what is missing is left out of
-  ///   a folder, and a document has to be named as for `document`.
+  /// - Parameter toChange: Whether the command writes. Then missing documents in a folder are
+  ///   skipped, and a document must be named in full, as in
+  ///   ``document(_:in:makesCurrent:toChange:)``.
   package func documents(
     _ names: [String], in library: Library, toChange: Bool = false
   ) async throws -> [Document]? {
@@ -21,7 +23,7 @@ extension CommandContext {
         found += toChange ? below.filter { $0.state == .present } : below
       } else {
         let document = try await document(name, in: library, toChange: toChange)
-        // A list of contents stands for what it lists.
+        // A table of contents is replaced by the documents it lists.
         found += toChange ? [document] : try await library.members(of: document) ?? [document]
       }
     }
@@ -29,14 +31,16 @@ extension CommandContext {
     return found.filter { seen.insert($0.id).inserted }
   }
 
-  /// The colours that a person means by their names or labels, of which each may be several.
+  /// Returns the colours with the given names or labels. A label may match several colours.
   package func colors(_ names: [ColorName], in library: Library) async throws -> [HighlightColor] {
     var colors: [HighlightColor] = []
     for name in names { colors += try await library.colors(named: name.text) }
     return colors
   }
 
-  /// The one colour that a name or label means; nil for none.
+  /// Returns the colour with a name or label, or nil if `name` is nil.
+  ///
+  /// - Throws: ``UserError`` with the code `ambiguous` if several colours have the label.
   package func color(_ name: ColorName?, in library: Library) async throws -> HighlightColor? {
     guard let name else { return nil }
     let found = try await library.colors(named: name.text)
@@ -48,13 +52,13 @@ extension CommandContext {
     return found[0]
   }
 
-  /// Writes a line on the error stream, with commands as they are typed here.
+  /// Prints a hint on standard error. Its commands are written in the syntax of this front end.
   package func say(_ hint: Hint) {
     terminal.errors.line(hint.text(in: terminal.typing).sanitizedForTerminal)
   }
 
-  /// Says on the error stream why there is nothing to show, and gives the exit code for it. JSON
-  /// says it by itself.
+  /// Returns exit code 1 for an empty result. Without `--json` it also prints the reason on
+  /// standard error, because the JSON output shows the empty result.
   package func nothing(
     _ reason: Hint, in library: Library? = nil, _ options: GlobalOptions
   ) -> ExitCode {
@@ -67,10 +71,12 @@ extension CommandContext {
     return ExitCode(1)
   }
 
-  /// Writes a command's answer into a file that a person named, as a whole.
+  /// Writes a command's output to a file named by the user. The file is replaced as a whole.
   ///
-  /// - Parameter force: whether another file that is there is replaced; never a document of the
-  ///   library, or the library itself.
+  /// - Parameter force: Whether an existing file may be replaced. Documents of the library and the
+  ///   library itself are never replaced.
+  /// - Throws: ``UserError`` with the code `conflict` if the file must not be replaced or can't be
+  ///   written.
   package func write(
     _ bytes: [UInt8], toFile path: String, force: Bool, _ options: GlobalOptions
   ) async throws {
@@ -81,9 +87,9 @@ extension CommandContext {
   }
 }
 
-/// A colour as a person names it: by its own name, or by its label in the library.
+/// A colour named by the user: the colour's own name, or its label in the library.
 package struct ColorName: ExpressibleByArgument, Hashable, Sendable {
-  /// What was written.
+  /// The name or label. It isn't validated.
   package let text: String
 
   package init(argument: String) { text = argument }

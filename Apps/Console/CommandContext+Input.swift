@@ -2,10 +2,11 @@ import Glibc
 package import SystemSupport
 
 extension CommandContext {
-  /// What a file holds that a person named, or with `-` standard input.
+  /// Returns the contents of a file named by the user, or of standard input for `-`.
   ///
-  /// - Parameter limit: the most bytes.
-  /// - Throws: `notFound` for a file that cannot be read, `usage` for one that is larger.
+  /// - Parameter limit: The maximum size in bytes.
+  /// - Throws: ``UserError`` with the code `notFound` if the file can't be read, `usage` if it is
+  ///   larger than the limit.
   package func content(of file: String, limit: Int) throws -> [UInt8] {
     let tooLarge = UserError(
       .usage,
@@ -26,7 +27,7 @@ extension CommandContext {
     return bytes
   }
 
-  /// Says why a file that a person named cannot be read.
+  /// Returns the error for a file named by the user that can't be read.
   package static func unreadable(
     _ file: String, _ reason: SystemFailure, hint: Hint? = nil
   ) -> UserError {

@@ -4,8 +4,9 @@ import SystemSupport
 package import Workspace
 
 extension CommandContext {
-  /// Looks at files and reports what became of highlights; not where a daemon has done so after their
-  /// last change.
+  /// Checks the files of documents for changes and reports what happened to their highlights.
+  /// `documents` is nil for all documents. These aren't checked if a running daemon has already
+  /// checked them since their last change.
   package func refresh(_ library: Library, _ documents: [Document]?, _ options: GlobalOptions)
     async throws
   {
@@ -13,12 +14,14 @@ extension CommandContext {
     terminal.notify(try await library.refresh(documents))
   }
 
-  /// The document that a command's DOC means; in a REPL the current one when it is left out.
+  /// Returns the document for a command's DOC. In a REPL, nil refers to the current document.
   ///
   /// - Parameters:
-  ///   - makesCurrent: whether one that is named becomes the current document there.
-  ///   - toChange: whether the command writes something: then a part of a name is not enough, unless
-  ///     a person says that the document is meant.
+  ///   - makesCurrent: Whether a named document becomes the current document of the REPL.
+  ///   - toChange: Whether the command writes. Then a part of a name is only accepted if the user
+  ///     confirms the document.
+  /// - Throws: ``UserError`` with the code `usage` if no document is named and none is current,
+  ///   `notFound` or `ambiguous` if the name doesn't match exactly one document.
   package func document(
     _ name: String?, in library: Library, makesCurrent: Bool = true, toChange: Bool = false
   ) async throws -> Document {
@@ -37,8 +40,8 @@ extension CommandContext {
     return found
   }
 
-  /// Whether a word is the whole name of something: a file that is there, a folder, or a document by
-  /// its path, title or id.
+  /// Returns whether a word is a complete name: an existing file, `-`, a folder of documents, or
+  /// the path, title or id of a document.
   package func isWholeName(_ word: String, in library: Library?) async -> Bool {
     if Library.isFile(word) || word == "-" { return true }
     guard let library else { return false }
@@ -46,9 +49,10 @@ extension CommandContext {
     return (try? await library.lookUp(word))?.isPart == false
   }
 
-  /// Asks whether a document is meant of which only a part of the name was written.
+  /// Asks the user to confirm a document of which only a part of the name was typed.
   ///
-  /// - Throws: `notFound` where nobody can be asked, and `nothing` when another one was meant.
+  /// - Throws: ``UserError`` with the code `notFound` if the question needs a terminal, `nothing`
+  ///   if the user declines.
   private func requireMeant(_ document: Document, by name: String) throws {
     let path = document.path.string.sanitizedForTerminal
     guard terminal.canPrompt else {
@@ -60,7 +64,9 @@ extension CommandContext {
       "'\(name.sanitizedForTerminal)' is a part of \(path). Is it meant?", yes: false)
   }
 
-  /// The highlight with an id or the start of one, and its document, as the file is now.
+  /// Returns a highlight and its document, after checking the document's file for changes.
+  ///
+  /// - Parameter id: The highlight's id or the beginning of it.
   package func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {
     let found = try await library.highlight(id)
     let document = try await library.document(id: found.document)

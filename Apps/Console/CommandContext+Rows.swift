@@ -7,8 +7,11 @@ import SystemSupport
 package import Workspace
 
 extension CommandContext {
-  /// A SPEC that means the same everywhere: the rows of a page are those that are shown here, with the
-  /// width of this terminal and these settings.
+  /// Converts the display rows of a SPEC to offsets in the text, so that it no longer depends on
+  /// this terminal's width and on the settings. Returns a SPEC without rows unchanged.
+  ///
+  /// - Throws: ``UserError`` with the code `nothing` if there is no such row or the rows contain no
+  ///   text.
   package func resolved(_ spec: SelectionSpec, in open: OpenDocument, _ options: GlobalOptions)
     throws
     -> SelectionSpec

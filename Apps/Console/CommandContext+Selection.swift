@@ -5,39 +5,41 @@ import Rendering
 import SystemSupport
 package import Workspace
 
-/// What a command works on: a passage of a text, as the text is now.
+/// A passage of the current version of a text.
 package struct Passage {
   /// The text with its highlights.
   package var open: OpenDocument
-  /// The units of the text.
+  /// The units of the text, such as words and sentences.
   package var units: TextUnits
-  /// What is selected in it.
+  /// The selected range of the text.
   package var selection: Selection
-  /// The highlight that it is, when a person named one.
+  /// The highlight, if the user named one.
   package var highlight: Highlight?
 
-  /// Makes a passage of its parts.
+  /// Creates a passage.
   package init(
     open: OpenDocument, units: TextUnits, selection: Selection, highlight: Highlight? = nil
   ) {
     (self.open, self.units, self.selection, self.highlight) = (open, units, selection, highlight)
   }
 
-  /// Where it stands.
+  /// The range of the passage in the rendered text.
   package var range: TextRange { selection.range }
-  /// The words.
+  /// The text of the passage.
   package var text: String { open.parsed.text.substring(range) }
-  /// A line of `diple.selection/1`.
+  /// The passage as a line of JSON with the schema `diple.selection/1`.
   package var json: String { SelectionRecord.line(range, in: open.parsed) }
 }
 
 extension CommandContext {
-  /// A document of the library as its file is now, or a file that is in none; `-` is the standard
-  /// input.
+  /// Opens a document of the library in the current version of its file, or a file that is in no
+  /// library. `-` reads standard input. Nil refers to the current document or file.
   ///
   /// - Parameters:
-  ///   - dialect: the dialect that a person names for a file or the standard input.
-  ///   - makesCurrent: whether it becomes the current document of the line editor.
+  ///   - dialect: The dialect of a file or of standard input. Nil applies the settings.
+  ///   - makesCurrent: Whether the document becomes the current document of the REPL.
+  /// - Throws: ``UserError`` with the code `usage` if a dialect is passed for a document of the
+  ///   library, `notFound` if neither a document nor a file has the name.
   package func open(
     _ doc: String?, _ options: GlobalOptions, in dialect: MarkdownDialect? = nil,
     makesCurrent: Bool = true
@@ -65,14 +67,15 @@ extension CommandContext {
     }
   }
 
-  /// A document of a library as its file is now, with a notice of what happened to it.
+  /// Opens a document of a library in the current version of its file and reports changes to its
+  /// highlights.
   private func open(_ document: Document, in library: Library) async throws -> OpenDocument {
     let open = try await library.open(document)
     if let report = open.report { terminal.notify([report]) }
     return open
   }
 
-  /// The passage of a highlight, in the text as it is now.
+  /// Returns the passage of a highlight in the current version of its text.
   private func passage(ofHighlight id: String, _ options: GlobalOptions) async throws -> Passage {
     let library = try libraries.library(options, .readOnlyOrEmpty)
     let highlight = try await library.highlight(id)
@@ -83,7 +86,8 @@ extension CommandContext {
       open: open, units: units, selection: Selection(range, in: units), highlight: highlight)
   }
 
-  /// What is known of the work that an open text is.
+  /// Returns the bibliographic source of a text. For a file outside the library, this is its front
+  /// matter.
   package func source(of open: OpenDocument, _ options: GlobalOptions) async throws
     -> DocumentSource
   {
@@ -91,7 +95,8 @@ extension CommandContext {
     return try await libraries.library(options, .readOnlyOrEmpty).source(of: document)
   }
 
-  /// The passage that a SPEC means in an open text.
+  /// Returns the range of a SPEC in an open text. Reports on standard error if a quote was only
+  /// found approximately.
   package func range(of spec: SelectionSpec, in open: OpenDocument, _ options: GlobalOptions)
     async throws -> TextRange
   {
@@ -105,14 +110,14 @@ extension CommandContext {
     return range
   }
 
-  /// Says what was taken for a quote that does not stand there so.
+  /// Reports on standard error which words were selected if they differ from the quote of the SPEC.
   package func sayTaken(_ range: TextRange, for spec: SelectionSpec, in open: OpenDocument) {
     guard let difference = spec.difference(from: range, in: open.parsed) else { return }
     let words = open.parsed.text.substring(range).shortened
     terminal.errors.line("taken \(difference): “\(words)”")
   }
 
-  /// The units of a text, found once for each text.
+  /// Returns the units of a text. Reuses those of the current selection if it is in the same text.
   package func units(of open: OpenDocument) -> TextUnits {
     if let units = selection.selected?.units, units.document.isSame(as: open.parsed) {
       return units
@@ -120,10 +125,10 @@ extension CommandContext {
     return TextUnits(open.parsed)
   }
 
-  /// The passage of `[DOC] SPEC`; without words what is selected in the line editor, and with the
-  /// name of a unit alone the unit around that.
+  /// Returns the passage of `[DOC] SPEC`. In the REPL, no words refer to the current selection, and
+  /// the name of a unit alone refers to the unit around the selection.
   ///
-  /// - Parameter makesCurrent: whether DOC becomes the current document of the line editor.
+  /// - Parameter makesCurrent: Whether DOC becomes the current document of the REPL.
   package func passage(
     _ words: [String], _ options: GlobalOptions, in dialect: MarkdownDialect? = nil,
     makesCurrent: Bool = true
@@ -141,8 +146,8 @@ extension CommandContext {
     return Passage(open: open, units: units, selection: Selection(range, in: units))
   }
 
-  /// The passage of `[DOC] SPEC` or of a highlight, which needs no document beside it; it leaves the
-  /// current document as it is.
+  /// Returns the passage of `[DOC] SPEC` or of a highlight, which doesn't need a document. The
+  /// current document stays the same.
   package func passage(
     ofHighlightOr words: [String], _ options: GlobalOptions, in dialect: MarkdownDialect? = nil
   ) async throws -> Passage {
@@ -152,7 +157,7 @@ extension CommandContext {
     return try await passage(ofHighlight: id, options)
   }
 
-  /// The id when one word names a highlight: `hl:ID`, or an id alone.
+  /// Returns the highlight's id if the only word is `hl:ID` or an id. The id isn't looked up.
   package func highlightID(_ words: [String]) -> String? {
     guard words.count == 1 else { return nil }
     if words[0].hasPrefix("hl:") { return String(words[0].dropFirst(3)) }
@@ -163,8 +168,8 @@ extension CommandContext {
     return words[0]
   }
 
-  /// Whether something in the current document or file is selected.
-  /// Whether the words of a command mean what is selected: none, or a unit around the selection.
+  /// Returns whether the words of a command refer to the current selection. This is the case in the
+  /// REPL if there are no words, or if the only word is the name of a unit and text is selected.
   package func meansSelection(_ words: [String]) -> Bool {
     guard terminal.isInteractive else { return false }
     return words.isEmpty || words.count == 1 && TextUnit(name: words[0]) != nil && hasSelection
@@ -172,7 +177,7 @@ extension CommandContext {
 
   private var hasSelection: Bool { terminal.isInteractive && selection.selected != nil }
 
-  /// A unit around the start of what is selected; all units that what is selected touches.
+  /// Returns the unit around the caret, or the range of all units that the selection overlaps.
   private func selectedUnit(_ unit: TextUnit, _ options: GlobalOptions) async throws -> Passage {
     var passage = try await selectedPassage(options)
     let range = passage.range
@@ -187,7 +192,9 @@ extension CommandContext {
     return passage
   }
 
-  /// What is selected, in the text as its file is now: the selection goes where its words went.
+  /// Returns the current selection in the current version of its text. If the text has changed, the
+  /// selection is moved to the new position of its words. Throws ``UserError`` with the code
+  /// `nothing` if nothing is selected or the words were deleted.
   private func selectedPassage(_ options: GlobalOptions) async throws -> Passage {
     guard let selected = selection.selected else {
       let place = promptName.isEmpty ? "" : " in \(promptName)"
@@ -219,8 +226,8 @@ extension CommandContext {
     return Passage(open: open, units: units, selection: moved)
   }
 
-  /// The document and the SPEC that a command writes for `[DOC] SPEC`; what is selected, and a unit
-  /// around it, as in `passage`.
+  /// Returns the document and the SPEC for a command that writes. The words are the same as for
+  /// ``passage(_:_:in:makesCurrent:)``.
   package func subject(_ words: [String], _ options: GlobalOptions) async throws -> (
     document: Document, spec: SelectionSpec
   ) {
@@ -238,15 +245,15 @@ extension CommandContext {
     return (document, try resolved(spec, in: try await library.open(document), options))
   }
 
-  /// Keeps a selection for the lines to come. Only a line editor has such lines.
+  /// Makes a selection the current one. Does nothing unless this is a REPL or reader.
   package func select(_ selected: Selection, in open: OpenDocument, _ units: TextUnits) {
     guard terminal.isInteractive, open.document != nil || selection.file != nil else { return }
     selection.selected = SelectionState.Selected(
       document: open.document?.id, units: units, selection: selected)
   }
 
-  /// Tells the person's own program what is selected now, in a line editor; also that nothing is any
-  /// more.
+  /// Runs the user's selection hook in the REPL, also when the selection was cleared. In the
+  /// reader, the reader itself runs the hook.
   package func tellSelection() {
     guard terminal.isInteractive, terminal.suspendingTerminal == nil else { return }
     guard let selected = selection.selected else {
@@ -256,7 +263,7 @@ extension CommandContext {
       selected.selection.range, in: selected.units.document, of: selected.document, self, .none)
   }
 
-  /// Keeps a passage for the lines to come, and says what it is.
+  /// Makes a passage the current selection and prints it.
   package func select(_ passage: Passage, _ options: GlobalOptions) {
     select(passage.selection, in: passage.open, passage.units)
     answer(options, json: passage.json, plain: passage.text.linesSanitizedForTerminal)

@@ -6,7 +6,9 @@ package import SystemSupport
 package import Workspace
 
 extension CommandContext {
-  /// Divides `[DOC] SPEC`.
+  /// Splits the words `[DOC] SPEC`. DOC is nil if only one word is passed, which is only allowed in
+  /// the REPL. Throws ``UserError`` with the code `usage` for another number of words or an invalid
+  /// SPEC.
   package func documentAndSpec(_ words: [String]) throws -> (doc: String?, spec: SelectionSpec) {
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(
@@ -21,7 +23,8 @@ extension CommandContext {
     )
   }
 
-  /// Reads a SPEC. One of `-` is a quote on standard input.
+  /// Parses a SPEC. `-` reads a quote from standard input. Throws ``UserError`` with the code
+  /// `usage` if the SPEC is invalid.
   package func selectionSpec(_ text: String) throws -> SelectionSpec {
     var text = text
     if text == "-" {
@@ -42,15 +45,15 @@ extension CommandContext {
     }
   }
 
-  /// A word beside a SPEC. In the line editor all words of an argument that may be a SPEC keep their
-  /// quotation marks.
+  /// Removes the quotation marks around a word that isn't a SPEC. The REPL keeps them in every
+  /// argument that accepts a SPEC.
   package func unquoted(_ word: String) -> String {
     let isQuoted =
       terminal.isInteractive && word.count > 2 && word.hasPrefix("\"") && word.hasSuffix("\"")
     return isQuoted ? String(word.dropFirst().dropLast()) : word
   }
 
-  /// Draws the paragraphs around a highlight.
+  /// Prints the paragraphs around a highlight. Prints nothing for a highlight without a position.
   package func draw(
     _ open: OpenDocument, around highlight: Highlight, width asked: Int?, _ settings: Settings
   ) throws(UserError) {
@@ -62,7 +65,7 @@ extension CommandContext {
         lexers: libraries.plugins.lexers.all))
   }
 
-  /// Writes a page as it is drawn here.
+  /// Prints a page in the format of this terminal.
   package func write(_ page: Page) {
     let writer = ANSIWriter(page.options)
     var text = ""
@@ -81,7 +84,8 @@ extension String {
 }
 
 extension TextUnit {
-  /// The unit of a name, in the singular or plural; `char` and `para` are short.
+  /// Creates the unit with a name, in the singular or plural. `char` and `para` are accepted as
+  /// abbreviations. Returns nil for an unknown name.
   package init?(name: String) {
     let singular = name.hasSuffix("s") && name != "s" ? String(name.dropLast()) : name
     let known = ["char": TextUnit.character, "para": .paragraph]
@@ -89,7 +93,7 @@ extension TextUnit {
     self = unit
   }
 
-  /// A SPEC that says which of these units is meant.
+  /// An example of a SPEC for this unit, as shown in a hint.
   fileprivate var numberedSpec: String {
     switch self {
     case .character: "u16:120-121"

@@ -1,7 +1,13 @@
 import FoundationEssentials
 
-/// The commands with their options and arguments, as `ArgumentParser` tells them in its dump: what
-/// the division of a line, completion, the manual and the README's table read.
+/// The commands with their options and arguments, decoded from the dump of `ArgumentParser`. The
+/// tokenizer, completion, the manual and the table in the README use it.
+///
+/// ```swift
+/// let grammar = CommandGrammar(dump: dump)
+/// let position = grammar.place(after: ["list", "--color"])
+/// print(position.option?.written ?? [])
+/// ```
 package struct CommandGrammar: Sendable {
   /// A command or a group of commands.
   package struct Command: Decodable, Sendable {
@@ -13,19 +19,19 @@ package struct CommandGrammar: Sendable {
     package var defaultSubcommand: String?
     package var subcommands: [Command]?
     package var arguments: [Argument]?
-    /// The names of the commands above it.
+    /// The names of the parent commands, beginning with the tool.
     package var superCommands: [String]?
   }
 
-  /// An option, flag or positional argument.
+  /// An option, a flag or a positional argument.
   package struct Argument: Decodable, Sendable {
-    /// How it is written.
+    /// The form of the argument on a command line.
     package enum Kind: String, Decodable, Sendable { case positional, option, flag }
-    /// A name of an option.
+    /// A name of an option or flag.
     package struct Name: Decodable, Sendable {
       var kind: String
       var name: String
-      /// With its dashes.
+      /// The name with its dashes.
       package var written: String { (kind == "long" ? "--" : "-") + name }
     }
     private struct Completion: Decodable, Sendable {
@@ -50,13 +56,14 @@ package struct CommandGrammar: Sendable {
     private var allValues: [String]?
     private var completionKind: Completion?
 
-    /// Its names with their dashes.
+    /// All names with their dashes. Empty for a positional argument.
     package var written: [String] { (names ?? []).map(\.written) }
 
-    /// The values when only these are allowed.
+    /// The allowed values, or nil if other values are possible.
     package var choices: [String]? { allValues ?? completionKind?.list?.values }
 
-    /// What the words stand for, as declared with `CompletionKind.values`.
+    /// The kinds of the argument's words, as declared with `CompletionKind.values`. Empty if none
+    /// are declared.
     package var values: [ArgumentValues] {
       guard let words = completionKind?.shellCommand?.command.split(separator: " "),
         words.count > 2, words[1] == ArgumentValues.command
@@ -64,59 +71,61 @@ package struct CommandGrammar: Sendable {
       return words.dropFirst(2).compactMap { ArgumentValues(rawValue: String($0)) }
     }
 
-    /// Whether a word is the name of a file or folder.
+    /// Whether the argument is the path of a file or folder.
     package var isPath: Bool { completionKind?.file != nil || completionKind?.directory != nil }
 
-    /// What the word at an index of this argument stands for, from 0.
+    /// Returns the kind of the word at an index of this argument, counted from 0. Returns nil if no
+    /// kind is declared.
     package func values(at index: Int) -> ArgumentValues? {
       values.isEmpty ? nil : values[min(index, values.count - 1)]
     }
   }
 
-  /// Where a word would stand that comes after some others.
+  /// The position of the next word on a command line.
   package struct ArgumentPosition: Sendable {
-    /// The command so far; the root when none is named yet.
+    /// The last named command, or the tool itself if no command is named yet.
     package var command: Command
-    /// The option whose value it is.
+    /// The option that the next word is a value of. Nil if the next word isn't the value of an
+    /// option.
     package var option: Argument?
-    /// Whether a word that begins with `-` may be an option here.
+    /// Whether options are still allowed. False after `--`.
     package var takesOptions = true
-    /// The positional argument that it belongs to.
+    /// The positional argument that the next word belongs to. Nil if there is none left.
     package var positional: Argument?
-    /// Which word of that argument it is, from 0.
+    /// The index of the next word in its positional argument, counted from 0.
     package var index = 0
-    /// The positional words before it.
+    /// The preceding positional words.
     package var words: [String] = []
-    /// The names of the options that were given.
+    /// The names of the preceding options, with dashes.
     package var given: Swift.Set<String> = []
 
-    /// What it stands for.
+    /// The kind of the next word, or nil if no kind is declared.
     package var values: ArgumentValues? {
       option.map { $0.values(at: 0) } ?? positional?.values(at: index)
     }
-    /// The place of the first word after a command's name.
+    /// Creates the position of the first word after a command's name.
     package init(command: Command) { self.command = command }
 
-    /// Whether a quotation mark at its start belongs to it. DOC may be left out before a SPEC, so that
-    /// each word of such an argument may be one.
+    /// Whether a quotation mark at the start of the next word is part of the word. This is true if
+    /// any word of the argument may be a SPEC, because the optional DOC before it may be missing.
     package var keepsQuotes: Bool { argument?.values.contains { $0.keepsQuotes } == true }
-    /// The argument that it is a value of.
+    /// The option or positional argument that the next word belongs to.
     package var argument: Argument? { option ?? positional }
   }
 
-  /// The tool itself.
+  /// The tool itself, which contains all commands.
   package let root: Command
 
   private struct Dump: Decodable { var command: Command }
 
-  /// Reads a dump. Traps at text that is none: the parser in the same program writes it.
+  /// Decodes a dump. Traps if the dump is invalid, because the parser of the same program wrote it.
   package init(dump: String) {
     do { root = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command } catch {
       preconditionFailure("the commands cannot be read: \(error)")
     }
   }
 
-  /// Where a word stands that comes after `words`. Linear in the number of words.
+  /// Returns the position of the word after `words`. O(number of words).
   package func place(after words: [String]) -> ArgumentPosition {
     var place = ArgumentPosition(command: root)
     for word in words {
@@ -146,7 +155,8 @@ package struct CommandGrammar: Sendable {
 }
 
 extension CommandGrammar.ArgumentPosition {
-  /// Finds the positional argument of the next word: each takes one, a repeating one all others.
+  /// Finds the positional argument of the next word. Each argument takes one word, and a repeating
+  /// argument takes all remaining words.
   fileprivate mutating func settlePositional() {
     let positionals = (command.arguments ?? []).filter { $0.kind == .positional }
     for (index, argument) in positionals.enumerated() {
@@ -159,33 +169,34 @@ extension CommandGrammar.ArgumentPosition {
 }
 
 extension CommandGrammar.Command {
-  /// The commands of a group that a person is told of; those of the tool itself without `help`.
+  /// The subcommands that are shown in lists. Hidden commands and `help` are left out.
   package var shownSubcommands: [CommandGrammar.Command] {
     (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
   }
 
-  /// The command of a name or alias below it.
+  /// Returns the subcommand with a name or alias.
   package func subcommand(_ name: String) -> CommandGrammar.Command? {
     subcommands?.first { $0.commandName == name || $0.aliases?.contains(name) == true }
   }
 
-  /// The names and aliases of the commands below it.
+  /// The names and aliases of the shown subcommands.
   package var names: [String] {
     shownSubcommands.flatMap { [$0.commandName] + ($0.aliases ?? []) }
   }
 
-  /// The options that can be written, without the positional arguments.
+  /// The options and flags without hidden ones and without positional arguments.
   package var options: [CommandGrammar.Argument] {
     (arguments ?? []).filter { $0.kind != .positional && $0.shouldDisplay != false }
   }
 
-  /// The option that a word is; one of `--name=value` too.
+  /// Returns the option or flag with this name. A value after `=` is ignored.
   fileprivate func option(named word: String) -> CommandGrammar.Argument? {
     let name = word.prefix { $0 != "=" }
     return arguments?.first { $0.kind != .positional && $0.written.contains(String(name)) }
   }
 
-  /// An option of any command below it: one that stands before the command's name.
+  /// Returns the option or flag of any direct subcommand. It may precede the name of the
+  /// subcommand.
   fileprivate func anyOption(named word: String) -> CommandGrammar.Argument? {
     for command in subcommands ?? [] {
       if let found = command.option(named: word) { return found }

@@ -1,25 +1,25 @@
 import SystemSupport
 
-/// Divides a line of the line editor into words, as a shell would: blanks divide, quotation marks and
-/// backslashes protect.
+/// Splits a line of the REPL into words like a shell: blanks separate words, and quotation marks
+/// and backslashes protect them.
 ///
-/// In a SPEC double quotation marks are part of its grammar, so a word of an argument that is declared
-/// as one keeps them: `mark "the fox"#2` selects the second `the fox`.
+/// Double quotation marks are part of the grammar of a SPEC. They are kept in the words of an
+/// argument that accepts a SPEC: `mark "the fox"#2` selects the second `the fox`.
 package struct CommandLineTokenizer: Sendable {
-  /// Why a line cannot be divided.
+  /// The error for a line with a missing quotation mark.
   package struct Unclosed: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The mark that opens.
+    /// The opening quotation mark.
     package var mark: Character
-    /// One line.
+    /// The error message, one line.
     package var description: String { "the quotation mark \(mark) is not closed" }
   }
 
   private let grammar: CommandGrammar
 
-  /// Divides lines of some commands.
+  /// Creates a tokenizer for command lines of a grammar.
   package init(_ grammar: CommandGrammar) { self.grammar = grammar }
 
-  /// The words of a line.
+  /// Splits a line. Throws ``Unclosed`` if a quotation mark is not closed.
   package func words(in line: String) throws(Unclosed) -> [String] {
     let characters = Array(line)
     var words: [String] = []
@@ -34,7 +34,7 @@ package struct CommandLineTokenizer: Sendable {
     }
   }
 
-  /// Whether a quote, or a word such as `heading:"Intro"`, begins here.
+  /// Returns whether a quote or a word such as `heading:"Intro"` begins at an index.
   private static func beginsQuote(_ characters: [Character], _ start: Int) -> Bool {
     if characters[start] == "\"" || characters[start] == "“" { return true }
     var index = start

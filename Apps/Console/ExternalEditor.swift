@@ -7,21 +7,23 @@ import Rendering
 package import SystemSupport
 import Workspace
 
-/// Longer texts are written in a person's own editor.
+/// Runs the user's editor.
 package struct ExternalEditor {
   private let command: String
   private let environment: [String: String]
 
-  /// Takes the command line of an editor.
+  /// Creates the value for an editor's command line, which is run by the shell.
   package init(_ command: String, environment: [String: String]) {
     self.command = command
     self.environment = environment
   }
 
-  /// Lets the person edit a text in a file of its own, and gives what is in it afterwards.
+  /// Opens a text in a temporary file and returns the edited text.
   ///
-  /// - Parameter name: how the file's name ends, which tells the editor what it is: `note.md`.
-  /// - Throws: `plugin` when the editor fails, `conflict` when there is no room for the file.
+  /// - Parameter name: The end of the file's name, such as `note.md`. The editor recognises the
+  ///   file type by it.
+  /// - Throws: ``UserError`` with the code `plugin` if the editor fails, `conflict` if the file
+  ///   can't be created, `notFound` if the edited file can't be read.
   package func edit(_ text: String, as name: String) throws(UserError) -> String {
     guard let file = TemporaryFile(name, holding: text, environment: environment) else {
       throw .noTemporaryFile
@@ -29,7 +31,7 @@ package struct ExternalEditor {
     let code = ShellCommand(command, file.path).run()
     let data = FileManager.default.contents(atPath: file.path)
     guard code == 0 else {
-      // An editor that crashed may have stored what was written.
+      // An editor that crashed may have saved changes. Keep the file if it did.
       let isChanged = data.map { !$0.isEmpty && $0 != Data(text.utf8) } ?? false
       if !isChanged { unlink(file.path) }
       throw UserError(
@@ -43,9 +45,10 @@ package struct ExternalEditor {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Opens a file of the person's own, at a line where the editor is known to take one.
+  /// Opens an existing file, at a line if the editor is known to support this.
   ///
-  /// - Throws: `plugin` when the editor fails; what it stored in the file is there.
+  /// - Throws: ``UserError`` with the code `plugin` if the editor fails. Changes that it saved are
+  ///   kept.
   package func open(_ path: String, at position: LinePosition?) throws(UserError) {
     let code: Int32
     switch (position, Self.lineSyntax(of: command)) {
@@ -63,7 +66,7 @@ package struct ExternalEditor {
 
   private enum LineSyntax { case plus, colon, goto }
 
-  /// How an editor is told a line; nil for one that is not known.
+  /// Returns the syntax in which an editor accepts a line, or nil for an unknown editor.
   private static func lineSyntax(of command: String) -> LineSyntax? {
     let program = command.split(separator: " ").first?.split(separator: "/").last ?? ""
     switch program {
@@ -77,9 +80,10 @@ package struct ExternalEditor {
     }
   }
 
-  /// Stores what a person wrote. Where that fails, the text is kept in a file, which the error names.
+  /// Runs a closure that stores an edited text. If it throws, the text is saved in a temporary
+  /// file, and the hint of the error contains the file's path.
   ///
-  /// - Parameter name: as for `edit`.
+  /// - Parameter name: The end of the file's name, as for ``edit(_:as:)``.
   package func storing<T>(
     _ text: String, as name: String, _ body: () async throws -> T
   ) async throws -> T {
@@ -88,13 +92,14 @@ package struct ExternalEditor {
     }
   }
 
-  /// Keeps a text in a file of its own, and gives the error that says where.
+  /// Saves a text in a temporary file and returns the error with the file's path as a hint. A text
+  /// of only whitespace isn't saved.
   static func keep(
     _ text: String, as name: String, after error: any Error, environment: [String: String]
   ) -> any Error {
     if text.allSatisfy(\.isWhitespace) { return error }
     var error = error as? UserError ?? UserError(.conflict, "\(error)")
-    // The folder of temporary files first; where it is full, the person's own.
+    // Try the folder for temporary files first. If it is full, use the user's state folder.
     let state = StandardFolders(environment: environment).state.map { $0 + "/diple" }
     let places = [environment, state.map { ["TMPDIR": $0] }].compactMap { $0 }
     let place = places.lazy.compactMap {
@@ -106,7 +111,7 @@ package struct ExternalEditor {
     return error
   }
 
-  /// Lets the person edit a note, and gives it without the line end that editors add.
+  /// Opens a note in the editor and returns it without the final line breaks that editors add.
   package func edit(note: String) throws(UserError) -> String {
     var text = try edit(note.isEmpty ? "" : note + "\n", as: "note.md")
     while text.last?.isNewline == true { text.removeLast() }
@@ -115,7 +120,8 @@ package struct ExternalEditor {
 }
 
 extension CommandContext {
-  /// Refuses to open an editor without a terminal: there only one that was chosen can know what to do.
+  /// Throws ``UserError`` with the code `usage` if there is no terminal, unless the user has chosen
+  /// an editor. The default editor needs a terminal, but a chosen one may not.
   package func requireEditor(_ options: GlobalOptions, hint: Hint) throws(UserError) {
     let settings = try? libraries.settings(options)
     let isChosen =
@@ -128,14 +134,14 @@ extension CommandContext {
     }
   }
 
-  /// Lets another program have the terminal.
+  /// Releases the terminal while another program runs.
   package func suspendingTerminal(_ body: () throws(UserError) -> Void) throws(UserError) {
     var result = Result<Void, UserError>.success(())
     leavingTerminal { result = Result { () throws(UserError) in try body() } }
     try result.get()
   }
 
-  /// The same for what cannot fail.
+  /// Releases the terminal while a closure runs that can't throw.
   fileprivate func leavingTerminal(to body: () -> Void) {
     terminal.output.drain()
     terminal.errors.flush()
@@ -147,7 +153,7 @@ extension CommandContext {
   }
 }
 
-/// Settings in an editor: the file changes only when all of it is right.
+/// Edits the settings in an editor. The file is only replaced if all new settings are valid.
 package struct SettingsEditing {
   private let path: String
   private let owner: SettingsFile.Owner
@@ -156,13 +162,15 @@ package struct SettingsEditing {
     (self.path, self.owner) = (path, owner)
   }
 
-  /// Opens the editor, and says whether the file was changed.
+  /// Opens the editor and returns whether the file was changed.
   ///
-  /// - Throws: what is wrong with the new text, which is then kept beside the file.
+  /// - Throws: ``UserError`` if the editor fails, or with the code `usage` if the new settings are
+  ///   invalid. The invalid text is then saved beside the settings file. ``SettingsProblem`` if the
+  ///   file can't be read.
   package func run(_ context: CommandContext, _ options: GlobalOptions) throws -> Bool {
     let before = try SettingsFile.text(at: path, owner)
     let shown = before ?? Self.template(for: owner)
-    // A file with a mistake is mended here: the editor must be found all the same.
+    // The user may be about to repair an invalid file. Then the editor is that of the environment.
     let settings =
       (try? context.libraries.settings(options))
       ?? Settings(variablesOf: context.terminal.environment)
@@ -185,7 +193,8 @@ package struct SettingsEditing {
     }
   }
 
-  /// Keeps what was written beside the file, else among the temporary ones, and says where.
+  /// Saves an invalid text beside the settings file, or else as a temporary file, and returns the
+  /// error with the file's path as a hint.
   private func keep(_ text: String, after error: UserError, _ environment: [String: String])
     -> any Error
   {
@@ -199,7 +208,7 @@ package struct SettingsEditing {
     return error
   }
 
-  /// All settings as they are without a file, each with what it does.
+  /// Returns a file with all settings as comments, each with its description and default value.
   private static func template(for owner: SettingsFile.Owner) -> String {
     var text = "# Settings of Diple. Remove a # to change a setting.\n"
     for key in SettingKey.allCases where owner == .person || !key.rule.isPersonal {

@@ -5,7 +5,7 @@ package import Model
 package import SystemSupport
 import Workspace
 
-/// What every command takes.
+/// The options of every command.
 package struct GlobalOptions: ParsableArguments {
   package init() {}
 
@@ -23,7 +23,7 @@ package struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
-  /// Nothing is said.
+  /// The options of a command line that sets none of them.
   package static var none: GlobalOptions {
     var options = GlobalOptions()
     (options.library, options.json, options.noDaemon) = (nil, false, false)
@@ -31,7 +31,7 @@ extension GlobalOptions {
   }
 }
 
-/// What every command takes that changes something.
+/// The options of every command that writes.
 package struct WriteOptions: ParsableArguments {
   package init() {}
 
@@ -39,7 +39,7 @@ package struct WriteOptions: ParsableArguments {
   package var dryRun = false
 }
 
-/// Whether a command may bring a file into the library.
+/// The option of commands that can add a file to the library.
 package struct AddOptions: ParsableArguments {
   package init() {}
 
@@ -47,11 +47,11 @@ package struct AddOptions: ParsableArguments {
   package var adds = false
 }
 
-/// How a command draws text.
+/// The options of commands that render text.
 package struct DrawOptions: ParsableArguments {
   package init() {}
 
-  /// When colours are used.
+  /// When to use colours.
   package enum Choice: String, CaseIterable, ExpressibleByArgument { case auto, always, never }
 
   @Option(name: .customLong("color"), help: "When to use colours.")
@@ -70,13 +70,13 @@ package struct DrawOptions: ParsableArguments {
     inversion: .prefixedNo, help: "Hide the first heading when it is the document's title.")
   package var hideTitle: Bool?
 
-  /// The themes that come with Diple; the setting `theme.name` also takes a file.
+  /// The built-in themes. The setting `theme.name` also accepts the path of a file.
   package enum Theme: String, CaseIterable, ExpressibleByArgument {
     case auto, light, dark
     case highContrast = "high-contrast"
   }
 
-  /// Nothing is said.
+  /// The options of a command line that sets none of them.
   package static var none: DrawOptions {
     var options = DrawOptions()
     (options.choice, options.noColor, options.width) = (.auto, false, nil)
@@ -91,14 +91,14 @@ package struct DrawOptions: ParsableArguments {
   }
 }
 
-/// The width alone, for commands whose `--color` means a highlight's.
+/// The option for the width, in commands whose `--color` is the colour of a highlight.
 package struct WidthOptions: ParsableArguments {
   package init() {}
 
   @Option(help: "Wrap at N columns.") package var width: Int?
 }
 
-/// The dialect of a text that is in no library.
+/// The option for the dialect of a text outside the library.
 package struct DialectOptions: ParsableArguments {
   package init() {}
 
@@ -110,7 +110,8 @@ package struct DialectOptions: ParsableArguments {
 extension MarkdownDialect: ExpressibleByArgument {}
 
 extension UserError {
-  /// Refuses a dialect for a document whose highlights depend on the one it is in.
+  /// Returns the error for `--dialect` with a document of the library. Its highlights depend on the
+  /// dialect in its settings.
   package static func dialectOfDocument(_ document: Document) -> UserError {
     UserError(
       .usage, "--dialect is for files in no library; \(document.path.string) is in one",

@@ -3,20 +3,21 @@ import DaemonKit
 import Glibc
 import SystemSupport
 
-/// The lines that a person typed, in the line editor and in the reader, in this context and those
-/// before it. Each is in the file as soon as it is run, so neither a window that is closed nor a
-/// second context takes any away.
+/// The history of typed lines, shared by the REPL and the reader and kept across sessions. Each
+/// line is appended before it runs, so that closing the window or a second session doesn't lose
+/// lines.
 package struct HistoryFile {
-  /// The file, which is there: `diple/history` in the XDG state folder.
+  /// The path of the file, `diple/history` in the XDG state folder. The file exists.
   package let path: String
-  /// How many lines are remembered.
+  /// The maximum number of lines that are returned, at least 1.
   package let limit: Int
-  /// Longer files are not read.
+  /// The maximum size in bytes. A larger file is not read.
   private static let mostBytes = 64 << 20
 
-  /// The history of a context's person; nil when there is no place for it, or the settings want none.
+  /// Opens the history of the current user and creates the file if necessary. Returns nil if there
+  /// is no state folder or the settings disable the history.
   ///
-  /// - Throws: what is wrong with the settings.
+  /// - Throws: ``UserError`` if the settings are invalid.
   package init?(_ context: CommandContext, library: String? = nil) throws {
     var options = GlobalOptions.none
     options.library = library
@@ -28,7 +29,7 @@ package struct HistoryFile {
     self.path = path
   }
 
-  /// Makes the file. What a person reads is theirs: nobody else may look.
+  /// Creates the file, readable only by its owner, because the lines may contain private text.
   private static func makeFile(in folder: String) -> String? {
     try? FileSystem.makeFolders(folder)
     guard let descriptor = try? PrivateFile.open(folder + "/history", O_WRONLY | O_CREAT) else {
@@ -39,14 +40,14 @@ package struct HistoryFile {
     return folder + "/history"
   }
 
-  /// The newest lines, the oldest of them first.
+  /// The newest lines, in the order in which they were typed.
   package var lines: [String] {
     let bytes = (try? PrivateFile.content(of: path, limit: Self.mostBytes)) ?? nil
     return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").suffix(limit).map(
       String.init)
   }
 
-  /// Adds a line, in one write.
+  /// Appends a line in a single write. Errors are ignored.
   package func append(_ line: String) {
     guard let descriptor = try? PrivateFile.open(path, O_WRONLY | O_APPEND | O_CREAT) else {
       return

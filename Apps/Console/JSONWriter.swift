@@ -2,26 +2,28 @@ package import FoundationEssentials
 import Model
 import Rendering
 
-/// Writes JSON as `JSON.line` does, without an encoder: for the records of long lists, on which an
-/// encoder spends most of its time finding out what they are.
+/// Writes JSON in the format of `JSON.line` without an encoder. It is used for long lists, for
+/// which an encoder spends most of its time on dynamic type checks.
 ///
-/// The caller writes the members of an object in the order of their names. A test compares what is
-/// written with what the encoder writes.
+/// The caller must write the members of an object in the order of their names. A test compares the
+/// output with that of the encoder.
 ///
-///     var writer = JSONWriter()
-///     writer.begin("{")
-///     writer.key("line")
-///     writer.value(12)
-///     writer.end("}")
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.begin("{")
+/// writer.key("line")
+/// writer.value(12)
+/// writer.end("}")
+/// ```
 package struct JSONWriter: ~Copyable {
-  /// What is written: `count` bytes in memory for `room`.
+  /// The output: `count` bytes in an allocation of `room` bytes.
   private var start: UnsafeMutablePointer<UInt8>
   private var count = 0
   private var room: Int
-  /// Whether the next element or member follows another one.
+  /// Whether a comma precedes the next element or member.
   private var needsComma = false
 
-  /// Writes nothing yet.
+  /// Creates an empty writer.
   package init() {
     room = 1_024
     start = .allocate(capacity: room)
@@ -29,15 +31,15 @@ package struct JSONWriter: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// Passes what is written to `body`.
+  /// Passes the output to a closure. The pointer is only valid during the call.
   package borrowing func withBytes<T>(_ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
     body(UnsafeBufferPointer(start: start, count: count))
   }
 
-  /// Removes what is written, and keeps the memory for more.
+  /// Removes the output, but keeps the allocated memory.
   package mutating func removeAll() { (count, needsComma) = (0, false) }
 
-  /// Makes room for so many further bytes.
+  /// Makes room for a number of additional bytes.
   @inline(__always)
   private mutating func reserve(_ size: Int) {
     if room - count < size { grow(by: size) }
@@ -52,7 +54,7 @@ package struct JSONWriter: ~Copyable {
     start = larger
   }
 
-  /// Appends a byte, for which there is room.
+  /// Appends a byte. The caller must have reserved room for it.
   @inline(__always)
   private mutating func put(_ byte: UInt8) {
     start[count] = byte
@@ -75,7 +77,7 @@ package struct JSONWriter: ~Copyable {
     count += bytes.count
   }
 
-  /// Begins an object or a list.
+  /// Begins an object with `{` or a list with `[`.
   package mutating func begin(_ bracket: Unicode.Scalar) {
     separate()
     reserve(1)
@@ -83,14 +85,14 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
-  /// Ends an object or a list.
+  /// Ends an object with `}` or a list with `]`.
   package mutating func end(_ bracket: Unicode.Scalar) {
     reserve(1)
     put(UInt8(ascii: bracket))
     needsComma = true
   }
 
-  /// Writes the name of a member, which needs no escapes; its value follows.
+  /// Writes the name of a member. It must not need escapes, and its value must follow.
   package mutating func key(_ name: StaticString) {
     separate()
     reserve(name.utf8CodeUnitCount + 3)
@@ -101,12 +103,12 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
-  /// Writes a string, or `null`.
+  /// Writes a string, or `null` for nil.
   package mutating func value(_ text: String?) {
     separate()
     guard var text else { return append("null" as StaticString) }
     text.withUTF8 { bytes in
-      // Room for the quotation marks; escapes make more.
+      // Reserve room for the quotation marks. Escapes reserve more.
       reserve(bytes.count + 2)
       put(UInt8(ascii: "\""))
       appendEscaped(bytes)
@@ -115,14 +117,14 @@ package struct JSONWriter: ~Copyable {
     }
   }
 
-  /// Writes a number, or `null`.
+  /// Writes an integer, or `null` for nil.
   package mutating func value(_ number: Int?) {
     separate()
     guard let number else { return append("null" as StaticString) }
     append(String(number))
   }
 
-  /// Writes a number, which is finite.
+  /// Writes a number. It must be finite.
   package mutating func value(_ number: Double) {
     separate()
     let text = number.description
@@ -142,11 +144,11 @@ package struct JSONWriter: ~Copyable {
     end("]")
   }
 
-  /// Writes a date in ISO 8601 with seconds, or `null`.
+  /// Writes a date in ISO 8601, rounded down to seconds, or `null` for nil.
   package mutating func value(_ date: Date?) {
     guard let date else { return value(nil as String?) }
     let seconds = date.timeIntervalSince1970.rounded(.down)
-    // From 1600 to 9999: calendars differ before, and years have more digits after.
+    // The range is 1600 to 9999. Calendars differ before it, and years after it have more digits.
     guard -11_676_096_000..<253_402_300_800 ~= seconds else {
       return value(date.formatted(.iso8601))
     }
@@ -179,20 +181,21 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Appends a number in two digits, for which there is room.
+  /// Appends a number from 0 to 99 as two digits. The caller must have reserved room.
   private mutating func put(_ number: Int) {
     put(UInt8(ascii: "0") + UInt8(number / 10))
     put(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
-  /// Appends the UTF-8 of a text with the escapes of the encoder, and of `JSON.escaped`.
+  /// Appends UTF-8 with the escapes of the encoder and of `JSON.escaped`.
   private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
     var place = 0
-    // Where what is not yet appended begins.
+    // The start of the bytes that are not appended yet.
     var plain = 0
     while place < text.count {
       let byte = text[place]
-      // The bytes with which characters that steer a terminal begin, as in `JSON.escaped`.
+      // The excluded bytes above 0x7F are the first bytes of terminal control characters, as in
+      // `JSON.escaped`.
       let isPlain =
         byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
         && byte != 0xC2 && byte != 0xE2 && byte != 0xF3
@@ -227,7 +230,7 @@ package struct JSONWriter: ~Copyable {
     append(text[plain..<place])
   }
 
-  /// How many bytes a character has that begins with `byte`.
+  /// Returns the length in bytes of the character that begins with `byte`.
   private static func length(of byte: UInt8) -> Int {
     switch byte {
     case 0xC2: 2
@@ -249,7 +252,7 @@ package struct JSONWriter: ~Copyable {
 }
 
 extension Int {
-  /// The quotient rounded down, and the remainder, which is not negative.
+  /// Returns the quotient, rounded down, and the remainder, which is never negative.
   fileprivate func quotientAndRemainder(dividingByFloor divisor: Int) -> (Int, Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

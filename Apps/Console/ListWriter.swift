@@ -3,7 +3,7 @@ import Configuration
 package import Rendering
 import Workspace
 
-/// How a command draws the lines of a list. `--color` is a highlight's there.
+/// The options of commands that print lists. Their `--color` is the colour of a highlight.
 package struct ListOptions: ParsableArguments {
   package init() {}
 
@@ -11,7 +11,8 @@ package struct ListOptions: ParsableArguments {
   package var noColor = false
 }
 
-/// Writes the lines of lists: whole into a pipe, in colour and fitted to its width on a terminal.
+/// Prints the lines of lists. On a terminal, lines are coloured and fitted to its width. Otherwise
+/// they are printed in full.
 package struct ListWriter: Sendable {
   private let output: Output
   private let columns: Int
@@ -21,13 +22,13 @@ package struct ListWriter: Sendable {
     (self.output, self.columns, writer) = (output, columns, ANSIWriter(options))
   }
 
-  /// An empty line, to be filled and written.
+  /// Creates an empty line.
   package var newLine: ListLine { ListLine(isFitted: output.isTerminal) }
 
-  /// The most columns of a row; nil for a pipe.
+  /// The width of a row in columns. Nil if the output isn't a terminal, when rows have no limit.
   package var width: Int? { output.isTerminal ? columns : nil }
 
-  /// Writes a line.
+  /// Prints a line.
   package func write(_ line: ListLine) {
     guard line.isFitted else { return output.line(line.bytes) }
     var text = ""
@@ -35,7 +36,7 @@ package struct ListWriter: Sendable {
     output.write(text)
   }
 
-  /// Writes a line without accents.
+  /// Prints a line of plain text.
   package func write(_ text: String) {
     var line = newLine
     line.append(text)
@@ -44,11 +45,11 @@ package struct ListWriter: Sendable {
 }
 
 extension CommandContext {
-  /// A writer of lines for the standard output.
+  /// Creates a writer for the standard output.
   package func listWriter(_ options: GlobalOptions, _ drawing: ListOptions? = nil) -> ListWriter {
     let color = terminal.colorMode(drawing?.noColor == true ? .never : .auto)
     var page = PageOptions(color: color)
-    // A list can be read without its settings; those with a mistake only choose its colours.
+    // The settings only select colours here, so invalid settings must not prevent a list.
     if color != .none {
       let environment = terminal.environment
       let settings = try? libraries.settings(options)

@@ -2,16 +2,16 @@ import DaemonKit
 import Glibc
 import SystemSupport
 
-/// A stream of text to a file descriptor: gathered, and written in large pieces.
+/// A buffered stream of text for a file descriptor.
 package final class Output: TextOutputStream, @unchecked Sendable {
-  // Confined like the context that owns it.
+  // Confined like the context that owns it: only one command at a time uses it.
 
-  /// Where it goes.
+  /// The file descriptor.
   package let descriptor: Int32
-  /// Whether a person reads along.
+  /// Whether the descriptor is a terminal.
   package let isTerminal: Bool
   private var buffer: [UInt8] = []
-  /// Why a part of the output was not written.
+  /// The first error of a write. Later output is discarded.
   private var failure: SystemFailure?
 
   /// Standard output.
@@ -19,60 +19,60 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// Standard error.
   package static let standardError = Output(descriptor: 2)
 
-  /// Writes to a descriptor.
+  /// Creates a stream for a descriptor. The stream doesn't close it.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1
   }
 
-  /// Takes some text; it reaches the descriptor at the next `drain` or when much has gathered.
+  /// Appends text to the buffer. The buffer is written by ``drain()``, or when it exceeds 64 KiB.
   package func write(_ string: String) {
     var string = string
     string.withUTF8 { write($0) }
   }
 
-  /// Takes some bytes, as `write` takes text.
+  /// Appends bytes to the buffer, like ``write(_:)`` for text.
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     buffer.append(contentsOf: bytes)
     if buffer.count > 1 << 16 { drain() }
   }
 
-  /// Takes some bytes, as `write` takes text.
+  /// Appends bytes to the buffer, like ``write(_:)`` for text.
   package func write(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { write($0) } }
 
-  /// Takes some bytes, as `write` takes text.
+  /// Appends bytes to the buffer, like ``write(_:)`` for text.
   package func write(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { write($0) } }
 
-  /// Takes a line.
+  /// Appends bytes and a line feed.
   package func line(_ bytes: [UInt8]) {
     buffer.append(contentsOf: bytes)
     write("\n")
   }
 
-  /// Takes a line.
+  /// Appends a text and a line feed.
   package func line(_ string: String = "") {
     write(string)
     write("\n")
   }
 
-  /// Writes what has gathered. A reader that went away ends the process in silence, as it does for
-  /// every tool in a pipe. What else keeps it from being written is told by the next `flush`: until
-  /// then the command goes on, so that what it changes does not end halfway. Notices that cannot be
-  /// written are dropped.
+  /// Writes the buffer to the descriptor. If the reader of a pipe has closed it, the process exits
+  /// silently, like other tools in a pipe. Other errors are reported by the next ``flush(after:)``,
+  /// so that a command isn't interrupted halfway through a change. Errors on standard error are
+  /// ignored.
   package func drain() {
     defer { buffer.removeAll(keepingCapacity: true) }
     guard failure == nil, !Descriptor.write(buffer, to: descriptor) else { return }
     let reason = SystemFailure()
     if reason.number == EPIPE { exit(0) }
-    // What a command did is not undone by a notice that nobody gets.
+    // A notice that can't be printed must not change the result of a command.
     if descriptor != 2 { failure = reason }
   }
 
-  /// Writes what has gathered, at the end of a command or before a person sees it. Where not all of
-  /// the output could be written, one line says so and the process ends.
+  /// Writes the buffer at the end of a command or before a prompt. If output was lost, prints an
+  /// error and ends the process.
   ///
-  /// - Parameter code: the exit code of the command. One that was carried out ends with 7, so that
-  ///   nobody takes it for one that changed nothing; any other keeps its code.
+  /// - Parameter code: The exit code of the command. If it is 0, the process exits with 7 instead,
+  ///   so that the caller doesn't assume that nothing was changed. Other codes are kept.
   package func flush(after code: Int32 = 0) {
     drain()
     guard let failure else { return }
@@ -82,6 +82,6 @@ package final class Output: TextOutputStream, @unchecked Sendable {
     exit(code == 0 ? Self.lostOutput : code)
   }
 
-  /// The exit code of a command that was carried out, but whose output could not be written.
+  /// The exit code of a successful command whose output could not be written.
   private static let lostOutput: Int32 = 7
 }

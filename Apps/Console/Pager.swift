@@ -4,10 +4,14 @@ import SystemSupport
 import Workspace
 
 extension Terminal {
-  /// Writes a page: through the pager when a person reads it in a terminal and it is longer than
-  /// the screen.
+  /// Prints a text. Uses the pager if the output is a terminal and the text is longer than the
+  /// screen.
   ///
-  /// - Parameter pager: the command line; an empty one means none.
+  /// - Parameters:
+  ///   - pager: The command line of the pager. If it is empty or `cat`, the text is printed
+  ///     directly.
+  ///   - never: Whether to print directly in any case.
+  ///   - always: Whether to use the pager for a short text and without a terminal too.
   package func page(_ text: String, through pager: String, never: Bool, always: Bool) throws {
     guard pages(text, through: pager, never: never, always: always) else {
       output.write(text)
@@ -18,9 +22,7 @@ extension Terminal {
     if ShellCommand(pager).run(input: text) == 127 { output.write(text) }
   }
 
-  /// Whether a page goes through the pager.
-  ///
-  /// - Parameters: as for `page`.
+  /// Returns whether ``page(_:through:never:always:)`` uses the pager. The parameters are the same.
   package func pages(_ text: String, through pager: String, never: Bool, always: Bool) -> Bool {
     let isWanted = always || (output.isTerminal && isLongerThanScreen(text))
     return isWanted && !never && allowsPrompts && !pager.isEmpty && pager != "cat"

@@ -3,8 +3,8 @@ import Glibc
 import Rendering
 
 extension ParsableCommand {
-  /// Parses the process's command line, or ends the process: with the help on standard output and
-  /// exit code 0 where it asks for that, else with one line on standard error and exit code 2.
+  /// Parses the process's command line. If it asks for help, prints the help on standard output and
+  /// exits with code 0. If it is invalid, prints one line on standard error and exits with code 2.
   package static func parseOrExit() -> Self {
     do { return try parse() } catch {
       if exitCode(for: error) == .success {
@@ -16,7 +16,7 @@ extension ParsableCommand {
     }
   }
 
-  /// Ends the process with one line on standard error.
+  /// Prints an error on standard error and ends the process.
   package static func end(_ reason: String, code: Int32) -> Never {
     let name = configuration.commandName ?? "diple"
     Output.standardError.line("\(name): \(reason.linesSanitizedForTerminal)")

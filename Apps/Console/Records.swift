@@ -6,30 +6,30 @@ import Rendering
 package import SystemSupport
 package import Workspace
 
-/// Writes values as JSON. Keys are sorted so that the output can be compared.
+/// Encodes records as JSON. Keys are sorted, so that outputs can be compared.
 package enum JSON {
-  /// A record in the envelope of its schema.
+  /// Encodes a record and wraps it in the envelope of its schema.
   package static func line(_ schema: String, _ record: some Encodable) -> String {
     line(Envelope(schema: schema, data: record))
   }
 
-  /// A record that is JSON already in the envelope of its schema.
+  /// Wraps encoded JSON in the envelope of a schema.
   package static func line(_ schema: String, json: String) -> String {
     "{\"data\":\(escaped(json)),\"schema\":\"\(schema)\"}"
   }
 
   package static func line(_ value: some Encodable) -> String {
-    // Every record is made of texts, numbers and dates, none of which can fail to encode.
+    // Records only contain strings, finite numbers and dates, so encoding can't fail.
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(value) else {
       preconditionFailure("a record that JSON cannot express")
     }
     return escaped(String(decoding: data, as: UTF8.self))
   }
 
-  /// A terminal must not obey a JSON answer either: what the encoder leaves as it is, and a terminal
-  /// does not show as it is, is escaped. Such characters stand in strings only. O(length).
+  /// Escapes the terminal control characters that the encoder leaves unescaped. They only occur in
+  /// strings. O(length).
   package static func escaped(_ json: String) -> String {
-    // Their first bytes; hardly any other text has one of the first three.
+    // The first bytes of such characters. The first three are rare in other text.
     guard json.utf8.contains(where: { [0x7F, 0xC2, 0xF3, 0xE2].contains($0) }),
       json.unicodeScalars.contains(where: \.steersTerminal)
     else { return json }
@@ -48,25 +48,25 @@ package enum JSON {
   }
 }
 
-/// What every JSON answer is wrapped in: the schema's name and the data.
+/// The envelope of every JSON answer: the name of the schema and the data.
 private struct Envelope<Data: Encodable>: Encodable {
   var schema: String
   var data: Data
 }
 
-/// Writes an envelope whose data is a list of highlights, a part of the list at a time.
+/// Prints an envelope with a list of highlights in parts, without holding the whole list in memory.
 package struct EnvelopeWriter: Sendable {
   private let schema: StaticString
   private let output: Output
   private var isEmpty = true
 
-  /// Begins the list.
+  /// Prints the beginning of the envelope.
   package init(schema: StaticString, to output: Output) {
     (self.schema, self.output) = (schema, output)
     output.write(#"{"data":["#)
   }
 
-  /// Goes on with more of the list.
+  /// Prints more highlights of a document.
   package mutating func add(_ highlights: ArraySlice<Highlight>, in document: Document) {
     var writer = JSONWriter()
     for highlight in highlights {
@@ -78,7 +78,7 @@ package struct EnvelopeWriter: Sendable {
     }
   }
 
-  /// Ends the list.
+  /// Prints the end of the envelope and a line feed.
   package func end() {
     var writer = JSONWriter()
     writer.end("]")
@@ -90,7 +90,7 @@ package struct EnvelopeWriter: Sendable {
   }
 }
 
-/// `diple.error/1`.
+/// A record of the schema `diple.error/1`.
 package struct ErrorRecord: Encodable {
   package var schema = "diple.error/1"
   package var code: String
@@ -106,7 +106,7 @@ package struct ErrorRecord: Encodable {
   }
 }
 
-/// `diple.highlight/1`.
+/// A record of the schema `diple.highlight/1`.
 package struct HighlightRecord: Encodable {
   package struct DocumentReference: Encodable {
     package var id: Document.ID
@@ -162,7 +162,7 @@ package struct HighlightRecord: Encodable {
     origin = highlight.origin?.origin.map(OriginRecord.init)
   }
 
-  /// Writes what the encoder writes of the record.
+  /// Writes the record as JSON. The result is the same as that of the encoder.
   package func write(to writer: inout JSONWriter) {
     writer.begin("{")
     writer.key("color")
@@ -223,7 +223,7 @@ package struct HighlightRecord: Encodable {
   }
 }
 
-/// Where an imported highlight comes from, within `diple.highlight/1`.
+/// The origin of an imported highlight, a member of `diple.highlight/1`.
 package struct OriginRecord: Encodable {
   package var format: String
   @Nullable package var id: String?
@@ -255,7 +255,7 @@ package struct OriginRecord: Encodable {
     updated = origin.updated
   }
 
-  /// Writes what the encoder writes of the record.
+  /// Writes the record as JSON. The result is the same as that of the encoder.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.begin("{")
     writer.key("author")
@@ -288,12 +288,13 @@ package struct OriginRecord: Encodable {
   }
 }
 
-/// An optional that is written as `null` instead of being left out: readers can rely on the key.
+/// An optional that is encoded as `null` instead of being omitted, so that the key is always
+/// present.
 @propertyWrapper
 package struct Nullable<Value: Encodable>: Encodable {
   package var wrappedValue: Value?
 
-  /// Wraps a value.
+  /// Creates the wrapper for a value.
   package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 
   package func encode(to encoder: any Encoder) throws {
@@ -306,7 +307,7 @@ package struct Nullable<Value: Encodable>: Encodable {
   }
 }
 
-/// `diple.selection/1`.
+/// A record of the schema `diple.selection/1`.
 package struct SelectionRecord: Encodable {
   package var range: TextRange
   package var text: String
@@ -314,7 +315,7 @@ package struct SelectionRecord: Encodable {
   package var column: Int
   package var renderVersion: Int
 
-  /// The passage in a range of a document's rendered text.
+  /// Encodes a range of a document's rendered text.
   package static func line(_ range: TextRange, in parsed: ParsedDocument) -> String {
     let byte = parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)
     let position = parsed.sourceLines.position(of: byte)
@@ -325,21 +326,21 @@ package struct SelectionRecord: Encodable {
   }
 }
 
-/// `diple.document/1`.
+/// A record of the schema `diple.document/1`.
 package struct DocumentRecord: Encodable {
   package var id: Document.ID
   package var path: String
   package var title: String
-  /// That of the document, or what `stateName` says.
+  /// The state of the document, as returned by ``LibraryLocation/stateName(of:)``.
   package var state: String
-  /// How many there are in each state; every state is named.
+  /// The number of highlights in each state. All states are present, also those with 0.
   package var highlights: [String: Int]
-  /// The dialect that it is read in; only where one document is shown.
+  /// The dialect of the document. Nil except when a single document is shown.
   @Nullable package var dialect: DialectRecord?
   package var created: Date
   package var updated: Date
 
-  /// A dialect, and why it is that one.
+  /// A dialect and the reason why it is used.
   package struct DialectRecord: Encodable {
     package var name: String
     package var reason: String
@@ -364,8 +365,9 @@ package struct DocumentRecord: Encodable {
 }
 
 extension LibraryLocation {
-  /// A document's state in a word; `outside` for one that is not removed and whose file the library may
-  /// not name, `elsewhere` for one that is known from another machine and was not found on this one.
+  /// Returns the name of a document's state. In addition to the states of `Document`, there are
+  /// `outside` for a document that isn't removed but whose path the library must not access, and
+  /// `elsewhere` for a document that was synced from another device and not found on this one.
   package func stateName(of document: Document) -> String {
     if document.state == .removed { return document.state.rawValue }
     if document.path.isElsewhere { return "elsewhere" }
@@ -373,7 +375,7 @@ extension LibraryLocation {
   }
 }
 
-/// One document's part of `diple.refresh/1`.
+/// The part of `diple.refresh/1` for one document.
 package struct RefreshRecord: Encodable {
   package struct OutcomeRecord: Encodable {
     package var highlight: Highlight.ID
@@ -407,7 +409,7 @@ package struct RefreshRecord: Encodable {
 }
 
 extension HighlightRecord {
-  /// One highlight as `diple.highlight/1`, several as `diple.highlights/1`.
+  /// Encodes one highlight as `diple.highlight/1`, and any other number as `diple.highlights/1`.
   package static func lines(_ highlights: [Highlight], in document: Document) -> String {
     if let only = highlights.first, highlights.count == 1 {
       return JSON.line("diple.highlight/1", HighlightRecord(only, in: document))

@@ -5,33 +5,33 @@ package import Model
 import SystemSupport
 package import Workspace
 
-/// Replaces match by match: each one is shown, and a person says what becomes of it. Each replacement
-/// is written at once and is a step of its own for `undo`; `all` is one step for all that is left.
+/// Replaces matches one by one, as the user decides. Each replacement is written immediately and
+/// can be undone separately. `all` replaces the remaining matches as a single step.
 package struct ReplaceSession: Sendable {
-  /// What becomes of a match.
+  /// The user's decision about a match.
   package enum Answer: Hashable, Sendable {
-    /// Replace it.
+    /// Replace this match.
     case yes
-    /// Leave it as it is.
+    /// Skip this match.
     case no
-    /// Replace it and all after it.
+    /// Replace this and all later matches.
     case all
-    /// Leave it and all after it.
+    /// End the session without replacing this match.
     case quit
   }
 
-  /// The match at hand.
+  /// The current match and its replacement.
   package struct Proposal: Sendable {
-    /// The text that it stands in.
+    /// The document that contains the match.
     package var open: OpenDocument
-    /// Where it stands, with what would stand there.
+    /// The match's range and its replacement.
     package var edit: TextEdit
-    /// All matches of the text.
+    /// The ranges of all matches in the document.
     package var matches: [TextRange]
-    /// Which of them it is, from 0.
+    /// The index of this match in `matches`.
     package var index: Int
 
-    /// The question to a person, on one line.
+    /// The question for the user, one line.
     package var question: String {
       let words = open.parsed.text.substring(edit.range).shortened
       return "Replace “\(words)” by “\(edit.replacement.shortened)” (\(index + 1) of "
@@ -42,24 +42,26 @@ package struct ReplaceSession: Sendable {
   /// The document.
   package let document: Document
   private var request: ReplaceRequest
-  /// Where the next match is looked for.
+  /// The offset in UTF-16 units at which the next search starts.
   private var place: Int
-  /// How many places were replaced.
+  /// The number of replaced matches.
   package private(set) var replaced = 0
-  /// The match that was shown last.
+  /// The match that was shown last. Nil after ``take(_:in:)``, or if there are no further matches.
   package private(set) var proposal: Proposal?
 
-  /// Begins with the first match at or behind a place.
+  /// Creates a session that starts at the first match at or after an offset.
   ///
-  /// - Parameter request: in the rendered text; which of its matches are meant is left aside.
+  /// - Parameter request: The replacement in the rendered text. Its `which` is ignored.
   package init(_ request: ReplaceRequest, in document: Document, from place: TextOffset) {
     (self.request, self.document, self.place) = (request, document, place.utf16)
   }
 
-  /// Goes to the next match, in the text as its file is now; nil when there is none any more.
+  /// Returns the next match in the current version of the document, or nil if there is none. Skips
+  /// matches whose text equals the replacement.
   package mutating func advance(in library: Library) async throws -> Proposal? {
     let (open, edits) = try await library.places(of: request, in: document)
-    // The passage is that of the beginning, however its words change.
+    // Convert the passage to offsets once, because replacements may change the words it is found
+    // by.
     if let spec = request.passage {
       let range = try await library.select(spec, in: open)
       request.passage = try SelectionSpec(parsing: range.description)
@@ -74,10 +76,11 @@ package struct ReplaceSession: Sendable {
     return proposal
   }
 
-  /// Does what a person said about the match that was shown last.
+  /// Carries out the user's decision about the match that was shown last.
   ///
-  /// - Returns: what was replaced and refused; nil when nothing was tried.
-  /// - Throws: `conflict` when the file changed since the match was shown.
+  /// - Returns: The replacements and rejections, or nil if nothing was to be replaced.
+  /// - Throws: ``UserError`` with the code `conflict` if the file has changed since the match was
+  ///   shown.
   package mutating func take(_ answer: Answer, in library: Library) async throws -> ReplaceReport? {
     guard let shown = proposal else { return nil }
     proposal = nil
@@ -111,7 +114,7 @@ package struct ReplaceSession: Sendable {
     return report
   }
 
-  /// What was done, on one line.
+  /// The result of the session, one line.
   package var summary: String {
     replaced == 0 ? "nothing was replaced" : "replaced \(replaced.counted("place"))"
   }

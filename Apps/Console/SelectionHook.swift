@@ -6,14 +6,14 @@ package import MarkdownParse
 package import Model
 import SystemSupport
 
-/// Tells a person's own program what is selected now: the setting `select.hook`.
+/// Runs the program of the setting `select.hook` when the selection changes.
 ///
-/// The program is handed the path of a file with `diple.selection/1`, as a hook of the daemon is, and
-/// the file is deleted when it has ended. Nobody waits for it, and what it prints goes nowhere: the
-/// terminal is the front-end's.
+/// The program receives the path of a file with `diple.selection/1`, like a hook of the daemon. The
+/// file is deleted when the program ends. The program runs in the background, and its output is
+/// discarded because the terminal belongs to the front end.
 package struct SelectionHook {
   private var told: Told?
-  /// The text of what was told.
+  /// The text of the last reported selection.
   private var toldText: ParsedDocument?
 
   private struct Told: Hashable {
@@ -21,16 +21,16 @@ package struct SelectionHook {
     var range: TextRange
   }
 
-  /// Runs the program when nothing is selected any more: it gets the place where the last selection
-  /// began, without text.
+  /// Runs the program after the selection was cleared. It receives an empty range at the start of
+  /// the last selection.
   package mutating func tellNothing(_ context: CommandContext, _ options: GlobalOptions) {
     guard let told, let toldText else { return }
     let start = told.range.lowerBound
     tell(TextRange(start, start), in: toldText, of: told.document, context, options)
   }
 
-  /// Runs the program when the selection is another one than when this was last called. A caret is a
-  /// selection of no text, and before the first selection nothing is told.
+  /// Runs the program if the selection differs from that of the last call. A caret is an empty
+  /// selection. Empty selections before the first one with text aren't reported.
   package mutating func tell(
     _ range: TextRange, in parsed: ParsedDocument, of document: Document.ID?,
     _ context: CommandContext,
@@ -48,7 +48,7 @@ package struct SelectionHook {
       let file = TemporaryFile(
         "selection", holding: record, environment: context.terminal.environment)
     else { return }
-    // The shell ends at once, and leaves the command behind.
+    // The shell exits immediately and the command continues in the background.
     let line = "{ (\(command) \"$1\"); rm -f \"$1\"; } </dev/null >/dev/null 2>&1 &"
     if ShellCommand(script: line, file.path).run() != 0 { unlink(file.path) }
   }

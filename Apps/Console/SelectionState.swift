@@ -3,20 +3,20 @@ package import FoundationEssentials
 package import Model
 package import Search
 
-/// What is current in a line editor or reader: the document, the selection and the search.
+/// The current document, selection and search of a REPL or reader.
 package final class SelectionState: @unchecked Sendable {
-  // Confined: a front-end runs one command at a time, and only commands touch it.
+  // Confined: a front end runs one command at a time, and only commands access it.
 
-  /// A selection with the text it was made in.
+  /// A selection and the text in which it was made.
   package struct Selected {
-    /// The document; nil for a file in no library.
+    /// The document's id. Nil for a file outside the library.
     package var document: Document.ID?
     /// The units of the text.
     package var units: TextUnits
-    /// What is selected in it.
+    /// The selected range.
     package var selection: Selection
 
-    /// Makes a selection of its parts.
+    /// Creates a selection.
     package init(document: Document.ID?, units: TextUnits, selection: Selection) {
       self.document = document
       self.units = units
@@ -24,39 +24,40 @@ package final class SelectionState: @unchecked Sendable {
     }
   }
 
-  /// What a person looks for, and in which document.
+  /// A search in a document.
   package struct DocumentFind {
-    /// The matches and the current one.
+    /// The matches and the current match.
     package var session: FindSession
-    /// Where they are: how `CommandContext.open` finds the document or file again.
+    /// The name with which `CommandContext.open` opens the document or file again. Nil for the
+    /// current document.
     package var name: String?
 
-    /// Makes a search of its parts.
+    /// Creates a search.
     package init(session: FindSession, name: String?) {
       self.session = session
       self.name = name
     }
   }
 
-  /// The document that DOC means when it is omitted.
+  /// The current document, used if DOC is omitted.
   package var document: Document? {
-    // A selection is one of the current document: elsewhere nobody sees it.
+    // The selection belongs to the current document and isn't visible in another.
     didSet { if selected?.document != document?.id { selected = nil } }
   }
-  /// The file that is meant when DOC is omitted and no document is current: one in no library.
+  /// The path of a file outside the library, used if DOC is omitted and no document is current.
   package var file: String?
-  /// What is selected.
+  /// The current selection. Nil if nothing is selected.
   package var selected: Selected?
-  /// What is being looked for.
+  /// The current search, or nil.
   package var find: DocumentFind?
-  /// What is being replaced match by match, where a reader asks for the answers.
+  /// The current interactive replacement in a reader, or nil.
   package var replacing: ReplaceSession?
-  /// Who is told what is selected.
+  /// The user's program that is notified about the selection.
   package var hook = SelectionHook()
 
-  /// When the session began.
+  /// The start of the session.
   package let began = Date.now
 
-  /// Nothing is current.
+  /// Creates an empty state.
   package init() {}
 }

@@ -4,9 +4,10 @@ package import Rendering
 package import SystemSupport
 
 extension Settings {
-  /// The background that colours are for, as far as it is known.
+  /// Returns the terminal's background: the setting, the terminal's answer or a guess by its
+  /// environment, in this order. Nil if it is unknown.
   ///
-  /// - Parameter answered: what the terminal answered when it was asked.
+  /// - Parameter answered: The terminal's answer to a query. Nil if there was none.
   package func background(
     _ environment: [String: String], answered: Background? = nil
   ) -> Background? {
@@ -14,7 +15,7 @@ extension Settings {
       ?? Background.detect(environment: environment)
   }
 
-  /// Whether Diple puts text that runs from right to left in the order in which it is seen.
+  /// Returns whether Diple converts right-to-left text to visual order.
   package func ordersText(_ environment: [String: String]) -> Bool {
     switch text(.themeBidi) {
     case "diple": true
@@ -23,13 +24,13 @@ extension Settings {
     }
   }
 
-  /// Whether the terminal is asked to show characters in the order in which they come.
+  /// Returns whether the terminal is asked to display characters in logical order.
   package func refusesOrdering(_ environment: [String: String]) -> Bool {
     text(.themeBidi) == "off" || ordersText(environment)
   }
 
-  /// Whether a terminal is known to order text itself. Within tmux and screen, which place every
-  /// line on their own, none does it well.
+  /// Returns whether a terminal is known to reorder right-to-left text. Within tmux and screen the
+  /// result is false, because they position each line separately and reordering doesn't work well.
   private static func terminalOrdersText(_ environment: [String: String]) -> Bool {
     let terminal = environment["TERM"] ?? ""
     if ["tmux", "screen"].contains(where: terminal.hasPrefix) { return false }
@@ -38,12 +39,13 @@ extension Settings {
       || ["Apple_Terminal", "mintty"].contains(environment["TERM_PROGRAM"] ?? "")
   }
 
-  /// The colours of all that is drawn.
+  /// Returns the theme with the colours of all output.
   ///
   /// - Parameters:
-  ///   - asked: the name on the command line, which comes before the settings.
-  ///   - background: what is known of the terminal's.
-  /// - Throws: `usage` for a file of a theme that cannot be read or is wrong.
+  ///   - asked: The name on the command line. It takes precedence over the settings.
+  ///   - background: The terminal's background. Nil if it is unknown.
+  /// - Throws: ``UserError`` with the code `usage` if the theme is a file that is invalid or can't
+  ///   be read.
   package func theme(
     _ asked: String? = nil, on background: Background?, environment: [String: String]
   ) throws(UserError) -> Theme {
@@ -62,8 +64,9 @@ extension Settings {
 }
 
 extension Theme {
-  /// Reads the colours of a file. What it does not set is as in `base`: `light`, `dark`, or by
-  /// the background.
+  /// Creates a theme from a file. Unset colours are those of its `base`, which is `light`, `dark`
+  /// or by default the theme for the background. Throws ``SettingsProblem`` for unknown names and
+  /// values.
   init(_ file: ThemeFile, on background: Background?) throws(SettingsProblem) {
     var base = Theme.standard(background)
     var colors: [ThemeKey: ThemeColor] = [:]
@@ -101,7 +104,7 @@ extension Theme {
     self.init(basedOn: base, colors: colors, highlights: highlights, highlightText: text)
   }
 
-  /// All that a file can set.
+  /// The names of all colours that a file can set.
   private static let names =
     ["base"] + ThemeKey.allCases.map(\.rawValue)
     + (HighlightColor.allCases.map(\.rawValue) + ["text"]).map { "highlight." + $0 }

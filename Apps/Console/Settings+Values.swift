@@ -8,7 +8,7 @@ package import SystemSupport
 import Workspace
 
 extension Settings {
-  /// Refuses to select where the settings say so.
+  /// Throws ``UserError`` with the code `usage` if the settings disable selecting.
   package func checkSelectable() throws(UserError) {
     guard !isOn(.readerSelectable) else { return }
     throw UserError(
@@ -18,7 +18,8 @@ extension Settings {
 }
 
 extension UserError {
-  /// The same as an error of the commands.
+  /// Converts a problem with the settings to an error of a command. The code is `conflict` if the
+  /// environment is the cause, or else `usage`.
   package init(_ problem: SettingsProblem) {
     self.init(
       problem.isEnvironmental ? .conflict : .usage, problem.description.sanitizedForTerminal,
@@ -27,16 +28,17 @@ extension UserError {
 }
 
 extension Settings {
-  /// The colour of a highlight when none is named.
+  /// The default colour of a highlight.
   package var highlightColor: HighlightColor { choice(.highlightDefaultColor) }
 
-  /// The unit of a number of steps when none is named.
+  /// The default unit of steps.
   package var unit: TextUnit { choice(.selectDefaultUnit) }
 
-  /// The way to the clipboard; nil for the best that is there.
+  /// The method of copying to the clipboard. Nil for the best available method.
   package var clipboard: Clipboard? { Clipboard(rawValue: text(.copyTo)) }
 
-  /// The value of a setting whose words are those of a type.
+  /// Returns the value of a setting whose allowed values are the raw values of a type. Traps if
+  /// they aren't.
   package func choice<Value: RawRepresentable<String>>(_ key: SettingKey) -> Value {
     guard let value = Value(rawValue: text(key)) else {
       preconditionFailure("\(key.rawValue) allows a value that is not a \(Value.self)")

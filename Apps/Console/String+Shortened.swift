@@ -1,8 +1,8 @@
 import Rendering
 
 extension String {
-  /// The text on one line, without what steers a terminal, and not longer than about a line.
-  /// O(1): however long the text is, only its beginning is read.
+  /// The text in one line of at most 72 characters, without terminal control characters. O(1): only
+  /// the beginning of a long text is read.
   package var shortened: String {
     if let line = shortenedBytes { return line }
     let beginning = prefix(ShortenedLine.readLimit)
@@ -12,7 +12,8 @@ extension String {
     return isWhole ? line : line.prefix(ShortenedLine.limit - 1) + "…"
   }
 
-  /// The same text made from its bytes, for nearly every quote; nil if `ShortenedLine` can't write it.
+  /// The text shortened by ``ShortenedLine``, which supports almost all quotes. Nil for other
+  /// texts.
   private var shortenedBytes: String? {
     let line = utf8.withContiguousStorageIfAvailable { text in
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ShortenedLine.capacity) { buffer in
@@ -25,29 +26,29 @@ extension String {
   }
 }
 
-/// A text shortened as by `String.shortened`, but from bytes to bytes: a search writes hundreds of
+/// A text shortened like `String.shortened`, but from bytes to bytes. A search prints hundreds of
 /// thousands of them.
 ///
-/// It supports ASCII and common letters and signs, each of which is one character beside any other.
-/// Other texts need the grapheme tables of `String`.
+/// Only ASCII and common letters and signs are supported. Each of them is always a character on its
+/// own. Other texts need the grapheme tables of `String`.
 package struct ShortenedLine {
-  /// The number of bytes that were written.
+  /// The number of bytes written.
   package let count: Int
   /// Whether the text was cut, so that later bytes don't change the result.
   package let isCut: Bool
 
-  /// The most characters of a shortened text.
+  /// The maximum length of a shortened text in characters.
   fileprivate static let limit = 72
-  /// The most characters that are read of a text that isn't ASCII.
+  /// The maximum number of characters that are read from a text that isn't ASCII.
   fileprivate static let readLimit = 4 * limit
-  /// The bytes that are written at most: a blank and a character more than the limit are written
+  /// The maximum number of bytes written. A blank and one character more than the limit are written
   /// before the text is cut.
   package static let capacity = (limit + 2) * 3 + 8
 
-  /// Writes valid UTF-8; nil if it contains an unsupported character. O(1) unless the text begins with
-  /// more blanks than fit on a line.
+  /// Shortens valid UTF-8. Returns nil if it contains an unsupported character. O(1), unless the
+  /// text begins with more blanks than fit on a line.
   ///
-  /// - Parameter place: room for `capacity` bytes.
+  /// - Parameter place: A buffer of `capacity` bytes.
   package init?(
     _ text: UnsafeBufferPointer<UInt8>, writingTo place: UnsafeMutablePointer<UInt8>
   ) {
@@ -55,7 +56,7 @@ package struct ShortenedLine {
     let target = UnsafeMutableRawPointer(place)
     let end = text.count
     var (read, written) = (0, 0)
-    // Characters that were read and that were written, and the bytes of all but the last that fit.
+    // The number of characters read and written, and the byte length of the text up to a cut.
     var (characters, shown, cut) = (0, 0, 0)
     var (isAfterBlank, isASCII) = (false, true)
     while read < end {
@@ -113,7 +114,8 @@ package struct ShortenedLine {
     (count, isCut) = (written, false)
   }
 
-  /// Writes a part of a text that `isPlain`; it must not begin with a blank. O(1).
+  /// Shortens a part of a text for which ``isPlain(_:)`` is true. It must not begin with a blank.
+  /// O(1).
   package init(
     plain text: UnsafeBufferPointer<UInt8>, writingTo place: UnsafeMutablePointer<UInt8>
   ) {
@@ -126,8 +128,8 @@ package struct ShortenedLine {
     count = isCut ? kept + mark.utf8CodeUnitCount : kept
   }
 
-  /// Whether a text is printable ASCII without a blank at its start or two in a row, so that shortening
-  /// changes no byte of it. O(bytes), eight at a time.
+  /// Returns whether a text is printable ASCII without a leading blank or two consecutive blanks,
+  /// so that shortening doesn't change its bytes. O(bytes), eight at a time.
   package static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let source = UnsafeRawPointer(text.baseAddress), text[0] != 0x20 else { return false }
     var read = 0
@@ -145,14 +147,14 @@ package struct ShortenedLine {
     return true
   }
 
-  /// The number of leading bytes of a word that are copied unchanged: 8 if it is printable ASCII in
-  /// which no blank follows another, 7 if its last byte is a blank, and 0 otherwise.
+  /// Returns the number of leading bytes of a word that are copied unchanged. It is 8 for printable
+  /// ASCII without consecutive blanks, 7 if the last byte is a blank, and 0 otherwise.
   @inline(__always)
   private static func plainBytes(of word: UInt64, atStart: Bool) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let tops = ones << 7
     let deleted = word ^ (ones &* 0x7F)
-    // A byte beyond ASCII, below the blank, or DEL.
+    // Bytes that are not ASCII, less than a blank, or DEL.
     let others =
       (word | ((word &- ones &* 0x20) & ~word) | ((deleted &- ones) & ~deleted)) & tops
     if others != 0 { return 0 }
@@ -162,8 +164,8 @@ package struct ShortenedLine {
     return blanks >> 63 == 1 ? 7 : 8
   }
 
-  /// The size of the character at a place in bytes; nil if it may join its neighbours, is a blank, or
-  /// is replaced for a terminal.
+  /// Returns the size in bytes of the character at an offset. Returns nil if it may join its
+  /// neighbours, is a blank, or is escaped on a terminal.
   private static func letterSize(at place: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
     let lead = text[place]
     let size = lead < 0xE0 ? 2 : 3

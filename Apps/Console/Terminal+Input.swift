@@ -6,10 +6,12 @@ package import SystemSupport
 import Workspace
 
 extension Terminal {
-  /// Standard input to its end.
+  /// Reads standard input to its end.
   ///
-  /// - Parameter limit: after how many bytes no more is read; nil for none.
-  /// - Throws: exit code 130 when a person interrupts it.
+  /// - Parameter limit: Reading stops after this number of bytes. The result may be up to 64 KiB
+  ///   longer. Nil for no limit.
+  /// - Throws: `ExitCode` 130 if the user interrupts it, ``UserError`` with the code `usage` if
+  ///   there is no standard input.
   package func readInput(limit: Int? = nil) throws -> [UInt8] {
     guard allowsPrompts else { throw UserError(.usage, "there is no standard input here") }
     var result: [UInt8] = []
@@ -24,9 +26,9 @@ extension Terminal {
     }
   }
 
-  /// Returns when there is something to read, or throws exit code 130 at an interrupt.
+  /// Waits for input. Throws `ExitCode` 130 if the user interrupts it.
   func waitForInput() throws {
-    // A system call that waits is not woken by a signal that another thread takes.
+    // A signal that is delivered to another thread doesn't interrupt this thread's system call.
     var inputs = [
       pollfd(fd: input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
@@ -35,10 +37,14 @@ extension Terminal {
     if inputs[1].revents != 0 { throw ExitCode(130) }
   }
 
-  /// Asks before a destructive change; where nobody can answer, `--yes` is needed.
+  /// Asks the user to confirm a destructive change. Without a terminal, `--yes` is required.
   ///
   /// - Parameters:
-  ///   - effect: what the error says where nobody can; `hint`: what to do then.
+  ///   - yes: Whether the user has passed `--yes`.
+  ///   - effect: The error message without a terminal.
+  ///   - hint: The hint of this error.
+  /// - Throws: ``UserError`` with the code `usage` if there is no terminal, `nothing` if the user
+  ///   declines.
   package func confirm(
     _ question: String, yes: Bool,
     effect: String = "this needs a confirmation, and there is no terminal",
@@ -53,7 +59,8 @@ extension Terminal {
     }
   }
 
-  /// Asks a person who is there; an empty line is `answer`, and the end of the input a no.
+  /// Asks a yes-or-no question. An empty line returns `answer`, and the end of the input returns
+  /// false.
   package func agrees(_ question: String, unlessSaid answer: Bool) throws -> Bool {
     output.drain()
     errors.write("\(question) ")
@@ -65,10 +72,11 @@ extension Terminal {
 }
 
 extension Terminal {
-  /// Whether a person can answer a question here.
+  /// Whether the user can be asked a question: input and output are terminals.
   package var canPrompt: Bool { allowsPrompts && isatty(0) == 1 && output.isTerminal }
 
-  /// Asks what becomes of a match until one of the answers is given; the end of the input is `quit`.
+  /// Asks the question of a replacement until the answer is valid. The end of the input returns
+  /// `quit`.
   package func ask(_ question: String) throws -> ReplaceSession.Answer {
     while true {
       output.drain()
@@ -89,7 +97,7 @@ extension Terminal {
 }
 
 extension Date {
-  /// RFC 3339 in the time zone of this machine or of `TZ`, to the second: for people.
+  /// The date for display in RFC 3339, in the local time zone or that of `TZ`, to the second.
   package var localTimestamp: String {
     LocalTime.timestamp(secondsSince1970: Int(timeIntervalSince1970.rounded(.down)))
   }

@@ -3,11 +3,13 @@ import Glibc
 package import SystemSupport
 
 extension Terminal {
-  /// Asks a person for a secret, which is not shown while it is typed.
+  /// Reads a passphrase without showing it.
   ///
   /// - Parameters:
-  ///   - twice: whether it has to be typed twice, the same.
-  ///   - hint: what to do where nobody can be asked.
+  ///   - twice: Whether the user must type the same passphrase twice.
+  ///   - hint: The hint of the error without a terminal.
+  /// - Throws: ``UserError`` with the code `usage` if there is no terminal or the passphrases
+  ///   differ, `ExitCode` 130 if the input ends.
   package func askSecret(_ question: String, twice: Bool, hint: Hint) throws -> String {
     guard allowsPrompts, isatty(0) == 1 else {
       throw UserError(.usage, "cannot ask for a passphrase: no terminal", hint: hint)

@@ -6,31 +6,32 @@ package import Rendering
 package import SystemSupport
 package import Workspace
 
-/// Where a command reads and writes, and what a person can do there.
+/// The streams of a command and the abilities of the terminal.
 package final class Terminal: @unchecked Sendable {
-  // Confined: a front-end runs one command at a time, and only commands touch it.
+  // Confined: a front end runs one command at a time, and only commands access it.
 
-  /// The environment's variables.
+  /// The environment variables.
   package let environment: [String: String]
-  /// Where results go.
+  /// The stream for results.
   package let output: Output
-  /// Where notices and errors go.
+  /// The stream for notices and errors.
   package let errors: Output
-  /// Whether this is a line editor or reader: DOC may be omitted, and there is a selection.
+  /// Whether this is a REPL or reader, where DOC may be omitted and text can be selected.
   package let isInteractive: Bool
-  /// Whether every command answers in JSON, also when its line does not say `--json`.
+  /// Whether all commands answer in JSON, even without `--json`.
   package var writesJSON = false
-  /// A descriptor that becomes readable when a person interrupts the command that is being run;
-  /// negative where an interrupt ends the process anyway.
+  /// A descriptor that becomes readable when the user interrupts the current command. Negative if
+  /// an interrupt ends the process.
   package var interruption: Int32 = -1
-  /// What is read: the standard input.
+  /// The descriptor of the input, usually standard input.
   package var input: Int32 = 0
-  /// Whether a person can be asked on the standard input.
+  /// Whether commands may read standard input.
   package var allowsPrompts = true
-  /// Gives the terminal to another program while its argument runs; nil where it has it anyway.
+  /// Releases the terminal to another program while a closure runs. Nil if the terminal needn't be
+  /// released.
   package var suspendingTerminal: ((() -> Void) -> Void)?
 
-  /// Makes a terminal.
+  /// Creates a terminal.
   package init(
     environment: [String: String],
     output: Output = .standardOutput, errors: Output = .standardError, isInteractive: Bool = false
@@ -41,10 +42,10 @@ package final class Terminal: @unchecked Sendable {
     self.isInteractive = isInteractive
   }
 
-  /// Where the lines are typed that hints name.
+  /// The syntax in which hints show commands.
   package var typing: Hint.Syntax { isInteractive ? .lineEditor : .shell }
 
-  /// Columns of the terminal, 80 where there is none.
+  /// The width of the terminal in columns: `COLUMNS`, the size of the terminal, or else 80.
   package var columns: Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
     var size = winsize()
@@ -54,22 +55,24 @@ package final class Terminal: @unchecked Sendable {
     return 80
   }
 
-  /// How many documents are told of one by one.
+  /// The maximum number of documents that are reported separately.
   static let noticeLimit = 20
 
-  /// Writes a text that is data: exact in a pipe or file, and on a terminal without what steers it.
+  /// Prints a text as data: unchanged to a pipe or file, without control characters to a terminal.
   package func writeData(_ text: String) {
     output.write(output.isTerminal ? text.linesSanitizedForTerminal : text)
   }
 
-  /// The columns that a page may fill: those of the terminal, but no more than the settings say.
+  /// Returns the width of a page in columns: the requested width, or else that of the terminal,
+  /// limited by the settings.
   package func width(_ asked: Int?, _ settings: Settings) -> Int {
     asked ?? min(columns, settings.number(.readerWidth))
   }
 }
 
 extension Terminal {
-  /// Reports on the error stream what became of highlights, where something did.
+  /// Prints the changes of documents and highlights on standard error. Unchanged ones aren't
+  /// printed.
   package func notify(_ reports: [RefreshReport]) {
     let lines = RefreshReport.gathered(reports, in: typing)
     for report in lines.prefix(Self.noticeLimit) {
@@ -83,18 +86,18 @@ extension Terminal {
     if lines.count > Self.noticeLimit {
       errors.line("and \((lines.count - Self.noticeLimit).counted("further document"))")
     }
-    // What a list shows is easier to understand when one knows why: before it, not after.
+    // Print the notices before the output of the command, because they explain it.
     errors.flush()
   }
 
-  /// The colours of the standard output.
+  /// Returns the colour mode of the standard output.
   package func colorMode(_ choice: ColorMode.Choice) -> ColorMode {
     ColorMode.detect(environment: environment, isTerminal: output.isTerminal, choice: choice)
   }
 
-  /// How pages are drawn here.
+  /// Returns the options for rendering pages on this terminal.
   ///
-  /// - Throws: `usage` for a theme that cannot be read.
+  /// - Throws: ``UserError`` with the code `usage` if the theme is invalid or can't be read.
   package func pageOptions(_ options: DrawOptions, _ settings: Settings) throws(UserError)
     -> PageOptions
   {
@@ -112,7 +115,8 @@ extension Terminal {
     return page
   }
 
-  /// How a few lines of a text are drawn, for a command without options for it.
+  /// Returns the options for rendering a few lines of a text, for a command without rendering
+  /// options.
   package func pageOptions(width asked: Int?, _ settings: Settings, around range: TextRange)
     throws(UserError) -> PageOptions
   {

@@ -2,31 +2,31 @@ import Glibc
 package import SystemSupport
 
 extension UserError {
-  /// Says that a text has no heading with an anchor.
+  /// Returns the error for an unknown anchor of a heading.
   package static func noHeading(_ slug: String) -> UserError {
     UserError(.nothing, "there is no heading '#\(slug)'")
   }
 
-  /// Says that a command has no such option.
+  /// Returns the error for an unknown option.
   package static func noOption(_ word: some StringProtocol, hint: Hint) -> UserError {
     UserError(.usage, "there is no option '\(word)'", hint: hint)
   }
 
-  /// Says why there is no temporary file: the last error of the system.
+  /// The error for a temporary file that can't be created. Contains the last error of the system.
   package static var noTemporaryFile: UserError {
     UserError(.conflict, "no temporary file: \(SystemFailure())")
   }
 }
 
 extension Hint {
-  /// What can be done in a library without documents.
+  /// The hint for a library without documents.
   package static var noDocuments: Hint {
     "the library has no documents; \(command: "add", "FILE") adds one"
   }
 }
 
 extension UserError.Code {
-  /// The process's exit code for this kind of error.
+  /// The exit code of the process for this kind of error.
   package var exitCode: Int32 {
     switch self {
     case .nothing: 1

@@ -1,8 +1,8 @@
-/// What a command does, as its answer says it: `removed essay.md`, and in a dry run
-/// `would remove essay.md`. An answer without a verb is one in a dry run only: `would change: ` and
-/// the line of the record. A dry run that shows data, such as a diff or a unit, shows it alone.
+/// The verb of an answer: `removed essay.md`, and in a dry run `would remove essay.md`. An answer
+/// without a verb begins with `would change: ` in a dry run. A dry run whose result is data, such
+/// as a diff or a unit, only prints the data.
 package struct Verb: Hashable, Sendable {
-  /// As it stands after `would`.
+  /// The infinitive, as after `would`.
   let base: String
   /// The past tense.
   let past: String
@@ -28,6 +28,6 @@ package struct Verb: Hashable, Sendable {
 }
 
 extension WriteOptions {
-  /// The verb of an answer: `removed`, or `would remove` where nothing is done.
+  /// Returns the verb of an answer, such as `removed`, or `would remove` in a dry run.
   package func said(_ verb: Verb) -> String { dryRun ? "would \(verb.base)" : verb.past }
 }

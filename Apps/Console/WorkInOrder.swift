@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Does pieces of work one after the other on another thread, while more of them are made. Only a
-/// bounded number of them waits.
+/// Runs closures one after the other on another thread. At most 16 closures are pending.
+/// ``add(_:)`` blocks while there are more.
 package final class WorkInOrder: Sendable {
   private let queue = DispatchQueue(label: "diple.work")
   private let room = DispatchSemaphore(value: 16)
 
   package init() {}
 
-  /// Has something done after all that came before; waits where too much is left to do.
+  /// Adds a closure to the end of the queue. Blocks until there is room.
   package func add(_ work: @escaping @Sendable () -> Void) {
     room.wait()
     queue.async { [self] in
@@ -17,6 +17,6 @@ package final class WorkInOrder: Sendable {
     }
   }
 
-  /// Waits until all of it is done.
+  /// Waits until all closures have run.
   package func finish() { queue.sync {} }
 }

@@ -54,7 +54,7 @@ struct DaemonOptions: ParsableCommand {
 }
 
 extension DaemonOptions {
-  /// The same for the daemon itself.
+  /// The options in the form of the daemon.
   var request: DaemonRequest {
     DaemonRequest(
       library: library, commands: run, level: level, logFile: logFile, rescan: rescan,

@@ -7,12 +7,19 @@ import FoundationEssentials
 import Glibc
 import SystemSupport
 
-/// The daemon of one library. It stays in the foreground; `diple daemon start` and systemd put it
-/// in the background.
+/// The daemon `dipled` of a library. It runs in the foreground. `diple daemon start` and systemd
+/// run it in the background.
+///
+/// ```swift
+/// @main
+/// enum Main {
+///   static func main() { DaemonProgram.main() }
+/// }
+/// ```
 package enum DaemonProgram {
-  /// Runs until the daemon has ended.
+  /// Runs until the daemon ends.
   package static func main() -> Never {
-    // What a caller left open is none of ours: another process may be waiting for its end.
+    // Close inherited descriptors, because another process may be waiting for their end.
     if CommandLine.arguments.contains("--detach") { csys_close_from(3) }
     guard let signals = ControlSignals() else {
       DaemonOptions.end("the system has no descriptors left", code: 6)

@@ -3,8 +3,15 @@ import Glibc
 import Rendering
 import SystemSupport
 
-/// The terminal while a screen is shown: without echo and line editing, on its second page. However
-/// the program ends, the terminal is as it was.
+/// The terminal in full-screen mode: without echo and line editing, on the alternate screen. The
+/// terminal is restored when the process ends, even after a crash.
+///
+/// ```swift
+/// let terminal = FullScreen(hasMouse: true, ordersText: false)
+/// terminal.enter()
+/// terminal.show(reader.screen())
+/// terminal.leave()
+/// ```
 final class FullScreen {
   private var shown: Screen?
   private var isEntered = false
@@ -14,26 +21,27 @@ final class FullScreen {
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
   private static let mouseOn = "\u{1B}[?1002h\u{1B}[?1006h"
   private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1002l"
-  /// The terminal is not to order text of two directions (BDSM of ECMA-48): that is done, or unwanted.
+  /// Disables the terminal's reordering of bidirectional text (BDSM of ECMA-48), because the text
+  /// is already ordered or shouldn't be.
   private static let explicitOrder = "\u{1B}[8l"
   private static let leaveSequence =
     mouseOff + "\u{1B}[8h" + "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  // What the handler of a signal can reach, set before it can run: how the terminal was, and the
-  // bytes that bring it back.
+  // State for the signal handlers, set before they are installed: the original attributes of the
+  // terminal and the bytes that restore it.
   nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(
     capacity: 1)
   nonisolated(unsafe) private static let leaveBytes = strdup(leaveSequence)
   private static let leaveLength = strlen(leaveBytes!)
 
   /// - Parameters:
-  ///   - hasMouse: whether it takes the mouse from the beginning.
-  ///   - ordersText: whether text of two directions is ordered by the terminal.
+  ///   - hasMouse: Whether mouse events are captured initially.
+  ///   - ordersText: Whether the terminal orders bidirectional text.
   init(hasMouse: Bool, ordersText: Bool) {
     (self.hasMouse, self.ordersText) = (hasMouse, ordersText)
   }
 
-  /// The columns and rows of the terminal.
+  /// The size of the terminal in columns and rows. 80 × 24 if it is unknown.
   static var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -42,7 +50,7 @@ final class FullScreen {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Takes the terminal over.
+  /// Switches the terminal to full-screen mode. Does nothing if it is already in this mode.
   func enter() {
     guard !isEntered else { return }
     tcgetattr(0, Self.before)
@@ -56,7 +64,7 @@ final class FullScreen {
       Self.enterSequence + (ordersText ? "" : Self.explicitOrder) + (hasMouse ? Self.mouseOn : ""))
   }
 
-  /// Gives it back.
+  /// Restores the terminal.
   func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -65,29 +73,30 @@ final class FullScreen {
     shown = nil
   }
 
-  /// Takes the mouse, or leaves it to the terminal.
+  /// Starts or stops capturing mouse events.
   func captureMouse(_ isOn: Bool) {
     hasMouse = isOn
     write(isOn ? Self.mouseOn : Self.mouseOff)
   }
 
-  /// Writes what differs from what is shown.
+  /// Writes the differences between a screen and the last one.
   func show(_ screen: Screen) {
     guard isEntered, screen != shown else { return }
     write(screen.update(from: shown))
     shown = screen
   }
 
-  /// Forgets what is shown, so that all is written again.
+  /// Forgets the last screen, so that the next one is written completely.
   func forget() { shown = nil }
 
-  /// Writes a sequence that draws nothing.
+  /// Writes an escape sequence that doesn't change the screen's text.
   func write(_ text: String) {
-    // A terminal that is gone shows nothing more; the hang-up ends the program.
+    // Errors are ignored. If the terminal was closed, SIGHUP ends the program.
     _ = Descriptor.write(text.utf8, to: 1)
   }
 
-  /// Whatever ends the process, the terminal comes first. The handler calls only what one may.
+  /// Installs handlers that restore the terminal before a fatal signal ends the process. The
+  /// handlers only call async-signal-safe functions.
   private func guardCrashes() {
     _ = (Self.leaveBytes, Self.leaveLength)
     let fatal = [

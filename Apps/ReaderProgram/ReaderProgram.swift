@@ -7,7 +7,7 @@ import Reader
 import Rendering
 import SystemSupport
 
-/// The full-screen reader. `diple read` starts it.
+/// The full-screen reader `diple-read`, which is started by `diple read`.
 package struct ReaderProgram: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "diple-read", abstract: "Read a document full-screen.",
@@ -22,9 +22,9 @@ package struct ReaderProgram: ParsableCommand {
 
   package init() {}
 
-  /// Runs until the reader is left.
+  /// Runs until the user quits the reader.
   package static func main() async -> Never {
-    // What the parser needs only for a while goes back to the system, however large the text is.
+    // Return the parser's temporary memory to the system, also for a large text.
     mallopt(M_ARENA_MAX, 1)
     mallopt(M_MMAP_THRESHOLD, 256 << 10)
     signal(SIGPIPE, SIG_IGN)

@@ -5,21 +5,28 @@ import Reader
 import Rendering
 import SystemSupport
 
-/// Waits for keys, signals, deadlines and changes of the file, one after the other.
+/// The event loop of the reader. It handles keys, signals, deadlines and changes of the file one
+/// after the other.
+///
+/// ```swift
+/// let loop = ReadingLoop(controller, FullScreen(hasMouse: true, ordersText: true))
+/// let exitCode = await loop.run()
+/// ```
 final class ReadingLoop {
   private let controller: ReaderController
   private let screen: FullScreen
   private var decoder = InputDecoder()
   private var lastInput = 0.0
-  /// What was typed before anything was shown.
+  /// The events that were read before the first screen.
   private var early: [InputEvent] = []
   private static let resizes = SignalPipe()
   private static let stops = SignalPipe()
 
-  /// Seconds after which a lone escape is a key, and between two checks of the file.
+  /// The time in seconds after which a lone escape is a key, and the interval of checks of the
+  /// file.
   private static let escapeDelay = 0.05
   private static let pollDelay = 0.5
-  /// Seconds in which a terminal says what its background is before the first screen is drawn.
+  /// The maximum time in seconds to wait for the terminal's background before the first screen.
   private static let answerDelay = 0.1
 
   init(_ controller: ReaderController, _ screen: FullScreen) {
@@ -27,12 +34,12 @@ final class ReadingLoop {
     self.screen = screen
   }
 
-  /// Seconds by the clock that nobody can set.
+  /// The monotonic time in seconds.
   private static var now: Double { Double(Clock.now) / 1_000 }
 
-  /// Reads until the person leaves, and gives the exit code.
+  /// Runs until the user quits. Returns the exit code.
   func run() async -> Int32 {
-    // The pipes are there before a handler can ask for them.
+    // Create the pipes before a signal handler can use them.
     _ = (Self.resizes.take(), Self.stops.take())
     SignalPipe.handle(SIGWINCH) { _ in ReadingLoop.resizes.note() }
     handleStops()
@@ -62,7 +69,7 @@ final class ReadingLoop {
       }
       while !events.isEmpty {
         let event = events.removeFirst()
-        // The terminal took its time.
+        // The terminal may answer late.
         if case .background(let color) = event { controller.use(Background(color)) }
         let effects = controller.reader.handle(.input(event), at: time)
         controller.keepLines()
@@ -71,7 +78,7 @@ final class ReadingLoop {
     }
   }
 
-  /// Does what the reader asks for; the exit code where it asks for the end.
+  /// Performs effects of the reader. Returns the exit code if the reader quits, or else nil.
   private func perform(_ effects: [Reader.Effect]) async -> Int32? {
     for effect in effects {
       switch effect {
@@ -85,13 +92,13 @@ final class ReadingLoop {
     return nil
   }
 
-  /// The events that come before the next deadline, none when it goes by; and whether the daemon
-  /// tells something.
+  /// Waits for events until the next deadline. Returns an empty list after a timeout, and whether
+  /// the daemon has sent a notice.
   private func wait(until nextPoll: Double, or notice: Int32) -> ([InputEvent], hasNotice: Bool) {
     let now = Self.now
     var end = nextPoll
     if let deadline = controller.reader.deadline { end = min(end, deadline) }
-    // What is looked for goes on as long as no key comes.
+    // Continue a running search until the next input.
     if controller.reader.isFinding { end = now }
     if decoder.isWaiting { end = min(end, lastInput + Self.escapeDelay) }
     var inputs = [0, Self.resizes.readable, Self.stops.readable, notice].map {
@@ -114,8 +121,8 @@ final class ReadingLoop {
     return (count > 0 ? decoder.feed(bytes[..<count]) : [], hasNotice)
   }
 
-  /// Asks the terminal for its background, and after that for a sign of life, which all of them give:
-  /// one that knows no answer costs no time.
+  /// Queries the terminal's background, and then its status. All terminals answer the latter, so
+  /// there is no delay with a terminal that doesn't answer the former.
   private func askForBackground() {
     screen.write("\u{1B}]11;?\u{1B}\\\u{1B}[5n")
     let end = Self.now + Self.answerDelay
@@ -125,7 +132,7 @@ final class ReadingLoop {
       guard rest > 0, poll(&input, 1, Int32((rest * 1000).rounded(.up))) > 0 else { return }
       var bytes = [UInt8](repeating: 0, count: 4_096)
       let count = read(0, &bytes, bytes.count)
-      // The end of the input is noticed where it is waited for.
+      // The end of the input is handled in `wait`.
       guard count > 0 else { return }
       lastInput = Self.now
       var hasAnswered = false
@@ -150,10 +157,11 @@ final class ReadingLoop {
     SignalPipe.handle(SIGTSTP) { _ in ReadingLoop.stops.note() }
   }
 
-  /// Gives the terminal to another program while that runs.
+  /// Restores the terminal while another program runs.
   private func suspendingTerminal(_ body: () -> Void) {
     screen.leave()
-    // What stops the other program must stop this one too, or the shell would not come back.
+    // A signal that stops the other program must stop this one too. Otherwise the shell wouldn't
+    // return.
     signal(SIGTSTP, SIG_DFL)
     body()
     handleStops()
@@ -161,8 +169,8 @@ final class ReadingLoop {
     takeSize()
   }
 
-  /// Gives the terminal back and stops, with all that was started as one job; goes on when the shell
-  /// says so.
+  /// Restores the terminal and stops the whole process group. Continues when the shell resumes the
+  /// job.
   private func suspend() {
     screen.leave()
     signal(SIGTSTP, SIG_DFL)

@@ -4,10 +4,13 @@ import Glibc
 import Interchange
 import SystemSupport
 
-// Draws what `diple share` asks for. It is a program of its own, so that no other command waits until
-// Pango and the list of fonts are loaded.
+// Renders the cards of `diple share`. It is a separate program, so that other commands needn't load
+// Pango and the list of fonts.
 
-/// Reads the order in a folder, draws it, and puts the cards and the answer beside it.
+/// Reads the request in a folder, renders it, and writes the cards and the answer to the folder.
+///
+/// - Throws: `SystemFailure` if a file can't be read or written, or an error of the decoder. A
+///   problem with the card is part of the answer.
 func draw(in folder: String) throws {
   let path = folder.appending(CardOrder.fileName)
   guard let order = try PrivateFile.content(of: path, limit: CardOrder.sizeLimit) else {

@@ -4,10 +4,14 @@ import Interchange
 import PageFetching
 import SystemSupport
 
-// Fetches and reads what `diple add` is given that is no Markdown. It is a program of its own, so that
-// what strangers wrote is read apart, within limits, and by libraries that nothing else loads.
+// Fetches and converts web pages and books for `diple add`. It is a separate program, so that
+// untrusted content is parsed with resource limits, and no other program loads the libraries for
+// it.
 
-/// Lowers what this program may use: memory, files and time, beyond the time for fetching.
+/// Limits the resources of this process: memory, file sizes, open files, and processor and real
+/// time.
+///
+/// - Parameter seconds: The maximum processor and real time.
 func limitResources(seconds: Int) {
   func lower(_ resource: __rlimit_resource, to value: UInt) {
     var limit = rlimit(rlim_cur: value, rlim_max: value)

@@ -4,10 +4,10 @@ import Interchange
 import SystemSupport
 import TextRecognition
 
-// Reads the words of a picture for `diple import`. It is a program of its own, so that nothing else loads
-// Tesseract, and that pictures of strangers are unpacked apart, within limits.
+// Recognises the words of a picture for `diple import`. It is a separate program, so that no other
+// program loads Tesseract, and untrusted pictures are decoded with resource limits.
 
-/// Lowers what this program may use.
+/// Limits the resources of this process: memory, file sizes, and processor and real time.
 func limitResources() {
   func lower(_ resource: __rlimit_resource, to value: UInt) {
     var limit = rlimit(rlim_cur: value, rlim_max: value)
@@ -43,14 +43,15 @@ guard CommandLine.arguments.count == 2 else {
     "diple-ocr: this program is for `diple import`; see `diple import --help`\n".utf8, to: 2)
   exit(2)
 }
-// More threads take longer for a page, and the library reads this when it is loaded.
+// More threads are slower for a single page. The library reads this variable when it is loaded, so
+// the program must be restarted.
 if getenv("OMP_THREAD_LIMIT") == nil {
   setenv("OMP_THREAD_LIMIT", "1", 1)
   _ = Program("/proc/self/exe", [CommandLine.arguments[1]], called: "diple-ocr")
     .replaceThisProcess()
 }
 limitResources()
-// Both libraries report on it what the answer says.
+// Both libraries print errors that the answer contains already.
 let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
 dup2(null, 2)
 do { try scan(in: CommandLine.arguments[1]) } catch { exit(6) }

@@ -4,12 +4,12 @@ import Console
 import FoundationEssentials
 import SystemSupport
 
-/// The lines that readline offers again, and the file that keeps them.
+/// The history of readline and the file in which it is stored.
 @MainActor
 struct History {
   private let file: HistoryFile?
 
-  /// Takes up the history of a person; nil for a context that keeps its lines to itself.
+  /// Loads the history from a file. Nil keeps the history in memory only.
   init(_ file: HistoryFile?) {
     self.file = file
     guard let file else { return }
@@ -19,7 +19,7 @@ struct History {
     history_truncate_file(file.path, limit)
   }
 
-  /// Adds a line, unless it is blank or the same as the one before.
+  /// Adds a line, unless it is blank or equal to the previous line.
   func add(_ line: String) {
     guard !line.allSatisfy(\.isWhitespace) else { return }
     if let last = history_get(history_base + history_length - 1)?.pointee.line,

@@ -2,14 +2,14 @@ import Commands
 import Console
 import SystemSupport
 
-/// Runs one line of the REPL.
+/// Runs the command lines of the REPL.
 enum Interpreter {
-  /// The code that means: no more lines.
+  /// The result of a line that ends the REPL.
   static let quit: Int32 = -1
-  /// The exit code of a command that a person interrupted.
+  /// The exit code of a command that the user interrupted.
   static let interrupted: Int32 = 130
 
-  /// Runs a line and gives its exit code, or `quit`.
+  /// Runs a line. Returns its exit code, or `quit`. Comments and empty lines return 0.
   static func run(_ line: String, in context: CommandContext) async -> Int32 {
     let words: [String]
     do { words = try Diple.words(in: line) } catch {

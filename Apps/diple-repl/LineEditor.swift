@@ -6,17 +6,22 @@ import Glibc
 import Rendering
 import SystemSupport
 
-/// Reads lines with GNU readline, by its callback interface so that the loop stays ours: an
-/// interrupt gives a fresh line, and a new size of the window is taken up at once.
+/// Reads lines with GNU readline. It uses the callback interface, so that an interrupt can discard
+/// the line, and a change of the window's size takes effect immediately.
 ///
-/// readline is one big global state: everything here stays on the main thread.
+/// readline has global state, so everything here runs on the main thread.
+///
+/// ```swift
+/// let context = CommandContext.standard(isInteractive: true)
+/// let exitCode = await LineEditor(context: context).run()
+/// ```
 @MainActor
 final class LineEditor {
   private let context: CommandContext
   private let history: History
   private let notices: CommandContext.DaemonNotices
 
-  // What readline's C callbacks can reach.
+  // State that readline's C callbacks can access.
   nonisolated(unsafe) private static var line: String?
   nonisolated(unsafe) private static var isFinished = false
   nonisolated(unsafe) private static var candidates: [String] = []
@@ -28,14 +33,15 @@ final class LineEditor {
   init(context: CommandContext) {
     self.context = context
     do { history = History(try HistoryFile(context)) } catch {
-      // A file with a mistake keeps nobody out, who may want to mend it here.
+      // Invalid settings must not prevent the REPL from starting, because they can be corrected in
+      // it.
       _ = Diple.refuse(error)
       history = History(nil)
     }
     notices = CommandContext.DaemonNotices(context)
   }
 
-  /// Runs until the input ends, and gives the exit code.
+  /// Runs until the input ends. Returns the exit code.
   func run() async -> Int32 {
     setUp()
     installHandler()
@@ -44,7 +50,7 @@ final class LineEditor {
       waitForInput()
       showNotices()
       if Self.interrupts.take() {
-        // A line that ended in the same moment may begin with what was interrupted.
+        // A line that was completed at the same time may begin with the interrupted text.
         if Self.line == nil { freshLine() } else { dropLine() }
       }
       if Self.resizes.take() { rl_resize_terminal() }
@@ -52,7 +58,7 @@ final class LineEditor {
       Self.line = nil
       if await runLine(line) == Interpreter.quit { return 0 }
       if Self.interrupts.take() {
-        // The terminal itself has echoed the ^C.
+        // The terminal has already echoed `^C`.
         context.terminal.output.line()
         context.terminal.output.flush()
       }
@@ -64,7 +70,7 @@ final class LineEditor {
   }
 
   private func runLine(_ text: String) async -> Int32 {
-    // Lines pasted together are commands one after the other.
+    // Lines that were pasted together are separate commands.
     var last: Int32 = 0
     for line in text.split(whereSeparator: \.isNewline).map(String.init) {
       history.add(line)
@@ -79,7 +85,7 @@ final class LineEditor {
 
   private func setUp() {
     Self.context = context
-    // The pipes are there before a handler can ask for them.
+    // Create the pipes before a signal handler can use them.
     context.terminal.interruption = Self.interrupts.readable
     _ = Self.resizes.take()
     setlocale(LC_CTYPE, "")  // readline would do so only after it has measured the first prompt.
@@ -91,7 +97,7 @@ final class LineEditor {
     rl_attempted_completion_function = { text, start, _ in
       LineEditor.complete(text, start)
     }
-    // Those that a person has given another meaning keep it.
+    // Key bindings of the user take precedence.
     rl_bind_keyseq_if_unbound("\\ew") { _, _ in LineEditor.enter("copy") }
     rl_bind_keyseq_if_unbound("\\C-xh") { _, _ in LineEditor.enter("select all") }
     rl_bind_keyseq_if_unbound("\\C-xb") { _, _ in LineEditor.enter("format bold") }
@@ -104,7 +110,7 @@ final class LineEditor {
     SignalPipe.handle(SIGWINCH) { _ in LineEditor.resizes.note() }
   }
 
-  /// Runs a line in place of the one that is being typed, which is there again afterwards.
+  /// Runs a line instead of the one being typed, which is restored afterwards.
   private nonisolated static func enter(_ line: String) -> Int32 {
     draft = rl_line_buffer.map { String(cString: $0) } ?? ""
     rl_replace_line(line, 1)
@@ -113,8 +119,8 @@ final class LineEditor {
 
   private func installHandler() {
     rl_callback_handler_install(prompt) { line in
-      // It is off while a command runs, which can then ask and page; and if it were taken off only
-      // after this call, the prompt would be drawn before the command's output.
+      // Remove the handler while a command runs, so that the command can read input and use the
+      // pager. Removing it after this call would draw the prompt before the command's output.
       rl_callback_handler_remove()
       guard let line else {
         LineEditor.isFinished = true
@@ -130,12 +136,13 @@ final class LineEditor {
     }
   }
 
-  /// The current document and `›`; escapes are wrapped so that readline knows the width.
+  /// The prompt: the name of the current document and `›`. Escape sequences are marked, so that
+  /// readline computes the width correctly.
   private var prompt: String {
     let name = context.promptName
     let safe = name.isEmpty ? "" : name + " "
     let isPlain = context.terminal.colorMode(.auto) == .none
-    // Where letters are single bytes, the sign would take three columns.
+    // In other encodings, the sign would take three columns.
     let sign = String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? "›" : ">"
     return isPlain
       ? "\(safe)\(sign) " : "\(safe)\u{1}\u{1B}[1m\u{2}\(sign)\u{1}\u{1B}[0m\u{2} "
@@ -157,7 +164,7 @@ final class LineEditor {
     installHandler()
   }
 
-  /// Shows what the daemon tells above the line that is being typed.
+  /// Prints the daemon's notices above the line being typed.
   private func showNotices() {
     guard Self.line == nil, !Self.isFinished else { return }
     let lines = notices.take()
@@ -192,7 +199,7 @@ final class LineEditor {
     if head.hasSuffix("\"") || head.hasSuffix("'") { head.removeLast() }
     let before = (try? Diple.words(in: head)) ?? []
     let beginning = String(cString: text)
-    // readline asks now and waits; the answer comes from another thread.
+    // readline expects the result synchronously, but it is computed on another thread.
     let answer = Answer()
     let done = Semaphore()
     Task.detached {
@@ -212,23 +219,24 @@ final class LineEditor {
     }
   }
 
-  /// The words as they must be written where no quotation mark is open. When one of them needs marks
-  /// all get them, so that what they have in common is completed.
+  /// Returns the words with quotation marks where necessary. If one word needs them, all words get
+  /// them, so that their common beginning is completed.
   private nonisolated static func quoted(_ words: [String]) -> [String] {
     let isDividing: (Character) -> Bool = { $0.isWhitespace || "\"'\\".contains($0) }
     guard words.contains(where: { $0.contains(where: isDividing) }) else { return words }
-    // Words with nothing in common are only listed: a mark alone would be completed.
+    // Words without a common beginning are only listed. With marks, the mark alone would be
+    // completed.
     if words.count > 1, Set(words.map(\.first)).count > 1 { return words }
     return words.map { $0.contains("'") ? "\"\($0)\"" : "'\($0)'" }
   }
 
-  /// What the other thread found.
+  /// The result of the other thread.
   private final class Answer: @unchecked Sendable {
     // Written before `signal` and read after `wait`.
     var found = CommandContext.Completions()
   }
 
-  /// A semaphore of the system's.
+  /// A POSIX semaphore.
   private final class Semaphore: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     init() { sem_init(semaphore, 0, 0) }

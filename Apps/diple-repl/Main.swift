@@ -4,7 +4,7 @@ import Console
 import Glibc
 import SystemSupport
 
-/// The line editor: the commands of `diple` without the first word, and a current document.
+/// The REPL `diple-repl`: the commands of `diple` without the first word, and a current document.
 @main
 struct DipleRepl: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,8 +37,8 @@ struct DipleRepl: ParsableCommand {
   }
 }
 
-/// Runs the lines of a pipe or file. The exit code is that of the first line that failed, and the
-/// lines after it are run all the same.
+/// Runs the lines of a pipe or file. The exit code is that of the first failed line. Later lines
+/// are run nevertheless.
 enum Script {
   static func run(in context: CommandContext) async -> Int32 {
     var first: Int32 = 0

@@ -6,8 +6,8 @@ import Dispatch
 import Glibc
 import ReaderProgram
 
-/// The programs that are one file: each name is a link to it, so that the Swift runtime and all
-/// that they share are there once.
+/// The entry point of several programs in one executable. Each program's name is a link to it, so
+/// that the Swift runtime and the shared code are stored only once.
 @main
 enum Main {
   static func main() {
@@ -18,18 +18,18 @@ enum Main {
     }
   }
 
-  /// Runs work that ends the process, while the main thread waits. `dispatchMain` would unwind the
-  /// stack of that thread; the released program has no tables for that, and would abort.
+  /// Runs a closure that ends the process, while the main thread waits. `dispatchMain` would unwind
+  /// the thread's stack. The released program has no unwind tables and would abort.
   private static func wait(for work: @escaping @Sendable () async -> Never) -> Never {
     Task.detached { await work() }
     DispatchSemaphore(value: 0).wait()
     fatalError("nothing signals it")
   }
 
-  /// The one-shot command line: one command, one answer, one exit code.
+  /// Runs a single command and exits with its code.
   private static func runCommand() -> Never {
-    // One short-lived command allocates on several threads in turn, never at once: one arena that
-    // grows in large steps saves hundreds of calls into the kernel.
+    // A short command allocates on several threads one after the other, never at once. A single
+    // arena that grows in large steps saves hundreds of system calls.
     mallopt(M_ARENA_MAX, 1)
     mallopt(M_TOP_PAD, 16 << 20)
     signal(SIGPIPE, SIG_IGN)  // `Output` sees the closed pipe and ends in silence.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `add` of many files, and of a folder whose files cannot be documents.
+/// Tests `add` with many files, and with a folder whose files can't be documents.
 @Suite struct AddManyTests {
   let bench: Workbench
 

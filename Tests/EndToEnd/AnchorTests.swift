@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person does about places, with real files and a real git.
+/// Tests `anchor` and the origin of highlights, with real files and git.
 @Suite final class AnchorTests {
   let bench: Workbench
 
@@ -29,7 +29,7 @@ import Testing
     #expect(review.code == 0)
     #expect(review.output.contains("orphaned"), "\(review.output)")
     #expect(review.output.contains("1  \(bench.path("b.md")):5:1"), "\(review.output)")
-    // It is offered, not moved.
+    // It is only suggested, not moved.
     #expect(try only().state == "orphaned")
     let id = try #require(try only().id.split(separator: "-").first)
     let accepted = try bench.diple("anchor", "accept", String(id))
@@ -49,7 +49,7 @@ import Testing
     #expect(try bench.diple("anchor", "check").code == 0)
     #expect(try bench.diple("anchor", "review").code == 1)
     #expect(try bench.diple("anchor", "reject", try only().id).code == 1)
-    // Still listed, with its quote.
+    // It is still listed with its quote.
     #expect(try only().state == "orphaned")
     #expect(try only().quote == Self.passage)
     try bench.write("a.md", original)
@@ -161,7 +161,7 @@ import Testing
   @Test func `highlights of another program come in, and only once`() throws {
     try bench.write("c.md", "Hello 👋 *world*, said the **quick** fox.\n")
     #expect(try bench.diple("add", "c.md").code == 0)
-    // Code points 6 to 13 of the rendered text are `👋 world`.
+    // The offsets 6 to 13 in code points of the rendered text are `👋 world`.
     try bench.write(
       "in.json",
       """

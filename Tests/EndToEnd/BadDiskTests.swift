@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Disks that cannot be written, and files that go away under the program's hands.
+/// Tests disks that can't be written, and files that are deleted while they are being read.
 @Suite struct BadDiskTests {
   let bench: Workbench
 
@@ -13,8 +13,8 @@ import Testing
     #expect(try bench.diple("mark", "good.md", "\"words\"").code == 0)
   }
 
-  /// How a mount of one's own can be made here: the superuser may, others by a user namespace
-  /// where the system lets them.
+  /// The options of `unshare` for a private mount. The superuser can create one, other users only
+  /// in a user namespace. Nil if neither is possible.
   private static let unshare: [String]? = [["-m"], ["-rm"]].first { options in
     let bench = try? Workbench()
     let words = ["mkdir disk && unshare \(options[0]) mount -t tmpfs none disk"]
@@ -60,13 +60,13 @@ import Testing
     #expect(
       marked.code == 7 && marked.errors.contains("was carried out, but its output"), "\(marked)")
     #expect(try bench.highlights().map(\.quote) == ["Some", "words"])
-    // What needs more room than is gathered at once is carried out as a whole too.
+    // A command whose output exceeds the buffer is also carried out completely.
     let folder = String(repeating: "long-", count: 40)
     try bench.shell("mkdir \(folder); for i in $(seq 500); do echo Text > \(folder)/$i.md; done")
     let added = try run("add \(folder)")
     #expect(added.code == 7, "\(added)")
     #expect(try bench.diple("doc", "list").output.split(separator: "\n").count == 501)
-    // Another failure keeps its own code.
+    // Other errors keep their exit codes.
     let refused = try run("add \(folder) nosuch.md")
     #expect(refused.code == 4 && refused.errors.contains("nosuch.md"), "\(refused)")
     #expect(!refused.errors.contains("was carried out"), "\(refused)")
@@ -117,7 +117,7 @@ import Testing
     try expectSound()
   }
 
-  /// Starts to add a folder, and gives what it said when it has ended.
+  /// Runs `add` on a folder and a closure in the meantime. Returns the output when `add` has ended.
   private func add(_ folder: String, meanwhile: (Process, String) throws -> Void) throws
     -> (code: Int32, added: [Substring], errors: [Substring])
   {
@@ -131,13 +131,13 @@ import Testing
     let code = try adding.end()
     return (
       code, try bench.read(names[0]).split(separator: "\n"),
-      // How many were added is said there too.
+      // The number of added documents is also printed there.
       try bench.read(names[1]).split(separator: "\n").filter { !$0.hasPrefix("added ") }
     )
   }
 
   @Test func `files that go away between the look at the folder and the reading`() throws {
-    // The first 256 are acknowledged together; the last ones are read long after.
+    // The first 256 are acknowledged together, and the last ones are read long after them.
     try bench.shell("mkdir many && for i in $(seq 1000 1599); do echo \"# $i\" > many/$i.md; done")
     let result = try add("many") { adding, output in
       try eventually("the first documents are acknowledged", every: 0.001) {
@@ -172,7 +172,7 @@ import Testing
       }
       #expect(result.code == (result.errors.isEmpty ? 0 : 4), "\(result.errors)")
       #expect(result.errors.allSatisfy { $0.hasPrefix("diple: no such file: ") })
-      // What stayed is there, and what was said to be added is in the library.
+      // The remaining files and all acknowledged documents must be in the library.
       let listed = try bench.diple("doc", "list").output
       for line in result.added { #expect(listed.contains("  \(line.split(separator: " ")[1])  ")) }
       for number in 1...10 { #expect(listed.contains("/\(folder)/a/\(number).md  ")) }

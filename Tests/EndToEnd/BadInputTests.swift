@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What must be refused is refused in one clear line, with its exit code, and the library intact.
+/// Tests that invalid input is rejected with a single line and an exit code, and leaves the library
+/// intact.
 @Suite struct BadInputTests {
   let bench: Workbench
 
@@ -71,18 +72,18 @@ import Testing
     let again = try bench.run("diple", replace)
     #expect(again.code == 4 && again.errors.contains("1 document could not"), "\(again)")
     #expect(again.errors.contains("b.md is not text"), "\(again)")
-    // One that is named is an error of its own.
+    // For a named document, this is an error.
     #expect(try bench.diple("replace", "b.md", "A", "B", "--all").code == 2)
     #expect(try bench.diple("undo").code == 0)
     #expect(try bench.read("a.md") == "A pear in a.\n" && bench.read("d.md") == "A pear in d.\n")
-    // A file of which only a part is no UTF-8 is left out where its source is searched.
+    // A file that is partly invalid UTF-8 is skipped when its source is searched.
     try Data([0x70, 0x65, 0x61, 0x72, 0xE9]).write(
       to: bench.folder.appendingPathComponent("b.md"))
     let source = try bench.run("diple", replace + ["--source"])
     #expect(
       source.code == 4 && source.errors.contains("b.md: a part of the file is not"), "\(source)")
     #expect(try bench.read("d.md") == "A plum in d.\n")
-    // A file that is gone says nothing about the others.
+    // A missing file doesn't change the exit code.
     try bench.shell("rm b.md")
     let gone = try bench.run(
       "diple", ["replace", "--everywhere", "--all", "--yes", "plum", "pear"])
@@ -114,7 +115,7 @@ import Testing
     try bench.shell(
       "mkdir shut open && cp good.md open/a.md && cp good.md shut/b.md && chmod 000 shut")
     defer { try? bench.shell("chmod 755 shut") }
-    // The superuser may read everything, so the question is put as another user.
+    // The superuser can read everything, so run the command as another user.
     let isRoot = getuid() == 0
     if isRoot { try bench.shell("chmod 777 . && chmod -R a+rwX library open good.md") }
     let program = Workbench.programs.appendingPathComponent("diple").path
@@ -128,7 +129,7 @@ import Testing
     #expect(result.output.contains("open/a.md"))
   }
 
-  /// Whether another user can reach a program.
+  /// Returns whether another user can run a program.
   private func isReadableByAll(_ path: String) -> Bool {
     (try? bench.run(
       "setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", path, "--version"]
@@ -157,7 +158,7 @@ import Testing
   }
 
   @Test func `a full disk loses nothing`() throws {
-    // A limit on the size of files stands in for the disk: the write fails with the same error.
+    // A limit on file sizes simulates a full disk, because writing fails with the same error.
     let program = Workbench.programs.appendingPathComponent("diple").path
     try bench.shell("for i in $(seq 400); do head -c 7000 /dev/urandom | base64 > d$i.md; done")
     let result = try bench.run(
@@ -165,7 +166,7 @@ import Testing
     #expect(result.code == 6, "\(result.code) \(result.errors)")
     #expect(result.errors.contains("cannot be written"), "\(result.errors)")
     try expectIntact()
-    // Whatever was acknowledged is there.
+    // All acknowledged documents must be in the library.
     let added = result.lines.count { $0.hasPrefix("added ") }
     struct Page: Decodable { struct One: Decodable {}; var data: [One] }
     let listed = try JSONDecoder().decode(

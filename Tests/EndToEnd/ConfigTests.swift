@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Settings as a person changes them, and that each of them does what it says.
+/// Tests changing settings, and the effect of each setting.
 @Suite struct ConfigTests {
   let bench: Workbench
 
@@ -76,7 +76,7 @@ import Testing
     #expect(try bench.diple("config", "edit").output == "\(own) stays as it was\n")
     try bench.write("editor.sh", "#!/bin/sh\nexit 7\n")
     #expect(try bench.diple("config", "edit").code == 9)
-    // Where there is none yet, all settings stand in it to be taken.
+    // A new file contains all settings as comments.
     try bench.shell("rm \(own)")
     try bench.write(
       "editor.sh", "#!/bin/sh\nsed -i 's/^# \\([a-z.]* =\\)/\\1/; s/= 100$/= 101/' $1\n")
@@ -91,7 +91,7 @@ import Testing
     #expect(page == "The quick brown fox jumps over\nthe lazy dog. It sleeps.\n")
     let asked = try bench.diple("show", "essay.md", "--width", "70", "--no-hide-title").output
     #expect(asked.hasPrefix("# Essay\n\nThe quick brown fox jumps over the lazy dog. It sleeps."))
-    // Hidden or not, it stays in the text, and offsets are the same.
+    // The hidden title is still part of the text, so that offsets don't change.
     try bench.diple("mark", "essay.md", "\"quick brown\"")
     #expect(try bench.highlights().first?.range == .init(start: 10, end: 21))
     #expect(try bench.diple("select", "essay.md", "word:1").output == "Essay\n")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Where a copied passage goes, and when nothing goes anywhere.
+/// Tests which clipboard a passage is copied to, and when nothing is copied.
 @Suite struct CopyTests {
   let bench: Workbench
 
@@ -10,7 +10,7 @@ import Testing
     try bench.write("essay.md", "# Essay\n\nThe **quick** fox.\n")
     try bench.diple("add", "essay.md")
     try bench.shell("mkdir bin")
-    // Stand-ins for the programs: each keeps what it reads, and the words after its name.
+    // Replacements for the programs that store their input and their arguments.
     for name in ["wl-copy", "xclip", "xsel"] {
       try bench.write(
         "bin/\(name)",
@@ -120,7 +120,7 @@ import Testing
     let failed = try bench.diple("copy", "essay.md", "\"quick\"")
     #expect(failed.code == 9 && failed.errors.hasPrefix("diple: xclip could not copy"))
     bench.environment["DISPLAY"] = nil
-    // A session of its own has no terminal.
+    // A new session has no terminal.
     let none = try bench.run(
       "setsid", ["-w", Workbench.programs.path + "/diple", "copy", "essay.md", "\"quick\""])
     #expect(none.code == 2 && none.errors.contains("there is no clipboard here"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A process that is killed at any moment leaves a sound library with all that it acknowledged.
+/// Tests that killing a process at any time leaves a sound library with all acknowledged changes.
 @Suite struct CrashTests {
   @Test func `kill -9 during add and mark loses nothing that was acknowledged`() throws {
     let bench = try Workbench()
@@ -11,7 +11,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     try bench.write("words.md", (1...400).map { "word\($0)" }.joined(separator: " "))
     try bench.diple("add", "words.md")
-    // How long a command takes here, so that the blow falls before, in and after what it does.
+    // Measure a command, so that processes are killed before, during and after their work.
     let begin = ContinuousClock.now
     try bench.diple("mark", "words.md", "word:400")
     let whole = UInt32((ContinuousClock.now - begin) / .microseconds(1))
@@ -69,14 +69,14 @@ import Testing
     let texts = try ["word", "term"].map { word in
       try bench.read("f0.md").replacing("word", with: word)
     }
-    // How long it takes here: the blows fall around the end, when files are written.
+    // Measure the command. Most processes are killed near its end, when files are written.
     let begin = ContinuousClock.now
     let whole = try bench.diple("replace", "word", "term", "--everywhere", "--all", "--yes")
     #expect(whole.code == 0, "\(whole)")
     let time = UInt32((ContinuousClock.now - begin) / .microseconds(1))
     for name in names { #expect(try bench.read(name) == texts[1], "\(name)") }
     var (killed, finished) = (0, 0)
-    // What was done and what the files held then, for whoever must find out.
+    // The commands and the resulting states of the files, for diagnosing a failure.
     var trace: [String] = []
     func note(_ what: String) throws {
       let states = try names.map { try bench.read($0) == texts[0] ? "0" : "1" }
@@ -84,7 +84,7 @@ import Testing
     }
     for round in 0..<42 where round < 14 || killed == 0 || finished == 0 {
       let isForward = try bench.read("f0.md") == texts[0]
-      // Each round changes all files to the other word, or takes that back; not the adding.
+      // Each round replaces the word in all files or undoes a replacement. It doesn't undo `add`.
       let canUndo =
         try round % 3 == 2 && bench.diple("undo", "--dry-run").output.contains("replaced")
       let words =
@@ -101,7 +101,7 @@ import Testing
       let code = try process.end()
       if process.terminationReason == .uncaughtSignal { killed += 1 }
       for name in names { #expect(texts.contains(try bench.read(name)), "\(name) is neither") }
-      // What said that it was done is done.
+      // A command that has reported success must be complete.
       if process.terminationReason == .exit, code == 0, words.first == "replace" {
         finished += 1
         for name in names { #expect(try bench.read(name) == texts[isForward ? 1 : 0], "\(name)") }
@@ -111,7 +111,7 @@ import Testing
       #expect(doctor.code == 0 && doctor.output.contains("sound"), "\(doctor)")
     }
     #expect(killed > 0 && finished > 0, "killed \(killed), finished \(finished)")
-    // What is in the history can be undone to the beginning.
+    // The whole history can be undone.
     for _ in 0..<50 {
       let undone = try bench.diple("undo")
       try note("\(undone.output.prefix(40))\(undone.errors)")

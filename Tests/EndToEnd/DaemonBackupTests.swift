@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Workspace
 
-/// What the daemon does for the safety of the library, and says of its damage.
+/// Tests the daemon's backups, and its reports of a damaged library.
 @Suite struct DaemonBackupTests {
   private let watched: WatchedBench
   private var bench: Workbench { watched.bench }
@@ -25,7 +25,7 @@ import Workspace
       $0.count == 1
     }
     #expect(try bench.diple("doctor").output.contains("backup      20"))
-    // Nobody takes a library away from its daemon.
+    // A library can't be replaced while a daemon is running.
     for words in [["doctor", "--repair"], ["restore", "--yes", made[0].path]] {
       let refused = try bench.run("diple", words)
       #expect(

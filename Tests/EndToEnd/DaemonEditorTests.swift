@@ -3,13 +3,13 @@ import Foundation
 import Testing
 import Workspace
 
-/// The ways in which programs write files. None of them may cost a highlight.
+/// Tests the ways in which editors write files. None of them may lose a highlight.
 @Suite struct DaemonEditorTests {
   struct Editor: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// Puts a line before the text of `notes/a.md`, or moves it.
+    /// Inserts a line before the text of `notes/a.md`, or moves the file.
     var script: String
-    /// Where the document is afterwards.
+    /// The path of the document afterwards.
     var path = "notes/a.md"
     var needs = "sh"
   }
@@ -87,7 +87,7 @@ import Workspace
     if try Workbench().run("sh", ["-c", "command -v \(editor.needs)"]).code != 0 {
       try Test.cancel("\(editor.needs) is not installed")
     }
-    // The library belongs to the folder, as people keep it beside their notes.
+    // The library is in the folder of the notes, a common setup.
     let watched = try WatchedBench(files: ["a.md", "b.md", "sub/c.md"])
     let bench = watched.bench
     try bench.shell("mkdir .diple && mv library/* .diple/")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Workspace
 
-/// How the daemon starts, answers and ends, and what people see of it.
+/// Tests starting, querying and stopping the daemon, and its output.
 @Suite struct DaemonLifeTests {
   @Test func `it is started, asked and stopped by commands`() throws {
     let watched = try WatchedBench(files: ["a.md"])
@@ -38,7 +38,7 @@ import Workspace
     let watched = try WatchedBench(files: ["a.md", "b.md"])
     try watched.start()
     try watched.bench.shell("sed -i '1i New.\\n' notes/a.md")
-    // At once: it has not been quiet yet.
+    // Stop immediately, while the daemon is still waiting for further changes.
     let end = try watched.stop()
     #expect(end.code == 0)
     #expect(end.time < 2, "the goal is 0.5 s on an idle machine")
@@ -58,7 +58,7 @@ import Workspace
         result.code == code && says.map(result.errors.contains) != false, "\(words): \(result)")
     }
     #expect(try bench.diple("daemon", "start").code == 4)
-    // A folder whose name is too long for the address of a socket is none too long for us.
+    // The path of the library may be longer than a socket address.
     let long = String(repeating: "long-name-", count: 15)
     bench.environment["DIPLE_LIBRARY"] = bench.path(long)
     try bench.write("a.md", "text")
@@ -89,7 +89,7 @@ import Workspace
     }
     #expect(status.state == .paused && status.pending == 1)
     #expect(try client.ask(.settled).settled == false)
-    // Nobody vouches for the library: a command looks for itself.
+    // The daemon isn't up to date, so a command checks the files.
     #expect(try watched.bench.diple("list").errors.contains("notes/a.md changed"))
     _ = try client.ask(.resume)
     let kinds = try watched.settle().map(\.kind)
@@ -102,7 +102,7 @@ import Workspace
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.settle()
-    // A document that only the database knows to be different shows who looked.
+    // Change the document only in the database, to see which process has checked the file.
     try watched.bench.shell(
       "sqlite3 library/library.sqlite 'UPDATE document SET present = 0, mtime = 0'")
     try watched.settle()
@@ -129,7 +129,7 @@ import Workspace
       }
     }
     try waitFor(folders: before + 2)
-    // What is ignored from now on is left, but for what a person added.
+    // Newly ignored folders are no longer watched, except the documents that the user has added.
     try watched.bench.diple("add", "notes/skip/deep")
     try watched.bench.write("library/library.ignore", "skip/\n")
     watched.signal(SIGHUP)
@@ -256,7 +256,7 @@ import Workspace
   }
 }
 
-/// What a person sees of the daemon in the line editor.
+/// Tests the daemon's notices in the REPL.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct DaemonNoticeTests {
   @Test func `a notice is shown above the half-typed line, which goes on`() throws {
     let watched = try WatchedBench(files: ["a.md"])
@@ -271,14 +271,14 @@ import Workspace
     }
     try terminal.press("or yellow", "Enter")
     try terminal.wait("the whole line is run") { $0.contains("“marked passage a.md”") }
-    // A document that is brought in here is watched from then on.
+    // A document that was added here is watched from then on.
     try watched.bench.write("new.md", "# New\n")
     try terminal.press("add new.md", "Enter")
     try terminal.wait("it is added") { $0.contains("added ") }
     try watched.settle()
     try watched.bench.shell("echo more >> new.md")
     try terminal.wait("its change is told") { $0.contains("new.md changed") }
-    // The line editor outlives the daemon and finds the next one.
+    // The REPL keeps running without the daemon and connects to the next one.
     #expect(try watched.stop().code == 0)
     try terminal.press("tags", "Enter")
     try watched.start()

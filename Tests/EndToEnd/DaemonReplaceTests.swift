@@ -3,17 +3,18 @@ import Foundation
 import Testing
 import Workspace
 
-/// What a daemon sees of replacements by another process, which places the highlights itself.
+/// Tests what the daemon reports about replacements by another process, which anchors the
+/// highlights.
 @Suite struct DaemonReplaceTests {
   private static let files = ["a.md", "b.md", "c.md"]
 
-  /// The changes that were told, each file as often as it was.
+  /// Returns the names of the files in the reported changes, one for each report.
   private func told(_ watched: WatchedBench) throws -> [String] {
     try watched.settle().flatMap(\.documents).filter { $0.change == .changed }
       .map { URL(fileURLWithPath: $0.path).lastPathComponent }.sorted()
   }
 
-  /// By which strategy each highlight was placed, and where.
+  /// Returns the state and the anchoring strategy of each highlight.
   private func methods(_ watched: WatchedBench) throws -> Set<String> {
     struct Page: Decodable {
       struct One: Decodable { var quote, state, method: String }
@@ -45,10 +46,10 @@ import Workspace
     try replace("notes/a.md", "words", "sentences")
     try check(["a.md"])
     #expect(try methods(watched).contains("marked passage a.md: exact by edit-map"))
-    // Inside the marked passages as well, in all files as one step.
+    // Replace inside the marked passages of all files, in a single step.
     try replace("--everywhere", "passage", "place")
     try check(Self.files)
-    // The words may be others now; where they stand is known and was not looked for.
+    // The highlighted words may have changed. Their position is known without a search.
     #expect(
       try methods(watched)
         == Set(Self.files.map { "marked passage \($0): edited by edit-map" }))
@@ -56,11 +57,11 @@ import Workspace
     try check(Self.files)
     try watched.bench.diple("format", "bold", "notes/b.md", "\"last paragraph\"")
     try check(["b.md"])
-    // A refresh by another process takes nothing away from those who wait for events.
+    // A refresh by another process must not suppress events.
     try watched.bench.write("notes/c.md", "More.\n\n" + watched.bench.read("notes/c.md"))
     try watched.bench.diple("refresh")
     try check(["c.md"])
-    // The same text again is nothing new.
+    // Writing the same text again isn't a change.
     try watched.bench.shell("touch notes/*.md && cp notes/a.md copy && mv copy notes/a.md")
     try check([])
     #expect(try watched.stop().code == 0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Workspace
 
-/// What a person sets for the daemon, and how it hears of it.
+/// Tests the settings of the daemon and how it reloads them.
 @Suite struct DaemonSettingsTests {
   private let watched: WatchedBench
   private var bench: Workbench { watched.bench }
@@ -19,7 +19,7 @@ import Workspace
     try bench.write(".config/diple/config.toml", lines.joined(separator: "\n") + "\n")
   }
 
-  /// Has the daemon read its settings again, and waits until it has.
+  /// Makes the daemon reload its settings, and waits until it has.
   private func reload() throws {
     func count() throws -> Int {
       try bench.read("log").ranges(of: "configuration read again").count
@@ -111,7 +111,7 @@ import Workspace
       return Date().timeIntervalSince(begin)
     }
     #expect(try time() >= 0.7)
-    // Who never rests is looked at all the same.
+    // A file that changes constantly is checked after `settle_max`.
     try set("daemon.settle = 10_000", "daemon.settle_max = 100")
     try reload()
     #expect(try time() < 5)
@@ -144,7 +144,7 @@ import Workspace
     #expect(result.code == 2 && result.errors.split(separator: "\n").count == 1, "\(result)")
     #expect(result.errors.hasPrefix("dipled: \(bench.path(file)):1: "), "\(result)")
     #expect(result.errors.contains(says), "\(result)")
-    // Who started it in the background is told why too.
+    // The error is also reported if the daemon is started in the background.
     let started = try bench.diple("daemon", "start")
     #expect(started.code != 0, "\(started)")
   }

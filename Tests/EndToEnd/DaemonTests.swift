@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Workspace
 
-/// The daemon as a process: what it holds true, and how it starts, answers and ends.
+/// Tests the daemon as a process: how it keeps the library up to date.
 @Suite struct DaemonTests {
   @Test func `a file that goes is missing, and all is as before when it returns`() throws {
     let watched = try WatchedBench(files: ["a.md", "b.md"])
@@ -34,7 +34,8 @@ import Workspace
         """,
       ]
     ).lines
-    // The documents a and b went with their files; d has a new text, and c is not d.
+    // The documents a and b moved with their files. d has a new text, and c is a different document
+    // from d.
     #expect(
       places == [
         "b.md|1|marked passage a.md", "a.md|1|marked passage b.md", "c.md|0|marked passage c.md",
@@ -83,7 +84,8 @@ import Workspace
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.keepTwin()
-    // The writer never closes the file between its lines, and sets its time so that each is an event.
+    // The writer never closes the file between lines, and sets its time so that each line is an
+    // event.
     try watched.bench.write(
       "writer.py",
       """
@@ -169,7 +171,7 @@ import Workspace
     #expect(states.0.highlights.count == states.2.highlights.count + 4)
   }
 
-  /// How many events the kernel keeps for one watcher.
+  /// The maximum number of events that the kernel queues for a watcher.
   private static let queueLength =
     Int(
       (try? String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8))?

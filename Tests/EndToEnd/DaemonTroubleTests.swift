@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Workspace
 
-/// Folders that cannot be watched, and disks that go away.
+/// Tests folders that can't be watched, and disks that are unmounted.
 @Suite struct DaemonTroubleTests {
   private static let unshare: [String]? = [["-m"], ["-rm"]].first { options in
     let bench = try? Workbench()
@@ -12,7 +12,7 @@ import Workspace
     return (try? bench?.run("sh", ["-c"] + words).code) == 0
   }
 
-  /// Becomes a program for which a limit of the kernel's is lower than for all others.
+  /// Returns a command that runs a program with a lowered kernel limit.
   private static func lowering(_ limit: String, to value: Int) -> [String] {
     ["unshare", "-Ur", "sh", "-c", "echo \(value) > /proc/sys/user/\(limit) && exec \"$@\"", "sh"]
   }
@@ -33,7 +33,7 @@ import Workspace
       problem.hasPrefix("only \(status.folders) folders can be watched; ")
         && problem.hasSuffix("`sudo sysctl user.max_inotify_watches=524288` raises it from 15"),
       "\(problem)")
-    // Nobody vouches for what is not watched.
+    // The daemon must not claim to be up to date, because not everything is watched.
     #expect(try watched.client().ask(.settled).settled == false)
     try bench.shell(
       """
@@ -49,7 +49,7 @@ import Workspace
     #expect(
       cold.documents.count == 30 && cold.exact == 28,
       "\(cold.highlights) \(cold.documents.filter { $0.contains("|0|") })")
-    // With room enough it watches all, without a new start.
+    // After the limit is raised, it watches everything without a restart.
     try bench.shell(
       "nsenter -U --preserve-credentials -t \(watched.process?.processIdentifier ?? 0) "
         + "sh -c 'echo 1000 > /proc/sys/user/max_inotify_watches'")
@@ -92,7 +92,7 @@ import Workspace
     try setClock("+0")
     try watched.keepTwin()
     try watched.start(by: words)
-    // A Swift program does not see its arguments then, so that the line editor is used.
+    // A Swift program can't read its arguments in this environment, so the test uses the REPL.
     let editor = Workbench.programs.appendingPathComponent("diple-repl").path
     _ = try watched.client()
     for (round, offset) in ["+3600", "-3600", "+3600", "-7200", "+0"].enumerated() {
@@ -106,7 +106,7 @@ import Workspace
     let begin = Date()
     let events = try watched.settle()
     #expect(Date().timeIntervalSince(begin) < 10, "it settles after a second at most")
-    // The clock was really another one.
+    // Check that the clock was really changed.
     let times = events.map(\.time)
     #expect(times.contains { $0 > begin + 1800 } || times.contains { $0 < begin - 1800 })
     let (state, cold) = (try watched.state(), try watched.coldState())
@@ -140,7 +140,7 @@ import Workspace
       try watched.bench.run("python3", ["client.py"]).lines
     }
     #expect(try answers().first == "Permission denied")
-    // With the doors open it is still not heard.
+    // Even with open permissions, the daemon ignores the request.
     let run = URL(filePath: watched.socket).deletingLastPathComponent().path
     try watched.bench.shell("chmod -R a+rwX .local; chmod 666 \(watched.socket)")
     let open = try answers()
@@ -155,7 +155,7 @@ import Workspace
     let watched = try WatchedBench(files: ["a.md", "shut/b.md"])
     let bench = watched.bench
     let program = Workbench.programs.appendingPathComponent("dipled").path
-    // The superuser may read everything, so another user watches.
+    // The superuser can read everything, so run the daemon as another user.
     let isRoot = getuid() == 0
     let other = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
     if try bench.run("env", other + [program, "--help"]).code != 0 {
@@ -251,7 +251,7 @@ import Workspace
     let doctor = try bench.diple("doctor")
     #expect(doctor.code == 0, "\(doctor)")
     #expect(doctor.lines.suffix(2) == ["daemon      foreign", "advice      \(line)"], "\(doctor)")
-    // It says that all is settled, and nobody believes it.
+    // It claims to be up to date, but this isn't trusted.
     try bench.shell("echo more >> notes/a.md")
     #expect(try bench.diple("list").errors.contains("notes/a.md changed"))
     let stopped = try bench.diple("daemon", "stop")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `export` writes, and where it refuses to.
+/// Tests the output of `export`, and when it is rejected.
 @Suite struct ExportTests {
   let bench: Workbench
 
@@ -37,7 +37,7 @@ import Testing
       lossy.errors.contains("anki would leave out dates, the words before and after"), "\(lossy)")
     #expect(!FileManager.default.fileExists(atPath: bench.path("cards.tsv")))
     #expect(try bench.diple("export", "--to", "json", "--fail-on-loss", "-o", "all.json").code == 0)
-    // A colour that is the usual one is none that is lost.
+    // The default colour isn't a loss.
     #expect(!lossy.errors.contains("colours"))
     try bench.diple("mark", "a.md", "\"More\"", "--color", "pink")
     #expect(try bench.diple("export", "--to", "anki", "--fail-on-loss").errors.contains("colours"))
@@ -56,7 +56,7 @@ import Testing
     }
     let followed = try bench.diple("follow", address)
     #expect(followed.code == 0 && followed.output == bench.path("a.md") + "\n", "\(followed)")
-    // Without the library being named it is found, because it was written there.
+    // The library is found without being named, because an address in it was created before.
     bench.environment["DIPLE_LIBRARY"] = nil
     #expect(try bench.diple("goto", address).output == "Some words of a.\n")
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(
       try bench.diple("goto", "diple:hl/1-0000000000000001?library=" + bench.path("evil")).code == 2
     )
-    // One that another user could have written is passed over, although it is remembered.
+    // A library that another user can write is skipped, even if it is known.
     let id = try #require(address.split(separator: "=").last)
     try bench.shell(
       "mkdir -p .local/state/diple && echo '\(id) \(bench.path("evil/lib"))' > .local/state/diple/libraries"
@@ -131,7 +131,7 @@ import Testing
     let html = try bench.read("a.html")
     #expect(html.contains("More of it.") && html.contains("src=\"data:image/gif;base64,R0lGODlh"))
     #expect(html.ranges(of: "<img ").count == 1 && html.contains("why&#27;[31m"))
-    // A document without highlights is written too where it is named.
+    // A named document is exported even without highlights.
     try bench.write("plain.md", "Nothing here.\n")
     try bench.diple("add", "plain.md")
     let plain = try bench.diple("export", "plain.md", "--to", "html")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file that `export` keeps up to date.
+/// Tests files whose regions `export` updates.
 @Suite struct ExportUpdateTests {
   let bench: Workbench
 
@@ -61,7 +61,7 @@ import Testing
     let pruned = try bench.diple("export", "-o", "notes.md", "--prune")
     #expect(pruned.code == 0 && pruned.errors.contains("1 removed"), "\(pruned)")
     #expect(try !bench.read("notes.md").contains("> end"))
-    // What is only not asked for is not gone.
+    // A region that is only filtered out isn't obsolete.
     let other = try bench.diple("export", "-o", "notes.md", "--color", "yellow")
     #expect(!other.errors.contains("--prune"), "\(other)")
   }

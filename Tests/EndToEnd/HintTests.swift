@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Commands that a message names are written as they are typed: after `diple` in a shell, and alone
-/// in the line editor.
+/// Tests that commands in messages are written for the front end: with `diple` in a shell, without
+/// it in the REPL.
 @Suite struct HintTests {
   let bench: Workbench
 
@@ -17,7 +17,7 @@ import Testing
     try bench.shell("rm gone.md; mkdir empty")
   }
 
-  /// Lines that cannot be done, or say what can be done next; as they are typed in the line editor.
+  /// Lines that fail or print a hint, in the syntax of the REPL.
   private static let lines = [
     "list", "list --state edited", "list nobody.md", "list empty", "show nobody.md",
     "mark essay.md 'no such words at all'", "mark essay.md quick", "mark essay.md word",
@@ -42,20 +42,21 @@ import Testing
     "sync revoke phone", "sync pair", "sync passphrase",
   ]
 
-  /// The names that a command line can begin with.
+  /// Returns the words with which a command line can begin.
   private func names() throws -> Set<String> {
     Set(try bench.commands().map { String($0.prefix { $0 != " " }) } + ["hl", "help", "repl"])
   }
 
-  /// What is quoted as a command and is not written as at this place.
+  /// Returns the quoted commands that are written for the other front end.
   private func wrong(_ errors: String, _ names: Set<String>, isShell: Bool) -> [String] {
     var found: [String] = []
-    // JSON is for programs, which run commands in a shell.
+    // Hints in JSON are for programs, so they are always written for a shell.
     for line in errors.split(separator: "\n").map(String.init) where !line.hasPrefix("{") {
-      // In back quotes, or after a colon at the end.
+      // A command is in back quotes, or after a colon at the end.
       for match in line.matches(of: #/(?:`|: )(diple )?([a-z]+)(?: [^`]*`|`|$| )/#)
       where names.contains(String(match.2)) && (match.1 != nil) != isShell {
-        // A message begins with the name of the program, and may name what it is about.
+        // A message begins with the program's name, and may contain the name of the affected
+        // object.
         if match.0.hasPrefix(": "), line.hasPrefix("diple: \(match.2)") { continue }
         if isShell, match.0.hasPrefix(": ") { continue }
         found.append("\(match.0) in: \(line)")

@@ -36,7 +36,7 @@ import Testing
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("Quotes/pictures"))
     #expect(names.count == 2)
-    // Another picture of the same name is kept beside it.
+    // Another picture of the same name is stored under a different name.
     try PagePicture.make(bench.path("photo.jpg"), "-rotate 90 -quality 60")
     #expect(try bench.diple("import", "photo.jpg", "--words", "7..9").code == 0)
     #expect(FileManager.default.fileExists(atPath: bench.path("Quotes/pictures/photo-2.jpg")))

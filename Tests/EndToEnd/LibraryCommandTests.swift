@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What commands say of folders, labels, files that are there and places with nothing in them.
+/// Tests commands with folders, labels, existing files and empty libraries.
 @Suite struct LibraryCommandTests {
   let bench: Workbench
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The line editor pages as a shell does.
+/// Tests the pager in the REPL.
 @Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct LineEditorPagerTests {
   @Test func `show of a long document pages, and the prompt is back afterwards`() throws {
     let bench = try Workbench()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is current in the line editor: the document, the selection and what commands do with them.
+/// Tests the current document and the selection in the REPL, and the commands that use them.
 @Suite struct LineEditorSelectionTests {
   let bench: Workbench
 
@@ -53,7 +53,7 @@ import Testing
       let typed = none.errors.replacing("`diple ", with: "`")
       #expect(try bench.repl("show a.md\n\(command) 1614").errors == typed)
     }
-    // In quotation marks it is text.
+    // In quotation marks it is a quote.
     #expect(try bench.repl("show b.md --plain\ncopy \"4\" --print").lines.last == "4")
   }
 
@@ -110,7 +110,7 @@ import Testing
     try bench.diple("config", "set", "select.hook", bench.path("hook.sh"))
     for (script, count) in [("clear", 2), ("mark", 4), ("show b.md", 6)] {
       try bench.repl("select a.md \"quick fox\"\n\(script)\ntags")
-      // The program runs beside the line editor.
+      // The program runs in the background.
       let deadline = ContinuousClock.now + .seconds(20)
       while try bench.read("told").split(separator: "\n").count < count {
         guard ContinuousClock.now < deadline else {

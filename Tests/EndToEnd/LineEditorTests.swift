@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person sees of the line editor, in a real terminal.
+/// Tests the REPL in a real terminal.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct LineEditorTests {
   let bench: Workbench
 
@@ -58,7 +58,7 @@ import Testing
       try terminal.press("C-u")
       try terminal.wait(lastLine: "›")
     }
-    // What is completed is also understood.
+    // A completed name is also accepted.
     try terminal.press("mark On", "Tab", "word:2", "Enter")
     try terminal.wait("the second word is marked") { $0.contains("The diple is a sign.") }
     #expect(try bench.highlights().map(\.quote) == ["lazy dog", "diple"])
@@ -99,7 +99,7 @@ import Testing
     try terminal.wait(lastLine: "› doc remove essay.md --yes")
     try terminal.press("C-c")
     try terminal.wait("there is a fresh line") { $0.hasSuffix("› doc remove essay.md --yes^C\n›") }
-    // Nothing of it is left before the next one.
+    // The interrupted line doesn't precede the next one.
     try terminal.press("tags", "Enter")
     try terminal.wait("the next line is run alone") { $0.hasSuffix("› tags\n1  #animals\n›") }
     try terminal.press("C-c")
@@ -141,7 +141,7 @@ import Testing
       try terminal.wait(lastLine: "› tags")
       try terminal.press("Enter")
       try terminal.wait("it is run again") { $0.components(separatedBy: "#animals").count == 4 }
-      // The window is closed without a word: what was run is kept all the same.
+      // The window is closed without `quit`. The lines must be stored nevertheless.
     }
     let terminal = try start()
     try terminal.press("Up")
@@ -212,7 +212,7 @@ import Testing
     #expect(try terminal.cursorColumn() == 2)
     try terminal.press("tag", "Tab", "|")
     try terminal.wait(lastLine: "\(sign) tags |")
-    // Were it taken for wider, some letters would stay.
+    // If readline assumed a larger width, some letters would remain.
     try terminal.press("C-u")
     try terminal.wait(lastLine: sign)
   }

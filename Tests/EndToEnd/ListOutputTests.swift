@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person sees of `list`, `search`, `doc list` and `history` on a terminal.
+/// Tests the output of `list`, `search`, `doc list` and `history` on a terminal.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct ListOutputTests {
   let bench: Workbench
 
@@ -47,7 +47,7 @@ import Testing
     return (Array(rows), try terminal.colors())
   }
 
-  /// The words of a text, with those of CJK and the longest left out: they may be divided.
+  /// Returns the words of a text, without CJK and very long words, which may be divided.
   private func words(_ text: String) -> Set<Substring> {
     Set(text.split { $0 == " " || $0 == "\n" }.filter { $0.allSatisfy(\.isASCII) && $0.count < 30 })
   }
@@ -59,7 +59,7 @@ import Testing
       let rows = try shown(words, columns: columns).rows
       let seen = self.words(rows.joined(separator: "\n"))
       #expect(self.words(whole).isSubset(of: seen), "\(words) at \(columns):\n\(rows)")
-      // A row that is not the first of its line is indented; the terminal itself has wrapped none.
+      // All rows of a line except the first are indented, so the terminal hasn't wrapped any line.
       let starts = rows.filter { !$0.hasPrefix(" ") && !$0.hasSuffix("of 4") }
       #expect(starts.count == whole.split(separator: "\n").count, "\(words):\n\(rows)")
     }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The whole path with the real programs: read, highlight, edit elsewhere, read again.
+/// Tests the main workflow with the real programs: read, highlight, edit with an editor, read
+/// again.
 @Suite struct MainJobTests {
   let bench: Workbench
   private static let article = """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is written of the commands is generated from them.
+/// Tests that the manual page and the README are generated from the commands.
 @Suite struct ManualTests {
   private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A name that a file has is that file's, whatever documents there are.
+/// Tests that the name of an existing file refers to this file and not to a similar document.
 @Suite struct NamedFileTests {
   let bench: Workbench
 
@@ -51,7 +51,7 @@ import Testing
     #expect(try bench.diple("outline", "f.md").output == "Mine  :1\n")
     let place = try bench.diple("at", "f.md", "3:2")
     #expect(place.code == 1 && place.errors == "no highlight is there\n", "\(place)")
-    // By any of its names a document is found.
+    // A document is found by any path of its file.
     try bench.shell("ln -s a/f.md g.md")
     #expect(try bench.diple("mark", "g.md", "\"In a\"").code == 0)
   }
@@ -71,7 +71,7 @@ import Testing
           || result.errors.contains("ch01-02-hello-world.md, write its path or title"), "\(result)")
     }
     #expect(try own() == before && bench.highlights().isEmpty)
-    // Its whole name, title and path are enough, and what only looks takes a part.
+    // Its complete name, title or path is accepted. A command that only reads accepts a part of it.
     #expect(try bench.diple("mark", "ch01-02-hello-world.md", "\"World\"").code == 0)
     #expect(try bench.diple("mark", "Hello", "\"program\"").code == 0)
     #expect(try bench.diple("show", "ch01").output.contains("# Hello\n"))

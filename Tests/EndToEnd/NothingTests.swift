@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A command with nothing to show says so in one line, and exits with 1.
+/// Tests that a command with an empty result prints one line and exits with 1.
 @Suite struct NothingTests {
   let bench: Workbench
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What keeps something from being as a person said, and where a command is that was not found.
+/// Tests warnings about settings that are overridden, and hints for unknown commands.
 @Suite struct OverruledTests {
   let bench: Workbench
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A page on a terminal: when it goes through a pager, and in which colours it is drawn.
+/// Tests when `show` uses a pager on a terminal, and its colours.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct PagerTests {
   let bench: Workbench
 
@@ -13,7 +13,7 @@ import Testing
     try bench.write("short.md", "# Short\n\nThe quick fox jumps over the lazy dog.\n")
   }
 
-  /// Brings a document into the library and marks passages of it, the first of them in yellow.
+  /// Adds a document and highlights passages, the first in yellow and the second in pink.
   private func mark(_ document: String, _ quotes: String...) throws {
     try bench.diple("add", document)
     for (quote, color) in zip(quotes, ["yellow", "pink"]) {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Shows each line that went through it; sed is there as tmux is.
+  /// A pager that marks each line. `sed` is installed if tmux is.
   private static let marking = "sed 's/^/>/'"
 
   @Test func `a long page goes through less, which can be scrolled and left`() throws {
@@ -35,10 +35,10 @@ import Testing
     try terminal.wait("it is at the end") { $0.hasSuffix("Paragraph 60 of a long text.\n(END)") }
     try terminal.press("g")
     try terminal.wait("it is at the start") { $0.contains("Paragraph 2 of") }
-    // An interrupt is for the pager, which goes on.
+    // An interrupt is for the pager, which continues.
     try terminal.press("C-c")
     try terminal.wait("it is at the end again") {
-      // The terminal forgets the keys before an interrupt, and those just after it may be lost too.
+      // The terminal discards keys before an interrupt, and those just after it may be lost too.
       try terminal.press("G")
       return $0.hasSuffix("(END)")
     }
@@ -81,7 +81,7 @@ import Testing
     #expect(lines.last?.contains("lazy dog") == true || lines.joined().contains("text."))
   }
 
-  /// How tmux writes the two highlights of `short.md`, in yellow and pink.
+  /// The output of tmux for the two highlights of `short.md`, in yellow and pink.
   @Test(arguments: [
     (
       "screen-256color", ["COLORTERM=truecolor"],
@@ -101,7 +101,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
     let colors = try terminal.colors()
     for text in painted { #expect(colors.contains(text), "\(colors.debugDescription)") }
-    // The letters in the margin tell the colours to those who cannot see them.
+    // Letters in the margin name the colours for users who can't distinguish them.
     #expect(try terminal.screen().contains("\nYP The quick fox jumps over the lazy dog.\n"))
   }
 

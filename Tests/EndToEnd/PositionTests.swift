@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The places that `goto` and `at` take.
+/// Tests the positions that `goto` and `at` accept.
 @Suite struct PositionTests {
   let bench: Workbench
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Which words of `find`, `search` and `replace` are the query.
+/// Tests which words of `find`, `search` and `replace` are the query.
 @Suite struct QueryWordsTests {
   let bench: Workbench
 
@@ -18,7 +18,7 @@ import Testing
     #expect(result.code == 0, "\(result)")
     #expect(result.lines.contains("the stack") && result.lines.contains("The Stack"), "\(result)")
     #expect(try bench.highlights().map(\.quote) == ["The Stack"])
-    // A whole name is still a document.
+    // A complete name is still a document.
     let other = try bench.repl("show a.md --plain\nfind b.md two words\ncopy --print\n")
     #expect(other.output.contains("A stack of") && other.lines.last == "two words", "\(other)")
     #expect(try bench.diple("find", "a.md", "the", "stack").code == 2)

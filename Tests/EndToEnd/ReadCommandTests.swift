@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The one grammar in the reader: whatever is typed after `:`, the screen stays the reader's.
+/// Tests all commands after `:` in the reader. None of them may write to the screen.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct ReadCommandTests {
   let bench: Workbench
 
@@ -13,7 +13,7 @@ import Testing
     try bench.diple("mark", "essay.md", "quick")
   }
 
-  /// What commands need to do something; those that are not here are run without words.
+  /// Arguments with which commands have an effect. Other commands are run without arguments.
   private static let words = [
     "add": "other.md", "adjust": "end +1 word", "at": "3:6", "config get": "copy.as",
     "config set": "copy.as plain", "copy": "\"fox\"", "doc link": "essay.md other.md",
@@ -40,7 +40,7 @@ import Testing
     for line in commands.map({ "\($0) \(Self.words[$0] ?? "")".trimmingBlanks }) + more {
       try run(line, in: terminal)
     }
-    // It still does what it is for.
+    // The reader is still usable.
     try terminal.press(":", "read essay.md")
     try terminal.wait(lastLine: ":read essay.md")
     try terminal.press("Enter")
@@ -55,7 +55,7 @@ import Testing
     try bench.diple("mark", "long.md", "\"Line 150\"")
     let table = try bench.diple("export", "long.md", "--to", "csv", "--links").output
     let address = String(try #require(table.firstMatch(of: #/diple:hl[^\s,]+/#)).0)
-    // From elsewhere, and without a library being named.
+    // Open it from elsewhere and without naming the library.
     bench.environment["DIPLE_LIBRARY"] = nil
     let terminal = try Terminal(
       bench, "diple", words: ["read", "--", address], columns: 80, rows: 12)
@@ -71,19 +71,20 @@ import Testing
   }
 
   private func run(_ line: String, in terminal: Terminal) throws {
-    // Until the line is shown, the screen is that of the command before.
+    // The previous screen is visible until the line is shown.
     try terminal.press(":", line)
     try terminal.wait("'\(line)' is typed") { Self.lastLine($0) == ":\(line)" }
     try terminal.press("Enter")
-    // The line stays until the command has ended.
+    // The line is visible until the command has ended.
     let answered = try terminal.wait("'\(line)' is answered") {
       Self.lastLine($0).map { !$0.hasPrefix(":") } ?? false
     }
     #expect(!answered.contains("[ended"), "'\(line)' ended the reader:\n\(answered)")
     #expect(answered.split(separator: "\n").count >= 3, "'\(line)':\n\(answered)")
-    // Several lines stand in a list. A lone escape would need time to be told from a key with Alt.
+    // Several lines are shown in a list. Don't press Escape, which is ambiguous with a key with
+    // Alt.
     if answered.contains("│") { try terminal.press("q") }
-    // What is on the screen is what the reader believes is there: redrawn it is the same.
+    // Redrawing the screen must not change it. Otherwise the command has written to it.
     try terminal.press(":", "before")
     let before = try terminal.wait(lastLine: ":before")
     try terminal.press("C-g", "C-l", ":", "after")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Workspace
 
-/// The reader beside a daemon: what the daemon tells shows at once.
+/// Tests that the reader shows the daemon's notices immediately.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct ReadNoticeTests {
   @Test func `a daemon that begins later tells the reader what happens, until it ends`() throws {
     let watched = try WatchedBench(files: ["one.md", "two.md"])
@@ -13,13 +13,13 @@ import Workspace
       bench, "diple", words: ["read", "notes/one.md"], columns: 76, rows: 24)
     try terminal.wait("the text is shown") { $0.contains("marked passage") }
     try watched.start()
-    // It is asked for as often as the file is looked at.
+    // The reader tries to connect whenever it checks the file.
     try eventually("the reader and this test listen") {
       try watched.status().subscribers
     } until: {
       $0 == 2
     }
-    // Nothing but the daemon tells of another document.
+    // Only the daemon reports changes of another document.
     let two = try bench.read("notes/two.md")
     try bench.write(
       "notes/two.md", two.replacing("marked passage two.md", with: "remarked passage two.md"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Panels, margins and odd characters of the reader as a person sees them, in tmux.
+/// Tests panels, margins and unusual characters in the reader, in tmux.
 @Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct ReadPanelTests {
   let bench: Workbench
 
@@ -38,7 +38,7 @@ import Testing
     try terminal.press(">")
     try shows("no later position")
     try terminal.press("<", "G", "g", ">")
-    // The jump in the second text is ahead of the third.
+    // The jump in the second text precedes the third text in the forward history.
     try shows("To the third")
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
@@ -109,7 +109,7 @@ import Testing
     try terminal.press("q")
   }
 
-  /// Text around clusters that tmux draws in other widths than other terminals do.
+  /// Grapheme clusters whose width in tmux differs from that in other terminals.
   private static let clusters = [
     "क्षत्रिय", "स्त्री", "हिन्दी में लिखा", "தமிழ் கொடி", "ಕ್ಷಿ", "👋🏽", "🧑🏽‍💻", "👨‍👩‍👧‍👦", "❤️", "🏳️‍🌈",
     "1️⃣", "🇩🇪", "ខ្មែរ", "བོད་ཡིག",
@@ -125,18 +125,18 @@ import Testing
       let rows = screen.split(separator: "\n").filter { $0.contains("begin") }
       #expect(rows.count == Self.clusters.count)
       for (row, cluster) in zip(rows, Self.clusters) {
-        // What is left of a cluster may be its first sign alone, but nothing else moves.
+        // A cluster may be reduced to its first character, but nothing else may move.
         #expect(
           row.contains("• begin ") && row.contains(" middle ") && row.hasSuffix(" end"),
           "\(cluster): \(row)")
       }
-      // Letters are all there; of emoji, tmux may leave a colour of the skin away.
+      // Letters are complete. tmux may omit the skin tone of emoji.
       for word in ["क्षत्रिय", "स्त्री", "हिन्दी", "ಕ್ಷಿ", "ខ្មែរ"] {
         #expect(screen.contains("begin \(word)"), "\(word) is garbled:\n\(screen)")
       }
     }
     try check()
-    // Scrolled away and back, and drawn over by a panel: nothing stays behind.
+    // Nothing remains after scrolling back and forth and closing a panel.
     try terminal.press("G")
     try terminal.wait("the end is shown") { $0.contains("another line 40") }
     #expect(!(try terminal.screen().contains("begin")))

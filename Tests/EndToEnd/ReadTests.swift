@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The full-screen reader as a person sees it: keys, mouse and screen are tmux's.
+/// Tests the full-screen reader with the keys, mouse and screen of tmux.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct ReadTests {
   let bench: Workbench
 
@@ -27,7 +27,8 @@ import Testing
     return terminal
   }
 
-  /// The bytes that a terminal sends for the mouse, at a place counted from 1.
+  /// Returns the bytes that a terminal sends for a mouse event. Columns and rows are counted from
+  /// 1.
   private func mouse(_ code: Int, _ column: Int, _ row: Int, isRelease: Bool = false) -> String {
     "\u{1B}[<\(code);\(column);\(row)\(isRelease ? "m" : "M")"
   }
@@ -88,7 +89,7 @@ import Testing
     )
     try terminal.wait("what was dragged over is selected") { $0.contains("13 selected") }
     #expect(try terminal.colors().contains(#/7m(?:\u{1B}\[[0-9;]*m)*The quick fox/#))
-    // A press that is held.
+    // A long press.
     try terminal.press(mouse(0, 30, row))
     try terminal.wait("the word is selected after a while") { $0.contains("7 selected") }
     try terminal.press(mouse(0, 30, row, isRelease: true))

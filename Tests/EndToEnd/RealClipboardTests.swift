@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A display of windows that nobody sees.
+/// A virtual X display.
 private final class Display {
   static let isThere = ["Xvfb", "xclip", "xsel"].allSatisfy { program in
     (try? Workbench().run("sh", ["-c", "command -v \(program)"]).code) == 0
@@ -15,7 +15,7 @@ private final class Display {
     let place = bench.path("display")
     let process = Process()
     self.process = process
-    // The first number that is free, which it says when it is ready.
+    // Xvfb selects the first free number and prints it when it is ready.
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = [
       "-c", "exec Xvfb -displayfd 3 -screen 0 64x64x8 -nolisten tcp 3>'\(place)' >/dev/null 2>&1",
@@ -36,11 +36,11 @@ private final class Display {
   }
 }
 
-/// Copies that reach the real clipboard of real windows, without a screen.
+/// Tests copying with the real clipboard of a virtual X display.
 @Suite(.enabled(if: Display.isThere, "Xvfb, xclip or xsel is not installed"))
 struct RealClipboardTests {
-  /// Runs something that leaves a program behind, which holds the clipboard: it must not hold the
-  /// descriptor too by which the end of a process is known here.
+  /// Runs a command that leaves a program in the background to serve the clipboard. The program
+  /// must not inherit the descriptor by which the end of the process is detected.
   private func run(_ bench: Workbench, _ words: String..., input: String = "") throws
     -> Workbench.Result
   {
@@ -58,7 +58,7 @@ struct RealClipboardTests {
     let bench = try Workbench()
     let display = try Display(bench)
     bench.environment["DISPLAY"] = display.name
-    // Backslashes and backticks are letters here.
+    // Backslashes and backticks are plain text here.
     try bench.write("essay.md", "# Essay\n\n    \(Self.passage)\n\nThe **quick** fox.\n")
     let copied = try run(bench, "diple", "copy", "essay.md", "para:2")
     #expect(copied.output == "copied \(Self.passage.count) characters (xclip)\n", "\(copied)")
@@ -66,7 +66,7 @@ struct RealClipboardTests {
     #expect(try bench.run("xsel", ["--clipboard", "--output"]).output == Self.passage)
     #expect(try run(bench, "diple", "copy", "essay.md", "\"quick fox\"", "--to", "xsel").code == 0)
     #expect(try bench.run("xclip", ["-selection", "clipboard", "-o"]).output == "quick fox")
-    // What copies nothing leaves it alone.
+    // A command that copies nothing doesn't change the clipboard.
     #expect(try bench.diple("copy", "essay.md", "\"nowhere\"").code == 1)
     #expect(try bench.run("xsel", ["--clipboard", "--output"]).output == "quick fox")
     let cited = try run(
@@ -94,7 +94,7 @@ struct RealClipboardTests {
       {"type": "Annotation", "target": {"source": "essay.md",
         "selector": {"type": "TextQuoteSelector", "exact": "quick fox"}}}
       """
-    // It goes on in the background, and must not hold our output.
+    // The program continues in the background and must not inherit the output.
     let copied = try run(
       bench, "sh", "-c", "xclip -selection clipboard >/dev/null 2>&1", input: annotation)
     #expect(copied.code == 0)

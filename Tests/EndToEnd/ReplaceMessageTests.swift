@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `replace` says where it changes nothing, or not all.
+/// Tests the messages of `replace` if it changes nothing, or not all matches.
 @Suite struct ReplaceMessageTests {
   let bench: Workbench
 

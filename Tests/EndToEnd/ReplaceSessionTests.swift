@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `replace` match by match, as a person answers it in a shell, in the line editor and in the reader.
+/// Tests interactive `replace` in a shell, in the REPL and in the reader.
 @Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct ReplaceSessionTests {
   let bench: Workbench
 
@@ -95,7 +95,7 @@ import Testing
   }
 }
 
-/// Patterns as selections, and files outside of a library.
+/// Tests selecting with patterns, in documents and in files outside the library.
 @Suite struct PatternSpecTests {
   let bench: Workbench
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension SchemaTests {
-  /// What is set by nobody, by a file and by the environment.
+  /// Runs commands with settings of all origins: default, file and environment.
   func settings(_ printed: Printed) throws {
     bench.environment["DIPLE_COPY_AS"] = "md"
     try printed.run(bench, "config set", "reader.width", "90", "--dry-run")
@@ -18,7 +18,7 @@ extension SchemaTests {
     bench.environment["DIPLE_COPY_AS"] = nil
   }
 
-  /// Searches in all places, kept ones and those that stay.
+  /// Runs searches in all kinds of places, saved searches and continuous ones.
   func searches(_ printed: Printed) throws {
     try printed.run(bench, "search", "committee")
     try printed.run(bench, "search", "--strategy", "text", "--per-document", "1", "sentence")
@@ -45,7 +45,7 @@ extension SchemaTests {
       bench, "repl", input: "find bridge.md sentence\nnext\nprev\nprev\nfind --clear\n")
   }
 
-  /// What the documents are the texts of.
+  /// Runs commands on bibliographic sources.
   func sources(_ printed: Printed) throws {
     try printed.run(bench, "source show", code: 1)
     try bench.write(
@@ -60,7 +60,7 @@ extension SchemaTests {
     try printed.run(bench, "source show")
   }
 
-  /// What people do about places, what colours mean, and another program's highlights.
+  /// Runs commands on the positions of highlights, the labels of colours, and imports.
   func places(_ printed: Printed, _ found: [Workbench.Listed]) throws {
     try printed.run(bench, "color label", "green", "question", "--dry-run")
     try printed.run(bench, "color label", "green", "question")
@@ -99,7 +99,7 @@ extension SchemaTests {
     }
   }
 
-  /// Changes of files, and what takes them back.
+  /// Changes files and undoes the changes.
   func changes(_ printed: Printed) throws {
     try bench.write("change.md", "# Change\n\nOne word and **one** more.\n")
     try bench.diple("add", "change.md")
@@ -150,7 +150,7 @@ extension SchemaTests {
     try printed.run(bench, "share", "card.md", "para:2", "--theme", "none", code: 2)
   }
 
-  /// The daemon from its start to its end.
+  /// Starts, queries and stops the daemon.
   func daemon(_ printed: Printed) throws {
     try printed.run(bench, "daemon status", code: 1)
     try printed.run(bench, "daemon start")
@@ -162,7 +162,7 @@ extension SchemaTests {
     try printed.run(bench, "daemon install", "--dry-run")
   }
 
-  /// What is selected, and where one goes.
+  /// Runs commands on selections and positions.
   func selections(_ printed: Printed) throws {
     try bench.write(
       "linked.md", "# Linked\n\n[one](moved.md#x) [two](#linked) [three](https://a.example)\n")
@@ -185,7 +185,7 @@ extension SchemaTests {
     try printed.run(bench, "completion", "bash", code: 2)
   }
 
-  /// A program that runs until it is interrupted, and the devices that it lets in.
+  /// Starts the server until it is interrupted, and pairs a device.
   private func serve(_ printed: Printed) throws {
     for lan in [[], ["--lan", "127.0.0.2"]] {
       let output = bench.path("served\(lan.count)")
@@ -204,7 +204,7 @@ extension SchemaTests {
     }
   }
 
-  /// Pairs a device with a server that printed a line into a file.
+  /// Pairs a device with a server whose output is in a file.
   private func pairPhone(_ output: String) throws {
     try bench.write(
       "pair.py",
@@ -220,7 +220,7 @@ extension SchemaTests {
     try bench.shell("python3 pair.py '\(output)' && rm pair.py")
   }
 
-  /// An error of each code.
+  /// Causes an error of each code.
   func refusals(_ printed: Printed) throws {
     try bench.write("other.md", "# Another one\n")
     try bench.diple("add", "other.md")

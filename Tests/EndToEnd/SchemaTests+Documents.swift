@@ -21,7 +21,7 @@ extension SchemaTests {
 
     """
 
-  /// Leaves one sentence as it was, and alters, deletes and moves the others.
+  /// The document in which one sentence is unchanged and the others are changed, deleted and moved.
   private static let after = """
     # The bridge
 
@@ -39,7 +39,7 @@ extension SchemaTests {
 
     """
 
-  /// Documents in every state, with highlights in every state.
+  /// Creates documents in every state with highlights in every state.
   func prepare(_ printed: Printed) throws {
     try bench.write("bridge.md", Self.before)
     try bench.write(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension SchemaTests {
-  /// Two more libraries with the same document that share a folder, and a third one that asks to join.
+  /// Syncs two libraries with the same document by a shared folder. A third library asks to join.
   func sync(_ printed: Printed) throws {
     bench.environment["DIPLE_SYNC_PASSPHRASE"] = "correct horse battery"
     let text =
@@ -35,7 +35,7 @@ extension SchemaTests {
     try run("one", "sync conflicts", id, "--both")
     try run("one", "sync conflicts", code: 1)
 
-    // Held: a damaged file, which the next device meets.
+    // A damaged file defers the changes in it on the next device.
     try run("three", "sync join", "folder", "shared", "--pair", "--device", "three")
     try run("one", "sync pair", code: 1)
     let asking = try diple("one", "sync", "pair", "--json").output

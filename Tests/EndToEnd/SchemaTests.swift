@@ -2,14 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--json` prints keeps to the schemas of `Documentation/schemas`, which leave nothing open.
+/// Tests that the output of `--json` conforms to `Documentation/schemas`, which allow no unknown
+/// members.
 @Suite struct SchemaTests {
   let bench: Workbench
 
   init() throws { bench = try Workbench() }
 
-  /// A Python that has the library for JSON Schema: Debian's first, as its package is what
-  /// `Tooling/setup` installs.
+  /// A Python interpreter with the `jsonschema` library. The interpreter of Debian is preferred,
+  /// because `Tooling/setup` installs its package.
   private static let python: String? = ["/usr/bin/python3", "python3"].first {
     (try? Workbench().run("env", [$0, "-c", "import jsonschema"]).code) == 0
   }
@@ -33,13 +34,13 @@ import Testing
     return try JSONDecoder().decode(Findings.self, from: Data(result.output.utf8))
   }
 
-  /// The lines that one `--json` after the other printed, and by which commands.
+  /// The lines printed by commands with `--json`, and the names of these commands.
   final class Printed {
     var lines: [String] = []
     var commands: Set<String> = []
 
-    /// Runs a command with `--json`. All that it prints must be JSON; on the error stream there may
-    /// be notices for people beside it.
+    /// Runs a command with `--json`. All of its output must be JSON. The error stream may also
+    /// contain notices in plain text.
     func run(
       _ bench: Workbench, _ command: String, _ words: String..., code: Int32 = 0,
       input: String = "", sourceLocation: SourceLocation = #_sourceLocation
@@ -48,7 +49,7 @@ import Testing
         bench, command, words: words, code: code, input: input, sourceLocation: sourceLocation)
     }
 
-    /// The same with a list of words.
+    /// The same with an array of arguments.
     func run(
       _ bench: Workbench, _ command: String, words: [String], code: Int32 = 0,
       input: String = "", sourceLocation: SourceLocation = #_sourceLocation
@@ -114,7 +115,7 @@ import Testing
     try printed.run(bench, "export")
     try printed.run(bench, "export", "-o", "highlights.json", "--to", "w3c")
     try printed.run(bench, "export", "--everything", "-o", "library.jsonl")
-    // This form has one highlight a line, and is JSON without being an answer in JSON.
+    // This format has one highlight on each line. Its JSON isn't the output of `--json`.
     for words in [["export", "--to", "json"], ["export", "--to", "json", "--links", "bridge.md"]] {
       let exported = try bench.run("diple", words)
       #expect(exported.code == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Searching as a person does it in the shell and in the line editor.
+/// Tests searching in the shell and in the REPL.
 @Suite struct SearchTests {
   let bench: Workbench
 
@@ -13,7 +13,7 @@ import Testing
     try bench.diple("add", "fox.md", "cat.md")
   }
 
-  /// The hash of every file of the folder, and what the database says people did.
+  /// Returns the hash of every file, and the rows of the database.
   private func state() throws -> [String] {
     let files = try bench.run("sh", ["-c", "sha256sum *.md"]).lines
     let rows = try bench.run(
@@ -29,7 +29,8 @@ import Testing
 
   @Test func `mistake 8, a search that changes what it searches`() throws {
     try bench.diple("mark", "fox.md", "\"lazy dog\"")
-    // A look at a file that was just written stores when that was, so that it is looked at again.
+    // Checking a recently written file stores the time, so that the file is checked again. Wait
+    // until nothing more is stored.
     let before = try eventually("a refresh stores nothing any more", every: 0.3) {
       let states = (
         try state(),
@@ -133,7 +134,7 @@ import Testing
     try process.run()
     defer { process.killAll() }
     var gathered = ""
-    // Nobody looks for an hour: what comes was told by the daemon.
+    // No check takes place for an hour, so the daemon must report the change.
     func wait(for lines: Int) {
       while gathered.split(separator: "\n").count < lines {
         let data = output.fileHandleForReading.availableData
@@ -182,7 +183,7 @@ import Testing
     try bench.write("fox.md", "Before.\n\n# The fox\n\nA *quick* fox and a lazy dog.\n")
     let removed = next() ?? ""
     #expect(removed.contains(#""change":"removed""#) && removed.contains("Another fox."))
-    // The others only moved. Those who read no more end it.
+    // The other matches only moved. A closed output ends the command.
     try output.fileHandleForReading.close()
     try bench.write("cat.md", "Two foxes. A fox.\n")
     try process.end(within: 20)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The keys of the line editor for selections, and who is told what is selected.
+/// Tests the REPL's keys for selections, and the selection hook.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct SelectionKeyTests {
   let bench: Workbench
 
@@ -36,7 +36,7 @@ import Testing
     }
     try terminal.press("C-u", "quit", "Enter")
     #expect(try terminal.exitCode() == 0)
-    // A selection that is another one was told, each once.
+    // Each different selection was reported once.
     try terminal.wait("both were told") { _ in
       try bench.read("told").split(separator: "\n").count == 2
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// In a line editor undo and redo are about the current document.
+/// Tests that undo and redo in the REPL apply to the current document.
 @Suite struct SessionUndoTests {
   let bench: Workbench
 
@@ -25,7 +25,7 @@ import Testing
         && result.errors.contains("“of b”; `undo --all` takes it back"), "\(result)")
     let redone = try bench.repl("show a.md --plain\nredo\n")
     #expect(try quotes() == ["of a", "of b"], "\(redone)")
-    // The same edits of files: bold in one, then a mark in the other.
+    // The same with changes of files: bold in one document, then a highlight in the other.
     try bench.diple("format", "bold", "a.md", "\"Words\"")
     try bench.diple("mark", "b.md", "\"Words\"")
     try bench.repl("show a.md --plain\nundo\n")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A card in a file: what it is, what it says of where it is from, and how long it may be.
+/// Tests card files: their format, the named source and the maximum length.
 @Suite struct ShareFileTests {
   let bench: Workbench
 
@@ -57,7 +57,7 @@ import Testing
         #expect(card.contains(name) && !card.contains(bench.folder.path), "\(card)")
       }
     }
-    // Nor on that of a highlight in a library without a folder of its own.
+    // The card of a highlight doesn't contain it either, in a library without a folder.
     try bench.diple("add", "titled.md")
     try bench.diple("mark", "titled.md", "\"Words\"")
     let id = try bench.highlights()[0].id
@@ -78,7 +78,7 @@ import Testing
     let done = try bench.diple("share", "long.md", "all", "-o", "d.svg", "--long")
     #expect(done.code == 0 && done.output.hasPrefix("wrote d-1.svg (image/svg+xml)\nwrote d-2.svg"))
     #expect(!FileManager.default.fileExists(atPath: bench.path("d.svg")))
-    // None of them is written over, and then none is written at all.
+    // If one of the files exists, no file is written.
     try FileManager.default.removeItem(atPath: bench.path("d-1.svg"))
     let again = try bench.diple("share", "long.md", "all", "-o", "d.svg", "--long")
     #expect(again.code == 6 && again.errors.contains("d-2.svg"), "\(again)")

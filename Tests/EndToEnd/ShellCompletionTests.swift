@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Completion in the shells themselves, each in a terminal.
+/// Tests completion in real shells, each in a terminal.
 @Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct ShellCompletionTests {
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
     var isThere: Bool { (try? Workbench().run(rawValue, ["-c", "true"]).code) == 0 }
-    /// How it is started without a person's own settings.
+    /// The command that starts the shell without the user's settings.
     var start: String {
       switch self {
       case .bash: "bash --norc --noprofile -i"
@@ -15,7 +15,7 @@ import Testing
       case .fish: "fish --no-config -i"
       }
     }
-    /// What loads the script.
+    /// The command that loads the script.
     var setUp: String {
       switch self {
       case .bash: "PS1='% '; source <(diple completion bash)"

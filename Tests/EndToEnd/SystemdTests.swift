@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The unit under a real systemd: a person's manager in namespaces and control groups of its own, so
-/// that it sees and touches none of this machine's.
+/// Tests the unit with a real systemd. The user's service manager runs in separate namespaces and
+/// control groups, so that it can't affect this machine.
 @Suite struct SystemdTests {
-  /// A person that there is not, who has nothing but what the test gives.
+  /// The id of a user that doesn't exist and has no files except those of the test.
   private static let user = 23_456
 
-  /// `sh container outside SCRIPT` runs a script as that person under a manager and a journal of its
-  /// own; exit code 77 when there can be none.
+  /// `sh container outside SCRIPT` runs a script as this user, with a separate service manager and
+  /// journal. The exit code is 77 if they can't be started.
   private static let container = """
     set -e
     export user=\(user)
@@ -48,7 +48,7 @@ import Testing
     esac
     """
 
-  /// Runs a script as that person in a workbench's folder.
+  /// Runs a script as this user in the folder of a workbench.
   private static func run(_ script: String, in bench: Workbench) throws -> Workbench.Result {
     try bench.write("container", container)
     try bench.write("script", script)
@@ -56,7 +56,7 @@ import Testing
     return try bench.run("sh", ["container", "outside", "./script"])
   }
 
-  /// Why it cannot be tried here; nil where it can.
+  /// The reason why the tests can't run here. Nil if they can.
   static let obstacle: String? = {
     guard getuid() == 0 else { return "only the superuser can give it control groups" }
     do {
@@ -70,7 +70,8 @@ import Testing
     let watched = try WatchedBench(files: ["a.md"])
     let bench = watched.bench
     let programs = Workbench.programs.path
-    // The hook tries what the unit forbids, and a quick watchdog shows that it is fed.
+    // The hook tries a forbidden operation. A short watchdog interval shows that the watchdog is
+    // served.
     let script = """
       PATH=\(programs):$PATH
       say() { echo "$*"; }
@@ -117,7 +118,8 @@ import Testing
         "its unit is installed, but stopped; `diple daemon start` has systemd start it",
         "stopped", "0 success",
       ], "\(result)")
-    // systemd's own scale of 0 to 10, in which AF_UNIX, the folders and the home folder count.
+    // systemd's exposure level from 0 to 10. AF_UNIX, the folders and the home folder contribute to
+    // it.
     let exposure = result.lines.first { $0.hasPrefix("exposure") }?.split(separator: " ") ?? []
     #expect(exposure.dropFirst().first.flatMap { Double($0) }.map { $0 < 2 } == true, "\(exposure)")
     let took = Int(try bench.read("took").filter(\.isNumber)) ?? .max

@@ -2,10 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program in a real terminal: a window of tmux, whose keys and screen are a person's.
+/// A program in a real terminal, which is a window of tmux.
+///
+/// ```swift
+/// let terminal = try Terminal(bench, "diple-repl")
+/// try terminal.wait(lastLine: "›")
+/// try terminal.press("quit", "Enter")
+/// #expect(try terminal.exitCode() == 0)
+/// ```
 final class Terminal {
-  /// Why no program can be run in a terminal here; nil where one can. A window is really opened once:
-  /// there may be a tmux, but no pseudo-terminal that it can have.
+  /// The reason why terminals aren't available, or nil if they are. It is determined by opening a
+  /// window, because tmux may be installed but unable to allocate a pseudo-terminal.
   static let obstacle: String? = {
     do {
       let bench = try Workbench()
@@ -19,19 +26,19 @@ final class Terminal {
     } catch { return "no terminal can be opened by tmux here: \(error)" }
   }()
 
-  /// Whether a program can be run in a terminal here.
+  /// Whether terminals are available.
   static var isThere: Bool { obstacle == nil }
-  /// What those who need one say where there is none.
+  /// The comment of tests that are skipped without a terminal.
   static var need: Comment { Comment(rawValue: obstacle ?? "") }
 
   private let bench: Workbench
   private let socket = "diple-\(UUID().uuidString)"
 
-  /// Runs a program of ours in a window.
+  /// Runs one of Diple's programs in a window.
   ///
   /// - Parameters:
-  ///   - term: what `TERM` says; the window itself always has 256 colours and more.
-  ///   - variables: further ones, such as `NO_COLOR=1`.
+  ///   - term: The value of `TERM`. The window always supports at least 256 colours.
+  ///   - variables: Additional environment variables, such as `NO_COLOR=1`.
   convenience init(
     _ bench: Workbench, _ program: String, _ words: String..., columns: Int = 80, rows: Int = 24,
     term: String = "screen-256color", variables: [String] = []
@@ -40,12 +47,12 @@ final class Terminal {
       bench, program, words: words, columns: columns, rows: rows, term: term, variables: variables)
   }
 
-  /// - Parameter after: a shell command that is run when the program has ended.
+  /// - Parameter after: A shell command to run after the program has ended.
   convenience init(
     _ bench: Workbench, _ program: String, words: [String], columns: Int = 80, rows: Int = 24,
     term: String = "screen-256color", variables: [String] = [], after: String = "true"
   ) throws {
-    // The shell stays and says how it ended; an interrupt is not for it.
+    // The shell remains and prints the exit code. It ignores interrupts.
     let shell = [
       "sh", "-c",
       "trap : INT QUIT; \"$@\"; code=$?; \(after); echo \"[ended: $code]\"; exec sleep 60",
@@ -56,7 +63,7 @@ final class Terminal {
       bench, command: variables + shell + [path] + words, columns: columns, rows: rows, term: term)
   }
 
-  /// Runs a shell with our programs on its path.
+  /// Runs a shell that finds Diple's programs in `PATH`.
   convenience init(_ bench: Workbench, shell: String, columns: Int, rows: Int) throws {
     let path = Workbench.programs.path + ":" + (bench.environment["PATH"] ?? "")
     try self.init(
@@ -68,12 +75,14 @@ final class Terminal {
     _ bench: Workbench, command: [String], columns: Int, rows: Int, term: String
   ) throws {
     self.bench = bench
-    // Servers find their sockets below this folder; a width in the environment would hide theirs.
+    // The socket of the server is in this folder. A width in the environment would override the
+    // window's.
     bench.environment["TMUX_TMPDIR"] = bench.folder.path
     bench.environment["COLUMNS"] = nil
     try bench.write(
       "tmux.conf", "set -s escape-time 0\n")
-    // The server outlives its starter, who is waited for by a descriptor that must not be handed on.
+    // The server continues after this command, so it must not inherit the descriptor by which the
+    // end of the command is detected.
     let closing =
       "for fd in /proc/self/fd/*; do fd=${fd##*/}; [ $fd -gt 2 ] && eval \"exec $fd>&-\"; done; "
     let start = [
@@ -82,13 +91,13 @@ final class Terminal {
     ]
     let result = try bench.run(
       "bash", ["-c", closing + "exec \"$@\"", "bash"] + start + command, within: 30)
-    // Whoever has no window waits for nothing in it.
+    // Without a window, waiting would only time out.
     guard result.code == 0 else { throw Failure(description: "no window: \(result)") }
   }
 
   deinit { _ = try? bench.run("tmux", ["-L", socket, "kill-server"], within: 20) }
 
-  /// What tmux cannot do. It ends the test: the window is gone, and nothing will be seen any more.
+  /// A failed command of tmux. It ends the test, because the window is gone.
   private struct Failure: Error { var description: String }
 
   @discardableResult
@@ -100,7 +109,7 @@ final class Terminal {
     return result.output
   }
 
-  /// Presses keys one after the other: those with a name, such as `C-c` or `Tab`, or text.
+  /// Presses keys one after the other. A key is a name such as `C-c` or `Tab`, or text.
   func press(_ keys: String...) throws {
     for key in keys {
       let isNamed =
@@ -110,16 +119,16 @@ final class Terminal {
     }
   }
 
-  /// Pastes text as a person does, which the program can tell from typing.
+  /// Pastes text in bracketed-paste mode, so that the program can distinguish it from typing.
   func paste(_ text: String) throws {
     try tmux("set-buffer", text)
     try tmux("paste-buffer", "-p")
   }
 
-  /// Lets programs write the clipboard, which is tmux's.
+  /// Allows programs to write the clipboard of tmux.
   func allowClipboard() throws { try tmux("set-option", "-s", "set-clipboard", "on") }
 
-  /// What is on the clipboard; nil when there is nothing.
+  /// Returns the contents of the clipboard, or nil if it is empty.
   func clipboard() throws -> String? {
     let result = try bench.run("tmux", ["-L", socket, "show-buffer"])
     return result.code == 0 ? result.output : nil
@@ -136,13 +145,13 @@ final class Terminal {
     try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
   }
 
-  /// What is on the screen, without blank lines at the end.
+  /// Returns the text of the screen without trailing blank lines.
   func screen() throws -> String { trimmed(try tmux("capture-pane", "-p")) }
 
-  /// What is on the screen with the escape sequences of its colours.
+  /// Returns the text of the screen with escape sequences for colours.
   func colors() throws -> String { trimmed(try tmux("capture-pane", "-p", "-e")) }
 
-  /// The column of the cursor, from 0.
+  /// Returns the column of the cursor, counted from 0.
   func cursorColumn() throws -> Int? {
     Int(try tmux("display-message", "-p", "#{cursor_x}").filter(\.isNumber))
   }
@@ -153,7 +162,9 @@ final class Terminal {
     return String(text)
   }
 
-  /// Waits until the screen is as it should be, and gives it.
+  /// Waits until the screen meets a condition, and returns its text.
+  ///
+  /// - Throws: `Timeout` if the condition isn't met in time.
   @discardableResult
   func wait(
     _ wanted: String, within seconds: Double = 30, file: StaticString = #fileID, line: UInt = #line,
@@ -163,7 +174,7 @@ final class Terminal {
       wanted, within: seconds, every: 0.02, file: file, line: line, see: screen, until: test)
   }
 
-  /// Waits until the last line is this one, without what is blank at its end.
+  /// Waits until the last line is equal to a text, ignoring trailing blanks.
   @discardableResult
   func wait(lastLine: String, file: StaticString = #fileID, line: UInt = #line) throws -> String {
     try wait("the last line should be '\(lastLine)'", file: file, line: line) {
@@ -171,7 +182,7 @@ final class Terminal {
     }
   }
 
-  /// Waits for the program's end and gives its exit code.
+  /// Waits until the program has ended, and returns its exit code.
   func exitCode(file: StaticString = #fileID, line: UInt = #line) throws -> Int? {
     let said = try wait("it should end", file: file, line: line) { $0.hasSuffix("]") }
     return said.split(separator: "[ended: ").last.flatMap { Int($0.dropLast()) }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A share of what `Tooling/torture` tries: errors and kills at system calls that write.
+/// Runs a part of `Tooling/torture`: errors and kills at system calls that write.
 @Suite struct TortureTests {
-  /// Whether processes can be traced here.
+  /// Whether strace is installed and can trace processes here.
   private static let hasStrace =
     (try? Workbench().run("strace", ["-o", "/dev/null", "-e", "inject=mkdir:error=EIO", "true"])
       .code)
@@ -23,7 +23,7 @@ import Testing
         script, "--quick", "--seconds", "20", "--program",
         Workbench.programs.appendingPathComponent("diple").path,
       ],
-      // Other tests run beside it; the limit is for a script that never ends.
+      // Other tests run at the same time. The timeout is for a script that hangs.
       within: 900)
     #expect(result.code == 0, "\(result.output) \(result.errors)")
   }

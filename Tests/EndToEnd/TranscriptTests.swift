@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Sessions in a shell, each in a fresh folder with a library of its own: what is typed, and what
-/// must come out. `DIPLE_UPDATE_TRANSCRIPTS=1` writes what comes out into the files instead, for
+/// Tests shell sessions, each in a new folder with a separate library: the commands and their
+/// expected output. `DIPLE_UPDATE_TRANSCRIPTS=1` writes the actual output to the files instead, for
 /// review.
 @Suite struct TranscriptTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -44,7 +44,7 @@ import Testing
     #expect(Self.isUpdating || now.description == transcript.description)
   }
 
-  /// In the README everything stands as a terminal shows it: both streams in one.
+  /// Tests the examples in the README, in which both output streams are combined.
   @Test func `the README shows what the programs do`() throws {
     let project = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -111,16 +111,21 @@ import Testing
   }
 }
 
-/// A text of commands, each behind `$ ` (and `> ` for its further lines), with what it writes to
-/// its output, then `2> ` and a line of its errors, then its exit code when that is not 0. Notes
-/// for the reader stand behind `// `.
+/// The transcript of a shell session. A command follows `$ `, and its further lines follow `> `.
+/// After it are its output, its errors, each following `2> `, and its exit code unless it is 0.
+/// Comments follow `// `.
+///
+/// ```swift
+/// let transcript = Transcript("$ echo a\na\n")
+/// #expect(transcript.steps[0].answer == "a")
+/// ```
 struct Transcript: CustomStringConvertible {
   struct Step {
-    /// The lines of notes before it.
+    /// The comment lines before the command.
     var notes: [String] = []
-    /// What is typed.
+    /// The command.
     var command = ""
-    /// What comes out, without a line feed at its end.
+    /// The expected output, without a line feed at its end.
     var answer = ""
   }
 
@@ -145,7 +150,7 @@ struct Transcript: CustomStringConvertible {
     for index in steps.indices { steps[index].answer = Self.trimmed(steps[index].answer) }
   }
 
-  /// The transcript in its one form: a blank line between the steps.
+  /// The transcript in canonical form, with a blank line between the steps.
   var description: String {
     steps.map { step in
       let notes = step.notes.isEmpty ? "" : step.notes.joined(separator: "\n") + "\n\n"
@@ -154,8 +159,8 @@ struct Transcript: CustomStringConvertible {
     }.joined(separator: "\n")
   }
 
-  /// What a program did, with placeholders for what differs from run to run: the folder, the
-  /// replica in identities, and times.
+  /// Returns the output of a program. The folder, the replica in ids and times are replaced by
+  /// placeholders, because they differ between runs.
   static func answer(of result: Workbench.Result, in folder: String) -> String {
     var text = result.output
     if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }

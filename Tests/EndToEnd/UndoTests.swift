@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// `undo` gives back exactly what was before each command that changes something, and `redo` what it
-/// did: the library as every list shows it, and the bytes of the files.
+/// Tests that `undo` restores the exact state before each command that changes something, and
+/// `redo` the state after it: the library as listed by commands, and the bytes of the files.
 @Suite struct UndoTests {
   let bench: Workbench
 
   init() throws { bench = try Workbench() }
 
-  /// A line for the line editor, with those that must go before it.
+  /// A line for the REPL, and the lines that must precede it.
   private struct Act {
     var line: String
-    /// What the history calls it.
+    /// The name of its step in the history.
     var name: String
-    /// What is done first; `list` changes nothing.
+    /// The preceding line. `list` changes nothing.
     var before: String
 
     init(_ line: String, _ name: String, before: String = "list") {
@@ -21,8 +21,8 @@ import Testing
     }
   }
 
-  /// Commands that change nothing a person has to be able to undo: those that look, and those
-  /// whose work is outside of the library, or gone for good as they say themselves.
+  /// Commands that can't be undone: those that only read, those that work outside the library, and
+  /// those that are irreversible according to their help.
   private static let others: Set<String> = [
     "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "backup", "clear",
     "color list",
@@ -38,7 +38,8 @@ import Testing
     "serve allow", "serve devices", "serve revoke", "serve start", "share",
     "show", "source show", "status", "style list", "style show",
     "strategies",
-    // `sync conflicts` is undone as an act of a note; it needs a second library to have a conflict.
+    // `sync conflicts` is undone like a change of a note. It would need a second library for a
+    // conflict.
     "sync conflicts", "sync devices", "sync export", "sync init", "sync join", "sync leave",
     "sync now", "sync pair", "sync passphrase", "sync revoke", "sync status", "sync verify", "tags",
     "trash empty",
@@ -82,19 +83,19 @@ import Testing
     try bench.diple("refresh")
   }
 
-  /// The id of the highlight of some words.
+  /// Returns the id of the highlight with a quote.
   private func id(_ quote: String, trashed: Bool = false) throws -> String {
     try #require(try bench.highlights(trashed: trashed).first { $0.quote.contains(quote) }).id
   }
 
-  /// What the library says. Times of changes are left out, and how a highlight was found.
+  /// The state of the library, without the times of changes and the anchoring methods.
   private struct State {
     var lines: [String] = []
     var trash = ""
     var steps = 0
-    /// What the newest step is called.
+    /// The summary of the newest step.
     var newest = ""
-    /// What `undo` and `redo` say that they did.
+    /// The result that `undo` or `redo` printed.
     var said = ""
   }
 
@@ -103,7 +104,7 @@ import Testing
     var data: [Step]
   }
 
-  /// The states after each of some lines but the last, all typed into one line editor.
+  /// Returns the states after each line except the last. All lines are run in a single REPL.
   private func states(after lines: [String]) throws -> [State] {
     let lists = [
       "list --json", "doc list --json", "color list --json", "query list --json",
@@ -139,14 +140,14 @@ import Testing
     return states
   }
 
-  /// The bytes of all files.
+  /// Returns the bytes of all files.
   private func files() throws -> [Data] {
     try ["a.md", "vote.md", "gone.md", "elsewhere.md", "new.md", "other.md"].map {
       try Data(contentsOf: bench.folder.appendingPathComponent($0))
     }
   }
 
-  /// Where two states first differ.
+  /// Returns the first difference between two states. Empty if they are equal.
   private static func difference(_ a: [String], _ b: [String]) -> [String] {
     for (x, y) in zip(a, b) where x != y {
       let start = max(0, x.commonPrefix(with: y).count - 60)
@@ -158,7 +159,7 @@ import Testing
   private func acts() throws -> [Act] {
     let (another, end) = (try id("another"), try id("end"))
     let gone = try id("go away")
-    // Lines of people begin with an id's first part.
+    // Summaries contain the first part of an id.
     let (gone1, other1) = (gone.prefix { $0 != "-" }, another.prefix { $0 != "-" })
     return [
       Act("add new.md", "added new.md"),
@@ -242,7 +243,7 @@ import Testing
       #expect(try files() == first, "\(act.line), the files")
       #expect(name(after.newest) == act.name, "\(act.line)")
       for state in states[2...3] {
-        // A highlight is called by the words on which it stands now.
+        // The summary of a highlight's step contains its current words.
         let parts = [state.said, state.newest, act.name].map { name($0).prefix { $0 != "“" } }
         #expect(Set(parts).count == 1 && !parts[0].isEmpty, "\(act.line): \(parts)")
       }
@@ -250,7 +251,7 @@ import Testing
     #expect(try bench.diple("doctor").code == 0)
   }
 
-  /// What a step is called, without the folder and a new highlight's number.
+  /// Returns the summary of a step, without the folder and the number of a new highlight.
   private func name(_ summary: String) -> String {
     summary.replacing(bench.folder.path + "/", with: "")
       .replacing(/^marked [0-9]+ “/, with: "marked NEW “")
@@ -267,7 +268,7 @@ import Testing
     for _ in 0..<3 { #expect(try bench.diple("undo").code == 0) }
     #expect(try trash().count == 1)
     #expect(try bench.diple("list", "--trashed").lines.count == 1)
-    // Emptying takes what a person moved to the trash, and leaves the rest to redo.
+    // Emptying the trash deletes what the user has moved there. Undone steps can still be redone.
     #expect(try bench.diple("trash", "empty", "--yes").lines.count == 1)
     #expect(try trash().isEmpty)
     for _ in 0..<3 { #expect(try bench.diple("redo").code == 0) }
@@ -276,7 +277,8 @@ import Testing
       try bench.highlights().map(\.quote).sorted()
         .filter { ["Not yet", "Other", "colour"].contains($0) } == ["Not yet", "Other", "colour"])
 
-    // Undone twice by way of redo, it is not there either; removed by a person it is.
+    // After undoing, redoing and undoing again, it isn't in the trash either. If the user removes
+    // it, it is.
     for _ in 0..<3 { try bench.diple("undo") }
     #expect(try trash().isEmpty)
     for _ in 0..<3 { try bench.diple("redo") }
@@ -286,7 +288,7 @@ import Testing
     try bench.diple("undo")
     #expect(try trash().count == 1, "an undo brought back what a person did")
 
-    // What no redo can bring back goes with the rest.
+    // Emptying the trash also deletes undone steps that can't be redone any more.
     try bench.diple("mark", "vote.md", "\"Other\"", "--note", "unmade words")
     try bench.diple("undo")
     try bench.diple("color", "label", "blue", "doubt")
@@ -309,7 +311,7 @@ import Testing
     #expect(try bench.highlights().map(\.quote) == ["word"])
   }
 
-  /// How many operations hold some words.
+  /// Returns the number of operations that contain a text.
   private func stored(_ words: String) throws -> Int {
     let query = "SELECT count(*) FROM operation WHERE value LIKE '%\(words)%'"
     let lines = try bench.run("sqlite3", ["library/library.sqlite", query]).lines
@@ -321,7 +323,7 @@ import Testing
     try bench.write("a.md", text)
     try bench.diple("add", "a.md")
     try bench.diple("replace", "a.md", "word", "term", "--all", "--yes")
-    // Before it, behind it on its line, and after everything.
+    // Change text before it, after it on the same line, and after everything.
     try bench.write(
       "a.md",
       "# A title\n\nA term here, and what is left of a long line.\n\nA last term.\n\nMore.\n")
@@ -332,7 +334,7 @@ import Testing
     #expect(try bench.read("a.md") == merged)
     #expect(try bench.diple("redo").code == 0)
     #expect(try bench.read("a.md") == merged.replacing("word", with: "term"))
-    // In the same place: nothing is written.
+    // Change the same place: nothing is written.
     let other = merged.replacing("A word here", with: "A terminus here").replacing(
       "word", with: "term")
     try bench.write("a.md", other)

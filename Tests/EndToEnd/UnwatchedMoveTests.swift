@@ -2,10 +2,11 @@ import Foundation
 import Testing
 import Workspace
 
-/// A library that belongs to no folder: what a daemon follows from one folder into another, a look at
-/// all files by a process that watched nothing follows too.
+/// Tests a library without a folder. A move to another folder must be found by a daemon, and also
+/// by a process that checks all files without having watched them.
 @Suite struct UnwatchedMoveTests {
-  /// Two folders with documents, below a home folder of which only the files themselves count.
+  /// Creates two folders with documents in a home folder. In the home folder itself, only files
+  /// count.
   private func bench() throws -> WatchedBench {
     let watched = try WatchedBench(files: ["a.md", "sub/b.md"])
     try watched.bench.shell("mkdir -p other/deep")
@@ -44,7 +45,7 @@ import Workspace
     let watched = try bench()
     let bench = watched.bench
     try bench.shell("cp notes/a.md other/copy.md")
-    // As if the document had been seen some time after that.
+    // Pretend that the document was checked some time after the copy.
     try bench.shell(
       "sqlite3 library/library.sqlite 'UPDATE document SET checked = checked + 60000000000'")
     try watched.start()

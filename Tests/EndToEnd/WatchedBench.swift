@@ -4,15 +4,22 @@ import TestSupport
 import Testing
 import Workspace
 
-/// A workbench whose library is kept true by a daemon.
+/// A workbench whose library is kept up to date by a daemon.
+///
+/// ```swift
+/// let watched = try WatchedBench(files: ["a.md"])
+/// try watched.start()
+/// try watched.bench.shell("rm notes/a.md")
+/// let events = try watched.settle()
+/// ```
 final class WatchedBench {
   let bench: Workbench
-  /// A library that holds the same documents, without a daemon, to compare with.
+  /// The name of a library with the same documents and without a daemon, for comparison.
   private let twin = "twin"
   private(set) var process: Process?
   private var connection: DaemonClient?
 
-  /// Takes files in and marks a passage in each: every file has the words “marked passage NAME”.
+  /// Creates and adds files, and highlights the words “marked passage NAME” in each of them.
   init(files: [String], folder: String = "notes") throws {
     bench = try Workbench()
     for file in files {
@@ -31,7 +38,8 @@ final class WatchedBench {
     process?.killAll()
   }
 
-  /// A text that is unlike that of every other name, so that a file can be known by it.
+  /// Returns a text that differs from those of all other names, so that a file is recognisable by
+  /// it.
   static func text(_ name: String) -> String {
     var random = SeededGenerator(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     let words = (0..<60).map { _ in
@@ -52,17 +60,17 @@ final class WatchedBench {
 
   var location: LibraryLocation { location(of: bench.environment["DIPLE_LIBRARY"]!) }
 
-  /// A library as the programs here find it.
+  /// Returns a library's location as the programs resolve it in this environment.
   func location(of folder: String) -> LibraryLocation {
     var location = LibraryLocation(folder: folder)
     location.usePersonalFolders(of: bench.environment)
     return location
   }
 
-  /// Where the daemon listens.
+  /// The path of the daemon's socket.
   var socket: String { ControlSocket(of: location).path }
 
-  /// The connection to the daemon, which answers.
+  /// Returns the connection to the daemon. Connects and subscribes to events if necessary.
   func client() throws -> DaemonClient {
     if let connection { return connection }
     let client = try #require(DaemonClient(location))
@@ -71,9 +79,9 @@ final class WatchedBench {
     return client
   }
 
-  /// Starts the daemon and waits until it watches.
+  /// Starts the daemon and waits until it watches the files.
   ///
-  /// - Parameter wrapper: a command that becomes the program named by the words after it.
+  /// - Parameter wrapper: A command that executes the program in its further arguments.
   func start(
     _ words: String..., by wrapper: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation, file: StaticString = #fileID,
@@ -87,7 +95,7 @@ final class WatchedBench {
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     self.process = process
-    // Every answer is asked for without a `try?`: a daemon that answers wrongly is a failure.
+    // Requests are made without `try?`, so that an invalid response is a failure.
     try eventually("the daemon watches", every: 0.005, file: file, line: line) {
       let log = process.isRunning ? "" : try bench.read("log")
       try #require(process.isRunning, "the daemon ended: \(log)", sourceLocation: sourceLocation)
@@ -98,7 +106,7 @@ final class WatchedBench {
 
   func signal(_ number: Int32) { kill(process?.processIdentifier ?? 0, number) }
 
-  /// Ends the daemon and gives its exit code and how long that took, in seconds.
+  /// Stops the daemon. Returns its exit code and the time that it took in seconds.
   @discardableResult
   func stop(_ number: Int32 = SIGTERM) throws -> (code: Int32, time: Double) {
     let process = try #require(process, "no daemon was started")
@@ -109,7 +117,7 @@ final class WatchedBench {
     return (code, Date().timeIntervalSince(begin))
   }
 
-  /// Waits until the library holds all that has happened, and gives the events since last time.
+  /// Waits until the library contains all changes, and returns the events since the last call.
   @discardableResult
   func settle(file: StaticString = #fileID, line: UInt = #line) throws -> [LibraryEvent] {
     let client = try client()
@@ -126,16 +134,18 @@ final class WatchedBench {
 
   func status() throws -> DaemonStatus { try #require(try client().ask(.status).status) }
 
-  /// Keeps a copy of the library as it is now, for `coldState`.
+  /// Copies the current library for `coldState`.
   func keepTwin() throws { try bench.shell("rm -rf \(twin) && cp -R library \(twin)") }
 
-  /// What the library says without a look at any file: a daemon that is settled vouches for it.
+  /// Returns the state of the library without checking files. The settled daemon guarantees that it
+  /// is current.
   func state() throws -> State { try State(bench, "library", refreshing: false) }
 
-  /// What the kept copy says after a check of all files by a process that watched nothing.
+  /// Returns the state of the copy after a process that hasn't watched the files has checked all of
+  /// them.
   func coldState() throws -> State { try State(bench, twin, refreshing: true) }
 
-  /// Documents and highlights as a person sees them.
+  /// The visible state of documents and highlights.
   struct State: Hashable {
     var documents: Set<String>
     var highlights: Set<String>
@@ -161,7 +171,7 @@ final class WatchedBench {
         """)
     }
 
-    /// How many highlights are where they were, by the words.
+    /// The number of highlights that were found exactly.
     var exact: Int { highlights.count { $0.contains("|exact|") } }
   }
 }

@@ -2,9 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder with files and a library of its own, in which the real programs are run.
+/// A temporary folder with files and a library, in which the real programs are run.
+///
+/// ```swift
+/// let bench = try Workbench()
+/// try bench.write("a.md", "# A\n\nSome words.\n")
+/// #expect(try bench.diple("add", "a.md").code == 0)
+/// ```
 final class Workbench {
-  /// What a program did.
+  /// The result of running a program.
   struct Result {
     var code: Int32
     var output: String
@@ -15,7 +21,7 @@ final class Workbench {
   let folder: URL
   var environment: [String: String]
 
-  /// Where the programs were built: beside the tests.
+  /// The folder of the built programs, which is also that of the tests.
   static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
 
@@ -42,7 +48,8 @@ final class Workbench {
     String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
   }
 
-  /// Prepares a program without starting it.
+  /// Creates a process without starting it. The program is one of Diple's, or else is looked up in
+  /// `PATH`.
   func process(_ program: String, _ words: [String]) -> Process {
     let process = Process()
     let own = Self.programs.appendingPathComponent(program)
@@ -56,14 +63,13 @@ final class Workbench {
 
   /// Runs a program to its end.
   ///
-  /// - Throws: `Timeout` when it takes longer than some seconds; it is killed then, with all that it
-  ///   started.
+  /// - Throws: `Timeout` if it doesn't end in time. It and its descendants are killed first.
   @discardableResult
   func run(
     _ program: String, _ words: [String], input: String = "", within seconds: Double = 180
   ) throws -> Result {
     let process = process(program, words)
-    // Files, not pipes: nothing can fill up while nobody reads.
+    // Use files instead of pipes, which could fill up without a reader.
     let names = ["in", "out", "err"].map { path(".\($0)-\(UUID().uuidString)") }
     defer { for name in names { try? FileManager.default.removeItem(atPath: name) } }
     _ = FileManager.default.createFile(atPath: names[0], contents: Data(input.utf8))
@@ -86,8 +92,8 @@ final class Workbench {
       code: code, output: text(names[1]), errors: text(names[2]))
   }
 
-  /// A program inherits which signals are blocked, and the threads of a pool block them all: it
-  /// would be deaf to an interrupt.
+  /// Runs a closure that starts a program, with all signals unblocked. A program inherits the
+  /// signal mask. The threads of the pool block all signals, so it would ignore interrupts.
   static func unblockingSignals(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()
@@ -105,21 +111,21 @@ final class Workbench {
   @discardableResult
   func repl(_ script: String) throws -> Result { try run("diple-repl", [], input: script) }
 
-  /// A shell command that must succeed: what comes after it depends on that.
+  /// Runs a shell command. Throws if it fails, because later steps depend on it.
   func shell(_ command: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let result = try run("sh", ["-c", command])
     try #require(
       result.code == 0, "\(command): \(result.errors)", sourceLocation: sourceLocation)
   }
 
-  /// The highlights as JSON: the live ones, or those in the trash.
+  /// Returns the highlights in the JSON output of `list`, or those in the trash.
   func highlights(trashed: Bool = false) throws -> [Listed] {
     struct Page: Decodable { var data: [Listed] }
     let result = try run("diple", ["list", "--json"] + (trashed ? ["--trashed"] : []))
     return try JSONDecoder().decode(Page.self, from: Data(result.output.utf8)).data
   }
 
-  /// The names of all commands that do something, such as `doc list`.
+  /// Returns the names of all commands without subcommands, such as `doc list`.
   func commands() throws -> Set<String> {
     let dump = try diple("--experimental-dump-help").output
     return Set(try commandNames(inDump: dump).filter { $0 != "help" })

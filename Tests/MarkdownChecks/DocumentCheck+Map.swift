@@ -2,12 +2,12 @@ import MarkdownParse
 import Model
 
 extension DocumentCheck {
-  /// The runs cover the text without gaps, in the order of the source, and the bytes of each decode
-  /// to its text.
+  /// Checks that the runs cover the text without gaps, in the order of the source, and that the
+  /// bytes of each run decode to its text.
   static func map(_ document: ParsedDocument) throws {
     var text = 0
     var source = 0
-    // What pictures show that have no description: their files' names.
+    // Pictures without a description are rendered as the names of their files.
     let names = Set(
       document.inlines.lazy.filter { if case .image = $0.kind { true } else { false } }.map(\.text))
     for run in document.map.runs {
@@ -42,7 +42,7 @@ extension DocumentCheck {
     }
   }
 
-  /// Whether some bytes are a character that is written otherwise.
+  /// Returns whether bytes are a different spelling of a character, such as an entity or an escape.
   private static func isKnown(_ slice: [UInt8], _ decoded: String, _ text: String) -> Bool {
     if isShifted(decoded, text) { return true }
     switch slice.first {
@@ -52,20 +52,20 @@ extension DocumentCheck {
     case UInt8(ascii: "{"):
       return slice.last == UInt8(ascii: "`") && ["^", "^(", "_", "_(", " "].contains(text)
     case UInt8(ascii: "\\"):
-      // In a cell the backslash that keeps a bar from ending it may have one of its own.
+      // In a table cell, the backslash that escapes a bar may itself be escaped.
       if slice == Array(#"\\|"#.utf8) { return text == "|" }
       return slice.count == 2 && text.utf8.elementsEqual(slice.dropFirst())
     case UInt8(ascii: ":"):
       return decoded.count > 2 && slice.last == 58 && !text.utf8.contains { $0 == 58 }
     case UInt8(ascii: "#"): return slice.count == 1 && text == " > "
-    // The type of a callout, as its label.
+    // The type of a callout, which is rendered as its label.
     case let byte? where (65...90).contains(byte) || (97...122).contains(byte):
       return decoded != text
         && decoded.lowercased().replacing("-", with: " ")
           == text.lowercased().replacing("-", with: " ")
     case UInt8(ascii: "&"): return slice.last == UInt8(ascii: ";") && entity(decoded, is: text)
     case 11, 12: return slice.count == 1 && text == " "
-    // A tag that parts lines.
+    // A tag that separates lines.
     case UInt8(ascii: "<"):
       return ["\n", "^", "^(", "_", "_(", ")", " "].contains(text)
         && slice.dropFirst().contains { $0 == 47 || (65...122).contains($0) }
@@ -76,12 +76,12 @@ extension DocumentCheck {
       return [[10], [13], [13, 10]].contains(slice)
         && (text.utf8.elementsEqual([10]) || text.utf8.elementsEqual([32]))
     case 0: return slice.count == 1 && text == "\u{FFFD}"
-    // One ill-formed sequence, as the standard library counts them.
+    // A single ill-formed sequence, as counted by the standard library.
     default: return text == "\u{FFFD}" && decoded == "\u{FFFD}" && slice != [0xEF, 0xBF, 0xBD]
     }
   }
 
-  /// Whether some bytes are a character, and the text its raised or lowered form.
+  /// Returns whether bytes are a character and the text is its superscript or subscript form.
   private static func isShifted(_ decoded: String, _ text: String) -> Bool {
     guard text.unicodeScalars.count == 1, let shown = text.unicodeScalars.first else {
       return false
@@ -105,14 +105,16 @@ extension DocumentCheck {
     return value.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) } ?? "\u{FFFD}"
   }
 
-  /// A numeric reference is computed; a named one is one or two scalars.
+  /// Checks a character reference. A numeric one is computed, a named one must be one or two
+  /// scalars.
   private static func entity(_ reference: String, is text: String) -> Bool {
     guard reference.hasPrefix("&#") else { return (1...2).contains(text.unicodeScalars.count) }
     return text.unicodeScalars.elementsEqual([numeric(reference)])
   }
 
-  /// From the text to the source and back is the identity at every place between two characters
-  /// that has a byte beside it; inside a piece that cannot be divided a place goes to its ends.
+  /// Checks that converting an offset to the source and back returns the same offset, for each
+  /// offset between two characters that is next to a source byte. An offset inside an indivisible
+  /// run converts to the run's ends.
   static func boundaries(_ document: ParsedDocument) throws {
     let map = document.map
     for run in map.runs where run.kind != .synthetic {

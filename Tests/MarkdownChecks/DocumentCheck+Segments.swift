@@ -2,7 +2,8 @@ import MarkdownParse
 import Model
 
 extension DocumentCheck {
-  /// The parts stand in order, in their blocks, and are what their kinds say.
+  /// Checks that the parts are in order and inside their blocks, and that their text matches their
+  /// kinds.
   static func parts(_ document: ParsedDocument) throws {
     var start = -1
     for part in document.parts {
@@ -44,7 +45,8 @@ extension DocumentCheck {
     case (.footnoteMarker, .footnoteDefinition):
       return text.hasPrefix("[^") && text.hasSuffix("]:")
     case (.definitionLabel, .definition), (.definitionDestination, .definition): return true
-    // Of a tag that is a label any part may stand in a line; a heading's marks are those of a label.
+    // A label may be any line of a tag. The number signs of a heading that is a label belong to the
+    // label.
     case (.calloutMarker, .calloutLabel): return !text.isEmpty
     case (.admonitionMarker, .admonition), (.admonitionClosing, .admonition): return true
     case (.descriptionMarker, .description): return text == ":"
@@ -53,8 +55,8 @@ extension DocumentCheck {
     }
   }
 
-  /// Every byte is one thing: what renders is text and nothing else is, delimiters and parts are
-  /// what they are, and only white space is blank.
+  /// Checks that each byte has exactly one kind: exactly the rendered bytes are text, delimiters
+  /// and parts have their own kinds, and only white space is blank.
   static func segments(_ document: ParsedDocument) throws {
     let bytes = document.source.bytes
     var kinds: [SourceSegment.Kind] = []
@@ -81,7 +83,7 @@ extension DocumentCheck {
     try expect(rendering == texts, "\(rendering) bytes render, \(texts) are text")
     for part in document.parts {
       switch part.kind {
-      // They may run over several lines, and so over other blocks' markers.
+      // These parts may extend over several lines, and so over the markers of other blocks.
       case .definitionLabel, .definitionDestination, .definitionTitle:
         let inside = Set(kinds[part.source.bytes])
         try expect(
@@ -94,7 +96,7 @@ extension DocumentCheck {
       switch inline.kind {
       case .emphasis, .strong, .strikethrough, .mark, .code, .math:
         for delimiter in [inline.open, inline.close] {
-          // A tag may run over several lines.
+          // A tag may extend over several lines.
           let isTag = bytes[delimiter.bytes].first == UInt8(ascii: "<")
           try holds(
             .delimiter, in: isTag ? SourceRange(bytes: delimiter.bytes.prefix(1)) : delimiter)

@@ -2,7 +2,8 @@ import MarkdownParse
 import Model
 
 extension DocumentCheck {
-  /// Blocks lie in their parents, siblings follow each other, and leaves share no text.
+  /// Checks that blocks are inside their parents, siblings follow each other, and leaves don't
+  /// share text.
   static func tree(_ document: ParsedDocument) throws {
     var text = 0
     var inlines = 0
@@ -44,7 +45,8 @@ extension DocumentCheck {
     try expect(position == block.text.utf16.upperBound, "the styles end before the block")
   }
 
-  /// Spans nest, in the source and in the text, and their delimiters are what their kinds say.
+  /// Checks that spans are nested in the source and in the text, and that their delimiters match
+  /// their kinds.
   static func spans(_ document: ParsedDocument) throws {
     for (index, block) in document.blocks.enumerated() {
       var open: [Inline] = []
@@ -109,7 +111,7 @@ extension DocumentCheck {
         || open.isEmpty && close.isEmpty
     case .image(let link)
     where document.slice(inline.source).hasPrefix(open) && !open.hasPrefix("!"):
-      // A directive's address.
+      // A directive, whose argument is the address of the picture.
       try destination(document, document.links[link])
       holds = !inline.text.isEmpty
     case .image(let link):
@@ -128,13 +130,15 @@ extension DocumentCheck {
       holds, "wrong delimiters \(open.debugDescription) and \(close.debugDescription) of \(inline)")
   }
 
-  /// Whether a span's delimiters are tags, or nothing at all where another tag is between.
+  /// Returns whether the delimiters of a span are tags. A delimiter is empty if the span ends at
+  /// another tag.
   private static func isTag(_ open: String, _ close: String) -> Bool {
     (open.isEmpty || open.hasPrefix("<") && open.hasSuffix(">"))
       && (close.isEmpty || close.hasPrefix("</") && close.hasSuffix(">"))
   }
 
-  /// A destination's and a title's bytes are what they say, where nothing in them is escaped.
+  /// Checks that the source of a destination and a title equals its value if it contains no
+  /// escapes.
   private static func destination(_ document: ParsedDocument, _ link: Link) throws {
     func isPlain(_ text: String) -> Bool { !text.utf8.contains { "\\&\r\n\0".utf8.contains($0) } }
     let slice = document.slice(link.destinationSource)

@@ -1,16 +1,20 @@
 public import MarkdownParse
 import Model
 
-/// A promise of the parser that a document breaks.
+/// The error for a document that violates an invariant of the parser.
 public struct Fault: Error, CustomStringConvertible {
-  /// Which one, and where.
+  /// The violated invariant and its position.
   public var description: String
 }
 
-/// Checks what `ParsedDocument` promises for any bytes whatsoever.
+/// Checks the invariants of `ParsedDocument` for arbitrary input.
+///
+/// ```swift
+/// try DocumentCheck.run(Array("# a *b*".utf8))
+/// ```
 public enum DocumentCheck {
-  /// Parses some bytes and checks every promise; throws a `Fault` for the first broken one.
-  /// O(bytes × log bytes).
+  /// Parses bytes and checks all invariants. Throws a ``Fault`` for the first violation. O(bytes ×
+  /// log bytes).
   public static func run(_ bytes: [UInt8], _ options: MarkdownOptions = .standard) throws {
     let document = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
     try map(document)
@@ -27,6 +31,6 @@ public enum DocumentCheck {
 }
 
 extension ParsedDocument {
-  /// The bytes of a range as text, for a fault's description and for comparisons.
+  /// Returns the source of a range, for descriptions and comparisons.
   func slice(_ range: SourceRange) -> String { source.text(in: range) }
 }

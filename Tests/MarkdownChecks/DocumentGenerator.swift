@@ -1,14 +1,19 @@
 import TestSupport
 
-/// Makes documents that are unlikely, but possible: markup of every kind in any order, every line
-/// ending, and bytes that are no UTF-8.
+/// Generates unlikely but possible documents: markup of every kind in any order, every line ending,
+/// and bytes that aren't valid UTF-8.
+///
+/// ```swift
+/// var generator = DocumentGenerator(seed: SeededGenerator.runSeed)
+/// try DocumentCheck.run(generator.next())
+/// ```
 public struct DocumentGenerator {
   private var random: SeededGenerator
 
-  /// Starts from a seed; the same seed makes the same documents.
+  /// Creates a generator. Equal seeds generate equal documents.
   public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// The next document, of up to about 400 bytes.
+  /// Returns the next document, with up to about 400 bytes.
   public mutating func next() -> [UInt8] {
     switch Int.random(in: 0..<5, using: &random) {
     case 0: blockOfHTML()
@@ -17,7 +22,7 @@ public struct DocumentGenerator {
     }
   }
 
-  /// The next document of lines as dialects other than CommonMark and GFM have them.
+  /// Returns the next document with syntax of dialects other than CommonMark and GFM.
   public mutating func nextInDialect() -> [UInt8] {
     var bytes: [UInt8] = []
     let ending = pick(["\n", "\n", "\n", "\r\n", "\r"])
@@ -62,8 +67,8 @@ public struct DocumentGenerator {
     "|", "#", "[!NOTE]", ":", "{", "}", "a", " ",
   ]
 
-  /// The next document of valid UTF-8 without NUL, line by line, with line feeds only; for parsers
-  /// that report no places.
+  /// Returns the next document in valid UTF-8, without NUL and with line feeds only. It is for
+  /// comparisons with parsers that don't report source positions.
   public mutating func nextPlain() -> String {
     (0..<Int.random(in: 1...6, using: &random)).map { _ in
       (0..<Int.random(in: 0...2, using: &random)).map { _ in pick(Self.prefixes) }.joined()
@@ -80,7 +85,8 @@ public struct DocumentGenerator {
     (0..<Int.random(in: 1...24, using: &random)).flatMap { _ in pick(Self.all) }
   }
 
-  /// Tags and text in an HTML block, perhaps inside a container, and something after it.
+  /// Returns an HTML block with tags and text, possibly inside a container, and a paragraph after
+  /// it.
   private mutating func blockOfHTML() -> [UInt8] {
     let prefix = pick(["", "", "> ", "- ", "\t"])
     let pieces = (0..<Int.random(in: 1...24, using: &random)).flatMap { _ in
@@ -112,7 +118,7 @@ public struct DocumentGenerator {
     "---", "===", "|", "- [ ] ", "- [x] ", "[a]: /b", "| a | b |\n|:-|-:|\n| ", "***", "",
   ]
 
-  /// Pieces of lines that CommonMark and GFM know, in ASCII and letters.
+  /// Fragments of lines with syntax of CommonMark and GFM, in ASCII and letters.
   private static let plain = [
     "a", "word", " ", " ", "  ", "*", "**", "_", "__", "`", "``", "[", "](", ")", "]", "![", "(/u)",
     "[a]", "](/u \"t\")", "\\", "\\*", "&amp;", "&copy;", "&#35;", "&x;", "é", "日本", "~~", "~", "|",
@@ -137,7 +143,7 @@ public struct DocumentGenerator {
       [0], [0xFF], [0xE2, 0x82], [0xC3], [0xF0, 0x9F], [0xED, 0xA0, 0x80],
     ]
 
-  /// Pieces of HTML blocks.
+  /// Fragments of HTML blocks.
   private static let html: [[UInt8]] = [
     "<ul>", "</ul>", "<ol start=3>", "</ol>", "<li>", "</li>", "<table>", "</table>", "<tr>",
     "</tr>",

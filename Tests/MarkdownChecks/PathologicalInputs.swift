@@ -1,20 +1,20 @@
 public import MarkdownParse
 
-/// Inputs that make careless parsers slow or deep: the time for one of four times the size must be
-/// about four times as long.
+/// Inputs for which naive parsers take more than linear time or recurse deeply. Parsing an input of
+/// four times the size must take about four times as long.
 public enum PathologicalInputs {
-  /// A kind of input, in documents that grow with a size.
+  /// A kind of input of variable size.
   public struct Input: Sendable, CustomStringConvertible {
-    /// Its name, unique.
+    /// The unique name.
     public var name: String
-    /// The document of a size: a few bytes for each unit.
+    /// Returns the document of a size. It has a few bytes for each unit.
     public var make: @Sendable (Int) -> String
 
     /// The name.
     public var description: String { name }
   }
 
-  /// All of them.
+  /// All inputs for the standard dialect.
   public static let all: [Input] =
     repeated.map { name, unit, after in
       Input(name: name) { String(repeating: unit, count: $0) + after + "\n" }
@@ -28,7 +28,7 @@ public enum PathologicalInputs {
       Input(name: name) { before + String(repeating: unit, count: $0) + "\n" }
     } + grown
 
-  /// A unit again and again, then an end.
+  /// The name, a unit that is repeated, and the end.
   private static let repeated: [(String, String, String)] = [
     ("quotes", ">", "a"), ("quotes with spaces", "> ", "a"), ("lists on one line", "- ", "a"),
     ("tabbed lists on one line", "\t- ", "a"), ("open brackets", "[", "a"),
@@ -87,7 +87,7 @@ public enum PathologicalInputs {
     ("autolinks cut off", "<http:a", ""), ("numeric references cut off", "&#1", ""),
   ]
 
-  /// A unit, as often its end, and something between.
+  /// The name, an opening unit that is repeated, and a closing unit that is repeated as often.
   private static let nested: [(String, String, String)] = [
     ("nested brackets", "[", "]"), ("nested images", "![", "](b)"), ("nested stars", "*", "*"),
     ("nested emphasis", "*a **a ", "** *"), ("nested kinds", "*_", "_*"),
@@ -98,7 +98,7 @@ public enum PathologicalInputs {
     ("nested parentheses", "(", ")"), ("nested marks", "==a ", " =="),
   ]
 
-  /// A start, then a unit again and again.
+  /// The name, the start, and a unit that is repeated.
   private static let after: [(String, String, String)] = [
     ("stars after words", "a**b", "c* "), ("an address in parentheses", "http://a.b/", "()"),
     ("an open parenthesis in an address", "http://a.b/", "("),
@@ -114,7 +114,7 @@ public enum PathologicalInputs {
     ("a long front matter", "---\n", "a: b\n"), ("items apart", "- a\n", "\n  b\n"),
   ]
 
-  /// What grows in another way. Where a size is squared, its root is taken.
+  /// Inputs that grow in other ways. If the size would be squared, its root is used.
   private static let grown: [Input] = [
     Input(name: "deep lists on lines") { size in
       (0..<root(size)).map { String(repeating: " ", count: 2 * $0) + "- a\n" }.joined()
@@ -177,8 +177,8 @@ public enum PathologicalInputs {
     },
   ]
 
-  /// Every two delimiters, in turns and as opening and closing ones: where two searches meet that are
-  /// each linear alone.
+  /// All pairs of delimiters, alternating and nested. Two linear searches that interact may be
+  /// quadratic.
   public static let compositions: [Input] = delimiters.flatMap { one in
     delimiters.flatMap { two in
       let name = "\(one.debugDescription) and \(two.debugDescription)"
@@ -193,8 +193,8 @@ public enum PathologicalInputs {
     }
   }
 
-  /// Every two of what begins, ends or divides something in some dialect, in turns; each is to be read in
-  /// every dialect.
+  /// All pairs of fragments that begin, end or divide a construct in some dialect, alternating.
+  /// Parse each in every dialect.
   public static let pairs: [Input] = fragments.flatMap { one in
     fragments.map { two in
       Input(name: "\(one.debugDescription) before \(two.debugDescription)") {
@@ -208,7 +208,7 @@ public enum PathologicalInputs {
     "<a ", "<!--", "{{<", "%}", "{", ":::a\n", "> ", "- ", "|", "a\n", "\\",
   ]
 
-  /// What the dialects add, in the same ways; each is to be read in every dialect.
+  /// The delimiters of other dialects, combined in the same ways. Parse each in every dialect.
   public static let ofDialects: [Input] =
     ownDelimiters.map { unit in
       Input(name: "\(unit.debugDescription) again and again") {
@@ -223,7 +223,7 @@ public enum PathologicalInputs {
       }
     }
 
-  /// Every extension at once, for `ofDialects`.
+  /// The options with all extensions, for `ofDialects`.
   public static let everyDialect: MarkdownOptions = {
     var options = MarkdownDialect.docusaurus.options
     for extra: WritableKeyPath<MarkdownOptions, Bool> in [

@@ -1,29 +1,30 @@
 import Foundation
 
-/// The examples of a specification, which come from a package (`Tooling/test` installs it) or a
-/// neighbouring folder, and are not in the repository.
+/// The examples of a specification. They aren't in the repository but in a package that
+/// `Tooling/test` installs, or in a neighbouring folder.
 public struct Specification: Sendable {
   /// An example.
   public struct Example: Sendable {
-    /// Its number, from 1.
+    /// The number of the example, counted from 1.
     public var number: Int
-    /// The Markdown.
+    /// The Markdown input.
     public var markdown: String
-    /// The HTML.
+    /// The expected HTML.
     public var html: String
-    /// The word after `example`: the extension that it needs, or `disabled`; empty for none.
+    /// The word after `example` in the specification: the required extension, or `disabled`. Empty
+    /// for none.
     public var flavor: String
   }
 
-  /// All of them; none where the specification is not installed.
+  /// The examples. Empty if the specification isn't installed.
   public let examples: [Example]
 
-  /// CommonMark: 0.31.2's `spec.txt`, or a `commonmark.json`.
+  /// CommonMark 0.31.2, from a `spec.txt` or a `commonmark.json`.
   public static let commonMark = Specification(
     named: "DIPLE_SPEC", ".cache/spec/commonmark.json",
     "../shared/bench/parse/commonmark-0.31.2-spec.txt")
 
-  /// GitHub's dialect, version 0.29.
+  /// GitHub Flavored Markdown 0.29.
   public static let gfm = Specification(named: "DIPLE_GFM_SPEC", ".cache/spec/gfm.txt")
 
   /// Whether the examples are those of CommonMark 0.30, in which `<!-->` opens a comment.
@@ -31,7 +32,7 @@ public struct Specification: Sendable {
     examples.contains { $0.number == 626 && $0.html.contains("&lt;!--") }
   }
 
-  /// Reads the file that an environment variable names, or the first that is there.
+  /// Reads the file that an environment variable names, or else the first existing candidate.
   private init(named variable: String, _ candidates: String...) {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -84,9 +85,9 @@ public struct Specification: Sendable {
   }
 
   private struct Row: Decodable {
-    /// The Markdown.
+    /// The Markdown input.
     public var markdown: String
-    /// The HTML.
+    /// The expected HTML.
     public var html: String
     var example: Int
   }

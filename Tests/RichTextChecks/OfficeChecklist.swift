@@ -1,16 +1,17 @@
 package import RichText
 
-/// One file with an attribute in each paragraph, for a comparison with what a word processor reads.
+/// A document with one attribute in each paragraph, to compare it with what a word processor reads.
 package enum OfficeChecklist {
-  /// What is in a paragraph.
+  /// The attribute of a paragraph in the document.
   package enum Item: Sendable {
-    /// An attribute of its characters.
+    /// A character attribute on the text of the paragraph.
     case characters(CharacterAttribute)
-    /// An attribute of the paragraph.
+    /// A paragraph attribute.
     case paragraph(ParagraphAttribute)
   }
 
-  /// The attributes, in the order of the paragraphs. `Tooling/check-office.py` knows them by number.
+  /// The attributes in the order of their paragraphs. `Tooling/check-office.py` refers to them by
+  /// index.
   package static let items: [Item] = [
     .characters(.bold(true)), .characters(.italic(true)), .characters(.underline(.single)),
     .characters(.underline(.double)), .characters(.underline(.words)),
@@ -36,7 +37,7 @@ package enum OfficeChecklist {
     .paragraph(.style(.heading(1))), .paragraph(.style(.blockQuote)),
   ]
 
-  /// The text: a paragraph for each item, which begins with its number.
+  /// Returns the document. The paragraph of each item begins with its number, counted from 1.
   package static func text() throws -> AttributedText {
     let lines = items.indices.map { "\($0 + 1). item «tab\there» 𝒳\n" }
     var text = AttributedText(lines.joined())

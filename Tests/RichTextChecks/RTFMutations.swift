@@ -2,18 +2,23 @@ package import RichText
 import RichTextFormats
 import TestSupport
 
-/// Changes RTF at random, and checks what the reader makes of it.
+/// Generates mutations of RTF and checks the results of the reader.
+///
+/// ```swift
+/// var mutations = RTFMutations(seed: SeededGenerator.runSeed)
+/// try RTFMutations.check(mutations.next())
+/// ```
 package struct RTFMutations {
-  /// What was promised and is not so.
+  /// The error for a violated invariant.
   package struct Broken: Error, CustomStringConvertible {
-    /// What, with the bytes.
+    /// The invariant and the input.
     package var description: String
   }
 
   private var random: SeededGenerator
   private let seeds: [[UInt8]]
 
-  /// Starts from a seed.
+  /// Creates a generator for a seed.
   package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     var seeds = RTFSamples.all.map(\.bytes)
@@ -41,7 +46,7 @@ package struct RTFMutations {
       "\\{\\\\Scrv_annot \\\\text=", "\\dplrtf1", "\\cocoartf1 ", "\\v ", "\\sl0\\slmult1", "\0",
     ].map { Array($0.utf8) } + [[0x8D], [0xAC], [0xFF, 0xFE]]
 
-  /// The next changed file.
+  /// Returns the next mutated file.
   package mutating func next() -> [UInt8] {
     var bytes = seeds.randomElement(using: &random)!
     for _ in 0..<Int.random(in: 1...8, using: &random) {
@@ -62,8 +67,9 @@ package struct RTFMutations {
     return bytes
   }
 
-  /// Checks what the reader promises of any bytes: it reads or refuses them, the result is in order, no
-  /// longer than the file, and is read again as it is when it is written.
+  /// Checks the invariants of the reader for arbitrary input. It may reject the input. Otherwise
+  /// the text must be consistent and not longer than the input, and writing and reading it again
+  /// must return the same text.
   package static func check(_ bytes: [UInt8]) throws(Broken) {
     guard let document = try? RTFReader.read(bytes) else { return }
     func fail(_ what: String) -> Broken {
@@ -96,7 +102,7 @@ package struct RTFMutations {
     }
   }
 
-  /// How two texts differ; nil when they do not.
+  /// Returns a description of the difference between two texts, or nil if they are equal.
   package static func difference(_ a: AttributedText, _ b: AttributedText) -> String? {
     if a == b { return nil }
     if a.units != b.units {

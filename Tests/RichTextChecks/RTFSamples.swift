@@ -1,28 +1,28 @@
-/// Files as other programs write them, made by hand.
+/// Handwritten RTF in the style of several programs.
 package enum RTFSamples {
-  /// A file with its program, and the text that it has.
+  /// A file, the program whose style it has, and its text.
   package struct Sample: Sendable, CustomStringConvertible {
-    /// The program.
+    /// The name of the program.
     package let program: String
-    /// The bytes.
+    /// The file.
     package let bytes: [UInt8]
-    /// The text.
+    /// The expected text.
     package let text: String
-    /// The program.
+    /// The name of the program.
     package var description: String { program }
 
     init(_ program: String, _ source: String, _ text: String) {
       self.program = program
-      // Each character is a byte, so that bytes beyond ASCII can be written.
+      // Each scalar is one byte, so that bytes that aren't ASCII can be written.
       bytes = source.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
       self.text = text
     }
   }
 
-  /// One of each program.
+  /// One sample for each program.
   package static let all: [Sample] = [textEdit, word, googleDocs, pages, scrivener, libreOffice]
 
-  /// TextEdit: ends of lines after backslashes, fonts by PostScript names, `\uc0`, an attachment.
+  /// TextEdit: line breaks after backslashes, PostScript font names, `\uc0`, an attachment.
   package static let textEdit = Sample(
     "TextEdit",
     #"""
@@ -67,7 +67,7 @@ package enum RTFSamples {
     """#,
     "Title plain\nAll При\u{FFFC} — dash\nFirst\none\ttwo\u{2028}more\nthree\t\u{FFFC}\nÜber\n")
 
-  /// Google Docs.
+  /// Google Docs: a link and a Unicode character.
   package static let googleDocs = Sample(
     "Google Docs",
     #"""
@@ -76,7 +76,7 @@ package enum RTFSamples {
     """#,
     "Plain bold link’s\n")
 
-  /// Pages: a table with nested rows.
+  /// Pages: a table with `\itap` rows.
   package static let pages = Sample(
     "Pages",
     #"""
@@ -90,7 +90,7 @@ package enum RTFSamples {
     """#,
     "Before\nLeft\tRight\nAfter")
 
-  /// Scrivener: marks of styles, an annotation, a footnote and a comment's link.
+  /// Scrivener: style markers, an annotation, a footnote and the link of a comment.
   package static let scrivener = Sample(
     "Scrivener",
     #"""
@@ -102,7 +102,8 @@ package enum RTFSamples {
     """#,
     "Title words\nBody raised text\u{FFFC} and\u{FFFC} comment.\n")
 
-  /// LibreOffice, in Japanese, with half of a character in a byte that means something.
+  /// LibreOffice in Japanese: the second byte of a character is also the code of an ASCII
+  /// character.
   package static let libreOffice = Sample(
     "LibreOffice",
     #"""

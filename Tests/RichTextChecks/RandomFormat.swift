@@ -1,6 +1,11 @@
 package import RichText
 
-/// Makes attributes at random, of few values each so that neighbours are often equal.
+/// Generates random attributes. Each has few possible values, so that neighbours are often equal.
+///
+/// ```swift
+/// var generator = SeededGenerator(seed: 1)
+/// let text = try RandomFormat.text(&generator)
+/// ```
 package enum RandomFormat {
   package static func character(_ random: inout some RandomNumberGenerator) -> CharacterAttribute {
     switch Int.random(in: 0..<11, using: &random) {
@@ -74,7 +79,8 @@ package enum RandomFormat {
 }
 
 extension RandomFormat {
-  /// A text of some hundred units with attributes of every kind, own styles and defaults.
+  /// Returns a text of up to a few hundred UTF-16 units, with attributes of every kind, a custom
+  /// style and defaults.
   package static func text(_ random: inout some RandomNumberGenerator) throws -> AttributedText {
     let pieces = [
       "word ", "a", "\\", "{", "}", "\n", "\n\n", "\t", "\u{2028}", "é", "—", "游明朝", "𝒳", "👩‍👩‍👧",
@@ -100,7 +106,7 @@ extension RandomFormat {
       try text.changeParagraphs(0..<0, [.set(.style(id))])
     }
     if Int.random(in: 0..<8, using: &random) == 0 {
-      // The id of a style that was removed.
+      // The style of this id doesn't exist, as if it was removed.
       try text.changeParagraphs(0..<0, [.set(.style(StyleID("gone")))])
     }
     if Bool.random(using: &random) {

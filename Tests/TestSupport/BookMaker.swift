@@ -1,29 +1,35 @@
 import Foundation
 
-/// Makes books and other zip archives, also damaged and hostile ones, with Python's library.
+/// Creates EPUB books and other zip archives, including damaged and hostile ones, with Python's
+/// `zipfile`.
+///
+/// ```swift
+/// let entries = BookMaker.entries(chapters: [("one.xhtml", "<p>Text</p>")])
+/// try BookMaker.write(entries, to: folder + "/book.epub")
+/// ```
 public enum BookMaker {
-  /// One file of an archive.
+  /// A file in an archive.
   public struct Entry: Encodable, Sendable {
     var name: String
     var text: String
-    /// How many times the text stands in it.
+    /// The number of times that the text is repeated in the file.
     var times: Int
-    /// What is wrong with it: `link`, `crc`, `encrypted`, or nothing.
+    /// The fault of the file: `link`, `crc`, `encrypted` or `bytes` for Latin-1. Empty for none.
     var fault: String
 
-    /// Whether it is called so.
+    /// Returns whether the file has this name.
     public func hasName(_ name: String) -> Bool { self.name == name }
 
-    /// Its text, once.
+    /// The text without repetitions.
     public var content: String { text }
 
-    /// Makes a file of an archive.
+    /// Creates a file.
     public init(_ name: String, _ text: String, times: Int = 1, fault: String = "") {
       (self.name, self.text, self.times, self.fault) = (name, text, times, fault)
     }
   }
 
-  /// Writes an archive.
+  /// Writes an archive. Throws `CocoaError` if Python fails, `Timeout` if it doesn't end.
   public static func write(_ entries: [Entry], to path: String) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -35,9 +41,13 @@ public enum BookMaker {
     guard try process.end() == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 
-  /// The files of a book with these chapters, by their names in its folder, of EPUB 2 or 3.
+  /// Returns the files of a book in EPUB 2 or 3.
   ///
-  /// - Parameter metadata: more elements of the package's metadata.
+  /// - Parameters:
+  ///   - chapters: The names of the chapters' files in the book's `text` folder, and their XHTML
+  ///     bodies.
+  ///   - isOld: Whether the book is in EPUB 2.
+  ///   - metadata: Additional XML elements for the package's metadata.
   public static func entries(
     title: String = "The Book", chapters: [(name: String, body: String)], isOld: Bool = false,
     metadata: String = ""

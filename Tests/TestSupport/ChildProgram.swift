@@ -3,10 +3,16 @@ import SystemSupport
 
 /// A program that a test starts and waits for.
 ///
-/// Foundation's `Process` learns of an end from a socket that every program started in the same moment
-/// inherits too, and then waits for all of them. This waits for the process alone.
+/// Foundation's `Process` detects the end of a program by a socket. Other programs that are started
+/// at the same time inherit this socket, so that it waits for all of them. This class waits for a
+/// single process.
+///
+/// ```swift
+/// let program = try ChildProgram(["git", "status"], in: folder)
+/// let exitCode = try program.end()
+/// ```
 public final class ChildProgram {
-  /// The number of its process.
+  /// The process id.
   public let id: pid_t
   private let words: [String]
   private var code: Int32?
@@ -14,12 +20,13 @@ public final class ChildProgram {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - words: the program, looked for on the path, and its arguments.
-  ///   - folder: where it runs; nil for the folder of this process.
-  ///   - environment: variables beside those of this process.
-  ///   - input: a descriptor that it reads; nil for an empty input. It stays the caller's.
-  ///   - output: a file for what it prints, emptied first; nil to throw that away.
-  /// - Throws: `SystemFailure` when it cannot be started.
+  ///   - words: The program, which is looked up in `PATH`, and its arguments.
+  ///   - folder: The working directory. Nil for that of this process.
+  ///   - environment: Variables in addition to those of this process.
+  ///   - input: A descriptor for standard input, which isn't closed. Nil for an empty input.
+  ///   - output: The path of a file for standard output, which is truncated. Nil discards the
+  ///     output.
+  /// - Throws: `SystemFailure` if the program can't be started.
   public init(
     _ words: [String], in folder: String? = nil, environment: [String: String] = [:],
     input: Int32? = nil, output: String? = nil
@@ -40,7 +47,7 @@ public final class ChildProgram {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The threads of the pool block signals, and that would be handed on.
+    // Threads of the pool block signals, and the program would inherit this.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -58,7 +65,7 @@ public final class ChildProgram {
 
   deinit { killAll() }
 
-  /// Whether it has not ended.
+  /// Whether the process hasn't ended.
   public var isRunning: Bool {
     if code != nil { return false }
     var status: Int32 = 0
@@ -67,9 +74,11 @@ public final class ChildProgram {
     return false
   }
 
-  /// Waits for its end and gives its exit code; 128 and the signal's number for one that a signal ended.
+  /// Waits for the process and returns its exit code, or 128 plus the number of the signal that
+  /// ended it.
   ///
-  /// - Throws: `Timeout` when it still runs then; it is killed first, with all that it started.
+  /// - Throws: `Timeout` if the process doesn't end in time. It and its descendants are killed
+  ///   first.
   @discardableResult
   public func end(
     within seconds: Double = 120, file: StaticString = #fileID, line: UInt = #line
@@ -86,7 +95,7 @@ public final class ChildProgram {
     return code ?? 0
   }
 
-  /// Kills it and all that it started, and waits until it is gone.
+  /// Kills the process and its descendants, and waits for its end.
   public func killAll() {
     guard isRunning else { return }
     for process in descendants(of: id) + [id] { kill(process, SIGKILL) }
@@ -94,7 +103,7 @@ public final class ChildProgram {
   }
 }
 
-/// The processes that a process started, and those that they did.
+/// Returns the ids of the descendants of a process.
 func descendants(of process: Int32) -> [Int32] {
   let list = try? String(
     contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)

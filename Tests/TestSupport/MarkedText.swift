@@ -1,14 +1,19 @@
 public import Model
 
-/// A text in which ranges are drawn with `«` and `»`: `the «quick» fox` is the text `the quick fox`
-/// with the range 4..<9. Marks may nest; the ranges come in the order of their opening marks.
+/// A text with ranges marked by `«` and `»`: `the «quick» fox` is the text `the quick fox` with the
+/// range 4..<9. Marks may be nested. The ranges are in the order of their opening marks.
+///
+/// ```swift
+/// let marked = MarkedText("the «quick» fox")
+/// #expect(marked.range == TextRange(utf16: 4..<9))
+/// ```
 public struct MarkedText: Sendable {
   /// The text without the marks.
   public let text: String
   /// The ranges in UTF-16 units of `text`.
   public let ranges: [TextRange]
 
-  /// Takes the marks out of `marked`; traps on unbalanced marks.
+  /// Removes the marks from a text. Traps if they aren't balanced.
   public init(_ marked: String) {
     var units: [UInt16] = []
     var open: [Int] = []
@@ -34,22 +39,22 @@ public struct MarkedText: Sendable {
     ranges = found.sorted { $0.order < $1.order }.map { TextRange(utf16: $0.start..<$0.end) }
   }
 
-  /// The only range; traps when there is not exactly one.
+  /// The range. Traps unless there is exactly one.
   public var range: TextRange {
     precondition(ranges.count == 1, "expected one marked range, found \(ranges.count)")
     return ranges[0]
   }
 }
 
-/// A deterministic source of random numbers (SplitMix64, Steele et al. 2014), so that a property
-/// test can print its seed and be run again.
+/// A deterministic random number generator (SplitMix64, Steele et al. 2014). A property test prints
+/// its seed, so that it can be repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts from a seed.
+  /// Creates a generator. Equal seeds generate equal numbers.
   public init(seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
+  /// Returns 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -58,7 +63,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// The seed for this run: `DIPLE_TEST_SEED` when it is set, otherwise a new one. Print it.
+  /// The seed for this run: `DIPLE_TEST_SEED`, or else a new one. The test should print it.
   public static var runSeed: UInt64 {
     environmentSeed ?? UInt64.random(in: 1...UInt64(UInt32.max))
   }

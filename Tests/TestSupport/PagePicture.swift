@@ -1,8 +1,14 @@
 import Foundation
 
-/// A page of words that Pango draws and ImageMagick turns and damages, for Tesseract to read.
+/// Creates pictures of a page for text recognition. Pango renders the page, and ImageMagick rotates
+/// and distorts it.
+///
+/// ```swift
+/// guard PagePicture.canBeMade else { return }
+/// try PagePicture.make(folder + "/page.png", "-rotate 3")
+/// ```
 public enum PagePicture {
-  /// Whether the programs for it are there, and Tesseract with its English model.
+  /// Whether the required programs and Tesseract are installed.
   public static let canBeMade: Bool = {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return ["pango-view", "convert", "tesseract"].allSatisfy { name in
@@ -10,7 +16,7 @@ public enum PagePicture {
     }
   }()
 
-  /// Its words, in two paragraphs.
+  /// The text of the page, two paragraphs.
   public static let text = """
     The margin is where readers have always talked back to their books. A mark beside a line says that \
     somebody stopped here, and a word beside the mark says why.
@@ -18,11 +24,12 @@ public enum PagePicture {
     Most of these marks are lost. Those that are left tell us more about reading than any treatise does.
     """
 
-  /// Draws it.
+  /// Creates a picture.
   ///
   /// - Parameters:
-  ///   - path: the file; its ending says of what kind it is.
-  ///   - steps: options of ImageMagick.
+  ///   - path: The path of the file. Its extension determines the format.
+  ///   - steps: Additional arguments of ImageMagick's `convert`.
+  /// - Throws: `CocoaError` if a program fails, `Timeout` if it doesn't end.
   public static func make(_ path: String, _ steps: String = "") throws {
     let clean = path + ".clean.png"
     let source = path + ".txt"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The processes that were started with a variable of the environment, written `NAME=value`.
+/// Returns the ids of the processes whose environment contains a variable, written as `NAME=value`.
 public func processes(with variable: String) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
     guard Int(process) != nil,
@@ -10,8 +10,10 @@ public func processes(with variable: String) throws -> [String] {
   }
 }
 
-/// The names of all commands that do something, such as `doc list`, of the dump that
-/// `--experimental-dump-help` prints.
+/// Returns the names of all commands without subcommands, such as `doc list`.
+///
+/// - Parameter dump: The output of `--experimental-dump-help`.
+/// - Throws: `DecodingError` if the dump is invalid.
 public func commandNames(inDump dump: String) throws -> [String] {
   struct Help: Decodable { var command: Command }
   struct Command: Decodable {

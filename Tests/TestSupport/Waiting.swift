@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a test waited for and did not get, with what was seen last.
+/// The error for a condition that wasn't met in time, with the last observed value.
 public struct Timeout: Error, CustomStringConvertible {
-  /// One line of what was wanted and where, then what was seen.
+  /// The condition and its place in the source, and in a second line the last value.
   public let description: String
 
   init(_ wanted: String, _ limit: Double, seen: String, _ file: StaticString, _ line: UInt) {
@@ -10,13 +10,14 @@ public struct Timeout: Error, CustomStringConvertible {
   }
 }
 
-/// Looks again and again until what is seen is as it should be, and gives it.
+/// Polls until a value meets a condition, and returns the value.
 ///
 /// - Parameters:
-///   - seconds: the longest wait. One look is made after its end, so that a machine that stood still
-///     is not taken for a failure.
-///   - look: how often to look, in seconds.
-/// - Throws: `Timeout`, once, which ends the test; and whatever a look throws.
+///   - wanted: A description of the condition for the error.
+///   - seconds: The timeout. The value is checked once more after it, so that a machine that was
+///     suspended doesn't cause a failure.
+///   - pause: The interval in seconds.
+/// - Throws: ``Timeout`` if the condition isn't met in time, or the errors of the closures.
 @discardableResult
 public func eventually<Seen>(
   _ wanted: String, within seconds: Double = 30, every pause: Double = 0.01,
@@ -33,7 +34,7 @@ public func eventually<Seen>(
   }
 }
 
-/// Looks again and again until a condition holds; `Timeout` when it does not in time.
+/// Polls until a condition is true. Throws ``Timeout`` if it isn't met in time.
 public func eventually(
   _ wanted: String, within seconds: Double = 30, every pause: Double = 0.01,
   file: StaticString = #fileID, line: UInt = #line, _ isSo: () throws -> Bool
@@ -41,9 +42,9 @@ public func eventually(
   try eventually(wanted, within: seconds, every: pause, file: file, line: line, see: isSo) { $0 }
 }
 
-/// As `eventually`, for a test whose subject needs the threads of the pool: it leaves them while it
-/// waits. All tests of a run share that pool, and a task that is begun now has its turn after all that
-/// were queued before: hence the long time.
+/// Like ``eventually(_:within:every:file:line:see:until:)``, but doesn't block a thread of the pool
+/// while waiting, for code that needs these threads. All tests share the pool. A new task runs
+/// after all tasks that are already queued, so the default timeout is long.
 @discardableResult
 public func eventuallyAsync<Seen>(
   _ wanted: String, within seconds: Double = 900, every pause: Double = 0.01,
@@ -61,9 +62,10 @@ public func eventuallyAsync<Seen>(
 }
 
 extension Process {
-  /// Waits for the end of a program that was started, and gives its exit code.
+  /// Waits for the process and returns its exit code.
   ///
-  /// - Throws: `Timeout` when it still runs then; it is killed first, with all that it started.
+  /// - Throws: ``Timeout`` if the process doesn't end in time. It and its descendants are killed
+  ///   first.
   @discardableResult
   public func end(
     within seconds: Double = 120, file: StaticString = #fileID, line: UInt = #line
@@ -78,12 +80,13 @@ extension Process {
       }
       Thread.sleep(forTimeInterval: time < .milliseconds(200) ? 0.001 : 0.005)
     }
-    // It has ended; this lets go of what `run` put into the run loop of this thread.
+    // The process has ended. This removes the sources that `run` has added to the run loop of this
+    // thread.
     waitUntilExit()
     return terminationStatus
   }
 
-  /// Kills a program and all that it started, and waits a moment until it is gone.
+  /// Kills the process and its descendants, and waits up to ten seconds for its end.
   public func killAll() {
     guard isRunning else { return }
     for process in descendants(of: processIdentifier) + [processIdentifier] {

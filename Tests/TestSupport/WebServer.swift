@@ -1,12 +1,17 @@
 import Foundation
 
-/// A web server on the loopback address, of Python's library, for as long as it is kept.
+/// A web server on the loopback interface. It runs in Python until the instance is deallocated.
+///
+/// ```swift
+/// let server = try WebServer(["/page": "<title>A</title><p>Text"])
+/// let url = server.address + "/page"
+/// ```
 public final class WebServer {
   private let process = Process()
-  /// What its addresses begin with, without a stroke at the end.
+  /// The start of its URLs, without a slash at the end.
   public let address: String
 
-  /// Whether there is a Python to run it, and openssl for its certificate.
+  /// Whether Python and OpenSSL, which creates the certificate, are installed.
   public static let isAvailable = ["python3", "openssl"].allSatisfy { name in
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
       FileManager.default.isExecutableFile(atPath: $0 + "/" + name)
@@ -16,8 +21,9 @@ public final class WebServer {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - pages: bodies by path, sent as HTML in UTF-8.
-  ///   - certificate: a file with a key and its certificate, for https.
+  ///   - pages: The bodies by path, sent as HTML in UTF-8.
+  ///   - certificate: The path of a file with a key and its certificate for HTTPS. Empty for HTTP.
+  /// - Throws: `CocoaError` if the server doesn't start.
   public init(_ pages: [String: String] = [:], certificate: String = "") throws {
     process.executableURL = URL(filePath: "/usr/bin/env")
     let bodies = String(decoding: try JSONEncoder().encode(pages), as: UTF8.self)
@@ -38,7 +44,7 @@ public final class WebServer {
   }
 
   deinit {
-    // Not SIGTERM, which it may have inherited as blocked.
+    // SIGTERM may be blocked, because the process inherits the signal mask.
     kill(process.processIdentifier, SIGKILL)
     _ = try? process.end()
   }

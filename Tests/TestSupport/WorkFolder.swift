@@ -1,13 +1,19 @@
 import Foundation
 import SystemSupport
 
-/// A folder of a test's own, which goes with it. git and the shell run there without a person's
-/// settings.
+/// A temporary folder for a test, deleted with the instance. git and the shell run in it without
+/// the user's settings.
+///
+/// ```swift
+/// let folder = try WorkFolder()
+/// try folder.write("notes/a.md", "text")
+/// try folder.git("init")
+/// ```
 open class WorkFolder {
-  /// Without symbolic links, as git names it.
+  /// The path without symbolic links, as printed by git.
   public let path: String
 
-  /// Makes the folder.
+  /// Creates an empty folder.
   public init() throws {
     let folder = NSTemporaryDirectory() + "/diple-folder-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -16,37 +22,37 @@ open class WorkFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Whether there is a git.
+  /// Whether git is installed.
   public static var hasGit: Bool { (try? WorkFolder().git("--version")) != nil }
 
-  /// Writes a file, with the folders above it.
+  /// Writes a file and creates its parent folders.
   public func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: try place(for: name))
   }
 
-  /// The text of a file.
+  /// Returns the contents of a file.
   public func read(_ name: String) throws -> String {
     String(decoding: try Data(contentsOf: URL(filePath: path + "/" + name)), as: UTF8.self)
   }
 
-  /// Adds to the end of a file.
+  /// Appends to an existing file.
   public func append(_ name: String, _ text: String) throws {
     try write(name, try read(name) + text)
   }
 
-  /// Removes a file or folder.
+  /// Deletes a file or folder.
   public func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: path + "/" + name)
   }
 
-  /// Renames a file; one that has the other name goes.
+  /// Renames a file. Replaces an existing file.
   public func move(_ name: String, to other: String) throws {
     guard rename(path + "/" + name, try place(for: other).path) == 0 else {
       throw SystemFailure()
     }
   }
 
-  /// Where a file is or will be, in a folder that is there.
+  /// Returns the URL of a file and creates its parent folders.
   private func place(for name: String) throws -> URL {
     let url = URL(filePath: path + "/" + name)
     try FileManager.default.createDirectory(
@@ -54,11 +60,11 @@ open class WorkFolder {
     return url
   }
 
-  /// Runs git, which must succeed, and gives what it prints.
+  /// Runs git and returns its output. Throws if the exit code isn't 0.
   @discardableResult
   public func git(_ words: String...) throws -> String { try run(["git"] + words) }
 
-  /// Runs a script, all of which must succeed, and gives what it prints.
+  /// Runs a shell script and returns its output. Throws if any of its commands fails.
   @discardableResult
   public func shell(_ script: String) throws -> String { try run(["sh", "-ec", script]) }
 
@@ -68,7 +74,7 @@ open class WorkFolder {
   }
 
   private func run(_ words: [String]) throws -> String {
-    // Not in the folder, where git would see it.
+    // Don't create the file in the folder, because git would list it.
     let output = NSTemporaryDirectory() + "/diple-output-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: output) }
     let git = [

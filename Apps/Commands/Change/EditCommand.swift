@@ -9,7 +9,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `edit`: a document in the person's own editor.
+/// The `edit` command, which opens a document in the user's editor.
 struct EditCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
@@ -51,11 +51,12 @@ struct EditCommand: ContextCommand {
     if reports.contains(where: { $0.change == .unreadable }) { throw ExitCode(4) }
   }
 
-  /// The document, and where in its file to begin.
+  /// Returns the document and the line at which the editor opens it. The position is nil for the
+  /// whole document.
   private func place(_ library: Library, _ context: CommandContext) async throws -> (
     document: Document, position: LinePosition?
   ) {
-    // One word in a shell is a document; in the line editor it may be a SPEC as well.
+    // In a shell, a single word is a document. In the REPL it may also be a SPEC.
     if words.count == 1, !context.terminal.isInteractive {
       return (try await context.document(words[0], in: library, toChange: true), nil)
     }

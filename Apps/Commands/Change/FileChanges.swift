@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `diple.change/1`: what is changed in files.
+/// The changes of files, a record of the schema `diple.change/1`.
 struct ChangeRecord: Encodable {
   struct Refusal: Encodable {
     var document: HighlightRecord.DocumentReference
@@ -29,7 +29,7 @@ struct ChangeRecord: Encodable {
   }
 }
 
-/// One file's part of it.
+/// The changes of one file, a part of `diple.change/1`.
 struct FileChangeRecord: Encodable {
   var document: HighlightRecord.DocumentReference
   var places: Int
@@ -47,14 +47,14 @@ struct FileChangeRecord: Encodable {
 }
 
 extension CommandContext {
-  /// Says what became of files: the diff of what would be written, or a line for what was.
+  /// Prints the changes of files: the diff in a dry run, or else one line for each written file.
   func say(
     _ changes: [FileChange], _ options: GlobalOptions, refused: [ReplaceReport.Refusal] = []
   ) {
     answer(options, "diple.change/1", ChangeRecord(changes, refused)) { lines(of: changes) }
   }
 
-  /// The diff of what would be written into each file, or a line for what was.
+  /// Prints the diff of each file in a dry run, or else one line for each written file.
   func lines(of changes: [FileChange]) {
     for change in changes {
       guard let report = change.report else {

@@ -7,18 +7,23 @@ import SystemSupport
 import Workspace
 
 extension FormatCommand {
-  /// `diple.default-format/1`.
+  /// A default format, a record of the schema `diple.default-format/1`. The document is nil for the
+  /// format of new documents.
   private struct DefaultRecord: Encodable {
     @Nullable var document: HighlightRecord.DocumentReference?
     var attributes: [FormatRecord.AttributeRecord]
   }
 
-  /// The formats that can be gone back to, by name.
+  /// The presets for `format default reset`, by name.
   private static let presets: [String: FormatDefaults] = [
     "diple": .standard, "scrivener-3": .scrivener3,
   ]
 
-  /// `format default show|set|reset|use-current`.
+  /// Runs `format default show|set|reset|use-current`.
+  ///
+  /// - Parameters:
+  ///   - words: The words after `default`, without quotation marks.
+  ///   - raw: All words of the command as they were typed.
   func runDefault(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
     let library = try context.libraries.library(
       options, (words.first ?? "show") == "show" ? .readOnlyOrEmpty : .existing)
@@ -107,7 +112,7 @@ extension FormatCommand {
   }
 }
 
-/// Three lines of sample text as wide as a page of paper in a format.
+/// A sample text in a format, wrapped at the width of a page.
 private struct FormatPreview {
   let lines: [String]
 
@@ -146,14 +151,15 @@ private struct FormatPreview {
 }
 
 extension String {
-  /// The text with blanks after it, up to a width, and one at least.
+  /// Returns the text with at least one blank at its end, and more blanks up to a width in
+  /// characters.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(1, width - count))
   }
 }
 
 extension Optional {
-  /// `map` with a function that waits.
+  /// Like `map`, with an asynchronous closure.
   fileprivate func asyncMap<Result>(_ body: (Wrapped) async throws -> Result) async rethrows
     -> Result?
   {

@@ -7,16 +7,17 @@ import RichText
 import SystemSupport
 import Workspace
 
-/// `diple.format/1`: what a passage looks like.
+/// The format of a passage, a record of the schema `diple.format/1`.
 struct FormatRecord: Encodable {
-  /// One attribute with its value as it is typed; null where nothing says one, or they differ.
+  /// An attribute and its value in the syntax of the command line. The value is null if it isn't
+  /// set or if it differs within the passage; `mixed` distinguishes the two.
   struct AttributeRecord: Encodable {
     var name: String
     @Nullable var value: String?
     var mixed: Bool
   }
 
-  /// A passage whose place is not certain enough for its format to be shown.
+  /// A formatted passage that isn't shown, because its position in the text is uncertain.
   struct UncertainRecord: Encodable {
     var id: String
     var quote: String
@@ -63,7 +64,7 @@ struct FormatRecord: Encodable {
     }
   }
 
-  /// Sets as lists of their values.
+  /// Returns the set attributes and their values.
   static func lines(
     _ characters: AttributeSet<CharacterAttribute>, _ paragraphs: AttributeSet<ParagraphAttribute>
   ) -> [AttributeRecord] {
@@ -75,7 +76,7 @@ struct FormatRecord: Encodable {
 }
 
 extension CharacterAttribute.Kind {
-  /// What holds where nothing says otherwise.
+  /// The value of an attribute that isn't set. Nil if there is no word for it.
   fileprivate var offWord: String? {
     switch self {
     case .bold, .italic, .underline, .strikethrough, .capitals: "off"
@@ -87,7 +88,7 @@ extension CharacterAttribute.Kind {
 }
 
 extension FormatCommand {
-  /// `format show`.
+  /// Runs `format show`.
   func show(_ words: [String], _ context: CommandContext) async throws {
     let passage =
       words.isEmpty
@@ -128,7 +129,7 @@ extension FormatCommand {
     }
   }
 
-  /// A value with its unit.
+  /// Returns a value with `pt` if its attribute is a length.
   static func unit(of name: String, _ value: String) -> String {
     let hasPoints =
       name == "size" || name.hasPrefix("indent")
@@ -137,9 +138,9 @@ extension FormatCommand {
   }
 }
 
-/// A ruler: where lines begin and end, and the tab stops, a column for each 6 points.
+/// A ruler with the indents and tab stops of a paragraph. One column is 6 points wide.
 struct FormatRuler {
-  /// The lines of it.
+  /// Two lines: the scale in inches, and the marks.
   let lines: [String]
 
   init(_ summary: FormatSummary, width: Int) {
@@ -170,7 +171,7 @@ struct FormatRuler {
     marks[column(twips(.headIndent) + twips(.firstLineIndent))] = "▽"
     marks[head] = marks[head] == "▽" ? "◇" : "△"
     marks[max(0, columns - column(-twips(.tailIndent)))] = "◁"
-    // An inch is twelve columns.
+    // Twelve columns are one inch.
     let scale = (0...columns).map { column -> Character in
       if column % 12 == 0 { return Character(String(column / 12 % 10)) }
       return column % 6 == 0 ? "┼" : "─"

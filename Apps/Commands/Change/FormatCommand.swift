@@ -8,7 +8,7 @@ import RichText
 import SystemSupport
 import Workspace
 
-/// `format`: bold, fonts, colours, indents and all else that text can look like.
+/// The `format` command, which sets character and paragraph attributes of a passage.
 struct FormatCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "format",
@@ -66,7 +66,8 @@ struct FormatCommand: ContextCommand {
     }
   }
 
-  /// Negative numbers are values; all else that begins with a hyphen is an option nobody knows.
+  /// Throws `ValidationError` for an unknown option, and ``UserError`` with the code `usage`
+  /// without words. A hyphen with a digit after it begins a negative number, which is a value.
   private static func checked(_ words: [String]) throws -> [String] {
     if let option = words.first(where: {
       $0.hasPrefix("-") && $0.count > 1 && !($0.dropFirst().first?.isNumber ?? false)
@@ -83,7 +84,8 @@ struct FormatCommand: ContextCommand {
     "the attribute comes first, such as bold: \(typed: "format", "bold", "FILE", "SPEC")"
 
   private func format(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
-    // What follows may be a document of that name: two words are DOC and SPEC.
+    // The word after the attribute may be its value or a document. If two words follow, they are
+    // DOC and SPEC.
     let (wish, count) = try FormatWish.parse(
       words, hasValue: raw.count != 3 || context.terminal.isInteractive)
     let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)
@@ -97,9 +99,9 @@ struct FormatCommand: ContextCommand {
     }
   }
 
-  // MARK: - What is asked
+  // MARK: - Completions
 
-  /// What can stand after some words; nil where it is a document.
+  /// Returns the possible next words after some words, or nil if the next word is a document.
   static func completions(after words: [String]) -> [String]? {
     switch (words.first, words.count) {
     case (nil, _): return FormatWish.names
@@ -120,7 +122,7 @@ struct FormatCommand: ContextCommand {
 
   // MARK: - Answers
 
-  /// `diple.formatted/1`.
+  /// The result of the command, a record of the schema `diple.formatted/1`.
   private struct FormattedRecord: Encodable {
     var document: HighlightRecord.DocumentReference
     var quote: String
@@ -171,7 +173,7 @@ struct FormatCommand: ContextCommand {
     }
   }
 
-  /// `diple.copied-format/1`.
+  /// A copied format, a record of the schema `diple.copied-format/1`.
   private struct CopiedRecord: Encodable {
     var name: String
     var attributes: [FormatRecord.AttributeRecord]
@@ -208,7 +210,7 @@ struct FormatCommand: ContextCommand {
     }
   }
 
-  /// `diple.margins/1`.
+  /// The margins of a document in points, a record of the schema `diple.margins/1`.
   private struct MarginsRecord: Encodable {
     var document: HighlightRecord.DocumentReference
     var margins: String

@@ -7,7 +7,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `history`: what was done here.
+/// The `history` command, which lists the steps that can be undone.
 struct HistoryCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
@@ -51,7 +51,8 @@ struct HistoryCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// Says which steps are left as they are because this machine did not begin them.
+  /// Prints a notice on standard error about unfinished steps of other devices. They are left
+  /// unfinished.
   func sayForeignSteps(of library: Library) async {
     let steps = await library.foreignSteps
     guard let first = steps.first else { return }
@@ -61,7 +62,7 @@ extension CommandContext {
   }
 }
 
-/// One step of `diple.history/1`.
+/// A step, an element of `diple.history/1`.
 struct HistoryRecord: Encodable {
   var id: Int64
   var date: Date

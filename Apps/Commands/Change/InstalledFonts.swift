@@ -1,13 +1,14 @@
 import SystemSupport
 
-/// The fonts that fontconfig knows here.
+/// The fonts that are installed on this machine according to fontconfig.
 enum InstalledFonts {
-  /// The most that is read of the list, in bytes.
+  /// The maximum size of the list in bytes.
   private static let limit = 4 << 20
 
-  /// The names of the families, sorted, each once.
+  /// Returns the names of the font families, sorted and without duplicates.
   ///
-  /// - Throws: `notFound` where fontconfig is not installed, `plugin` where it fails.
+  /// - Throws: ``UserError`` with the code `notFound` if fontconfig isn't installed, `plugin` if it
+  ///   fails.
   static func families(_ environment: [String: String]) async throws(UserError) -> [String] {
     let bytes: [UInt8]
     do throws(CapturedProgram.Failure) {

@@ -9,7 +9,7 @@ import Search
 import SystemSupport
 import Workspace
 
-/// `replace`: puts other words in place of those that a search finds.
+/// The `replace` command, which replaces the matches of a query.
 struct ReplaceCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "replace",
@@ -96,14 +96,14 @@ struct ReplaceCommand: ContextCommand {
     if report.changes.isEmpty { throw ExitCode(1) }
   }
 
-  /// Whether a person is asked about each match, when there are several.
+  /// Returns whether the user is asked about each match if there are several.
   private func asks(_ context: CommandContext) -> Bool {
     let isReader = context.terminal.isInteractive && !context.terminal.allowsPrompts
     return !all && match == nil && !writing.dryRun && !options.json && !source && !yes
       && (isReader || context.terminal.canPrompt)
   }
 
-  /// Replaces what `find` found, from the match at hand on.
+  /// Replaces the matches of the last `find`, starting at the current match.
   private func replaceFound(_ context: CommandContext, _ library: Library) async throws {
     guard context.terminal.isInteractive, let find = context.selection.find else {
       throw UserError(
@@ -130,7 +130,8 @@ struct ReplaceCommand: ContextCommand {
     if report.changes.isEmpty { throw ExitCode(1) }
   }
 
-  /// Asks about one match after the other; a reader does so itself, with its keys.
+  /// Asks about the matches one by one. In a reader it only starts the session, because the reader
+  /// asks with its keys.
   private func replace(
     _ request: ReplaceRequest, in document: Document, from place: TextOffset,
     _ context: CommandContext, _ library: Library
@@ -181,7 +182,7 @@ struct ReplaceCommand: ContextCommand {
     return request
   }
 
-  /// The documents that are named; nil for all of them.
+  /// Returns the named documents, or nil for all documents of the library.
   private func documents(_ context: CommandContext, _ library: Library) async throws -> [Document]?
   {
     let names = words.dropLast(2)
@@ -200,7 +201,7 @@ struct ReplaceCommand: ContextCommand {
 
   private static let example: Hint = "for example: \(typed: "replace", "essay.md", "old", "new")"
 
-  /// Says which of two words is missing, where no document is the current one.
+  /// Throws the error for a missing word: `usage` with the name of the word that is missing.
   private func requireThree(_ context: CommandContext, _ library: Library) async throws {
     if await context.isWholeName(words[0], in: library) {
       throw UserError(

@@ -6,7 +6,7 @@ import RichText
 import SystemSupport
 import Workspace
 
-/// `style`: formats under a name.
+/// The `style` command, which manages named formats.
 struct StyleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "style",
@@ -21,7 +21,7 @@ struct StyleCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Save.self, Set.self, Remove.self],
     defaultSubcommand: List.self)
 
-  /// A style as JSON: what it says itself, and what that adds up to.
+  /// A style as JSON. The attributes are those of the style itself, without inherited ones.
   fileprivate struct Record: Encodable {
     var id: String
     var title: String
@@ -47,7 +47,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// `style list`.
+  /// The `style list` command. Its record is `diple.styles/1`, built-in styles included.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -67,7 +67,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// `style show`.
+  /// The `style show` command, which also prints the inherited attributes.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -98,7 +98,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// `style save`.
+  /// The `style save` command. Only attributes set on the passage itself become part of the style.
   struct Save: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "save",
@@ -136,7 +136,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// `style set`.
+  /// The `style set` command. It changes one attribute at a time. `none` lets it be inherited.
   struct Set: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
@@ -172,7 +172,7 @@ struct StyleCommand: AsyncParsableCommand {
     }
   }
 
-  /// `style remove`.
+  /// The `style remove` command. For a built-in style it restores the original attributes.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -200,7 +200,7 @@ struct StyleCommand: AsyncParsableCommand {
   }
 }
 
-/// `font`: the fonts of this machine.
+/// The `font` command, which lists the fonts of this machine.
 struct FontCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "font",
@@ -211,7 +211,7 @@ struct FontCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self], defaultSubcommand: List.self)
 
-  /// `font list`.
+  /// The `font list` command. It exits with 1 if no family matches.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",

@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `trash`: what was removed.
+/// The `trash` command, which lists, restores and deletes removed highlights and documents.
 struct TrashCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trash",
@@ -18,7 +18,7 @@ struct TrashCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Restore.self, Empty.self], defaultSubcommand: List.self)
 
-  /// `trash list`.
+  /// The `trash list` command. It exits with 1 if the trash is empty.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -37,7 +37,7 @@ struct TrashCommand: AsyncParsableCommand {
     }
   }
 
-  /// `trash restore`.
+  /// The `trash restore` command. It then checks the files of restored documents for changes.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",
@@ -59,7 +59,7 @@ struct TrashCommand: AsyncParsableCommand {
     }
   }
 
-  /// `trash empty`.
+  /// The `trash empty` command. It asks for confirmation, because it can't be undone.
   struct Empty: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "empty",
@@ -101,7 +101,7 @@ struct TrashCommand: AsyncParsableCommand {
   }
 }
 
-/// `diple.trash/1`.
+/// The contents of the trash, a record of the schema `diple.trash/1`.
 struct TrashRecord: Encodable {
   var highlights: [HighlightRecord]
   var documents: [HighlightRecord.DocumentReference]

@@ -8,7 +8,7 @@ import Storage
 import SystemSupport
 import Workspace
 
-/// `undo`: takes the newest step back.
+/// The `undo` command, which reverts the last step.
 struct UndoCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
@@ -45,7 +45,7 @@ struct UndoCommand: ContextCommand {
   }
 }
 
-/// `redo`: redoes what undo reverted.
+/// The `redo` command, which repeats the last undone step.
 struct RedoCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "redo",
@@ -69,13 +69,14 @@ struct RedoCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// What a line editor or reader takes back; nil for all.
+  /// The steps that a REPL or reader can undo: those of the current document, and those since the
+  /// session began. Nil for all steps.
   fileprivate var sessionScope: SessionScope? {
     guard terminal.isInteractive, let document = selection.document else { return nil }
     return SessionScope(document: document.id, began: selection.began)
   }
 
-  /// How many files an undo names one by one.
+  /// The maximum number of files that are printed separately.
   private static var shownFiles: Int { 5 }
 
   fileprivate func say(
@@ -108,7 +109,7 @@ extension CommandContext {
   }
 }
 
-/// `diple.step/1`: what undo or redo did.
+/// The result of undo or redo, a record of the schema `diple.step/1`.
 struct StepRecord: Encodable {
   var step: HistoryRecord
   var files: [FileChangeRecord]

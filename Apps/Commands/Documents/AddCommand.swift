@@ -8,7 +8,7 @@ import Scrivener
 import SystemSupport
 import Workspace
 
-/// `add`: brings documents into the library.
+/// The `add` command, which adds documents to the library.
 struct AddCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
@@ -39,7 +39,7 @@ struct AddCommand: ContextCommand {
       ]))
   var paths: [String]
 
-  /// How many documents are seen at a glance; of more their number is said.
+  /// The number of documents up to which their count isn't printed.
   private static let listed = 5
 
   private struct Record: Encodable {
@@ -115,7 +115,8 @@ struct AddCommand: ContextCommand {
     if !files.isEmpty {
       let report = try await library.add(files) { batch in
         for addition in batch.additions { say(addition, library.location, context) }
-        // What has been said is stored: whoever reads along may rely on it.
+        // Write the output at once. The printed documents are already stored, and a reader of the
+        // output may use them.
         context.terminal.output.drain()
       }
       total.additions += report.additions
@@ -134,7 +135,7 @@ struct AddCommand: ContextCommand {
     if !total.additions.contains(where: { $0.kind != .known }) { throw ExitCode(1) }
   }
 
-  /// Says which files would be added, and which would be written for that.
+  /// Prints the files that would be added, and the new files for pages and projects.
   private func rehearse(
     _ files: [String], _ fetched: [FetchedPages], _ rich: [RichFile],
     _ projects: [ScrivenerProject], _ context: CommandContext
@@ -170,7 +171,7 @@ struct AddCommand: ContextCommand {
     }
   }
 
-  /// Says that the library has a page or project already, and how it is added all the same.
+  /// Reports that the library already contains a page or project, with a hint about `--again`.
   private func sayKnown(
     _ known: Document, _ what: String, _ location: LibraryLocation, _ context: CommandContext
   ) -> AddResult {
@@ -182,7 +183,8 @@ struct AddCommand: ContextCommand {
     return result
   }
 
-  /// Says on the error stream what a text of a word processor lost, and what is kept of it in the library.
+  /// Prints on standard error which formats and comments of a word-processor document are stored in
+  /// the library, and what was lost.
   private func say(
     _ formats: Int, _ comments: Int, _ losses: [String], _ context: CommandContext
   ) {
@@ -221,7 +223,8 @@ struct AddCommand: ContextCommand {
 }
 
 extension RichCollection {
-  /// What a project of Scrivener holds, with its folders as headings of the list.
+  /// Creates a collection from a Scrivener project. Its folders become headings of the table of
+  /// contents.
   fileprivate init(_ project: ScrivenerProject) {
     self.init(
       title: project.title,

@@ -6,7 +6,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// What `add` may be told of pages and books.
+/// The options of `add` for web pages, books and word-processor documents.
 struct PageOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, help: "New file of a page, or new folder of a book.", completion: .file())
@@ -25,7 +25,7 @@ struct PageOptions: ParsableArguments {
     name: .customLong("allow-private"), help: "Fetch from this machine and its network too.")
   var allowsPrivate = false
 
-  /// How many seconds fetching may take.
+  /// The allowed values of `--timeout` in seconds.
   private static let timeouts = 1...3600
 
   func validate() throws {
@@ -35,9 +35,10 @@ struct PageOptions: ParsableArguments {
     }
   }
 
-  /// The order for what a person typed; nil where that is Markdown, or a folder of it.
+  /// Returns the request for an argument. Returns nil for other files and for folders.
   ///
-  /// - Throws: `usage` for an address of another kind than http and https.
+  /// - Throws: ``UserError`` with the code `usage` for an address that is neither `http` nor
+  ///   `https`.
   func order(for word: String) throws(UserError) -> FetchOrder? {
     guard let place = try Self.place(word) else { return nil }
     return FetchOrder(place, isWhole: whole, allowsPrivate: allowsPrivate, seconds: timeout)

@@ -5,7 +5,8 @@ import SystemSupport
 import Workspace
 
 extension DocCommand {
-  /// `doc list`.
+  /// The `doc list` command. It checks all files first, and exits with 1 if the library has no
+  /// documents.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",

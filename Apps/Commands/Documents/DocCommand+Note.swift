@@ -9,7 +9,7 @@ import SystemSupport
 import Workspace
 
 extension DocCommand {
-  /// `doc note`.
+  /// The `doc note` command, which shows, sets or removes a document's note.
   struct Note: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "note",
@@ -28,7 +28,7 @@ extension DocCommand {
     var doc: String
     @Argument(help: "New note; - is standard input.") var text: String?
 
-    /// `diple.document-note/1`.
+    /// A note, a record of the schema `diple.document-note/1`. The text is null without a note.
     private struct Record: Encodable {
       var document: HighlightRecord.DocumentReference
       @Nullable var text: String?
@@ -44,7 +44,7 @@ extension DocCommand {
       }
     }
 
-    /// What a part of the text has.
+    /// The attributes of a range of the note.
     private struct RunRecord: Encodable {
       var range: TextRange
       var attributes: [FormatRecord.AttributeRecord]

@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension DocCommand {
-  /// `doc remove`.
+  /// The `doc remove` command. It asks for confirmation, and the file isn't deleted.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -29,8 +29,8 @@ extension DocCommand {
     }
   }
 
-  /// Removes documents, each in a step of its own. All names are looked up, and a person is asked,
-  /// before the first one is removed.
+  /// Removes documents, each in a separate step. All names are looked up and the user is asked
+  /// before the first document is removed.
   static func remove(
     _ names: [String], yes: Bool, _ writing: WriteOptions, _ options: GlobalOptions,
     _ context: CommandContext
@@ -66,7 +66,7 @@ extension DocCommand {
     }
   }
 
-  /// `doc restore`.
+  /// The `doc restore` command. It then checks the document's file for changes.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",

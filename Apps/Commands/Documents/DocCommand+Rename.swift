@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension DocCommand {
-  /// `doc rename`.
+  /// The `doc rename` command, which changes a document's title.
   struct Rename: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
@@ -35,7 +35,7 @@ extension DocCommand {
     }
   }
 
-  /// `doc link`.
+  /// The `doc link` command, which changes a document's file.
   struct Link: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "link",
@@ -65,7 +65,7 @@ extension DocCommand {
 }
 
 extension DocCommand {
-  /// `doc unlink`.
+  /// The `doc unlink` command, which separates documents that were merged across devices.
   struct Unlink: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "unlink",

@@ -6,7 +6,7 @@ import Rendering
 import Workspace
 
 extension DocCommand {
-  /// `doc show`.
+  /// The `doc show` command. Its record `diple.document/1` contains the dialect of the document.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -21,7 +21,7 @@ extension DocCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      // A file with a mistake decides about no dialect, and that is said.
+      // Invalid settings select no dialect, so report them instead of showing a wrong one.
       _ = try context.libraries.settings(options)
       let found = try await context.document(doc, in: library)
       if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }

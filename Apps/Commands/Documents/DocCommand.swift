@@ -4,7 +4,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// `doc`: the documents of the library.
+/// The `doc` command, which manages the documents of the library.
 struct DocCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doc",
@@ -20,7 +20,8 @@ struct DocCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: List.self)
 
-  /// The document that a command changes, in its library.
+  /// Returns the library and the document that a command changes. The name must be complete, or
+  /// else the user must confirm it.
   static func subject(_ name: String, _ options: GlobalOptions, _ context: CommandContext)
     async throws -> (library: Library, document: Document)
   {
@@ -28,7 +29,10 @@ struct DocCommand: AsyncParsableCommand {
     return (library, try await context.document(name, in: library, toChange: true))
   }
 
-  /// Says what was done to a document, or what would be.
+  /// Prints the result of a change of a document, or of a dry run.
+  ///
+  /// - Throws: ``UserError`` with the code `unconfirmed` if the change was made but the library
+  ///   can't be read any more.
   static func finish(
     _ document: Document, _ done: Hint, _ writing: WriteOptions, _ options: GlobalOptions,
     _ context: CommandContext
@@ -43,7 +47,7 @@ struct DocCommand: AsyncParsableCommand {
       counts = try await library.highlightCounts(of: now.id)[now.id] ?? [:]
     } catch let error as UserError {
       if writing.dryRun { throw error }
-      // It is done by now: only what is said of it is missing.
+      // The change was made. Only the answer is missing.
       throw UserError(
         .unconfirmed, "\(text), but the library cannot be read any more: \(error.message)")
     }

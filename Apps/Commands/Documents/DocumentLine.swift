@@ -4,14 +4,15 @@ import Rendering
 import Workspace
 
 extension ListWriter {
-  /// Writes a document: id, path and title.
+  /// Prints a document: short id, path and title.
   ///
-  /// - Parameter start: what stands before the line.
+  /// - Parameter start: A text before the line.
   func write(_ document: Document, after start: String) {
     write(line(of: document, after: start))
   }
 
-  /// Writes a document of a library: id, path, title, its highlights and its state.
+  /// Prints a document of a library: short id, path, title, number of highlights and state. The
+  /// state is left out if the file is present.
   func write(
     _ document: Document, _ counts: [AnchorState: Int], in location: LibraryLocation
   ) {

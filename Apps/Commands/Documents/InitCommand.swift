@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `init`: makes a library for a folder.
+/// The `init` command, which creates a library for a folder.
 struct InitCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
@@ -50,7 +50,8 @@ struct InitCommand: ContextCommand {
     context.terminal.errors.line("moved \(done.summary) from \(folder)")
   }
 
-  /// Opens the library, or makes it: with a file before it that hides it from version control.
+  /// Opens or creates the library. Before creating it, writes a file that hides it from version
+  /// control, unless `--shared` is set.
   private func makeLibrary(at location: LibraryLocation, _ context: CommandContext) throws
     -> Library
   {
@@ -63,7 +64,8 @@ struct InitCommand: ContextCommand {
     }
   }
 
-  /// The library that was meant here before, when it has documents below this folder.
+  /// Returns the library that was previously used for this folder, and the number of its documents
+  /// and highlights below the folder. Returns nil if there are none.
   private func outer(of location: LibraryLocation, _ context: CommandContext) async throws -> (
     Library, FolderContents
   )? {
@@ -73,7 +75,7 @@ struct InitCommand: ContextCommand {
       let contents = try await library.contents(below: location)
       return contents.documents == 0 ? nil : (library, contents)
     }
-    // That library is only asked; one that cannot be read keeps nobody from making another.
+    // The other library is only read. If that fails, the new library is created anyway.
     guard let library = try? context.libraries.openLibrary(at: place, opening: .readOnly),
       let contents = try? await library.contents(below: location)
     else { return nil }
@@ -82,7 +84,7 @@ struct InitCommand: ContextCommand {
 }
 
 extension FolderContents {
-  /// `3 documents with 12 highlights`.
+  /// The contents in words, such as `3 documents with 12 highlights`.
   fileprivate var summary: String {
     "\(documents.counted("document")) with \(highlights.counted("highlight"))"
   }

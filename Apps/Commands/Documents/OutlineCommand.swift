@@ -6,7 +6,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// `outline`: the headings of a document.
+/// The `outline` command, which lists the headings of a document.
 struct OutlineCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "outline",

@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `refresh`: checks the files now.
+/// The `refresh` command, which checks files for changes.
 struct RefreshCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",

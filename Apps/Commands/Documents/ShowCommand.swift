@@ -10,7 +10,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `show`: renders a document with its highlights.
+/// The `show` command, which renders a document with its highlights.
 struct ShowCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -75,7 +75,7 @@ struct ShowCommand: ContextCommand {
         lexers: plugins.lexers.all)
       do throws(UnknownStrategy) {
         try plugins.renderers.strategy(id).render(page, to: &text)
-        // A pager shows no pictures.
+        // A pager can't display pictures, so render the page again without them.
         let pager = settings.text(.pager)
         if page.options.pictures != nil,
           context.terminal.pages(text, through: pager, never: noPager, always: self.page)
@@ -105,7 +105,8 @@ struct ShowCommand: ContextCommand {
     }
   }
 
-  /// The highlights without a place, each with its quote: nothing is lost out of sight.
+  /// Returns a list of the orphaned highlights, which have no position in the page. Empty without
+  /// orphaned highlights.
   private static func orphans(_ highlights: [Highlight]) -> String {
     let orphans = highlights.filter { $0.anchor.state == .orphaned }
     guard !orphans.isEmpty else { return "" }
@@ -130,7 +131,7 @@ struct ShowCommand: ContextCommand {
       if dialects.dialect != nil { throw UserError.dialectOfDocument(document) }
       return try await library.open(document)
     } catch let error as UserError where error.code == .notFound {
-      // A file need not be in a library to be read.
+      // A file outside the library can be shown too.
       guard let doc, Library.isFile(doc) else { throw error }
       return try Library.openFile(doc, in: dialects.dialect, context.libraries.dialects(options))
     }

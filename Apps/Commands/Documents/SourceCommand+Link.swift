@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension SourceCommand {
-  /// `source link`.
+  /// The `source link` command, which links documents to the entries of a bibliography.
   struct Link: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "link",
@@ -27,7 +27,7 @@ extension SourceCommand {
     var entry: String?
     @Argument(help: "Bibliography; - is standard input.", completion: .file()) var file: String
 
-    /// The most that is read, in bytes.
+    /// The maximum size of a bibliography in bytes.
     private static let sizeLimit = 16 << 20
 
     func run(in context: CommandContext) async throws {
@@ -80,7 +80,8 @@ extension SourceCommand {
         document, source, after: "\(writing.said(.link)) \(document.path.string)", options, context)
     }
 
-    /// - Returns: what the command ends with when nothing changed.
+    /// - Returns: The exit code if nothing was linked: 5 if entries were ambiguous, or else 1. Nil
+    ///   if entries were linked.
     private func link(_ entries: [Source], in library: Library, _ context: CommandContext)
       async throws -> ExitCode?
     {
@@ -115,7 +116,7 @@ extension SourceCommand {
       return ExitCode(found.ambiguous.isEmpty ? 1 : 5)
     }
 
-    /// `diple.source-links/1`.
+    /// The result of linking, a record of the schema `diple.source-links/1`.
     private struct LinksRecord: Encodable {
       struct LinkRecord: Encodable {
         var entry: String

@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension SourceCommand {
-  /// `source set`.
+  /// The `source set` command. Only the named variables change. An empty value removes a variable.
   struct Set: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
@@ -59,7 +59,10 @@ extension SourceCommand {
         after: "\(writing.said(.set)) the source of \(document.path.string)", options, context)
     }
 
-    /// The variables that the options name, with what they say.
+    /// Returns the variables named by options, and their new values. An empty value removes a
+    /// variable.
+    ///
+    /// - Throws: ``UserError`` with the code `usage` for an invalid value.
     private func changes() throws -> [(Source.Variable, String)] {
       var changes: [(Source.Variable, String)] = []
       let single: [(Source.Variable, String?)] = [

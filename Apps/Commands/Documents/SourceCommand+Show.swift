@@ -9,7 +9,8 @@ import Workspace
 extension Bibliography.Format: ExpressibleByArgument {}
 
 extension SourceCommand {
-  /// `source show`.
+  /// The `source show` command. Without `--as` its record is `diple.sources/1`, with `--as` it
+  /// prints a bibliography.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",

@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `source`: what the documents are the texts of.
+/// The `source` command, which shows and sets the bibliographic sources of documents.
 struct SourceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "source",
@@ -21,9 +21,9 @@ struct SourceCommand: AsyncParsableCommand {
       """,
     subcommands: [Show.self, Set.self, Link.self], defaultSubcommand: Show.self)
 
-  /// One document of `diple.sources/1`.
+  /// The source of a document, an element of `diple.sources/1`.
   struct Record: Encodable {
-    /// A variable with what it says in one line, and who says it.
+    /// A variable, its value in one line, and the origin of the value.
     struct VariableRecord: Encodable {
       var name: String
       var text: String
@@ -46,7 +46,7 @@ struct SourceCommand: AsyncParsableCommand {
     }
   }
 
-  /// The variables that say something, in the order in which they are shown.
+  /// Returns the variables that have a value, in display order.
   private static func variables(of source: DocumentSource)
     -> [(name: String, text: String, origin: DocumentSource.Origin)]
   {
@@ -58,7 +58,9 @@ struct SourceCommand: AsyncParsableCommand {
     }
   }
 
-  /// Answers with the source of one document.
+  /// Prints the source of a document.
+  ///
+  /// - Parameter start: A line before the source. Nothing is printed for an empty line.
   static func say(
     _ document: Document, _ source: DocumentSource, after start: String = "",
     _ options: GlobalOptions, _ context: CommandContext
@@ -79,7 +81,8 @@ struct SourceCommand: AsyncParsableCommand {
     }
   }
 
-  /// What is most asked for comes first, all else by name.
+  /// Returns the sort key of a variable: the most important ones are first, the others follow by
+  /// name.
   private static func order(_ variable: Source.Variable) -> String {
     let first: [Source.Variable] = [
       .type, .author, .editor, .title, .container, .publisher, .issued, .page, .url, .doi, .isbn,

@@ -9,7 +9,10 @@ import SystemSupport
 import Workspace
 
 extension ExportCommand {
-  /// The template that a person names; nil for none.
+  /// Reads the template named by the user. Returns nil without `--template`.
+  ///
+  /// - Throws: ``UserError`` if it can't be read, or with the code `usage` if it isn't valid UTF-8
+  ///   or has a syntax error.
   func readTemplate() throws(UserError) -> Template? {
     guard let file = template else { return nil }
     let bytes = try SourceFile.content(of: file).0
@@ -21,7 +24,8 @@ extension ExportCommand {
     }
   }
 
-  /// Whether the output file is one that is kept up to date.
+  /// Returns whether the output file has regions that are updated: if `--update` is set or the file
+  /// already contains such regions.
   func isManaged() throws(UserError) -> Bool {
     guard output != "-", to == "markdown" else { return false }
     guard !update else { return true }
@@ -31,7 +35,10 @@ extension ExportCommand {
     do throws(ManagedText.Problem) { return try ManagedText(bytes).isManaged } catch { return true }
   }
 
-  /// Brings the regions of a file up to date, and keeps all else in it.
+  /// Updates the regions of a file and keeps the other text.
+  ///
+  /// - Throws: ``UserError`` with the code `conflict` if the markers of the regions are damaged or
+  ///   the user has changed a region. With `--force`, changed regions are overwritten.
   func updateFile(
     _ wanted: HighlightFilter, _ template: Template, in library: Library,
     _ exportOptions: ExportOptions, _ context: CommandContext
@@ -67,7 +74,8 @@ extension ExportCommand {
     ) { say(report, isWritten: new != old, context) }
   }
 
-  /// Writes the file, with what it was beside it, unless somebody else wrote it meanwhile.
+  /// Replaces the file and saves the old version with a `~` at the end of its name. Throws if
+  /// another program has changed the file since it was read.
   private func replace(
     _ old: [UInt8], with new: [UInt8], in library: Library, _ context: CommandContext
   ) async throws {

@@ -6,8 +6,8 @@ import SystemSupport
 import Workspace
 
 extension ExportCommand {
-  /// What the exporter gets of this machine. Addresses are written only into a library that is
-  /// remembered, so that they lead back.
+  /// Returns the options for the exporter. With `--links` the library is added to the known
+  /// libraries, so that the exported addresses can be resolved later.
   func exportOptions(_ library: Library, _ context: CommandContext) async throws -> ExportOptions {
     var options = ExportOptions()
     let location = library.location
@@ -22,9 +22,9 @@ extension ExportCommand {
     return options
   }
 
-  /// Ends the command where something would be lost, and a person asked for none of that.
+  /// Throws if `--fail-on-loss` is set and the format would leave something out.
   ///
-  /// - Throws: `incomplete`.
+  /// - Throws: ``UserError`` with the code `incomplete`.
   func requireNoLoss(_ wanted: HighlightFilter, _ omissions: [RecordPart], in library: Library)
     async throws
   {

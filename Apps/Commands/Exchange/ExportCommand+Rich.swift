@@ -6,9 +6,11 @@ import SystemSupport
 import Workspace
 
 extension ExportCommand {
-  /// Writes documents for word processors and readers of books: all of them in order as one text.
+  /// Exports documents as a word-processor document or a book. Several documents become one text.
   ///
-  /// - Throws: `incomplete` with --fail-on-loss, `notFound` where another program is needed.
+  /// - Throws: ``UserError`` with the code `incomplete` if `--fail-on-loss` is set and something
+  ///   would be lost, `notFound` if a required program isn't installed, `usage` for options that
+  ///   the format doesn't support.
   func export(as form: RichForm, _ context: CommandContext) async throws {
     guard template == nil, !update, !prune, !links, filter.isEmpty else {
       throw UserError(
@@ -53,7 +55,7 @@ extension ExportCommand {
     if !lost.isEmpty { context.say("\(to) leaves out \(lost.joined(separator: ", "))") }
   }
 
-  /// What of the documents the form has no place for.
+  /// Returns descriptions of the content that the format can't represent.
   private func losses(of export: RichExport, as form: RichForm) -> [String] {
     var lost: [String] = []
     if export.highlights > 0 { lost.append(export.highlights.counted("highlight")) }
@@ -72,7 +74,7 @@ extension ExportCommand {
 }
 
 extension Optional {
-  /// The value, or what a function that waits gives.
+  /// Returns the value, or the result of an asynchronous closure for nil.
   fileprivate func or(_ other: () async throws -> Wrapped) async rethrows -> Wrapped {
     if let self { return self }
     return try await other()

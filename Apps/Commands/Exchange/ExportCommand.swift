@@ -8,7 +8,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `export`: writes highlights in another program's form.
+/// The `export` command, which writes highlights or documents in another format.
 struct ExportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -52,7 +52,8 @@ struct ExportCommand: ContextCommand {
     help: "Documents or folders; all when omitted.", completion: .values(.document))
   var docs: [String] = []
 
-  /// With `--json`: the text itself, or the file that it was written to.
+  /// The result, a record of the schema `diple.export/1`. It contains the text, or the path of the
+  /// file to which it was written.
   struct Record: Encodable {
     var form: String
     @Nullable var output: String?
@@ -74,7 +75,7 @@ struct ExportCommand: ContextCommand {
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
     let wanted = try await filter.filter(documents, of: library, context)
-    // A document that is written as a whole is something to write without any highlight.
+    // A format with the documents' texts is exported even without highlights.
     let hasTexts = documents?.isEmpty == false && writesTexts(context)
     let isEmpty = try await library.gatherHighlights(wanted, into: !hasTexts) { isEmpty, _, found in
       isEmpty = isEmpty && found.isEmpty
@@ -90,7 +91,7 @@ struct ExportCommand: ContextCommand {
       try await updateFile(wanted, template ?? .standard, in: library, exportOptions, context)
       return sayOmissions(omissions, context)
     }
-    // A terminal gets the text as it may be shown, a pipe exactly as it is.
+    // A terminal receives the text without control characters, a pipe receives it unchanged.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
       _ = try await library.export(wanted, as: to, to: context.terminal.output, exportOptions)
       if isEmpty { throw context.nothing("no highlight matches", in: library, options) }
@@ -114,13 +115,13 @@ struct ExportCommand: ContextCommand {
     if isFile { sayOmissions(omissions, context) }
   }
 
-  /// Says what the form has no place for.
+  /// Prints a notice about the parts that the format can't represent.
   private func sayOmissions(_ omissions: [RecordPart], _ context: CommandContext) {
     let omitted = omissions.map(\.rawValue)
     if !omitted.isEmpty { context.say("\(to) leaves out \(omitted.joined(separator: ", "))") }
   }
 
-  /// Whether the format has the documents' texts.
+  /// Returns whether the format includes the documents' texts.
   private func writesTexts(_ context: CommandContext) -> Bool {
     (try? context.libraries.plugins.exporters.strategy(to)) is any DocumentExporter
   }
@@ -138,7 +139,8 @@ struct ExportCommand: ContextCommand {
     }
   }
 
-  /// Lines go out as they are made; a file gets its name when it has all of them.
+  /// Exports the whole library. Standard output receives each line immediately. A file is only
+  /// created at its path after all lines have been written.
   private func exportEverything(_ context: CommandContext) async throws {
     let library = try context.libraries.library(options, .readOnly)
     guard output != "-" else {
@@ -167,9 +169,10 @@ struct ExportCommand: ContextCommand {
     try await requireSound(library)
   }
 
-  /// What is not sound is written as it is, which is the best copy there is; but no import takes it.
+  /// Throws if the exported library has integrity errors. It is exported nevertheless, because the
+  /// export may be the best copy there is, but it can't be imported.
   ///
-  /// - Throws: `damaged`.
+  /// - Throws: ``UserError`` with the code `damaged`.
   private func requireSound(_ library: Library) async throws {
     let problems = try await library.integrityProblems()
     guard let first = problems.first else { return }

@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension ImportCommand {
-  /// Imports words of pictures, each as one quote.
+  /// Imports a quote from each picture of a page. `--words` selects a part of the recognised words.
   func importPictures(_ files: [String], _ context: CommandContext) async throws {
     guard words == nil || files.count == 1 else {
       throw UserError(.usage, "--words is for one picture")
@@ -52,7 +52,7 @@ extension ImportCommand {
     return range
   }
 
-  /// `diple.words/1`.
+  /// The recognised words of a picture, a record of the schema `diple.words/1`.
   private struct WordsRecord: Encodable {
     var path: String
     var page: ScannedPage

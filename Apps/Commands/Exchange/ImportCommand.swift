@@ -8,7 +8,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `import`: brings another program's highlights into the library.
+/// The `import` command, which imports highlights from other programs.
 struct ImportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -79,7 +79,7 @@ struct ImportCommand: ContextCommand {
     if clipboard {
       sources.append(("", try await Clipboard.paste(in: context.terminal.environment)))
     }
-    // A database with nothing but titles belongs to the others.
+    // A database that contains only titles is a companion of the other files.
     var companions: [[UInt8]] = []
     if sources.count > 1 {
       var kinds: [Bool] = []
@@ -101,7 +101,8 @@ struct ImportCommand: ContextCommand {
     try finish(total, context)
   }
 
-  /// Says what was imported, and ends with the code for it.
+  /// Prints the result and throws the exit code for problems, or exit code 1 if nothing was
+  /// imported.
   func finish(_ total: ImportReport, _ context: CommandContext) throws {
     say(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {
@@ -110,7 +111,7 @@ struct ImportCommand: ContextCommand {
     if total.made.isEmpty, total.updated.isEmpty { throw ExitCode(1) }
   }
 
-  /// Whether a file is an export of a whole library.
+  /// Returns whether a file is the export of a whole library.
   private static func isWholeLibrary(_ file: String) -> Bool {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
@@ -158,7 +159,7 @@ struct ImportCommand: ContextCommand {
     }
   }
 
-  /// `diple.import/1`.
+  /// The result of importing a whole library, a record of the schema `diple.import/1`.
   private struct WholeRecord: Encodable {
     var folder: String
     var documents: Int
@@ -166,7 +167,7 @@ struct ImportCommand: ContextCommand {
     var operations: Int
   }
 
-  /// `diple.imported/1`.
+  /// The result of importing highlights, a record of the schema `diple.imported/1`.
   private struct ReportRecord: Encodable {
     struct SourceRecord: Encodable {
       var format: String
@@ -200,7 +201,7 @@ struct ImportCommand: ContextCommand {
     }
   }
 
-  /// The most that is read of one source, in bytes.
+  /// The maximum size of a source in bytes.
   private static let sizeLimit = 64 << 20
 
   private func say(_ report: ImportReport, _ context: CommandContext) {

@@ -11,7 +11,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `share`: a quote on a card.
+/// The `share` command, which renders a quote card.
 struct ShareCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "share",
@@ -95,7 +95,8 @@ struct ShareCommand: ContextCommand {
     }
   }
 
-  /// Writes the files: all of them, or none that was not there before.
+  /// Writes the cards to files. If one fails, the files that this call has created are deleted.
+  /// Files that it has replaced are kept.
   private func write(_ cards: [Card], to names: [String], _ context: CommandContext) async throws {
     let places = try names.map { try OutputFile.requirePlace($0, replacing: force) }
     for (index, name) in names.enumerated() {
@@ -120,7 +121,7 @@ struct ShareCommand: ContextCommand {
       })
   }
 
-  /// Puts a card on the clipboard, as what it is.
+  /// Copies a card to the clipboard, as text or with its media type.
   private func copy(_ card: Card, _ context: CommandContext) throws {
     if let text = card.text, !CardForm.Format.isPicture(card.mediaType) {
       _ = try context.terminal.copy(text)
@@ -129,9 +130,9 @@ struct ShareCommand: ContextCommand {
     }
   }
 
-  // MARK: - Form and files
+  // MARK: - Format and files
 
-  /// The kind of file that was asked for, or that the output file's name says.
+  /// Returns the format of the card: `--format`, the format of the output file's extension, or PNG.
   private func chosenFormat() throws -> CardForm.Format {
     if let format { return format }
     let ending = fileName?.lastComponent.split(separator: ".", omittingEmptySubsequences: false)
@@ -139,13 +140,13 @@ struct ShareCommand: ContextCommand {
     return CardForm.Format.allCases.first { ending.map($0.endings.contains) == true } ?? .png
   }
 
-  /// The output file; nil for standard output.
+  /// The path of the output file. Nil for standard output.
   private var fileName: String? { output == "-" ? nil : output }
 
-  /// The names of the files to be written, one for each card; none where none is.
+  /// Returns the paths of the output files, one for each card. Empty if no file is written.
   ///
-  /// - Throws: `usage` for a name that says that the file is something else, and for several cards
-  ///   without a name.
+  /// - Throws: ``UserError`` with the code `usage` if the extension doesn't match the format, or if
+  ///   there are several cards and no output file is named.
   private func names(of cards: [Card]) throws -> [String] {
     guard let name = fileName ?? (open ? Self.openedName(cards[0]) : nil) else {
       guard cards.count == 1 || options.json else {
@@ -163,7 +164,8 @@ struct ShareCommand: ContextCommand {
     return (1...cards.count).map { "\(stem)-\($0)\(last[dot...])" }
   }
 
-  /// Where a card that is only opened is kept: the program that shows it reads it later.
+  /// Returns a path for a temporary file that `--open` opens. It isn't deleted, because the program
+  /// that displays the card reads it later.
   private static func openedName(_ card: Card) -> String {
     let ending = endings(of: card).first ?? "card"
     let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
@@ -171,7 +173,7 @@ struct ShareCommand: ContextCommand {
     return (folder.isEmpty ? "/tmp" : folder).appending(name)
   }
 
-  /// Refuses to write a picture on a terminal.
+  /// Throws ``UserError`` with the code `usage` if a picture would be printed on a terminal.
   private func requireOutput(of cards: [Card], _ context: CommandContext) throws {
     guard let card = cards.first, card.text == nil || CardForm.Format.isPicture(card.mediaType),
       context.terminal.output.isTerminal
@@ -181,7 +183,7 @@ struct ShareCommand: ContextCommand {
       hint: "name a file (-o FILE), or see it at once (--open)")
   }
 
-  /// The endings of the files that a card may be.
+  /// Returns the possible file extensions for a card. Empty if the media type is unknown.
   private static func endings(of card: Card) -> [String] {
     let media = card.mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
     if let format = CardForm.Format.allCases.first(where: { $0.mediaType == media }) {
@@ -190,13 +192,14 @@ struct ShareCommand: ContextCommand {
     return otherEndings[media] ?? []
   }
 
-  /// What strategies of others may give besides.
+  /// The file extensions for further media types that plugins may return.
   private static let otherEndings = [
     "text/html": ["html", "htm"], "image/jpeg": ["jpg", "jpeg"], "image/webp": ["webp"],
     "application/json": ["json"],
   ]
 
-  /// Refuses a file whose name says that it is something else.
+  /// Throws ``UserError`` with the code `usage` if the extension of a file doesn't match the card's
+  /// media type.
   private func requireEnding(of card: Card, _ name: String) throws {
     let media = card.mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
     let parts = name.lastComponent.split(separator: ".", omittingEmptySubsequences: false)
@@ -211,7 +214,7 @@ struct ShareCommand: ContextCommand {
 
   // MARK: - Cards
 
-  /// The cards, and the words on them.
+  /// Returns the cards and the quoted text.
   private func cards(_ form: CardForm, _ context: CommandContext) async throws -> (CardSet, String)
   {
     if let (highlight, document, source) = try await highlight(context) {
@@ -232,7 +235,7 @@ struct ShareCommand: ContextCommand {
     return (cards, passage.text)
   }
 
-  /// The highlight that one word names, with its document and what that is the text of.
+  /// Returns the highlight, its document and its source if the only word is the id of a highlight.
   private func highlight(_ context: CommandContext) async throws
     -> (Highlight, Document, DocumentSource)?
   {

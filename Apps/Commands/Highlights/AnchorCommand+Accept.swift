@@ -5,7 +5,7 @@ import Rendering
 import Workspace
 
 extension AnchorCommand {
-  /// `anchor accept`.
+  /// The `anchor accept` command. In a dry run it prints the position without storing it.
   struct Accept: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "accept",
@@ -41,7 +41,8 @@ extension AnchorCommand {
     }
   }
 
-  /// `anchor reject`.
+  /// The `anchor reject` command. The highlight is detached: it is kept, but no longer searched
+  /// for.
   struct Reject: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "reject",

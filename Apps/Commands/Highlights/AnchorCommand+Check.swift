@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension AnchorCommand {
-  /// `anchor check`.
+  /// The `anchor check` command. It exits with 3 if there are damaged highlights.
   struct Check: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
@@ -65,7 +65,7 @@ extension AnchorCommand {
   }
 }
 
-/// One highlight of `diple.check/1`.
+/// A damaged highlight, an element of `diple.check/1`. The words are null if it has no position.
 struct CheckRecord: Encodable {
   var highlight: HighlightRecord
   var state: AnchorState

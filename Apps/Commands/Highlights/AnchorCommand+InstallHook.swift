@@ -4,7 +4,7 @@ import Rendering
 import Workspace
 
 extension AnchorCommand {
-  /// `anchor install-hook`.
+  /// The `anchor install-hook` command. Its record is `diple.file/1` with the path of the git hook.
   struct InstallHook: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "install-hook",

@@ -5,7 +5,7 @@ import Model
 import Workspace
 
 extension AnchorCommand {
-  /// `anchor reattach`, and `highlight reattach`.
+  /// The `anchor reattach` command, also available as `highlight reattach`.
   struct Reattach: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "reattach",

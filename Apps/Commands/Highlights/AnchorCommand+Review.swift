@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension AnchorCommand {
-  /// `anchor review`.
+  /// The `anchor review` command. It exits with 1 if no highlight is doubtful or orphaned.
   struct Review: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "review",
@@ -49,7 +49,7 @@ extension AnchorCommand {
   }
 }
 
-/// One highlight of `diple.review/1`.
+/// A highlight and its possible positions, an element of `diple.review/1`.
 struct ReviewRecord: Encodable {
   struct CandidateRecord: Encodable {
     var document: HighlightRecord.DocumentReference

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Console
 
-/// `anchor`: the places of highlights.
+/// The `anchor` command, which checks and changes the positions of highlights.
 struct AnchorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "anchor",

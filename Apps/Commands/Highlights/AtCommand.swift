@@ -6,7 +6,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// `at`: the highlights at a place.
+/// The `at` command, which lists the highlights at a position.
 struct AtCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "at",
@@ -35,7 +35,7 @@ struct AtCommand: ContextCommand {
     do { offset = try position.resolve(in: open.parsed) } catch {
       throw UserError(.usage, error.description)
     }
-    // The latest first. A file that is in no library has none.
+    // Sort the newest highlight first. A file outside the library has no highlights.
     let found = open.highlights.filter { $0.anchor.range?.contains(offset) == true }
       .sorted { $0.id > $1.id }
     context.answer(
@@ -54,7 +54,10 @@ struct AtCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// Divides `[DOC] POS`.
+  /// Splits the words `[DOC] POS`. In the REPL, no words refer to the start of the selection.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` for another number of words or an invalid
+  ///   position.
   func documentAndPosition(_ words: [String]) throws -> (doc: String?, position: PositionSpec) {
     if words.isEmpty, terminal.isInteractive, let selected = selection.selected {
       return (nil, PositionSpec(selected.selection.range.lowerBound))

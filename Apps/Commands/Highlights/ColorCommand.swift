@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `color`: what the colours mean.
+/// The `color` command, which lists and labels the colours of highlights.
 struct ColorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "color",
@@ -18,7 +18,8 @@ struct ColorCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Label.self], defaultSubcommand: List.self)
 
-  /// `color list`.
+  /// The `color list` command. Its record is `diple.colors/1`, with a null label for unnamed
+  /// colours.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -35,7 +36,8 @@ struct ColorCommand: AsyncParsableCommand {
     }
   }
 
-  /// `color label`.
+  /// The `color label` command. It creates the library if there is none. An empty name removes the
+  /// label.
   struct Label: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "label",
@@ -77,7 +79,7 @@ struct ColorCommand: AsyncParsableCommand {
   }
 }
 
-/// One colour of `diple.colors/1`.
+/// A colour and its label in the library, an element of `diple.colors/1`.
 struct ColorRecord: Encodable {
   var color: HighlightColor
   @Nullable var label: String?

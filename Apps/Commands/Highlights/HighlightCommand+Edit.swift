@@ -4,7 +4,7 @@ import Model
 import Workspace
 
 extension HighlightCommand {
-  /// `highlight edit`.
+  /// The `highlight edit` command. All changes are a single step for `undo`.
   struct Edit: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit",
@@ -42,7 +42,7 @@ extension HighlightCommand {
     }
   }
 
-  /// `highlight color`.
+  /// The `highlight color` command. It accepts a colour or its label in the library.
   struct Color: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "color",
@@ -63,7 +63,8 @@ extension HighlightCommand {
     }
   }
 
-  /// `highlight note`.
+  /// The `highlight note` command. It is also available as `note`. `-` reads the note from standard
+  /// input.
   struct Note: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "note",
@@ -86,14 +87,14 @@ extension HighlightCommand {
       try await HighlightCommand.apply(change, to: id, writing, options, context)
     }
 
-    /// What is typed or piped in, without the end of its last line.
+    /// Reads standard input and removes the final line break.
     private static func input(of context: CommandContext) throws -> String {
       let text = String(decoding: try context.terminal.readInput(), as: UTF8.self)
       return text.last?.isNewline == true ? String(text.dropLast()) : text
     }
   }
 
-  /// `highlight tag`.
+  /// The `highlight tag` command. It adds the tags, or removes them with `--remove`.
   struct Tag: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "tag",

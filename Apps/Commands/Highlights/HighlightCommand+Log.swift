@@ -8,7 +8,7 @@ import SystemSupport
 import Workspace
 
 extension HighlightCommand {
-  /// `highlight log`: what happened to one highlight.
+  /// The `highlight log` command, which shows the history of a highlight.
   struct Log: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "log",
@@ -39,7 +39,7 @@ extension HighlightCommand {
 }
 
 extension LogEntry {
-  /// One line for a person.
+  /// The entry as a line of a list.
   fileprivate var line: String {
     let what =
       switch event {
@@ -66,7 +66,7 @@ extension LogEntry {
 }
 
 extension Operation {
-  /// What was done, in a few words.
+  /// A short description of the change.
   fileprivate var summary: String {
     switch (field, value) {
     case (.created, _): "created"
@@ -83,7 +83,7 @@ extension Operation {
   }
 }
 
-/// One entry of `diple.log/1`.
+/// An entry of the history, an element of `diple.log/1`.
 struct LogRecord: Encodable {
   struct CommitRecord: Encodable {
     var hash: String
@@ -119,7 +119,7 @@ struct LogRecord: Encodable {
 }
 
 extension Operation.Value {
-  /// The value as text; nil for none.
+  /// The value as text. Nil if the field had no value.
   fileprivate var text: String? {
     switch self {
     case .none: nil

@@ -7,7 +7,8 @@ import SystemSupport
 import Workspace
 
 extension HighlightCommand {
-  /// `highlight show`.
+  /// The `highlight show` command. It prints the paragraph only if the highlight has a position in
+  /// an existing file.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -47,7 +48,7 @@ extension HighlightCommand {
       }
     }
 
-    /// What is said of where a highlight was imported from.
+    /// Returns lines about the origin of an imported highlight.
     private static func lines(_ origin: Origin) -> [String] {
       func line(_ name: String, _ text: String?) -> String? {
         text.map { "\(name): \($0.sanitizedForTerminal)" }

@@ -4,7 +4,8 @@ import Model
 import Workspace
 
 extension HighlightCommand {
-  /// `highlight remove`.
+  /// The `highlight remove` command. It moves all of the highlights to the trash, or none if an id
+  /// is invalid.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -23,7 +24,8 @@ extension HighlightCommand {
     }
   }
 
-  /// `highlight restore`.
+  /// The `highlight restore` command. It restores all of the highlights, or none if an id is
+  /// invalid.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",
@@ -42,7 +44,8 @@ extension HighlightCommand {
     }
   }
 
-  /// Moves highlights to the trash or out of it, all of them or none, and says what was done.
+  /// Moves highlights to the trash or restores them, in a single step, and prints them. If an id is
+  /// invalid, nothing is changed.
   static func setTrashed(
     _ trashed: Bool, _ ids: [String], _ writing: WriteOptions, _ options: GlobalOptions,
     _ context: CommandContext

@@ -8,7 +8,8 @@ import SystemSupport
 import Workspace
 
 extension HighlightCommand {
-  /// `highlight why`.
+  /// The `highlight why` command. It compares the highlighted words with the current ones if they
+  /// differ.
   struct Why: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "why",
@@ -59,7 +60,7 @@ extension HighlightCommand {
   }
 }
 
-/// `diple.why/1`.
+/// How a highlight's position was found, a record of the schema `diple.why/1`.
 struct WhyRecord: Encodable {
   struct RunRecord: Encodable {
     var kind: WordChanges.Kind
@@ -89,7 +90,7 @@ struct WhyRecord: Encodable {
 }
 
 extension WordChanges {
-  /// The old and the new words, each with what the other does not have in brackets.
+  /// The old and the new words. Words that only occur in one of the texts are in brackets.
   var sides: (old: String, new: String) {
     func side(_ own: Kind) -> String {
       runs.filter { $0.kind == .kept || $0.kind == own }
@@ -100,6 +101,6 @@ extension WordChanges {
 }
 
 extension Double {
-  /// The value in percent.
+  /// The value as a rounded percentage, such as `87 %`.
   fileprivate var percent: String { "\(Int((self * 100).rounded())) %" }
 }

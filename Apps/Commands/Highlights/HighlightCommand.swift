@@ -1,7 +1,7 @@
 import ArgumentParser
 import Console
 
-/// `highlight`: one highlight.
+/// The `highlight` command, which shows and changes a highlight.
 struct HighlightCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "highlight",

@@ -3,15 +3,17 @@ import Model
 import Rendering
 
 extension ListWriter {
-  /// Writes a highlight: id, colour, place, state, quote, note, tags.
+  /// Prints a highlight: short id, colour, position, state, quote, note and tags.
   ///
-  /// - Parameter path: the document's path as a terminal may show it; nil computes it.
+  /// - Parameters:
+  ///   - path: The document's path without control characters. Nil computes it.
+  ///   - start: A text before the line.
   func write(
     _ highlight: Highlight, _ document: Document?, path: String? = nil, after start: String = ""
   ) {
     var line = newLine
-    // Appended piece by piece: a long list spends much of its time here, and interpolation would
-    // make each piece again.
+    // Append the parts separately. A long list spends much of its time here, and interpolation
+    // would copy each part.
     line.append(start)
     line.append(highlight.shortID)
     line.append("  ")
@@ -26,7 +28,7 @@ extension ListWriter {
       line.append(place.column, .position)
     }
     let state = highlight.anchor.state
-    // There is no text here in which it could stand.
+    // The file of a document of another device isn't available, so the state would be meaningless.
     let isElsewhere = document?.path.isElsewhere == true
     if state != .exact, !isElsewhere {
       line.append("  ")
@@ -52,7 +54,7 @@ extension ListWriter {
 }
 
 extension AnchorState {
-  /// How it is shown in a list.
+  /// The colour of the state in a list. Nil for states without problems.
   var accent: ListAccent? {
     switch self {
     case .exact, .moved, .edited: nil
@@ -63,9 +65,9 @@ extension AnchorState {
 }
 
 extension CommandContext {
-  /// Writes how a highlight is now, as JSON or as the line of a list.
+  /// Prints a highlight as JSON or as the line of a list.
   ///
-  /// - Parameter start: what stands before the line.
+  /// - Parameter start: A text before the line.
   func say(
     _ highlight: Highlight, in document: Document, after start: String = "",
     _ options: GlobalOptions

@@ -10,7 +10,7 @@ import Workspace
 
 extension AnchorState: ExpressibleByArgument {}
 
-/// `list`: the highlights.
+/// The `list` command, which lists highlights.
 struct ListCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -21,7 +21,7 @@ struct ListCommand: ContextCommand {
         diple list --color green --tag todo --since 2026-01-31
       """, aliases: ["ls"])
 
-  /// The orders of a list.
+  /// The sort order of a list.
   enum Order: String, CaseIterable, ExpressibleByArgument { case place, created, updated, color }
 
   @OptionGroup var options: GlobalOptions
@@ -49,7 +49,7 @@ struct ListCommand: ContextCommand {
     if documents == nil, sort == .place, filter.state.isEmpty, let limit {
       try await refreshFirst(limit, wanted, library, context)
     } else if documents == nil, !filter.tag.isEmpty {
-      // No look at a file changes a tag: what others say is not in the list.
+      // Checking files doesn't change tags, so only check the documents of the listed highlights.
       if !context.libraries.filesAreSettled(library, options) {
         try await context.refresh(library, try await library.documents(of: wanted), options)
       }
@@ -58,7 +58,7 @@ struct ListCommand: ContextCommand {
     }
     let writer = ListingWriter(
       options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)))
-    // Nobody else writes before it has.
+    // Finish writing before other code writes to the output.
     defer { writer.finish() }
     let listing = try await library.gatherHighlights(
       wanted, into: Listing(writer, limit: limit, by: sort)
@@ -92,8 +92,9 @@ struct ListCommand: ContextCommand {
     }
   }
 
-  /// Looks at the files of the documents that the first highlights are in, and at no others. The look
-  /// may show fewer highlights of these, and then the first are others as well.
+  /// Checks only the files of the documents that contain the first `limit` highlights. If a check
+  /// removes highlights from the list, others move up, so this repeats until all listed documents
+  /// are checked.
   private func refreshFirst(
     _ limit: Int, _ wanted: HighlightFilter, _ library: Library, _ context: CommandContext
   ) async throws {
@@ -112,7 +113,7 @@ struct ListCommand: ContextCommand {
   }
 }
 
-/// Which highlights a command means.
+/// The options that select highlights.
 struct FilterOptions: ParsableArguments {
   @Option(name: .shortAndLong, help: "Only this colour or label; can be repeated.")
   var color: [ColorName] = []
@@ -125,7 +126,7 @@ struct FilterOptions: ParsableArguments {
   var since: String?
   @Flag(help: "List what is in the trash instead.") var trashed = false
 
-  /// Whether nothing is filtered out.
+  /// Whether no filter is set.
   var isEmpty: Bool { color.isEmpty && tag.isEmpty && state.isEmpty && since == nil && !trashed }
 
   func filter(_ documents: [Document]?, of library: Library, _ context: CommandContext)

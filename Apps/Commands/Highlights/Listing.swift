@@ -3,8 +3,8 @@ import Model
 import Rendering
 import Workspace
 
-/// A list while it is read. One by place is written as it is read; another order needs all of it
-/// first.
+/// A list of highlights that is being read. In the order of position, highlights are printed while
+/// they are read. Other orders are sorted after all highlights have been read.
 struct Listing: Sendable {
   private let limit: Int
   private let order: ListCommand.Order
@@ -21,7 +21,7 @@ struct Listing: Sendable {
     (self.writer, self.limit, self.order) = (writer, limit ?? .max, order)
   }
 
-  /// - Returns: whether there is room for more.
+  /// - Returns: Whether the limit isn't reached yet.
   mutating func add(_ highlights: [Highlight], in document: Document) -> Bool {
     if order == .place {
       write(highlights, in: document)
@@ -50,7 +50,7 @@ struct Listing: Sendable {
     }
   }
 
-  /// Writes what is left.
+  /// Prints the remaining highlights and waits until they are written.
   consuming func finished() -> Listing {
     switch order {
     case .place: break
@@ -64,9 +64,9 @@ struct Listing: Sendable {
   }
 }
 
-/// Highlights that are written at once, with their documents.
+/// Highlights and their documents that are written together.
 struct ListingPart: Sendable {
-  /// How many highlights are worth another thread.
+  /// The minimum number of highlights for which another thread is worthwhile.
   private static let size = 256
 
   fileprivate private(set) var groups: [(document: Document, highlights: ArraySlice<Highlight>)] =
@@ -81,11 +81,11 @@ struct ListingPart: Sendable {
   }
 }
 
-/// Writes a list. Where there is much of it, that is done on another thread while more is read.
+/// Writes a list. Large lists are written on another thread while the next part is being read.
 final class ListingWriter: @unchecked Sendable {
-  // `work` does one thing after the other, and nothing else is done before it has finished.
+  // `work` runs closures one after the other. The other members are only used when it is idle.
 
-  /// In which form it is written.
+  /// The output format.
   enum Form {
     case json(Output)
     case lines(ListWriter)
@@ -103,17 +103,17 @@ final class ListingWriter: @unchecked Sendable {
     }
   }
 
-  /// Has a part written after those before it.
+  /// Writes a part asynchronously, after all previous parts.
   func begin(_ part: ListingPart) { work.add { [self] in write(part) } }
 
-  /// Writes the last part, and waits until all is written.
+  /// Writes the last part and waits until all parts are written.
   func end(with part: ListingPart) {
     work.finish()
     write(part)
     envelope?.end()
   }
 
-  /// Waits until all that was begun is written.
+  /// Waits until all parts are written.
   func finish() { work.finish() }
 
   private func write(_ part: ListingPart) {
@@ -128,6 +128,6 @@ final class ListingWriter: @unchecked Sendable {
 }
 
 extension HighlightColor {
-  /// The place in the order of colours.
+  /// The index in the order of colours.
   fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

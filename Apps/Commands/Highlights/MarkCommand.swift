@@ -11,7 +11,7 @@ import Workspace
 
 extension HighlightColor: ExpressibleByArgument {}
 
-/// `mark`: highlights a passage.
+/// The `mark` command, which highlights a passage.
 struct MarkCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "mark",
@@ -56,7 +56,7 @@ struct MarkCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let settings = try context.libraries.settings(options)
     try settings.checkSelectable()
-    // What is written is checked before the library is.
+    // Report syntax errors before errors about the library.
     let named = context.meansSelection(words) ? nil : try context.documentAndSpec(words)
     if !writing.dryRun, let file = named.map(\.doc) ?? context.selection.file {
       try await context.offerToAdd(file, adding, options)
@@ -83,7 +83,7 @@ struct MarkCommand: ContextCommand {
     }
     let (made, open) = try await library.mark(request, in: before)
     if let report = open.report { context.terminal.notify([report]) }
-    // What was selected is a highlight now.
+    // The selected passage is now a highlight.
     if words.isEmpty { context.selection.selected = nil }
     guard let document = open.document else { return }
     try context.answer(options, json: HighlightRecord.lines(made, in: document)) {
@@ -97,7 +97,8 @@ struct MarkCommand: ContextCommand {
 }
 
 extension MarkCommand {
-  /// What to mark; in the line editor without a SPEC what is selected there.
+  /// Returns the document and the passage to highlight. Without a SPEC this is the current
+  /// selection.
   private func subject(
     _ named: (doc: String?, spec: SelectionSpec)?, _ context: CommandContext, _ library: Library
   ) async throws -> (OpenDocument, SelectionSpec) {

@@ -4,7 +4,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// `remove`: takes highlights or documents out of the library, whichever the names mean.
+/// The `remove` command, which removes highlights or documents. The names decide which.
 struct RemoveCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",

@@ -5,7 +5,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `tags`: the tags in use.
+/// The `tags` command, which lists the tags in use.
 struct TagsCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "tags",

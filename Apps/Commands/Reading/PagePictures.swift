@@ -9,12 +9,13 @@ import SystemSupport
 import Workspace
 
 extension PictureShow {
-  /// The pictures of a document, where the terminal draws some and they are wanted; nil elsewhere.
+  /// Returns the pictures of a document. Returns nil if the terminal can't display pictures or the
+  /// settings disable them.
   ///
   /// - Parameters:
-  ///   - file: the document's file, an absolute path.
-  ///   - document: its record; nil for a file in no library.
-  ///   - isReader: whether the screen is drawn again and again.
+  ///   - file: The absolute path of the document's file.
+  ///   - document: The document. Nil for a file outside the library.
+  ///   - isReader: Whether the screen is redrawn. Then only the protocol of kitty is supported.
   static func pictures(
     of file: String, _ document: Document?, in location: LibraryLocation?, _ settings: Settings,
     _ environment: [String: String], isReader: Bool
@@ -35,8 +36,8 @@ extension PictureShow {
     }
   }
 
-  /// What a destination leads to: a file below the library's folder, or else below the document's own;
-  /// nothing elsewhere, and nothing that is not on this machine.
+  /// Reads the file to which a link refers. It must be below the library's folder, or below the
+  /// folder of a document outside it. Returns nil for other files and for web addresses.
   static func bytes(
     _ destination: String, from file: String, _ document: Document?, _ location: LibraryLocation?
   ) -> [UInt8]? {

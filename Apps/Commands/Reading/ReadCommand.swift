@@ -6,7 +6,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// `read`: starts the full-screen reader, a program of its own.
+/// The `read` command, which starts the full-screen reader as a separate program.
 struct ReadCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "read",
@@ -34,9 +34,9 @@ struct ReadCommand: ContextCommand {
       throw UserError(
         .usage, "read has no JSON output", hint: "\(command: "show", "--json") gives the page")
     }
-    // Without it the file is read all the same, and the menu there adds it.
+    // Without `--add` the file can be read too. The reader's menu offers to add it.
     if let doc, adding.adds { try await context.offerToAdd(doc, adding, options) }
-    // What cannot be opened is said here, before the screen changes.
+    // Report errors before the reader takes over the screen.
     var (options, doc, highlight) = (self.options, self.doc, Highlight.ID?.none)
     if let address = doc, LibraryAddress.isAddress(address) {
       let found = try await context.passage(at: address, options)

@@ -8,29 +8,29 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// How the reader draws: what the command line says, and the settings for the rest.
+/// The options for drawing the reader: those of the command line, or else the settings.
 package struct ReaderAppearance: Sendable {
   private let drawing: DrawOptions
-  /// The background that the terminal answered with; nil as long as it did not.
+  /// The terminal's background. Nil until the terminal has answered the query.
   var background: Background?
 
-  /// Takes what the command line says.
+  /// Creates the appearance for the options of a command line.
   package init(_ drawing: DrawOptions) { self.drawing = drawing }
 
-  /// Whether it is worth asking the terminal for its background.
+  /// Returns whether the terminal should be queried for its background.
   func needsBackground(_ settings: Settings, _ environment: [String: String]) -> Bool {
     let choice = drawing.noColor ? .never : ColorMode.Choice(rawValue: drawing.choice.rawValue)
     let name = drawing.theme?.rawValue ?? settings.text(.themeName)
-    // The console of Linux shows the question.
+    // The Linux console doesn't understand the query and would display it.
     return settings.text(.themeBackground) == "auto" && !["light", "dark"].contains(name)
       && environment["TERM"] != "linux"
       && ColorMode.detect(environment: environment, isTerminal: true, choice: choice ?? .auto)
         != .none
   }
 
-  /// How a reader draws with some settings.
+  /// Returns the options of the reader for the current settings.
   ///
-  /// - Throws: `usage` for a theme that cannot be read.
+  /// - Throws: ``UserError`` with the code `usage` if the theme is invalid or can't be read.
   func options(_ settings: Settings, _ environment: [String: String]) throws(UserError)
     -> Reader.Options
   {

@@ -3,8 +3,8 @@ import Reader
 import Workspace
 
 extension ReaderController {
-  /// What a passage of the open text has of all that the palette of formats offers; nil for a text in no
-  /// library, which has no format to change. O(text + runs).
+  /// Returns the state of the format palette for a passage of the open text. Returns nil for a text
+  /// outside the library, whose format can't be changed. O(text + runs).
   func paletteState(of range: TextRange) async -> PaletteState? {
     guard open.document != nil, let format = try? await library.format(of: open) else { return nil }
     return PaletteState(format.text, in: range, format.context)

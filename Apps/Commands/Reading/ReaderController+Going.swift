@@ -8,13 +8,13 @@ import SystemSupport
 import Workspace
 
 extension ReaderController {
-  /// A text that somebody went on from, and where they were in it.
+  /// A text in the reader's history and the visited positions in it.
   struct Stop {
     var name: String
     var places: Reader.Places
   }
 
-  /// Goes to another document or file.
+  /// Opens another document or file without changing the history.
   func move(to name: String) async throws {
     open = try await context.open(name, globals)
     reader.replace(Self.text(open, name, library)) { _ in nil }
@@ -24,7 +24,7 @@ extension ReaderController {
 
   private var name: String { open.document.map(\.id.description) ?? file }
 
-  /// Goes to another text; back leads to this one, and nothing is ahead any more.
+  /// Opens another text, adds the current one to the history and clears the forward history.
   private func goOn(to name: String) async throws {
     let here = Stop(name: self.name, places: reader.placesBehind)
     try await move(to: name)
@@ -33,10 +33,10 @@ extension ReaderController {
     (reader.canLeave, reader.canAdvance) = (true, false)
   }
 
-  /// Goes back to the text that led to this one.
+  /// Goes back to the previous text in the history. Does nothing at its start.
   func leave() async throws {
     guard let last = trail.last else { return }
-    // Whoever went elsewhere in this text has left what was ahead of it.
+    // If the user has moved in this text since going back, the forward history is obsolete.
     if !reader.canAdvance { ahead = [] }
     let here = Stop(name: name, places: reader.places)
     try await move(to: last.name)
@@ -85,7 +85,7 @@ extension ReaderController {
     }
   }
 
-  /// Opens a web address that a person has seen and chosen.
+  /// Opens a web address with `xdg-open`. The user has seen and confirmed the address.
   func open(_ address: String) {
     guard LinkSafety.isSafe(address, below: library.location.root) else {
       reader.message = "\(address) is not opened"
@@ -97,13 +97,13 @@ extension ReaderController {
 
   // MARK: - The lines of an answer
 
-  /// Whether a command lists the highlights of all documents.
+  /// Returns whether a command lists the highlights of all documents.
   static func isWholeList(_ words: [String]) -> Bool {
     ["list", "ls"].contains(words.first)
       && !words.dropFirst().contains { !$0.hasPrefix("-") || $0 == "--help" || $0 == "-h" }
   }
 
-  /// What a line is about that a command wrote.
+  /// Returns the highlight, document or position that a line of a command's output refers to.
   static func destination(of line: String, after words: [String]) -> Reader.Destination? {
     let id = line.prefix { $0 != " " }
     let isID = !id.isEmpty && id.allSatisfy { $0.isASCII && $0.isNumber } && line.contains("  ")
@@ -119,7 +119,7 @@ extension ReaderController {
     }
   }
 
-  /// Goes to what a line of an answer is about; back leads here again.
+  /// Goes to the destination of a line. Going back returns to the current position.
   func visit(_ destination: Reader.Destination) async throws {
     switch destination {
     case .document(let id): try await goOn(to: try await library.document(id).id.description)
@@ -129,7 +129,7 @@ extension ReaderController {
       if isElsewhere {
         try await goOn(to: highlight.document.description)
       }
-      // Where it stands in the text as it is now.
+      // Use the position in the current version of the text.
       guard let range = open.highlights.first(where: { $0.id == highlight.id })?.anchor.range
       else { throw UserError(.nothing, "highlight \(id) has no place in the text") }
       reader.select(Selection(range, in: reader.textUnits))
@@ -147,7 +147,7 @@ extension ReaderController {
     }
   }
 
-  /// Begins at a highlight of the open document; where that has no place the reader says so.
+  /// Goes to a highlight of the open document. Shows a message if it has no position.
   package func begin(atHighlight id: String) async {
     do { try await visit(.highlight(id)) } catch { reader.message = reason(error) }
   }
@@ -159,7 +159,7 @@ extension ReaderController {
     reader.go(to: heading.lowerBound)
   }
 
-  /// Reads another document here; back leads to this one.
+  /// Opens another document. Going back returns to this one.
   func read(_ name: String) async {
     do { try await goOn(to: name) } catch { reader.message = reason(error) }
   }

@@ -12,7 +12,7 @@ extension ReaderController {
   func writable() throws -> Library { try context.libraries.library(globals, .existing) }
 
   func mark(_ range: TextRange, _ fill: (inout MarkRequest) -> Void) async throws {
-    // The offsets are of the text on the screen: it must still be that of the file.
+    // The offsets refer to the text on the screen, so the file must not have changed.
     let before = open.parsed
     await pollForChanges()
     guard open.parsed.isSame(as: before) else {
@@ -24,7 +24,7 @@ extension ReaderController {
     request.color = try context.libraries.settings(globals).highlightColor
     fill(&request)
     _ = try await writable().mark(document, request)
-    // What was selected is a highlight now.
+    // The selected passage is now a highlight.
     reader.collapse()
   }
 
@@ -67,7 +67,7 @@ extension ReaderController {
     reader.message = new.isEmpty ? "note removed" : "note saved"
   }
 
-  /// Brings the file into the library; then what is selected can be highlighted.
+  /// Adds the file to the library, so that the selection can be highlighted.
   func add() async throws {
     try await addFile()
     if !reader.selection.isCaret { reader.openMenu() }

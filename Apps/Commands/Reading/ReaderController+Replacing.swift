@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension ReaderController {
-  /// Lets `replace WITH` take what was looked for on the screen.
+  /// Makes the reader's search available to the command `replace WITH`.
   func offerMatches() {
     context.selection.replacing = nil
     guard let document = open.document, let query = try? SearchQuery(reader.searchText) else {
@@ -20,7 +20,7 @@ extension ReaderController {
       name: document.id.description)
   }
 
-  /// Does with a match what was answered, and asks about the next.
+  /// Carries out the user's answer about a match and asks about the next one.
   func take(_ answer: Reader.Answer) async throws {
     guard var session = context.selection.replacing else { return reader.stopAsking() }
     context.selection.replacing = nil

@@ -13,10 +13,19 @@ import Search
 import SystemSupport
 import Workspace
 
-/// The work behind a `Reader`: a document of the library, or a file, and what can be done with it. It
-/// performs what the reader asks for, and keeps its text as the file is on disk.
+/// Connects a ``Reader`` with a document of the library or a file. It performs the reader's effects
+/// and updates the text when the file changes.
+///
+/// ```swift
+/// let controller = try await ReaderController(
+///   environment, doc: "essay.md", library: nil, appearance: ReaderAppearance(.none),
+///   columns: 80, rows: 24)
+/// for effect in controller.reader.handle(.input(event), at: time) {
+///   await controller.perform(effect) { body in body() }
+/// }
+/// ```
 package final class ReaderController {
-  /// What the person sees.
+  /// The state of the screen.
   package var reader: Reader
 
   let context: CommandContext
@@ -29,15 +38,15 @@ package final class ReaderController {
   var open: OpenDocument
   var file: String
   private var seen: [FileFingerprint?] = []
-  /// The texts that led here, and those that were left by going back, with the places in each.
+  /// The history of texts for going back and forward, with the visited positions in each.
   var trail: [Stop] = []
-  /// What makes the terminal forget the pictures of texts that are no longer shown.
+  /// The escape sequences that delete the pictures of previous texts from the terminal's memory.
   private var formerPictures = ""
   var ahead: [Stop] = []
 
   /// Opens a document.
   ///
-  /// - Throws: what keeps it from being opened, as for every command.
+  /// - Throws: ``UserError`` if the document can't be opened or the settings are invalid.
   package init(
     _ environment: [String: String], doc: String, library folder: String?,
     appearance: ReaderAppearance, columns: Int, rows: Int
@@ -65,7 +74,7 @@ package final class ReaderController {
     becomeCurrent(doc)
   }
 
-  /// Whatever a strategy for literal text finds.
+  /// Returns the matches of the strategy for literal text. Empty for an invalid query.
   private static func matches(_ query: String, _ text: [UInt16]) -> [TextRange] {
     guard let query = try? SearchQuery(query),
       let strategy = try? PluginSet.builtIn.search.strategy("literal")
@@ -87,7 +96,7 @@ package final class ReaderController {
       head: open.head.lines)
   }
 
-  /// Makes the open document the context's, for the commands to come.
+  /// Makes the open document the current one of the context, which commands refer to.
   func becomeCurrent(_ name: String) {
     context.selection.document = open.document
     let place = open.document.map { library.location.absolute($0.path) }
@@ -106,10 +115,11 @@ package final class ReaderController {
 
   // MARK: - The file
 
-  /// Readable when the daemon tells something; negative when none runs.
+  /// A descriptor that becomes readable when the daemon sends a notice. Negative if no daemon is
+  /// running.
   package var notice: Int32 { notices.descriptor }
 
-  /// Takes in what the daemon tells, as soon as it does, and says it.
+  /// Reads the daemon's notices, updates the text and shows the first notice.
   package func takeNotices() async {
     let lines = notices.take()
     guard let first = lines.first else { return }
@@ -117,9 +127,10 @@ package final class ReaderController {
     notify(lines.count > 1 ? "\(first) (and \((lines.count - 1).counted("more line")))" : first)
   }
 
-  /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
+  /// Checks whether the file or the library has changed, and updates the text. This is necessary
+  /// without a daemon.
   package func pollForChanges() async {
-    // One may have begun by now.
+    // Connect to a daemon that was started in the meantime.
     notices.connect()
     context.selection.hook.tell(
       reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
@@ -145,18 +156,18 @@ package final class ReaderController {
     }
   }
 
-  /// Keeps the commands that were typed, for the sessions to come.
+  /// Appends the typed commands to the history file.
   package func keepLines() {
     if reader.newLines.isEmpty { return }
     for line in reader.newLines { history?.append(line) }
     reader.forgetNewLines()
   }
 
-  // MARK: - What the person wants
+  // MARK: - Effects
 
-  /// Does what a reader asks for.
+  /// Performs an effect of the reader. Errors are shown as messages.
   ///
-  /// - Parameter suspendingTerminal: gives the terminal back while its argument runs.
+  /// - Parameter suspendingTerminal: Restores the terminal while its argument runs.
   package func perform(_ effect: Reader.Effect, suspendingTerminal: @escaping (() -> Void) -> Void)
     async
   {
@@ -228,7 +239,7 @@ package final class ReaderController {
     }
   }
 
-  /// Runs a line of the one grammar, with what is selected here.
+  /// Runs a command line with the current selection.
   private func run(_ line: String) async {
     if let words = try? Diple.words(in: line), words.count == 2,
       ["read", "show"].contains(words[0]),
@@ -247,7 +258,7 @@ package final class ReaderController {
     }
     let code = await Diple.run(words, in: context)
     let answer = capturedOutput.take()
-    // It may have been one that changes the settings.
+    // The command may have changed the settings.
     useSettings()
     if let document = context.selection.document, document.id != open.document?.id {
       do { try await move(to: document.id.description) } catch { reader.message = reason(error) }
@@ -267,7 +278,7 @@ package final class ReaderController {
     }
   }
 
-  /// Draws as it is set now; as before where the settings have a mistake.
+  /// Applies the current settings. Invalid settings are ignored.
   private func useSettings() {
     guard let settings = try? context.libraries.settings(globals),
       var options = try? appearance.options(settings, context.terminal.environment)
@@ -276,7 +287,7 @@ package final class ReaderController {
     reader.use(options)
   }
 
-  /// Draws the pictures of what is open; what was drawn of another text is forgotten.
+  /// Updates the pictures for the open text and deletes those of the previous one.
   private func usePictures(_ settings: Settings) {
     let pictures = pictures(settings)
     guard pictures != nil || reader.options.pictures != nil else { return }
@@ -292,39 +303,40 @@ package final class ReaderController {
       isReader: true)
   }
 
-  /// What must be written before the screen: pictures that came, and those that are gone.
+  /// Returns and clears the output that must precede the next screen: new pictures and the deletion
+  /// of old ones.
   package func takePictures() -> String {
     defer { formerPictures = "" }
     return formerPictures + (reader.options.pictures?.takePending() ?? "")
   }
 
-  /// What makes the terminal forget all pictures.
+  /// The escape sequences that delete all pictures from the terminal's memory.
   package var farewell: String { formerPictures + (reader.options.pictures?.farewell() ?? "") }
 
-  /// Whether the terminal should be asked for its background.
+  /// Whether the terminal should be queried for its background.
   package var needsBackground: Bool {
     let settings = try? context.libraries.settings(globals)
     return settings.map { appearance.needsBackground($0, context.terminal.environment) } ?? false
   }
 
-  /// Whether the terminal should show characters in the order in which they come.
+  /// Whether the terminal should display characters in logical order.
   package var refusesOrdering: Bool {
     let settings = try? context.libraries.settings(globals)
     return settings?.refusesOrdering(context.terminal.environment) ?? false
   }
 
-  /// Takes what the terminal answered when it was asked for its background.
+  /// Applies the terminal's answer to the query for its background.
   package func use(_ background: Background) {
     guard appearance.background != background else { return }
     appearance.background = background
     useSettings()
   }
 
-  // MARK: - Telling
+  // MARK: - Messages
 
-  /// One line at the bottom, several beside the text.
+  /// Shows a text: one line at the bottom of the screen, several lines in a list beside the text.
   ///
-  /// - Parameter words: the command that says it.
+  /// - Parameter words: The command that printed the text. Its lines may be links to highlights.
   private func say(_ text: String, isNotice: Bool = false, after words: [String] = []) {
     let lines = text.split(separator: "\n").map { line in
       String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
@@ -333,7 +345,7 @@ package final class ReaderController {
     var shown = lines.map { (text: $0, about: Self.destination(of: $0, after: words)) }
     var title = "Answer"
     if Self.isWholeList(words) {
-      // Those of what is read come first.
+      // List the highlights of the open document first.
       let here = Set(open.highlights.map { Reader.Destination.highlight($0.shortID) })
       let isHere = { (line: (text: String, about: Reader.Destination?)) in
         line.about.map(here.contains) == true
@@ -341,19 +353,21 @@ package final class ReaderController {
       shown = shown.filter(isHere) + shown.filter { !isHere($0) }
       title = "All highlights of the library"
     }
-    // What changed one highlight is told; of what was looked for, one is enough to go to.
+    // A single changed highlight is shown as a message. A single search result is shown as a list,
+    // so that the user can go to it.
     let isList = ["search", "query", "list", "ls", "at"].contains(words.first ?? "")
     if lines.count > 1 || isList && shown[0].about != nil { return reader.show(title, shown) }
     if isNotice { notify(first) } else { reader.message = first }
   }
 
-  /// Shows a notice. Paths are long, and what lies beside the text is known by its name.
+  /// Shows a notice. The folder of the open file is removed from paths to shorten the line.
   private func notify(_ line: String) {
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
     reader.notify(line.replacing(folder, with: ""))
   }
 
-  /// What went wrong, with the file's name in place of its path, as a screen is not wide.
+  /// Returns the message of an error. The path of the open file is shortened to its name, because
+  /// the line is short.
   func reason(_ error: any Error) -> String {
     let text = (error as? UserError)?.description(in: .lineEditor) ?? "\(error)"
     return text.replacing(file, with: file.split(separator: "/").last ?? "")

@@ -4,7 +4,7 @@ import Glibc
 import SystemSupport
 import Workspace
 
-/// Where commands write while a screen is shown: a file without a name.
+/// The output of commands while the reader uses the screen: an unnamed temporary file.
 final class CapturedOutput {
   let output: Output
   private let file: UnsafeMutablePointer<FILE>
@@ -19,7 +19,7 @@ final class CapturedOutput {
 
   deinit { fclose(file) }
 
-  /// What was written since this was last asked.
+  /// Returns and clears the output since the last call.
   func take() -> String {
     output.flush()
     let descriptor = fileno(file)

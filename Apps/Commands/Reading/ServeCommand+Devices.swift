@@ -8,7 +8,8 @@ import SystemSupport
 import Workspace
 
 extension ServeCommand {
-  /// One device in an answer.
+  /// A paired device, a record of the schema `diple.serve-device/1` and an element of
+  /// `diple.serve-devices/1`.
   struct DeviceRecord: Encodable {
     var id: String
     var name: String
@@ -21,7 +22,7 @@ extension ServeCommand {
       (paired, used) = (device.paired, device.used)
     }
 
-    /// One line for people.
+    /// The device as a line of a list.
     var plain: String {
       let access = mayWrite ? "read and write" : "read only"
       return
@@ -30,7 +31,7 @@ extension ServeCommand {
     }
   }
 
-  /// The device that a person names.
+  /// The argument that names a device.
   struct DeviceArgument: ParsableArguments {
     @Argument(help: "Name or id of the device; the beginning of the id is enough.") var device:
       String
@@ -40,7 +41,7 @@ extension ServeCommand {
     }
   }
 
-  /// `serve devices`.
+  /// The `serve devices` command. It fails with the code `nothing` if no device is paired.
   struct Devices: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "devices",
@@ -66,7 +67,7 @@ extension ServeCommand {
     }
   }
 
-  /// `serve allow`.
+  /// The `serve allow` command. Its record is `diple.serve-device/1` with the new permission.
   struct Allow: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "allow",
@@ -94,7 +95,7 @@ extension ServeCommand {
     }
   }
 
-  /// `serve revoke`.
+  /// The `serve revoke` command. Its record is `diple.serve-device/1` with the revoked device.
   struct Revoke: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",

@@ -5,7 +5,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// `serve`: the reader in a browser, and the devices that it is served to.
+/// The `serve` command, which serves the library to browsers and manages paired devices.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension ServeCommand {
-  /// `serve start`: starts the server, a program of its own.
+  /// The `serve start` command, which starts the server as a separate program.
   struct Start: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "start",
@@ -69,14 +69,14 @@ extension ServeCommand {
           .usage, "serve runs until it is interrupted",
           hint: "start it in a shell: \(typed: "diple", "serve")")
       }
-      // What cannot be served is said here.
+      // Report errors here, before the server starts.
       if let doc { try await context.offerToAdd(doc, adding, options) }
       let library = try context.libraries.library(options, .readOnly)
       var document: Document?
       if let doc { document = try await context.document(doc, in: library) }
       context.terminal.output.drain()
       context.terminal.errors.flush()
-      // Without a name it is found again there, by the same rules.
+      // Without `--library` the server finds the same library by the same rules.
       var words = options.library.map { ["--library", $0] } ?? []
       if options.json { words.append("--json") }
       if let port { words += ["--port", "\(port)"] }

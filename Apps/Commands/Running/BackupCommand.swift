@@ -7,7 +7,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `backup`: writes a copy of the library.
+/// The `backup` command, which writes a copy of the library to a file.
 struct BackupCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
@@ -44,7 +44,7 @@ struct BackupCommand: ContextCommand {
   }
 }
 
-/// `restore`: puts a backup in the library's place.
+/// The `restore` command, which replaces the library with a backup.
 struct RestoreCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
@@ -101,7 +101,7 @@ struct RestoreCommand: ContextCommand {
 }
 
 extension LibraryLocation {
-  /// Sees to it that no daemon has the library open.
+  /// Throws ``UserError`` with the code `conflict` if a daemon is running for the library.
   func requireNoDaemon() throws(UserError) {
     guard DaemonClient(self) == nil else {
       throw UserError(

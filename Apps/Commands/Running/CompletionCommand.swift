@@ -2,7 +2,7 @@ import ArgumentParser
 import Console
 import SystemSupport
 
-/// `completion`: a script that completes commands in a shell.
+/// The `completion` command, which prints a completion script for a shell.
 struct CompletionCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion",

@@ -11,31 +11,31 @@ import SystemSupport
 import Workspace
 
 extension CommandContext {
-  /// Words that can stand at a place of a command line.
+  /// The possible words at a position of a command line.
   package struct Completions: Sendable {
-    /// One of them.
+    /// A possible word.
     package struct Candidate: Hashable, Sendable {
       /// The word.
       package var text: String
-      /// What it is, in a few words; empty when it says that itself.
+      /// A short description of the word. Empty if the word needs none.
       package var summary = ""
     }
 
-    /// The words, sorted.
+    /// The possible words, sorted.
     package var candidates: [Candidate] = []
-    /// Whether names of files can stand there, which a shell or readline completes itself.
+    /// Whether the word may be the path of a file. The shell or readline completes paths.
     package var takesPath = false
 
-    /// There are none.
+    /// Creates an empty list.
     package init() {}
   }
 
-  /// What can stand at a place of a command line: commands, options and their values as the grammar
-  /// declares them, without what is not possible now.
+  /// Returns the possible words at a position of a command line: commands, options and values that
+  /// the grammar allows. Commands that can't do anything at the moment are left out.
   ///
   /// - Parameters:
-  ///   - words: the words before it, without `diple`.
-  ///   - start: what is written of it already.
+  ///   - words: The preceding words, without `diple`.
+  ///   - start: The typed beginning of the word.
   package func completions(after words: [String], start: String) async -> Completions {
     var words = words
     let isHelp = words.first == "help"
@@ -56,7 +56,7 @@ extension CommandContext {
         candidates += await values(Diple.grammar.place(after: words + [name]))
       }
     } else if let argument = place.argument, !isHelp {
-      // In a shell the name of a file is as good as that of a document.
+      // In a shell, a document can also be named by the path of its file.
       found.takesPath =
         argument.isPath || (!terminal.isInteractive && place.values == .document)
       candidates = await values(place)
@@ -70,7 +70,8 @@ extension CommandContext {
     place.option == nil && place.takesOptions && start.hasPrefix("-")
   }
 
-  /// The options of a command that can still be given.
+  /// Returns the long options of a command. Options that are already set and can't be repeated are
+  /// left out.
   private static func options(at place: CommandGrammar.ArgumentPosition) -> [Completions.Candidate]
   {
     let group = place.command
@@ -84,7 +85,7 @@ extension CommandContext {
     }
   }
 
-  /// The commands of a group that can be run now.
+  /// Returns the commands of a group that can be run at the moment.
   private func commands(below group: CommandGrammar.Command, isHelp: Bool)
     -> [Completions.Candidate]
   {
@@ -102,7 +103,7 @@ extension CommandContext {
     return found
   }
 
-  /// Whether a command of the tool itself can do anything now.
+  /// Returns whether a command of the tool itself has an effect at the moment.
   private func isPossible(_ name: String, _ group: CommandGrammar.Command) -> Bool {
     guard group.superCommands == nil else { return true }
     return switch name {
@@ -116,12 +117,12 @@ extension CommandContext {
 
   // MARK: - Values
 
-  /// All values of a kind that depend on no other words.
+  /// Returns all values of a kind that doesn't depend on other words.
   func values(_ kind: ArgumentValues) async -> [Completions.Candidate] {
     await values(kind, CommandGrammar.ArgumentPosition(command: Diple.grammar.root))
   }
 
-  /// The values of the argument at a place.
+  /// Returns the values of the argument at a position.
   private func values(_ place: CommandGrammar.ArgumentPosition) async -> [Completions.Candidate] {
     guard let values = place.values else { return [] }
     return await self.values(values, place)
@@ -166,7 +167,7 @@ extension CommandContext {
     return found + ["start", "end"].map { .init(text: $0) }
   }
 
-  /// The values that are in the library.
+  /// Returns the values that are stored in the library.
   private func stored(_ values: ArgumentValues, _ library: Library) async throws
     -> [Completions.Candidate]
   {

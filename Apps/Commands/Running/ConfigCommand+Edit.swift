@@ -5,7 +5,7 @@ import Rendering
 import SystemSupport
 
 extension ConfigCommand {
-  /// `config edit`.
+  /// The `config edit` command. It requires a terminal unless the user has chosen an editor.
   struct Edit: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit",
@@ -33,7 +33,7 @@ extension ConfigCommand {
     }
   }
 
-  /// `diple.settings-file/1`.
+  /// The edited file, a record of the schema `diple.settings-file/1`.
   private struct EditRecord: Encodable {
     var path: String
     var changed: Bool

@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension ConfigCommand {
-  /// `config set`.
+  /// The `config set` command. It warns if the value has no effect because it is overridden.
   struct Set: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
@@ -48,7 +48,7 @@ extension ConfigCommand {
       let settings: Settings
       do { settings = try context.libraries.settings(options) } catch {
         guard !writing.dryRun else { throw error }
-        // The file holds it; that something else keeps it from being read is no failure of this.
+        // The setting was stored. Invalid settings elsewhere are not an error of this command.
         context.terminal.errors.line(
           "diple: \(key.rawValue) is set in \(path), but the settings cannot be read: \(error.message)"
             .sanitizedForTerminal)
@@ -62,7 +62,8 @@ extension ConfigCommand {
       }
     }
 
-    /// Says what keeps a value that was set from being in force here.
+    /// Prints a warning if the new value has no effect, for example because a variable overrides
+    /// it.
     private func warn(
       of key: SettingKey, in path: String, _ settings: Settings, _ context: CommandContext
     ) {

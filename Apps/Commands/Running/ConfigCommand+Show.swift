@@ -4,7 +4,8 @@ import Console
 import Rendering
 
 extension ConfigCommand {
-  /// `config show`.
+  /// The `config show` command. With `--origin` it also prints the origin and the description of
+  /// each setting.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -34,7 +35,7 @@ extension ConfigCommand {
     }
   }
 
-  /// `config get`.
+  /// The `config get` command. It prints the bare value without quotation marks.
   struct Get: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "get",

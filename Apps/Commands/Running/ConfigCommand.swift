@@ -5,7 +5,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `config`: what a person can set.
+/// The `config` command, which shows and changes settings.
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
@@ -23,7 +23,8 @@ struct ConfigCommand: AsyncParsableCommand {
       """,
     subcommands: [Show.self, Get.self, Set.self, Edit.self], defaultSubcommand: Show.self)
 
-  /// The words that a setting can be, where there are only some.
+  /// Returns the allowed values of a setting. Empty for settings with other values and for unknown
+  /// names.
   static func values(for name: String) -> [String] {
     switch SettingKey(rawValue: name)?.rule.kind {
     case .flag: ["true", "false"]
@@ -32,12 +33,14 @@ struct ConfigCommand: AsyncParsableCommand {
     }
   }
 
-  /// Which file is changed.
+  /// The option that selects the settings file.
   struct PlaceOptions: ParsableArguments {
     @Flag(help: "Use the library's file instead of yours.")
     var local = false
 
-    /// Its path, and whose it is.
+    /// Returns the path of the file and its owner.
+    ///
+    /// - Throws: ``UserError`` with the code `usage` if there is no home folder.
     func file(_ context: CommandContext, _ options: GlobalOptions) throws -> (
       String, SettingsFile.Owner
     ) {
@@ -53,7 +56,7 @@ struct ConfigCommand: AsyncParsableCommand {
   }
 }
 
-/// A setting in `diple.settings/1` and `diple.setting/1`.
+/// A setting, a record of the schema `diple.setting/1` and an element of `diple.settings/1`.
 struct SettingRecord: Encodable {
   struct Origin: Encodable {
     var kind: String
@@ -87,7 +90,7 @@ struct SettingRecord: Encodable {
 }
 
 extension CommandContext {
-  /// Says how a setting is now.
+  /// Prints the current value of a setting.
   func say(
     _ key: SettingKey, _ settings: Settings, _ options: GlobalOptions, _ line: () -> String
   ) {
@@ -98,7 +101,7 @@ extension CommandContext {
 }
 
 extension Settings.Origin {
-  /// What a person calls it.
+  /// The origin of a value for display: `default`, the file and line, or the variable.
   var originDescription: String {
     switch self {
     case .fallback: "default"
@@ -109,7 +112,7 @@ extension Settings.Origin {
 }
 
 extension String {
-  /// The setting of this name.
+  /// The setting with this name. Throws ``UserError`` with the code `usage` if it doesn't exist.
   var settingKey: SettingKey {
     get throws(UserError) {
       do { return try Settings.key(self) } catch { throw UserError(error) }

@@ -5,7 +5,8 @@ import Rendering
 import Workspace
 
 extension DaemonCommand {
-  /// `daemon install`.
+  /// The `daemon install` command. It only writes the unit file, and prints the command that
+  /// enables it.
   struct Install: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "install",
@@ -21,7 +22,7 @@ extension DaemonCommand {
     @OptionGroup var writing: WriteOptions
     @OptionGroup var words: DaemonArguments
 
-    /// With `--json`: the unit.
+    /// The systemd unit, a record of the schema `diple.unit/1`.
     private struct Record: Encodable {
       var name: String
       var path: String

@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension DaemonCommand {
-  /// `daemon logs`.
+  /// The `daemon logs` command. It fails with the code `nothing` if there is no log.
   struct Logs: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "logs",
@@ -22,7 +22,7 @@ extension DaemonCommand {
     @OptionGroup var options: GlobalOptions
     @Option(name: .shortAndLong, help: "Number of lines.") var number = 20
 
-    /// With `--json`, one line.
+    /// A line of the log, a record of the schema `diple.daemon-log/1`.
     private struct Record: Encodable {
       var line: String
     }
@@ -35,8 +35,8 @@ extension DaemonCommand {
       }
     }
 
-    /// What the daemon that runs says, or said the last one: in the journal when systemd started it,
-    /// else in a file.
+    /// Returns the last log lines of the running daemon, or else of the previous one. They are read
+    /// from the journal if systemd started the daemon, or else from the log file.
     private func lines(_ location: LibraryLocation, _ context: CommandContext)
       async throws(UserError) -> [String]
     {

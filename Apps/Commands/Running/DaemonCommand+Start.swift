@@ -6,7 +6,8 @@ import SystemSupport
 import Workspace
 
 extension DaemonCommand {
-  /// `daemon start`.
+  /// The `daemon start` command. It fails with the code `nothing` if a daemon is already running
+  /// for the library.
   struct Start: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "start",
@@ -41,7 +42,8 @@ extension DaemonCommand {
       }
     }
 
-    /// Has systemd start it where its unit is installed; the unit has commands of its own.
+    /// Starts the daemon with systemd if its unit is installed, or else in the background. `--run`
+    /// requires the latter, because the unit has other arguments.
     private func start(
       _ launch: DaemonLaunch, _ location: LibraryLocation, _ context: CommandContext
     ) async throws(UserError) -> DaemonStatus {
@@ -61,7 +63,7 @@ extension DaemonCommand {
   }
 }
 
-/// What is handed on to dipled.
+/// The options that are passed on to `dipled`.
 struct DaemonArguments: ParsableArguments {
   @Option(
     name: .long,

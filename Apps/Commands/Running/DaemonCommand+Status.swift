@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension DaemonCommand {
-  /// `daemon status`.
+  /// The `daemon status` command. It exits with 1 if no daemon is running.
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",

@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension DaemonCommand {
-  /// `daemon stop`.
+  /// The `daemon stop` command. It waits until the daemon has ended.
   struct Stop: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "stop",

@@ -4,7 +4,7 @@ import DaemonKit
 import SystemSupport
 import Workspace
 
-/// `daemon`: the program that keeps the library true while files change.
+/// The `daemon` command, which controls the daemon that follows file changes.
 struct DaemonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "daemon",
@@ -19,15 +19,15 @@ struct DaemonCommand: AsyncParsableCommand {
 }
 
 extension CommandContext {
-  /// With `--json`, whether a daemon runs and how it is.
+  /// The state of the daemon, a record of the schema `diple.daemon/1`.
   private struct DaemonRecord: Encodable {
     var running: Bool
     @Nullable var status: DaemonStatus?
-    /// By which systemd started it.
+    /// The systemd unit that started the daemon. Null if systemd didn't start it.
     @Nullable var unit: String?
   }
 
-  /// Says how a daemon is; nil means that there is none.
+  /// Prints the state of a daemon. Nil if no daemon is running.
   func say(
     _ status: DaemonStatus?, _ options: GlobalOptions, _ text: (DaemonStatus) -> String
   ) {

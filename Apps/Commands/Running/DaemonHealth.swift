@@ -3,16 +3,17 @@ import DaemonKit
 import SystemSupport
 import Workspace
 
-/// How the daemon of a library is, and what its person can do where something is missing.
+/// The state of a library's daemon, with advice for the user.
 struct DaemonHealth {
-  /// Nil when none runs, or one that cannot be understood.
+  /// The daemon's status. Nil if no daemon is running or its version is incompatible.
   var status: DaemonStatus?
-  /// In a word: that of the status, `none`, or `foreign` for one of another version.
+  /// The daemon's state in one word: that of ``status``, `none` without a daemon, or `foreign` for
+  /// a daemon of an incompatible version.
   var state: String
-  /// What is wrong or could be better, and what to do about it; one line each.
+  /// Problems and possible improvements with their solutions, one line each.
   var advice: [Hint] = []
 
-  /// Asks the daemon, and where none runs the person's systemd.
+  /// Queries the daemon. If none is running, queries the user's systemd instead.
   init(_ location: LibraryLocation, environment: [String: String]) async {
     guard let daemon = DaemonClient(location) else {
       state = "none"
@@ -33,14 +34,14 @@ struct DaemonHealth {
   }
 }
 
-/// The unit of a library's daemon, where it was installed and no daemon runs.
+/// The systemd unit of a library's daemon that is installed but not running.
 struct InstalledUnit {
-  /// Why nothing runs, such as `its unit is installed, but stopped`.
+  /// The reason why the daemon isn't running, such as `its unit is installed, but stopped`.
   let standing: String
-  /// What to do about it.
+  /// The solution.
   let hint: Hint
 
-  /// Asks systemd; nil where the unit was not installed or no systemd runs for this person.
+  /// Queries systemd. Returns nil if the unit isn't installed or the user has no systemd.
   init?(_ location: LibraryLocation, environment: [String: String]) async {
     guard let unit = try? SystemdUnit(location, environment: environment), unit.isInstalled,
       let services = UserServices(environment: environment),

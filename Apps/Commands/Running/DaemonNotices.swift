@@ -6,26 +6,27 @@ import SystemSupport
 import Workspace
 
 extension CommandContext {
-  /// What the daemon of this context's library tells while nobody runs a command. It connects as
-  /// soon as there is one, and does nothing as long as there is none.
+  /// The notices of the library's daemon between commands. It connects as soon as a daemon is
+  /// running, and has no notices before that.
   package final class DaemonNotices {
-    /// How many lines are shown at once.
+    /// The maximum number of lines that are shown at once.
     private static let limit = 20
     private let context: CommandContext
     private let library: String?
     private var daemon: DaemonClient?
 
-    /// For a context of its own accord: nothing is opened yet.
+    /// Creates the notices for a context, without connecting.
     ///
-    /// - Parameter library: the library's folder, when one was named.
+    /// - Parameter library: The library's folder. Nil if the user didn't name one.
     package init(_ context: CommandContext, library: String? = nil) {
       (self.context, self.library) = (context, library)
     }
 
-    /// Readable when there are notices; negative when no daemon runs.
+    /// A descriptor that becomes readable when there are notices. Negative without a connection.
     package var descriptor: Int32 { daemon?.descriptor ?? -1 }
 
-    /// Connects if there is a daemon by now. Called before each line, because it may have begun.
+    /// Connects to a running daemon. Call this before each prompt, because the daemon may have been
+    /// started in the meantime.
     package func connect() {
       if daemon != nil { return }
       guard
@@ -37,13 +38,13 @@ extension CommandContext {
       daemon = client
     }
 
-    /// Tells the daemon that a command was run, which may have brought in documents.
+    /// Notifies the daemon that a command was run, so that it watches the folders of new documents.
     package func commandWasRun() {
       guard let daemon else { return }
       if (try? daemon.ask(.documents, timeout: 500)) == nil { self.daemon = nil }
     }
 
-    /// The lines to show, safe for a terminal.
+    /// Returns the lines of all new notices, without control characters.
     package func take() -> [String] {
       guard let daemon else { return [] }
       guard let events = try? daemon.takeEvents() else {
@@ -53,10 +54,10 @@ extension CommandContext {
       return Self.lines(of: events)
     }
 
-    /// The lines of events, at most `limit` of them.
+    /// Returns the lines of events, at most `limit`. The last line reports how many were omitted.
     static func lines(of events: [LibraryEvent]) -> [String] {
       let lines = events.flatMap(lines)
-      // A checkout of another branch must not sweep the screen away.
+      // Checking out another branch must not fill the screen.
       guard lines.count > limit else { return lines }
       return lines.prefix(limit - 1) + [
         "… and \((lines.count - limit + 1).counted("more line")); `daemon logs` shows them"

@@ -7,7 +7,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `doctor`: checks the library.
+/// The `doctor` command, which checks and repairs the library.
 struct DoctorCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -36,15 +36,15 @@ struct DoctorCommand: ContextCommand {
     var folder: String
     var documents: Int
     var highlights: Int
-    /// How many texts are in the search index.
+    /// The number of texts in the search index.
     var indexed: Int
     var problems: [String]
-    /// When the daemon last made a backup.
+    /// The date of the daemon's last backup.
     @Nullable var backup: Date?
     var daemon: Daemon
   }
 
-  /// What a repair did.
+  /// The result of a repair, a record of the schema `diple.repair/1`.
   private struct RepairRecord: Encodable {
     var folder: String
     var kept: String
@@ -56,7 +56,7 @@ struct DoctorCommand: ContextCommand {
     var mended: [String]
   }
 
-  /// How the daemon is, and what to do about it.
+  /// The state of the daemon, with advice for the user.
   private struct Daemon: Encodable {
     var state: String
     var advice: [String]

@@ -1,18 +1,18 @@
 import Console
 import Rendering
 
-/// What scripts ask of `diple`, and no person: its first word begins with three dashes.
+/// An undocumented command of `diple` for scripts. Its first word begins with three dashes.
 enum HiddenCommand {
-  /// `---values KIND`: the values of an argument, one a line.
+  /// `---values KIND`: prints the values of an argument, one on each line.
   case values(ArgumentValues)
-  /// `---complete SHELL WORD…`: the answer to a completion script.
+  /// `---complete SHELL WORD…`: prints the answer to a completion script.
   case complete(Shell, [String])
-  /// `---manual`: the manual page, in roff.
+  /// `---manual`: prints the manual page in roff.
   case manual
-  /// `---commands`: the table of commands, in Markdown.
+  /// `---commands`: prints the table of commands in Markdown.
   case commands
 
-  /// Reads a command line; nil when it is another one.
+  /// Parses a command line. Returns nil if it isn't a hidden command.
   init?(_ words: [String]) {
     switch (words.first, words.count) {
     case (ArgumentValues.command, 2...):
@@ -27,7 +27,7 @@ enum HiddenCommand {
     }
   }
 
-  /// Answers, and gives the exit code.
+  /// Runs the command and returns the exit code.
   func run(in context: CommandContext) async -> Int32 {
     let lines: [String]
     switch self {

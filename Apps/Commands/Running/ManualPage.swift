@@ -5,10 +5,10 @@ import Console
 struct ManualPage {
   private let grammar: CommandGrammar
 
-  /// Writes of some commands.
+  /// Creates the page for a grammar.
   init(_ grammar: CommandGrammar) { self.grammar = grammar }
 
-  /// The page.
+  /// The text of the page in roff.
   var text: String {
     let root = grammar.root
     var lines = [
@@ -30,7 +30,7 @@ struct ManualPage {
     return lines.joined(separator: "\n")
   }
 
-  /// A command with all below it.
+  /// Returns the section of a command and of its subcommands.
   private func section(_ command: CommandGrammar.Command, _ before: String) -> [String] {
     let name = "\(before) \(command.commandName)"
     if let below = command.subcommands, !below.isEmpty {
@@ -47,7 +47,7 @@ struct ManualPage {
       lines.append(Self.usage(argument))
     }
     lines += Self.discussion(command.discussion)
-    // Every command has the version and the help.
+    // Every command has `--version` and `--help`. Only `--help` is listed.
     for argument in arguments where !argument.written.contains("--version") {
       lines += Self.entry(argument)
     }
@@ -75,7 +75,7 @@ struct ManualPage {
     return [".TP", name, escaped(help)]
   }
 
-  /// Paragraphs; lines that are indented are shown as they are.
+  /// Returns the paragraphs of a discussion. Indented lines are printed without filling.
   private static func discussion(_ text: String?) -> [String] {
     var lines: [String] = []
     var isExample = false
@@ -95,14 +95,14 @@ struct ManualPage {
     return lines + (isExample ? [".fi", ".RE"] : [])
   }
 
-  /// An abstract in the form that `whatis` lists: without a capital and a full stop.
+  /// Returns an abstract in the style of `whatis`: without an initial capital and a full stop.
   private static func phrase(_ abstract: String?) -> String {
     var text = abstract ?? ""
     if text.hasSuffix(".") { text.removeLast() }
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  /// A text that means nothing to roff.
+  /// Escapes the control characters of roff.
   private static func escaped(_ text: String) -> String {
     let safe = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
       .replacing("'", with: "\\(aq").replacing("^", with: "\\(ha").replacing("~", with: "\\(ti")
@@ -115,10 +115,10 @@ struct ManualPage {
 struct CommandTable {
   private let grammar: CommandGrammar
 
-  /// Writes of some commands.
+  /// Creates the table for a grammar.
   init(_ grammar: CommandGrammar) { self.grammar = grammar }
 
-  /// The table, one command a row.
+  /// The table, with one row for each command.
   var text: String {
     let rows = grammar.root.shownSubcommands.map { command in
       let below = (command.subcommands ?? []).map(\.commandName).joined(separator: "\\|")

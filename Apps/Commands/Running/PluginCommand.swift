@@ -7,7 +7,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `plugin`: the person's own strategies.
+/// The `plugin` command, which manages the user's plugins.
 struct PluginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugin",
@@ -23,7 +23,8 @@ struct PluginCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Show.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
-  /// `plugin list`.
+  /// The `plugin list` command. Invalid plugins are listed with the reason. It exits with 1 without
+  /// plugins.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
@@ -52,7 +53,7 @@ struct PluginCommand: AsyncParsableCommand {
     }
   }
 
-  /// `plugin show`.
+  /// The `plugin show` command. It also accepts an invalid plugin and prints the reason.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -89,7 +90,7 @@ struct PluginCommand: AsyncParsableCommand {
     }
   }
 
-  /// `plugin add`.
+  /// The `plugin add` command. In a dry run it only validates the plugin.
   struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
@@ -114,7 +115,7 @@ struct PluginCommand: AsyncParsableCommand {
     }
   }
 
-  /// `plugin remove`.
+  /// The `plugin remove` command. It asks for confirmation before it deletes the plugin's folder.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
@@ -162,7 +163,8 @@ struct PluginCommand: AsyncParsableCommand {
   }
 }
 
-/// One plugin of `diple.plugins/1`.
+/// A plugin, an element of `diple.plugins/1`. For an invalid plugin, only the name and the problem
+/// are set.
 struct PluginRecord: Encodable {
   var name: String
   @Nullable var kind: PluginManifest.Kind?

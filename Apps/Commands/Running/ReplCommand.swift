@@ -4,7 +4,7 @@ import DaemonKit
 import SystemSupport
 import Workspace
 
-/// `repl`: starts the line editor, a program of its own.
+/// The `repl` command, which starts the REPL as a separate program.
 struct ReplCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "repl",

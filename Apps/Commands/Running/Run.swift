@@ -9,8 +9,8 @@ import SystemSupport
 import Workspace
 
 extension Diple {
-  /// Runs one command line in a context and gives the exit code. All that goes wrong is said on
-  /// the context's error stream, in one line for each thing, or as JSON with `--json`.
+  /// Runs a command line in a context and returns the exit code. Errors are printed on the
+  /// context's error stream, each in one line, or as JSON with `--json`.
   package static func run(_ words: [String], in context: CommandContext) async -> Int32 {
     context.libraries.beginCommand()
     defer { context.libraries.endCommand() }
@@ -43,7 +43,7 @@ extension Diple {
       if var command = command as? any ContextCommand {
         try await command.run(in: context)
       } else if var command = command as? any AsyncParsableCommand {
-        // A group alone, which shows its help.
+        // A group without a subcommand prints its help.
         try await command.run()
       } else {
         try command.run()
@@ -54,7 +54,7 @@ extension Diple {
     }
   }
 
-  /// What a person who types `diple` alone can do first.
+  /// The text for a user who types only `diple`.
   private static let firstSteps = """
     Diple highlights Markdown that stays in plain files. To begin:
       diple add essay.md                   add a file to your library
@@ -64,7 +64,8 @@ extension Diple {
     `diple help` lists all commands, `diple help COMMAND` explains one.
     """
 
-  /// The command that some words mean.
+  /// Parses the words of a command line. Throws ``UserError`` with the code `usage` for an unknown
+  /// command.
   private static func parse(_ words: [String]) throws -> any ParsableCommand {
     var words = words
     if words.first == "help" {
@@ -75,7 +76,7 @@ extension Diple {
       try checkName(words)
     }
     let command = try parsePlain(words)
-    // The parser reads the `h` of `-hello`, too, as a question for help.
+    // The parser interprets the `h` of `-hello` as a request for help.
     if type(of: command).configuration.commandName == "help", !words.asksForHelp,
       let word = words.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 })
     {
@@ -86,7 +87,7 @@ extension Diple {
 
   private static let wordsHint: Hint = "a word that begins with - goes after --"
 
-  /// Refuses a line that cannot be divided into words, and gives the exit code.
+  /// Prints the error for a line that can't be split into words, and returns the exit code.
   package static func refuse(_ reason: CommandLineTokenizer.Unclosed, in context: CommandContext)
     -> Int32
   {
@@ -96,7 +97,7 @@ extension Diple {
     return code
   }
 
-  /// Says on the standard error stream why a program cannot begin, and gives the exit code.
+  /// Prints the error that prevents a program from starting, and returns the exit code.
   package static func refuse(_ error: any Error) -> Int32 {
     let context = CommandContext.standard()
     let code = report(error, [], in: context)
@@ -104,10 +105,12 @@ extension Diple {
     return code
   }
 
-  /// Groups whose own command takes a document: a word that names none of their commands is one.
+  /// The groups whose default command accepts a document. A word that isn't a subcommand is a
+  /// document.
   static let documentGroups: Set<String> = [ServeCommand.configuration.commandName ?? ""]
 
-  /// A word that names no command is the likeliest slip, and deserves a plain answer.
+  /// Throws ``UserError`` with the code `usage` for an unknown command. This is the most frequent
+  /// mistake, so the error suggests similar commands.
   private static func checkName(_ words: [String]) throws {
     var command: any ParsableCommand.Type = Diple.self
     var path: [String] = []
@@ -124,7 +127,7 @@ extension Diple {
       if path.isEmpty, word == "help" { return }
       let near: Hint? = nearestMatch(to: word, among: names)
         .map { "did you mean '\((path + [$0]).joined(separator: " "))'?" }
-      // As in git, a word of a group is often typed alone.
+      // As in git, users often type a subcommand without its group.
       let grouped = words.dropFirst(path.isEmpty ? 0 : path.count - 1).first ?? word
       let groups = Diple.configuration.subcommands.filter { group in
         group.configuration.commandName != path.first
@@ -145,7 +148,7 @@ extension Diple {
     }
   }
 
-  /// Says what went wrong, and gives the exit code for it.
+  /// Prints an error and returns its exit code.
   static func report(_ error: any Error, _ words: [String], in context: CommandContext) -> Int32 {
     context.terminal.output.drain()
     if let code = error as? ExitCode { return code.rawValue }
@@ -159,7 +162,7 @@ extension Diple {
         context.terminal.output.line(text)
         return 0
       }
-      // The shell's window scrolls back; the line editor pages what does not fit.
+      // A shell's terminal can be scrolled, but the REPL shows long help with the pager.
       try? context.terminal.page(
         text + "\n", through: settings.text(.pager), never: false, always: false)
       return 0
@@ -173,7 +176,7 @@ extension Diple {
     return failure.code.exitCode
   }
 
-  /// Writes what could have been meant, by section where there are several.
+  /// Prints the candidates of an ambiguous name, grouped by section if there are several sections.
   private static func listCandidates(of failure: UserError, in context: CommandContext) {
     let isGrouped = Set(failure.sections).count > 1
     var section: String?
@@ -187,7 +190,7 @@ extension Diple {
     }
   }
 
-  /// What the parser says, in the form of all other errors.
+  /// Converts an error message of the parser to an error in Diple's format.
   private static func refusal(_ cause: String, _ words: [String]) -> UserError {
     let hint = hint(for: words)
     if let match = cause.wholeMatch(of: #/Unknown option '(.*)'\. Did you mean '(.*)'\?/#) {
@@ -205,7 +208,7 @@ extension Diple {
     return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
   }
 
-  /// How to see what a command takes.
+  /// Returns the hint that names the help of a command.
   private static func hint(for words: [String]) -> Hint {
     let path = words.prefix(words.commandLength)
     return "\(line: (path + ["-h"]).joined(separator: " ")) shows its options"
@@ -223,7 +226,7 @@ extension ParsableCommand {
 }
 
 extension [String] {
-  /// Whether the words before `--` ask for help or the version.
+  /// Whether the words before `--` ask for help, the version or a dump.
   fileprivate var asksForHelp: Bool {
     let asking = ["-h", "--help", "--help-hidden", "--version", "--experimental-dump-help"]
     return prefix { $0 != "--" }.contains {
@@ -231,7 +234,7 @@ extension [String] {
     }
   }
 
-  /// How many of the first words name a command.
+  /// The number of leading words that name a command.
   fileprivate var commandLength: Int {
     var command: any ParsableCommand.Type = Diple.self
     for (index, word) in enumerated() {
@@ -242,7 +245,7 @@ extension [String] {
     return count
   }
 
-  /// How many of the first words are options for all commands, with their values.
+  /// The number of leading words that are global options and their values.
   fileprivate var leadingOptions: Int {
     var length = 0
     while length < count {
@@ -256,7 +259,7 @@ extension [String] {
     return length
   }
 
-  /// The words with the options for all commands that stand before the command after it.
+  /// The words with leading global options moved behind the command's name.
   fileprivate var optionsAfterCommand: [String] {
     let length = leadingOptions
     guard length > 0, length < count, self[length] != "--" else { return self }
@@ -265,10 +268,10 @@ extension [String] {
     return Array(rest[..<place] + self[..<length] + rest[place...])
   }
 
-  /// Whether `--json` is among the options; a word after `--` is none.
+  /// Whether `--json` is set. Words after `--` are not options.
   fileprivate var asksForJSON: Bool { prefix { $0 != "--" }.contains("--json") }
 
-  /// The words of a command line with `--json` among the options.
+  /// The words with `--json` added to the options.
   fileprivate var askingForJSON: [String] {
     if isEmpty || asksForJSON { return self }
     var words = self

@@ -3,11 +3,11 @@ import Console
 import Rendering
 import SystemSupport
 
-/// A shell that completes the words of `diple`.
+/// A shell for which there is a completion script.
 enum Shell: String, CaseIterable, ExpressibleByArgument {
   case bash, zsh, fish
 
-  /// The script that a person loads. It asks `diple` itself what can stand at the cursor.
+  /// The completion script. It runs `diple` to query the possible words at the cursor.
   var script: String {
     switch self {
     case .bash: Self.bashScript
@@ -16,7 +16,7 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  // The first line of an answer is `files` where names of files can stand too, else `words`.
+  // The first line of an answer is `files` if paths are possible too, or else `words`.
 
   private static let bashScript = #"""
     # Completion of diple for bash. In ~/.bashrc: source <(diple completion bash)
@@ -68,10 +68,11 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
     complete -c diple -f -a '(__diple_complete)'
     """#
 
-  /// The answer to a script: what can stand at the cursor, one candidate a line.
+  /// Returns the answer to a completion script: the possible words at the cursor, one on each line.
   ///
-  /// - Parameter words: for bash the line up to the cursor and the part of its last word that bash
-  ///   replaces; for the others the words before the cursor and the beginning of the one at it.
+  /// - Parameter words: For bash, the line up to the cursor and the part of its last word that bash
+  ///   replaces. For other shells, the words before the cursor and the typed beginning of the next
+  ///   word.
   func answer(_ words: [String], in context: CommandContext) async -> [String] {
     if self == .bash { return await bashAnswer(words, context) }
     let found = await context.completions(
@@ -87,28 +88,28 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
   private func bashAnswer(_ words: [String], _ context: CommandContext) async -> [String] {
     let line = ShellLine(words.first ?? "")
     let found = await context.completions(after: Array(line.words.dropFirst()), start: line.start)
-    // bash divides at `:` and `=` too, and replaces only what stands behind them.
+    // bash also splits words at `:` and `=`, and only replaces the text after them.
     let replaced = ShellLine("diple " + (words.count > 1 ? words[1] : line.start)).start
     let kept = line.start.hasSuffix(replaced) ? line.start.count - replaced.count : 0
     return [found.takesPath ? "files" : "words"]
       + found.candidates.map { candidate in
         let text = String(candidate.text.sanitizedForTerminal.dropFirst(kept))
-        // Where files can stand readline quotes by itself.
+        // If paths are possible, readline adds the quoting.
         return line.quote == nil && !found.takesPath ? text.backslashed : text
       }
   }
 }
 
-/// The words of a shell's command line that may end in the middle of one.
+/// The words of an incomplete shell command line.
 package struct ShellLine {
-  /// The words that are whole.
+  /// The complete words.
   package private(set) var words: [String] = []
-  /// What is written of the last one; empty after a blank.
+  /// The beginning of the last word. Empty after a blank.
   package private(set) var start = ""
-  /// The quotation mark that is open at the end.
+  /// The quotation mark that isn't closed, or nil.
   package private(set) var quote: Character?
 
-  /// Divides a line.
+  /// Splits a line like a shell, with quotation marks and backslashes.
   package init(_ line: String) {
     var isWord = false
     var isEscaped = false
@@ -134,7 +135,7 @@ package struct ShellLine {
 }
 
 extension String {
-  /// The text with a backslash before everything that means something to a shell.
+  /// The text with a backslash before each character that is special in a shell.
   fileprivate var backslashed: String {
     var text = ""
     for character in self {

@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `status`: what the library holds, and what needs a person.
+/// The `status` command, which summarises the library and suggests what to do next.
 struct StatusCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -47,7 +47,7 @@ struct StatusCommand: ContextCommand {
       problem = status.problem
     }
 
-    /// `folder /path, 3 unsent, 1 held`.
+    /// The sync status in one line, such as `folder /path, 3 unsent, 1 held`.
     var plain: String {
       let parts = [
         (Int(unsent), "unsent"), (held, "held"), (conflicts, "with several versions of a note"),
@@ -91,7 +91,7 @@ struct StatusCommand: ContextCommand {
     }
   }
 
-  /// A number and those of its parts that are not zero: `12, 1 missing`.
+  /// Returns a number and its nonzero parts, such as `12, 1 missing`.
   private static func list(_ count: Int, _ parts: [(Int, String)]) -> String {
     list(String(count), parts)
   }
@@ -100,7 +100,7 @@ struct StatusCommand: ContextCommand {
     ([start] + parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
   }
 
-  /// What a person would do now, most urgent first.
+  /// Returns suggestions for the user, most urgent first.
   private static func next(after record: Record, first: Document?) -> [Hint] {
     guard let first else { return ["\(command: "add", "FILE") adds a Markdown file"] }
     var next: [Hint] = []

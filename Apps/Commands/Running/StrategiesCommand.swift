@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `strategies`: what can be chosen by name.
+/// The `strategies` command, which lists the strategies that options accept.
 struct StrategiesCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "strategies",

@@ -9,7 +9,7 @@ import Search
 import SystemSupport
 import Workspace
 
-/// `find`: looks for something in one document.
+/// The `find` command, which searches a single document.
 struct FindCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "find",
@@ -78,8 +78,8 @@ struct FindCommand: ContextCommand {
     if found.matches.isEmpty { throw context.nothing("no match for '\(text)'", options) }
   }
 
-  /// Divides `[DOC] QUERY`. In the line editor, where there is a current document, the first of several
-  /// words is one only when it is the whole name of something.
+  /// Splits the words `[DOC] QUERY`. In a REPL with a current document, the first of several words
+  /// is a document only if it is a complete name.
   private func documentAndQuery(_ context: CommandContext) async throws -> (String?, String) {
     let isSession = context.terminal.isInteractive
     guard !words.isEmpty, isSession || words.count == 2 else {
@@ -131,7 +131,7 @@ struct FindCommand: ContextCommand {
   }
 }
 
-/// `next`: goes to the next match.
+/// The `next` command, which goes to the next match.
 struct NextCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "next",
@@ -149,7 +149,7 @@ struct NextCommand: ContextCommand {
   }
 }
 
-/// `prev`: goes to the match before.
+/// The `prev` command, which goes to the previous match.
 struct PreviousCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "prev",
@@ -167,17 +167,17 @@ struct PreviousCommand: ContextCommand {
   }
 }
 
-/// `diple.find/1`.
+/// A search in a document, a record of the schema `diple.find/1`.
 private struct FindRecord: Encodable {
   @Nullable var document: HighlightRecord.DocumentReference?
   var query: String = ""
   var strategy: String = ""
-  /// The number of the match at hand, from 1.
+  /// The number of the current match, counted from 1.
   @Nullable var current: Int?
   var wrapped = false
   var matches: [MatchRecord] = []
 
-  /// Nothing is looked for.
+  /// Creates the record for a cleared search.
   init() {}
 
   static func line(_ found: FindSession, in open: OpenDocument) -> String {
@@ -193,7 +193,7 @@ private struct FindRecord: Encodable {
 }
 
 extension CommandContext {
-  /// Looks through an open document or file.
+  /// Searches an open document or file.
   func find(
     _ query: SearchQuery, strategy: String, in open: OpenDocument, within spec: SelectionSpec?,
     _ options: GlobalOptions
@@ -203,14 +203,14 @@ extension CommandContext {
     return try libraries.plugins.find(query, strategy: strategy, in: open, within: passage)
   }
 
-  /// Selects the match at hand in the line editor, as the reader does.
+  /// Selects the current match in the REPL. The reader selects it itself.
   fileprivate func select(_ found: FindSession, in open: OpenDocument) {
     guard let match = found.match, terminal.allowsPrompts else { return }
     let units = units(of: open)
     select(Selection(match, in: units), in: open, units)
   }
 
-  /// Goes to another match of what is looked for, in the document as its file is now.
+  /// Goes to another match in the current version of the document.
   fileprivate func step(
     _ options: GlobalOptions, width: Int?, _ go: (inout FindSession) -> TextRange?
   ) async throws {
@@ -236,7 +236,7 @@ extension CommandContext {
     if match == nil { throw ExitCode(1) }
   }
 
-  /// Draws the paragraphs around the match at hand, with the matches decorated.
+  /// Prints the paragraphs around the current match, with all matches marked.
   func draw(
     _ found: FindSession, in open: OpenDocument, width asked: Int?, _ settings: Settings
   ) throws {

@@ -4,9 +4,9 @@ import Glibc
 import SystemSupport
 import Workspace
 
-/// Waits for the next moment at which a library may be different: its daemon says at once when a file
-/// has changed and the library has it, and the database itself when a highlight has. Without a daemon
-/// every so often is such a moment.
+/// Waits for changes of a library. The daemon reports each changed file after storing it, and the
+/// database is polled for changed highlights. Without a daemon, every pause ends as a possible
+/// change.
 struct LibraryChanges {
   private let library: Library
   private let pause: Duration
@@ -14,18 +14,19 @@ struct LibraryChanges {
   private var daemon: DaemonClient?
   private var mark: Int64?
 
-  /// How often the database is asked while a daemon watches the files: a read of a few microseconds.
+  /// The interval at which the database is polled while a daemon is connected. A poll takes a few
+  /// microseconds.
   private static let askingPause = Duration.milliseconds(200)
 
-  /// Connects to the daemon, if there is one and it is wanted.
+  /// Connects to the daemon if one is running and `isWanted` is true.
   ///
-  /// - Parameter every: how often there is such a moment without a daemon.
+  /// - Parameter every: The interval of possible changes without a daemon.
   init(_ library: Library, daemon isWanted: Bool, every: Duration) {
     (self.library, usesDaemon, pause) = (library, isWanted, every)
     connect()
   }
 
-  /// Whether the daemon says that no file need be checked.
+  /// Whether the daemon reports that all files are checked.
   var areFilesSettled: Bool { daemon?.isSettled ?? false }
 
   private mutating func connect() {
@@ -35,21 +36,23 @@ struct LibraryChanges {
     daemon = client
   }
 
-  /// Waits; false when it timed out, nil being never. Returns early when it is cancelled.
+  /// Waits for a change. Returns false after a timeout, and true early if the task is cancelled.
+  ///
+  /// - Parameter end: The time at which waiting ends. Nil for no timeout.
   mutating func wait(until end: ContinuousClock.Instant?) async throws(UserError) -> Bool {
-    // What this process stored by looking was seen by it.
+    // The caller already knows the changes that this process has stored while checking files.
     mark = try await library.changeMark()
     while true {
       let next = ContinuousClock.now + (daemon == nil ? pause : Self.askingPause)
       if let end, next >= end {
-        // A daemon may still have something to say in what is left.
+        // Wait for the remaining time, so that the daemon can still report a change.
         if daemon != nil { try? await Task.sleep(until: end, clock: .continuous) }
         return false
       }
       try? await Task.sleep(until: next, clock: .continuous)
       if Task.isCancelled { return true }
       guard let client = daemon else {
-        // One that was started since is better than looking.
+        // Use a daemon that was started in the meantime instead of polling.
         connect()
         return true
       }

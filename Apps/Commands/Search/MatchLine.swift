@@ -6,9 +6,10 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// A match as a line for people.
+/// The format of a match as a line.
 enum MatchLine {
-  /// What stands before the words of a match: a place that an editor can open.
+  /// Returns the text before the words of a match: the path, line and column, which editors can
+  /// open.
   static func start(
     _ path: String, _ line: Int?, _ column: Int?, _ place: SearchRequest.Place,
     _ highlight: Highlight.ID?
@@ -17,7 +18,8 @@ enum MatchLine {
     return "\(path)\(position): \(self.place(place, highlight))"
   }
 
-  /// What a match that is not in a text was found in, with a blank at its end.
+  /// Returns the kind of place in which a match was found, followed by a blank. Empty for the text
+  /// of a document.
   static func place(_ place: SearchRequest.Place, _ highlight: Highlight.ID?) -> String {
     if place == .text { return "" }
     return place.rawValue + (highlight.map { " \($0.dot.sequence)" } ?? "") + ": "
@@ -26,11 +28,11 @@ enum MatchLine {
 }
 
 extension ListWriter {
-  /// Writes the line of a match; on a terminal with as much around it as there is room for.
+  /// Prints the line of a match. On a terminal it contains as much context as fits on a row.
   ///
   /// - Parameters:
-  ///   - path: the path of the document, sanitized for a terminal.
-  ///   - start: what stands before the line.
+  ///   - path: The path of the document, without control characters.
+  ///   - start: A text before the line.
   func write(_ match: SearchResult.Match, _ path: String, after start: String = "") {
     var line = newLine
     line.append(start)
@@ -50,7 +52,7 @@ extension ListWriter {
     }
     line.append(": " + MatchLine.place(match.place, match.highlight))
     var room = width - displayWidth(of: line.text)
-    // Where a path leaves too little room, the words have a row of their own.
+    // If the path leaves too little room, start a new row for the words.
     if room < min(24, width / 2) {
       line.breakRow()
       room = width - ListLine.indent(columns: width)
@@ -61,9 +63,9 @@ extension ListWriter {
 }
 
 extension SearchResult.Match {
-  /// Appends the line that `MatchRecord.plain` is, and its end.
+  /// Appends the line of `MatchRecord.plain` and a line feed.
   ///
-  /// - Parameter path: the path of the document, sanitized for a terminal.
+  /// - Parameter path: The path of the document, without control characters.
   func appendLine(_ path: String, to bytes: inout [UInt8]) {
     let start = MatchLine.start(path, position?.line, position?.column, place, highlight)
     bytes.append(contentsOf: start.utf8)
@@ -72,16 +74,16 @@ extension SearchResult.Match {
   }
 }
 
-/// Writes matches as the lines that `MatchRecord.plain` is. A common word has hundreds of thousands of
-/// them, so most are written without a string, and the start of a line is made once for all its
-/// matches.
+/// Formats matches as the lines of `MatchRecord.plain`. A common word has hundreds of thousands of
+/// matches. Therefore most lines are written without creating a string, and the start of a line is
+/// created once for all its matches.
 struct MatchLineFormatter: MatchFormatter {
   func append(_ found: FoundText, from first: Int, to bytes: inout [UInt8], until size: Int) -> Int
   {
     let path = found.document.path.string.sanitizedForTerminal
     bytes.reserveCapacity(
       min(size, bytes.count + (found.matches.count - first) * (path.utf8.count + 90)))
-    // The path and the number of the line, and the line.
+    // The path and line number, the bytes of the line, and whether it is plain.
     var (start, number): ([UInt8], Int?) = ([], nil)
     var (place, isPlain): (Range<Int>?, Bool) = (nil, false)
     var index = first
@@ -90,7 +92,7 @@ struct MatchLineFormatter: MatchFormatter {
       index += 1
       let line = UnsafeBufferPointer(rebasing: found.text[match.line])
       if place != match.line {
-        // The check reads the whole line, which pays off for several matches only.
+        // The check reads the whole line, so it is only worthwhile for a line with several matches.
         let third = index + 1
         let isShared = third < found.matches.count && found.matches[third].line == match.line
         (place, isPlain) = (match.line, isShared && ShortenedLine.isPlain(line))
@@ -127,16 +129,16 @@ struct MatchLineFormatter: MatchFormatter {
 }
 
 extension MatchLine {
-  /// The bytes that `write(column:)` needs.
+  /// The size of the buffer for `write(column:)` in bytes.
   fileprivate static let columnCapacity = 24
 
-  /// Writes a column with what follows it, `12: `. Returns the number of bytes.
+  /// Writes a column and the text after it, such as `12: `. Returns the number of bytes.
   @inline(__always)
   fileprivate static func write(column: Int, to place: UnsafeMutablePointer<UInt8>) -> Int {
     var (rest, digits) = (UInt(column), 1)
     while rest >= 10 { (rest, digits) = (rest / 10, digits + 1) }
     rest = UInt(column)
-    // The last digit is written first.
+    // Write the digits from right to left.
     var index = digits
     while index > 0 {
       index -= 1
@@ -149,22 +151,22 @@ extension MatchLine {
   }
 }
 
-/// The part of a line that is shown for a match, with an ellipsis where its start is left out.
+/// The part of a line that is shown for a match, with an ellipsis if its start is omitted.
 private enum Excerpt {
-  /// How many UTF-16 units are shown before a match.
+  /// The number of UTF-16 units that are shown before a match.
   private static let before = 40
-  /// In how many of those a blank is looked for, at which the excerpt begins.
+  /// The number of these units in which the excerpt may begin, after a blank.
   private static let border = 20
-  /// How many units behind a match are read.
+  /// The number of units that are read after a match.
   private static let after = 200
   private static let ellipsis: StaticString = "…"
 
-  /// The bytes that `write` needs, and a line feed.
+  /// The size of the buffer for `write` and a line feed in bytes.
   static let capacity = ShortenedLine.capacity + 4
 
-  /// Writes the excerpt. Returns the number of bytes; nil if `ShortenedLine` can't write it.
+  /// Writes the excerpt. Returns the number of bytes, or nil if `ShortenedLine` can't write it.
   ///
-  /// - Parameter isPlain: whether the line is known to be plain (`ShortenedLine.isPlain`).
+  /// - Parameter isPlain: Whether the line is known to be plain (`ShortenedLine.isPlain`).
   static func write(
     _ line: UnsafeBufferPointer<UInt8>, around match: Range<Int>, isPlain: Bool,
     to place: UnsafeMutablePointer<UInt8>
@@ -200,7 +202,7 @@ private enum Excerpt {
     return shortened.count + size
   }
 
-  /// The excerpt, whatever characters the line is made of.
+  /// Returns the excerpt. Supports all characters.
   static func string(_ line: UnsafeBufferPointer<UInt8>, around match: Range<Int>) -> String {
     guard let start = start(in: line, before: match.lowerBound) else {
       return string(line[...]).shortened
@@ -219,12 +221,12 @@ private enum Excerpt {
     String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
   }
 
-  /// The bytes and the UTF-16 units of the scalar with a first byte.
+  /// Returns the number of bytes and UTF-16 units of the scalar with a first byte.
   private static func scalar(_ lead: UInt8) -> (bytes: Int, units: Int) {
     lead < 0x80 ? (1, 1) : lead < 0xE0 ? (2, 1) : lead < 0xF0 ? (3, 1) : (4, 2)
   }
 
-  /// Where the excerpt of a match begins; nil if it is the start of the line. O(1).
+  /// Returns the start of a match's excerpt, or nil if it is the start of the line. O(1).
   private static func start(in line: UnsafeBufferPointer<UInt8>, before match: Int) -> Int? {
     guard match > before else { return nil }
     var (start, units) = (match, 0)
@@ -234,7 +236,7 @@ private enum Excerpt {
       units += scalar(line[start]).units
     }
     guard units > before || start > 0 else { return nil }
-    // A pair of units that does not fit is left out.
+    // Omit a surrogate pair that exceeds the limit.
     var place = start
     units -= before
     if units > 0 {
@@ -257,7 +259,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-  /// The line, shortened so that a part of it can be seen, given in UTF-16 units.
+  /// Returns the line, shortened so that a part of it is visible. The part is in UTF-16 units.
   func shortened(around part: TextRange) -> String {
     var bytes: [UInt8] = []
     appendShortened(around: part, to: &bytes)

@@ -3,7 +3,7 @@ import Console
 import Workspace
 
 extension QueryCommand {
-  /// `query list`.
+  /// The `query list` command. It sorts the searches by name, and exits with 1 if there are none.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",

@@ -3,7 +3,7 @@ import Console
 import Workspace
 
 extension QueryCommand {
-  /// `query remove`.
+  /// The `query remove` command. Its record is `diple.query/1` with the removed search.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",

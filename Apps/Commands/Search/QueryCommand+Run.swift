@@ -4,7 +4,7 @@ import Search
 import Workspace
 
 extension QueryCommand {
-  /// `query run`.
+  /// The `query run` command. With `--watch` its records are `diple.match-change/1`.
   struct Run: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "run",
@@ -58,11 +58,11 @@ extension QueryCommand {
   }
 }
 
-/// Compares the matches of a query with those there were, and writes what is new and what is gone.
+/// Compares the matches of a query with the previous ones, and prints added and removed matches.
 private struct QueryWatcher {
   let context: CommandContext
   let library: Library
-  /// The matches there were, each with how often there was one like it.
+  /// The previous matches, with the number of equal ones.
   private var known: [MatchRecord: Int] = [:]
 
   init(context: CommandContext, library: Library) {
@@ -75,9 +75,9 @@ private struct QueryWatcher {
     var match: MatchRecord
   }
 
-  /// The matches that there are now.
+  /// The current matches.
   private final class Tally: @unchecked Sendable {
-    // Confined: one search calls it, one event after the other.
+    // Confined: a single search calls it, one event after the other.
     var counts: [MatchRecord: Int] = [:]
     var order: [MatchRecord] = []
     var reports: [RefreshReport] = []
@@ -101,13 +101,13 @@ private struct QueryWatcher {
     let tally = Tally()
     let outcome = try await library.search(request) { tally.take($0) }
     context.terminal.notify(tally.reports)
-    // A search that did not end says nothing about what it did not find.
+    // A match that an incomplete search hasn't found may still exist.
     guard outcome == .complete else { return }
     for (record, count) in known.sorted(by: { $0.key.plain < $1.key.plain }) {
       for _ in 0..<max(0, count - (tally.counts[record] ?? 0)) { write(.removed, record) }
     }
     for record in tally.order {
-      // Those that were there before are used up first.
+      // The previous matches are counted first.
       let before = known[record] ?? 0
       known[record] = before - 1
       if before <= 0 { write(.added, record) }

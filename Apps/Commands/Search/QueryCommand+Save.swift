@@ -3,7 +3,7 @@ import Console
 import Workspace
 
 extension QueryCommand {
-  /// `query save`.
+  /// The `query save` command. In a dry run it only validates the query.
   struct Save: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "save",

@@ -5,7 +5,7 @@ import Model
 import Rendering
 import Workspace
 
-/// `query`: searches that are kept by name.
+/// The `query` command, which manages saved searches.
 struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
@@ -17,7 +17,7 @@ struct QueryCommand: AsyncParsableCommand {
       """,
     subcommands: [Save.self, Run.self, List.self, Remove.self])
 
-  /// `diple.query/1`.
+  /// A saved search, a record of the schema `diple.query/1`.
   struct Record: Encodable {
     var name: String
     var text: String
@@ -47,7 +47,7 @@ struct QueryCommand: AsyncParsableCommand {
       documents = query.documents
     }
 
-    /// One line for people.
+    /// The search as a line of a list.
     var plain: String {
       var line = "\(name.sanitizedForTerminal)  \(strategy) “\(text.shortened)”"
       if place != .text { line += "  in \(place.rawValue)" }

@@ -8,7 +8,7 @@ import Search
 import SystemSupport
 import Workspace
 
-/// `search`: finds words in the library.
+/// The `search` command, which searches the library.
 struct SearchCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
@@ -46,13 +46,13 @@ struct SearchCommand: ContextCommand {
       options)
   }
 
-  /// Divides `QUERY [DOC ...]`: words of which none is a document belong to the query.
+  /// Splits the words `QUERY [DOC ...]`. If no word is a document, all words are part of the query.
   private func queryAndDocuments(in library: Library, _ context: CommandContext) async throws
     -> (String, [String])
   {
     let docs = Array(words.dropFirst())
     for doc in docs {
-      // What is written like a file is one, and one that is not there is an error.
+      // A word that looks like a path is treated as one. A missing file is reported later.
       let isPath = doc.contains("/") || FolderScan.isMarkdown(doc)
       let isNamed = await context.isWholeName(doc, in: library)
       if isPath || isNamed { return (words[0], docs) }
@@ -62,7 +62,7 @@ struct SearchCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// Searches, and writes each document's matches as they come.
+  /// Runs a search and prints each document's matches immediately.
   func search(
     _ query: SavedQuery, in library: Library, _ result: ResultOptions, _ options: GlobalOptions
   ) async throws {
@@ -83,7 +83,7 @@ extension CommandContext {
     case .failed(let cause): throw UserError(.plugin, cause)
     }
     if printer.count == 0, printer.unread > 0 {
-      // That there is no match cannot be said.
+      // The result is uncertain, because some documents couldn't be read.
       throw UserError(
         .notFound,
         "no match for '\(query.text)' in what could be read; "
@@ -97,20 +97,20 @@ extension CommandContext {
   }
 }
 
-/// Writes what a search gives.
+/// Prints the results of a search.
 final class SearchPrinter: @unchecked Sendable {
-  // Confined like the session: one search calls it, one event after the other.
+  // Confined: a single search calls it, one event after the other.
 
   private let context: CommandContext
   private let writer: ListWriter
-  /// Writes what needs no terminal, in JSON or as lines.
+  /// Formats matches as JSON or as plain lines. Nil if they are printed on a terminal.
   let formatter: (any MatchFormatter)?
   let limit: Int
-  /// How many matches were written.
+  /// The number of printed matches.
   private(set) var count = 0
-  /// How many documents could not be looked through.
+  /// The number of documents that couldn't be read.
   private(set) var unread = 0
-  /// The line of one match.
+  /// A buffer for the line of a match.
   private var lines: [UInt8] = []
   private let clock = ContinuousClock()
   private var flushed: ContinuousClock.Instant
@@ -123,7 +123,7 @@ final class SearchPrinter: @unchecked Sendable {
     flushed = clock.now - .seconds(1)
   }
 
-  /// Takes an event; false wants no more.
+  /// Handles an event. Returns false to end the search.
   func take(_ event: SearchEvent) -> Bool {
     switch event {
     case .report(let report):
@@ -150,7 +150,7 @@ final class SearchPrinter: @unchecked Sendable {
         }
       }
     }
-    // What is found is seen at once, without a system call for each document.
+    // Show matches soon, but without a system call for each document.
     if clock.now - flushed > .milliseconds(20) {
       context.terminal.output.drain()
       flushed = clock.now
@@ -160,7 +160,7 @@ final class SearchPrinter: @unchecked Sendable {
 }
 
 extension [UInt8] {
-  /// The first lines, each with its line feed.
+  /// Returns the first lines, including their line feeds.
   fileprivate func firstLines(_ count: Int) -> ArraySlice<UInt8> {
     var (end, lines) = (startIndex, 0)
     while lines < count, let feed = self[end...].firstIndex(of: 10) {

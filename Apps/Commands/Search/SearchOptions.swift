@@ -10,9 +10,9 @@ package import Workspace
 
 extension SearchRequest.Place: ExpressibleByArgument {}
 
-/// How a text is looked for.
+/// The options of a search in a text.
 struct MatchOptions: ParsableArguments {
-  /// Which cases count.
+  /// The rules for upper and lower case.
   enum Case: String, CaseIterable, ExpressibleByArgument { case smart, ignore, respect }
 
   @Option(help: .strategy("Search strategy", \.search), completion: .values(.searchStrategy))
@@ -24,7 +24,7 @@ struct MatchOptions: ParsableArguments {
   @Flag(help: "Ignore diacritics.") var ignoreDiacritics = false
   @Flag(help: "Match whole words only.") var word = false
 
-  /// The query in the form in which it is kept.
+  /// Returns the query in the form that can be saved.
   func query(_ text: String) -> SavedQuery {
     var query = SavedQuery(text: text)
     query.strategy = strategy
@@ -35,7 +35,7 @@ struct MatchOptions: ParsableArguments {
   }
 }
 
-/// What is looked for in a library, and where.
+/// The options of a search in a library.
 struct SearchOptions: ParsableArguments {
   @OptionGroup var matching: MatchOptions
   @OptionGroup var filter: FilterOptions
@@ -44,7 +44,7 @@ struct SearchOptions: ParsableArguments {
     help: "Where to search; highlights: the quotes of highlights.")
   var place = SearchRequest.Place.text
 
-  /// The query in the form in which it is kept.
+  /// Returns the query in the form that can be saved.
   func query(
     _ text: String, in documents: [Document]?, of library: Library, _ context: CommandContext
   ) async throws -> SavedQuery {
@@ -63,7 +63,7 @@ struct SearchOptions: ParsableArguments {
   }
 }
 
-/// What `search` and `query run` print, and how much of it.
+/// The options for the output of `search` and `query run`.
 struct ResultOptions: ParsableArguments {
   @Option(
     help: "Stop after N matches in each document; 3 when omitted with --strategy text.")
@@ -82,7 +82,7 @@ struct ResultOptions: ParsableArguments {
     }
   }
 
-  /// Puts the options into a request.
+  /// Sets the options in a request.
   func complete(_ request: inout SearchRequest) {
     request.matchesPerDocument = perDocument ?? (request.strategy == "text" ? 3 : nil)
     request.looksAtFiles = !asLastSeen
@@ -90,9 +90,9 @@ struct ResultOptions: ParsableArguments {
   }
 }
 
-/// `diple.match/1`.
+/// A match, a record of the schema `diple.match/1`.
 struct MatchRecord: Encodable, Hashable {
-  /// Null for a file that is in no library.
+  /// The document. Null for a file outside the library.
   @Nullable var document: HighlightRecord.DocumentReference?
   var place: SearchRequest.Place
   @Nullable var highlight: Highlight.ID?
@@ -100,7 +100,7 @@ struct MatchRecord: Encodable, Hashable {
   @Nullable var line: Int?
   @Nullable var column: Int?
   var text: String
-  /// The match in `text`.
+  /// The range of the match in `text`.
   var match: TextRange
 
   init(_ found: SearchResult.Match, in document: Document?) {
@@ -114,20 +114,21 @@ struct MatchRecord: Encodable, Hashable {
     match = found.lineRange
   }
 
-  /// A line for people that an editor can open.
+  /// The match as a line whose beginning is a position that editors can open.
   var plain: String {
     MatchLine.start(document?.path.sanitizedForTerminal ?? "-", line, column, place, highlight)
       + text.shortened(around: match)
   }
 
-  /// The record in its envelope.
+  /// The record as JSON, with its envelope.
   var json: String { JSON.line("diple.match/1", self) }
 
   static func == (a: MatchRecord, b: MatchRecord) -> Bool { a.key == b.key }
 
   func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-  /// What makes it the same match as before, although it may stand elsewhere in its file.
+  /// The values that identify a match. The position isn't one of them, so that a moved match is the
+  /// same.
   private var key: [String] {
     [
       document?.id.description ?? "", place.rawValue, highlight?.description ?? "", text,
@@ -136,7 +137,7 @@ struct MatchRecord: Encodable, Hashable {
   }
 }
 
-/// Writes matches as records in JSON, one to a line.
+/// Formats matches as JSON records, one on each line.
 struct MatchRecordFormatter: MatchFormatter {
   func append(_ found: FoundText, from first: Int, to bytes: inout [UInt8], until size: Int) -> Int
   {

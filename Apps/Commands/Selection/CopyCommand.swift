@@ -11,13 +11,13 @@ import Workspace
 
 extension Clipboard: ExpressibleByArgument {}
 
-/// `copy`: puts a passage on the clipboard.
+/// The `copy` command, which copies a passage to the clipboard.
 struct CopyCommand: ContextCommand {
-  /// As what a passage is copied.
+  /// The format of the copied text.
   enum Format: String, CaseIterable, ExpressibleByArgument, Encodable {
     case plain, md, html, json
 
-    /// A passage in this format.
+    /// Returns a passage in this format.
     func text(of range: TextRange, in parsed: ParsedDocument) -> String {
       switch self {
       case .plain: parsed.text.substring(range)
@@ -27,7 +27,7 @@ struct CopyCommand: ContextCommand {
       }
     }
 
-    /// A passage with what it is from, as a quotation.
+    /// Returns a passage as a quotation with its source.
     func citation(of range: TextRange, in parsed: ParsedDocument, source: String) -> String {
       switch self {
       case .plain, .json: parsed.citation(of: range, source: source)
@@ -37,11 +37,11 @@ struct CopyCommand: ContextCommand {
     }
   }
 
-  /// How a quotation names what it is from.
+  /// The way a quotation names its source.
   enum CitationStyle: String, CaseIterable, ExpressibleByArgument {
-    /// Author, title, year and page in words.
+    /// Author, title, year and page.
     case text
-    /// The key, as Pandoc's Markdown cites it.
+    /// The citation key in the syntax of Pandoc.
     case pandoc
   }
 
@@ -119,7 +119,7 @@ struct CopyCommand: ContextCommand {
     }
   }
 
-  /// What a passage is from, in a style.
+  /// Returns the source of a passage in a style.
   private func source(
     of passage: Passage, in style: CitationStyle, _ context: CommandContext
   ) async throws -> String {

@@ -10,7 +10,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `follow`: goes where a numbered link leads.
+/// The `follow` command, which prints and follows the target of a numbered link.
 struct FollowCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow",
@@ -54,7 +54,7 @@ struct FollowCommand: ContextCommand {
     }
     let document = try await context.open(words.count == 2 ? words[0] : nil, options)
     let links = NumberedLinks(of: document.parsed)
-    // A footnote has its label where a link has its number.
+    // The label of a footnote is used like the number of a link.
     let note = document.parsed.footnote(labelled: word).map { _ in "#fn:\(word)" }
     guard let destination = Int(word).flatMap({ links.destination(numbered: $0) }) ?? note else {
       throw UserError(
@@ -103,7 +103,7 @@ struct FollowCommand: ContextCommand {
       plain: (record.path ?? record.destination).sanitizedForTerminal)
   }
 
-  /// Goes where an address of Diple's own leads.
+  /// Goes to the target of a `diple:` address.
   private func follow(_ address: String, _ context: CommandContext) async throws {
     let found = try await context.passage(at: address, options)
     let place = try await context.open(found.document.id.description, found.options)

@@ -9,7 +9,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `menu`: what can be done with a passage.
+/// The `menu` command, which lists the possible actions on a passage.
 struct MenuCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "menu",
@@ -39,7 +39,7 @@ struct MenuCommand: ContextCommand {
       isAll: passage.range.count == passage.open.parsed.text.count, highlight: highlight?.color,
       canMark: passage.open.document != nil,
       canAdd: passage.open.document == nil && subject.words.first != "-")
-    // As it is typed here.
+    // Show the commands in the syntax of this front end.
     let start = context.terminal.isInteractive ? "" : "diple "
     let records = items.map { item in
       Record(
@@ -55,7 +55,7 @@ struct MenuCommand: ContextCommand {
     if records.isEmpty { throw ExitCode(1) }
   }
 
-  /// The line that does it.
+  /// Returns the command line for an action.
   private func command(
     for item: MenuItem, _ passage: Passage, _ highlight: Highlight?, _ context: CommandContext
   ) -> String {

@@ -4,7 +4,7 @@ import Console
 import DaemonKit
 import SystemSupport
 
-/// The passage that a command works on, which may be a highlight.
+/// The passage or highlight that a command works on.
 struct PassageOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -14,9 +14,10 @@ struct PassageOptions: ParsableArguments {
   var words: [String] = []
   @OptionGroup var dialects: DialectOptions
 
-  /// The passage as its text is now.
+  /// Returns the passage in the current version of its text.
   ///
-  /// - Throws: `usage` also where the settings say that nothing is selected.
+  /// - Throws: ``UserError`` with the code `usage` if the words are invalid or the settings disable
+  ///   selecting.
   func passage(_ context: CommandContext, _ options: GlobalOptions) async throws -> Passage {
     try context.libraries.settings(options).checkSelectable()
     return try await context.passage(ofHighlightOr: words, options, in: dialects.dialect)

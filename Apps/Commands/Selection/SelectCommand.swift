@@ -8,7 +8,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// `select`: says what a SPEC means; in the line editor it stays selected.
+/// The `select` command, which prints a passage. In the REPL it becomes the current selection.
 struct SelectCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "select",
@@ -38,7 +38,7 @@ struct SelectCommand: ContextCommand {
   }
 }
 
-/// `extend`: makes a selection larger.
+/// The `extend` command, which enlarges a selection.
 struct ExtendCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "extend",
@@ -66,7 +66,7 @@ struct ExtendCommand: ContextCommand {
     try settings.checkSelectable()
     var rest = try UnitSteps.checked(words)
     let steps = try UnitSteps(endOf: &rest, settings.unit)
-    // One or three words: the last one is where to.
+    // The last of one or three words is the target.
     let target = steps == nil && rest.count % 2 == 1 ? rest.popLast() : nil
     var passage = try await context.passage(rest, options)
     if let steps {
@@ -87,7 +87,7 @@ struct ExtendCommand: ContextCommand {
   }
 }
 
-/// `adjust`: moves one end of a selection.
+/// The `adjust` command, which moves one end of a selection.
 struct AdjustCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "adjust",
@@ -127,7 +127,7 @@ struct AdjustCommand: ContextCommand {
   }
 }
 
-/// `clear`: selects nothing.
+/// The `clear` command, which clears the selection.
 struct ClearCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear",
@@ -147,7 +147,7 @@ struct ClearCommand: ContextCommand {
   }
 }
 
-/// `goto`: puts the caret somewhere.
+/// The `goto` command, which moves the caret.
 struct GotoCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "goto",
@@ -186,7 +186,7 @@ struct GotoCommand: ContextCommand {
     go(to: offset, in: open, context)
   }
 
-  /// Goes where an address leads: a highlight's beginning, or that of a document.
+  /// Goes to the start of the highlight or document that an address refers to.
   private func go(to address: String, _ context: CommandContext) async throws {
     let found = try await context.passage(at: address, options)
     let open = try await context.open(found.document.id.description, found.options)
@@ -206,15 +206,15 @@ struct GotoCommand: ContextCommand {
   }
 }
 
-/// A number of steps by a unit, as a person writes it: `+2 words`, `-1 sentence`.
+/// A number of steps and their unit as typed by the user, such as `+2 words` or `-1 sentence`.
 struct UnitSteps: Hashable {
   var count: Int
   var unit: TextUnit
 
-  /// Takes them off the end of some words; nil when they do not end so.
+  /// Removes the steps from the end of some words. Returns nil if the words don't end with steps.
   ///
-  /// - Parameter fallback: the unit of a number without one.
-  /// - Throws: `usage` for a unit that there is not.
+  /// - Parameter fallback: The unit of a number without a unit.
+  /// - Throws: ``UserError`` with the code `usage` for an unknown unit.
   init?(endOf words: inout [String], _ fallback: TextUnit) throws {
     if let number = words.last, Self.isSigned(number), let count = Int(number) {
       (self.count, unit) = (count, fallback)
@@ -231,7 +231,8 @@ struct UnitSteps: Hashable {
     words.removeLast(2)
   }
 
-  /// What can stand after some words of `extend` or `adjust`; nil where it is a document.
+  /// Returns the possible next words after some words of `extend` or `adjust`. Returns nil if the
+  /// next word is a document.
   static func completions(after words: [String], _ command: String) -> [String]? {
     guard let last = words.last else { return nil }
     if isSigned(last) { return TextUnit.allCases.map(\.rawValue) }
@@ -246,7 +247,7 @@ struct UnitSteps: Hashable {
     (word.hasPrefix("+") || word.hasPrefix("-")) && Int(word) != nil
   }
 
-  /// The words, when none of them is an option that does not exist.
+  /// Returns the words. Throws ``UserError`` with the code `usage` if a word is an unknown option.
   static func checked(_ words: [String]) throws -> [String] {
     for word in words where word.hasPrefix("-") && word.count > 1 && Int(word) == nil {
       throw UserError.noOption(word, hint: "-h lists them")
@@ -256,7 +257,7 @@ struct UnitSteps: Hashable {
 }
 
 extension TextUnits.Edge {
-  /// The edge that a person calls so.
+  /// Creates the edge with a name, `start` or `end`. Returns nil for other names.
   init?(name: String) {
     switch name {
     case "start": self = .start

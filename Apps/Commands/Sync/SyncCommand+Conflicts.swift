@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension SyncCommand {
-  /// `sync conflicts`.
+  /// The `sync conflicts` command. It lists notes with several versions, or settles one of them.
   struct Conflicts: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "conflicts",
@@ -102,7 +102,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync verify`.
+  /// The `sync verify` command. It exits with 3 if there are problems.
   struct Verify: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify",
@@ -145,7 +145,8 @@ extension SyncCommand {
     }
   }
 
-  /// `sync export`.
+  /// The `sync export` command. It prints a JSON object for each change, with the envelope of
+  /// `diple.sync-change/1` for `--json`.
   struct Export: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",

@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension SyncCommand {
-  /// One device in an answer.
+  /// A device, the record of `diple.sync-device/1` and an element of `diple.sync-devices/1`.
   struct DeviceRecord: Encodable {
     var id: String
     var name: String
@@ -27,7 +27,7 @@ extension SyncCommand {
       held = device.held.map { SyncRecord.Held(device.name, $0) }
     }
 
-    /// One line for people.
+    /// The device as a line of a list.
     var plain: String {
       var line = "\(id.prefix(8))  \(name.sanitizedForTerminal)"
       if isOwn { line += "  this device" }
@@ -37,7 +37,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync status`.
+  /// The `sync status` command. It doesn't connect to the target.
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
@@ -111,7 +111,8 @@ extension SyncCommand {
     }
   }
 
-  /// `sync devices`.
+  /// The `sync devices` command. Its record is `diple.sync-devices/1`, this device and revoked ones
+  /// included.
   struct Devices: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "devices",
@@ -131,7 +132,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync pair`.
+  /// The `sync pair` command. It fails with the code `nothing` if no device was let in.
   struct Pair: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "pair",
@@ -191,7 +192,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync revoke`.
+  /// The `sync revoke` command. It syncs before, asks for confirmation, and sets a new passphrase.
   struct Revoke: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
@@ -243,7 +244,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync passphrase`.
+  /// The `sync passphrase` command. It syncs before it sets the passphrase.
   struct Passphrase: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "passphrase",

@@ -6,7 +6,7 @@ import SystemSupport
 import Workspace
 
 extension SyncCommand {
-  /// `sync now`.
+  /// The `sync now` command. It runs if `sync` has no subcommand.
   struct Now: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "now",
@@ -34,7 +34,8 @@ extension SyncCommand {
     }
   }
 
-  /// `sync init`.
+  /// The `sync init` command. It creates the library, and the folder of a target if its parent
+  /// exists.
   struct Init: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "init",
@@ -71,7 +72,8 @@ extension SyncCommand {
     }
   }
 
-  /// `sync join`.
+  /// The `sync join` command. It creates the library if there is none. With `--pair` it prints a
+  /// code and doesn't sync yet.
   struct Join: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "join",
@@ -116,7 +118,7 @@ extension SyncCommand {
     }
   }
 
-  /// `sync leave`.
+  /// The `sync leave` command. It asks for confirmation, and reports how many changes weren't sent.
   struct Leave: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "leave",

@@ -9,7 +9,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `sync`: the same highlights on every device.
+/// The `sync` command, which synchronises the library across devices.
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
@@ -33,8 +33,8 @@ struct SyncCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: Now.self)
 
-  /// The library that is to be synced; makes it where there is none, and says so at once: what fails
-  /// afterwards leaves it there.
+  /// Opens or creates the library to sync. A new library is reported immediately, because it is
+  /// kept even if the command fails later.
   static func libraryToSync(_ options: GlobalOptions, _ context: CommandContext) throws -> Library {
     let isNew = try !context.libraries.location(options).exists
     let library = try context.libraries.library(options, .create)
@@ -44,7 +44,7 @@ struct SyncCommand: AsyncParsableCommand {
     return library
   }
 
-  /// What a person allows a sync to do.
+  /// Returns the options of a sync according to the settings. It accepts no exceptional changes.
   static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncAllowance
   {
     var allowance = SyncAllowance()
@@ -52,9 +52,9 @@ struct SyncCommand: AsyncParsableCommand {
     return allowance
   }
 
-  /// Says what a sync did.
+  /// Prints the result of a sync.
   ///
-  /// - Parameter start: the library that it was set up for, and the target.
+  /// - Parameter start: The library and the target that were just set up. Nil for later syncs.
   static func say(
     _ report: SyncReport, after start: (library: Library, offer: SyncOffer)? = nil,
     _ options: GlobalOptions, _ context: CommandContext
@@ -73,7 +73,7 @@ struct SyncCommand: AsyncParsableCommand {
         output.line(
           "received \(report.received.counted("change")), sent \(report.sent.counted("change"))")
       }
-      // Several devices may have had the document.
+      // Several devices may have the same document.
       var files: Set<DocumentPath> = []
       let linked = report.linked.filter { files.insert($0.path).inserted }
       for match in linked.prefix(10) {
@@ -102,14 +102,16 @@ struct SyncCommand: AsyncParsableCommand {
     }
   }
 
-  /// Syncs before a command that changes who has the key: who joined a moment ago has to be known.
+  /// Syncs before a command that changes the keys, because devices that joined recently must be
+  /// known.
   static func syncBefore(
     _ library: Library, _ options: GlobalOptions, _ context: CommandContext
   ) async throws {
     sayNotices(of: try await library.sync(try allowance(options, context)), options, context)
   }
 
-  /// Says on the error stream what a person should know of a sync that another command did on its way.
+  /// Prints the notices of a sync on standard error. Used by commands that sync before they do
+  /// something else.
   static func sayNotices(
     of report: SyncReport, _ options: GlobalOptions, _ context: CommandContext
   ) {
@@ -118,12 +120,12 @@ struct SyncCommand: AsyncParsableCommand {
     if report.passphrase == .lost, let hint = report.passphrase?.hint { context.say(hint) }
   }
 
-  /// What to do where several versions of notes are kept.
+  /// Returns the hint for notes with several versions.
   static func conflictHint(_ count: Int) -> Hint {
     "\(count.counted("note")) with several versions: \(typed: "sync", "conflicts")"
   }
 
-  /// Why something is held, and what can be done.
+  /// Returns the reason why changes are held back, with a solution if there is one.
   static func hint(_ reason: HeldReason) -> Hint {
     let detail = reason.detail
     return switch reason.kind {
@@ -134,7 +136,7 @@ struct SyncCommand: AsyncParsableCommand {
   }
 }
 
-/// `diple.sync/1`.
+/// The result of a sync, a record of the schema `diple.sync/1`.
 struct SyncRecord: Encodable {
   struct Held: Encodable {
     var device: String
@@ -173,7 +175,7 @@ struct SyncRecord: Encodable {
   var held: [Held]
   var conflicts: Int
   var notices: [String]
-  /// The folder of the library, where the command may have made it.
+  /// The folder of the library, if the command may have created it.
   @Nullable var library: String?
 
   init(_ report: SyncReport, of library: Library? = nil) {
@@ -189,7 +191,7 @@ struct SyncRecord: Encodable {
   }
 }
 
-/// Where the passphrase of a vault comes from.
+/// The options for the passphrase of a vault.
 struct PassphraseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -197,12 +199,15 @@ struct PassphraseOptions: ParsableArguments {
     completion: .file())
   var passphraseFile: String?
 
-  /// The variable that holds it.
+  /// The name of the environment variable for the passphrase.
   static let variable = "DIPLE_SYNC_PASSPHRASE"
 
-  /// The passphrase: from the file, the environment, or a person.
+  /// Returns the passphrase from the file, the environment or the user, in this order.
   ///
-  /// - Parameter isNew: whether it is asked for twice.
+  /// - Parameter isNew: Whether the passphrase is new. Then the user types it twice, and it needs
+  ///   at least 8 characters.
+  /// - Throws: ``UserError`` with the code `usage` if it is empty or too short, or if the user
+  ///   can't be asked.
   func passphrase(isNew: Bool, _ context: CommandContext) throws -> String {
     let words: String
     if let passphraseFile {
@@ -225,7 +230,7 @@ struct PassphraseOptions: ParsableArguments {
   }
 }
 
-/// The target by which a library is to be synced.
+/// The options for the target of syncing.
 struct PlaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -238,7 +243,7 @@ struct PlaceOptions: ParsableArguments {
   var transport: String
   @Argument(help: "Folder, repository or address.", completion: .directory) var address: String
 
-  /// The folder of an address, which options may follow; nil for another transport.
+  /// The absolute path of the folder, without the options after `?`. Nil for other transports.
   var folder: String? {
     transport == "folder"
       ? FileSystem.absolute(String(address.prefix { $0 != "?" })) : nil
