@@ -11,7 +11,7 @@ extension LibraryContext {
   func installedPlugins() -> PluginSet {
     guard let folder = PluginFolder(environment: environment) else { return .builtIn }
     return PluginSet.builtIn.adding(folder) { warning in
-      // Strategies may run on any thread, and the context's streams are confined to its own.
+      // Strategies run on any thread, where the context's streams must not be used.
       let errors = Output(descriptor: 2)
       errors.line("diple: \(warning.sanitizedForTerminal)")
       errors.flush()
@@ -26,7 +26,7 @@ extension LibraryContext {
     return settings.map { DialectRules($0) } ?? DialectRules()
   }
 
-  /// Decides the dialects of files that are in no library.
+  /// Returns the dialect rules for files that aren't in a library.
   package func dialects(_ options: GlobalOptions) -> Dialects {
     let location = try? location(options)
     return Dialects(
@@ -34,7 +34,7 @@ extension LibraryContext {
       rules: dialectRules(at: location))
   }
 
-  /// Opens a library with them.
+  /// Opens a library with the plugins and dialect rules.
   package func openLibrary(at location: LibraryLocation, opening: Library.Opening) throws -> Library
   {
     try Library(

@@ -8,7 +8,7 @@ package import Workspace
 /// A command finds its library and plugins once. The library stays open between commands, and a
 /// settings file is read again only after it changed.
 package final class LibraryContext: @unchecked Sendable {
-  // Confined: a front-end runs one command at a time, and only commands touch it.
+  // Not synchronized: a front-end runs one command at a time, and only commands use the context.
 
   /// The libraries and plugins that the running command has found.
   private struct Found {
@@ -38,9 +38,9 @@ package final class LibraryContext: @unchecked Sendable {
     (self.environment, self.typing, self.warn) = (environment, typing, warn)
   }
 
-  /// Where the library is that the options mean.
+  /// Returns the location of the library that the options select.
   ///
-  /// - Throws: `usage` when none is named and there is no home folder to keep one in.
+  /// - Throws: `usage` if no library is named and there is no home folder.
   package func location(_ options: GlobalOptions) throws(UserError) -> LibraryLocation {
     try location(named: options.library)
   }
@@ -68,15 +68,16 @@ package final class LibraryContext: @unchecked Sendable {
     return plugins
   }
 
-  /// The library that the options mean.
+  /// Opens the library that the options select, unless it is open.
   package func library(_ options: GlobalOptions, _ opening: Library.Opening) throws -> Library {
     try library(named: options.library, opening)
   }
 
-  /// The library in a folder, or the one that the environment and the current folder mean.
+  /// Opens the library in a folder, or the one of the environment or current folder if `folder` is
+  /// nil.
   package func library(named folder: String?, _ opening: Library.Opening) throws -> Library {
     let location = try location(named: folder)
-    // One that is named has to be there; without a name there may be none yet.
+    // A library that is named must exist.
     let opening = folder != nil && opening == .readOnlyOrEmpty ? .readOnly : opening
     if let opened, opened.location == location, opened.opening.covers(opening) {
       opened.library.dialects.rules = dialectRules(at: location)
@@ -87,7 +88,7 @@ package final class LibraryContext: @unchecked Sendable {
     if opening == .create { found?.locations = [:] }
     last = library
     for line in library.notices where warnings.insert(line).inserted { warn(line) }
-    // An empty stand-in must not hide the library that the next command makes.
+    // A placeholder for a missing library must not hide the library that the next command creates.
     if !library.isReadOnly { opened = (location, opening, library) }
     return library
   }
@@ -99,15 +100,16 @@ package final class LibraryContext: @unchecked Sendable {
     if found != nil { found = Found() }
   }
 
-  /// The damaged rows that the last command left out, one line each.
+  /// Returns the damaged rows that the last command skipped, one line each.
   package func takeProblems() async -> [String] { await last?.takeProblems() ?? [] }
 
-  /// What the last command settled of what other processes did not finish, one line each.
+  /// Returns the unfinished steps of other processes that the last command completed or reverted,
+  /// one line each.
   package func takeSettledSteps() async -> [String] { await last?.takeSettledSteps() ?? [] }
 
-  /// Whether there is a place for a library: a file can be read without any.
+  /// Whether a library is or can be created at the selected location. Reading a file needs none.
   package func hasPlace(_ options: GlobalOptions) -> Bool {
-    // One that is there and not to be used is not passed over in silence.
+    // A library that exists but isn't trusted must be reported by the next lookup.
     do throws(UserError) { _ = try location(options) } catch { return error.code != .usage }
     return true
   }
@@ -126,7 +128,7 @@ package final class LibraryContext: @unchecked Sendable {
     return settings
   }
 
-  /// Whether a daemon says that the library holds all that happened to files until now.
+  /// Whether a daemon reports that the library is up to date with its files.
   package func filesAreSettled(_ library: Library, _ options: GlobalOptions) -> Bool {
     guard !options.noDaemon, let daemon = DaemonClient(library.location) else { return false }
     return daemon.isSettled

@@ -87,7 +87,8 @@ struct ListCommand: ContextCommand {
       let isAsked = documents != nil || !filter.isEmpty
       throw context.nothing(
         isAsked
-          ? "no highlight matches" : "no highlights yet; \(command: "mark", "DOC", "SPEC") makes one",
+          ? "no highlight matches"
+          : "no highlights yet; \(command: "mark", "DOC", "SPEC") makes one",
         in: library, options)
     }
   }
