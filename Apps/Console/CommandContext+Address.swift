@@ -43,7 +43,7 @@ extension CommandContext {
       return found
     }
     throw UserError(
-      .notFound, "no library that you wrote addresses in holds \(address.target.name)",
+      .notFound, "no library that you wrote addresses in contains \(address.target.name)",
       hint: "name its library with --library DIR")
   }
 

@@ -220,7 +220,7 @@ extension CommandContext {
     }
     guard let moved else {
       selection.selected = nil
-      throw UserError(.nothing, "what was selected is no longer in the text")
+      throw UserError(.nothing, "the selected passage is no longer in the text")
     }
     select(moved, in: open, units)
     return Passage(open: open, units: units, selection: moved)

@@ -130,7 +130,7 @@ extension CommandContext {
         terminal.environment[$0]?.isEmpty == false
       }
     guard isChosen || isatty(0) == 1 else {
-      throw UserError(.usage, "an editor needs a terminal, and there is none", hint: hint)
+      throw UserError(.usage, "an editor needs a terminal", hint: hint)
     }
   }
 

@@ -44,7 +44,7 @@ struct DaemonOptions: ParsableCommand {
       valueName: "seconds"))
   var rescan: Int?
 
-  @Flag(help: "Run in a session of its own, so that closing the terminal does not stop it.")
+  @Flag(help: "Run in a separate session, so that closing the terminal does not stop it.")
   var detach = false
 
   func validate() throws {

@@ -73,7 +73,7 @@ final class ServeConsole {
     }
     if isFirst, let network = server.network {
       errors.line(
-        "Others on the network of \(network.host) can read what is sent there: it is not encrypted."
+        "Others on the network of \(network.host) can read the traffic: it is not encrypted."
       )
     }
     if !writesJSON, let pairing { say(pairing, to: errors) }

@@ -17,7 +17,7 @@ extension SettingsFile {
       changed.values.mapValues(\.value) == wanted
     else {
       throw SettingsProblem(
-        path, line: values[key]?.line, "'\(key.rawValue)' cannot be changed by itself here",
+        path, line: values[key]?.line, "'\(key.rawValue)' cannot be changed alone here",
         hint: "\(command: "config", "edit") opens the file")
     }
     return changed

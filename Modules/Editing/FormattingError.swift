@@ -64,7 +64,7 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case .outOfBounds: "the selection goes beyond the text"
     case .noSuchLevel(let level): "there is no heading of level \(level): levels are 1 to 6"
     case .badDestination(let text):
-      "'\(text)' can be no part of a link: it holds a control character"
+      "'\(text)' cannot be part of a link: it contains a control character"
     case .inexpressible(let wish, let obstacle, let range):
       "Markdown cannot express \(wish.name) \(obstacle.name) (\(range))"
     }

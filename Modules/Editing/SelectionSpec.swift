@@ -197,7 +197,7 @@ struct SpecParser {
   /// Parses a pattern between slashes. A slash in the pattern is escaped with a backslash.
   private mutating func pattern() throws(SelectionSyntaxError) -> SelectionSpec.Form {
     let start = position
-    guard skip("/") else { throw fail("the pattern stands between slashes: match:/colou?r/") }
+    guard skip("/") else { throw fail("put the pattern between slashes: match:/colou?r/") }
     var pattern = ""
     var isClosed = false
     while position < characters.count, !isClosed {

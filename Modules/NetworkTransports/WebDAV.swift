@@ -86,7 +86,7 @@ actor WebDAVConnection: TransportConnection {
         entries += try await objects(in: "v1/\(vault.name)/\(replica.name)/")
         guard entries.count <= Self.entryLimit else {
           throw TransportError(
-            .unavailable, "\(base.text) holds more files than the limit of \(Self.entryLimit)")
+            .unavailable, "\(base.text) contains more files than the limit of \(Self.entryLimit)")
         }
       }
     }
@@ -235,7 +235,7 @@ actor WebDAVConnection: TransportConnection {
     case 300..<400:
       TransportError(.unavailable, "\(place) redirects to another address (HTTP \(status))")
     case 405, 501:
-      TransportError(.unavailable, "\(base.text) is no folder of WebDAV (HTTP \(status))")
+      TransportError(.unavailable, "\(base.text) is not a WebDAV folder (HTTP \(status))")
     default: TransportError(.unavailable, "\(place) cannot be had now (HTTP \(status))")
     }
   }

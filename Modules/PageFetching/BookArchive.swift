@@ -19,7 +19,7 @@ final class BookArchive {
   init(_ path: String) throws(FetchProblem) {
     var code: Int32 = 0
     guard let archive = zip_open(path, ZIP_RDONLY, &code) else {
-      throw FetchProblem("usage", "it is no book: not a zip archive, or a damaged one")
+      throw FetchProblem("usage", "not a book: it isn't a zip archive, or is damaged")
     }
     self.archive = archive
     let count = zip_get_num_entries(archive, 0)

@@ -96,7 +96,7 @@ package struct Fetcher {
       !bytes.prefix(1024).contains(0) || bytes.starts(with: [0xFF, 0xFE])
         || bytes.starts(with: [0xFE, 0xFF])
     else {
-      let what = kind.isEmpty || isPage ? "data that is no text" : String(kind.prefix(80))
+      let what = kind.isEmpty || isPage ? "data that is not text" : String(kind.prefix(80))
       throw FetchProblem("usage", "\(name) is \(what), and no page")
     }
   }

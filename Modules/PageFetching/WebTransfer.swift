@@ -67,7 +67,7 @@ struct WebTransfer {
     let origin = first.map { "\($0) leads to " } ?? ""
     guard let address = WebAddress(text) else {
       throw FetchProblem(
-        "usage", "\(origin)\(text.prefix(200)), which is no address of http or https")
+        "usage", "\(origin)\(text.prefix(200)), which is not an http or https address")
     }
     guard !address.hasCredentials else {
       throw FetchProblem("usage", "\(origin)an address with a password, which is not sent")
@@ -81,7 +81,7 @@ struct WebTransfer {
   private static func refusal(_ host: String, _ address: String) -> FetchProblem {
     let name = host == address ? host : "\(host) (\(address))"
     return FetchProblem(
-      "usage", "\(name) is no address of the public internet, and is not asked",
+      "usage", "\(name) is not a public internet address and is not contacted",
       hint: "--allow-private allows this machine and its network")
   }
 

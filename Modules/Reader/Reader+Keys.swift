@@ -18,7 +18,7 @@ extension Reader {
     ("+ -", "move the end by a word"),
     ("Enter or .", "what can be done with the selection"),
     ("c", "copy"),
-    ("/ n N", "find, next, previous; Up brings back what was searched for"),
+    ("/ n N", "find, next, previous; Up recalls earlier searches"),
     ("o  [ ]", "outline, where / narrows it; previous and next heading"),
     ("L  f", "links, follow a link by its number; a click on one follows it too"),
     ("Tab  Shift-Tab", "next and previous highlight; * in the margin is a note"),

@@ -37,7 +37,7 @@ public struct ByteFinder: Sendable {
   ///     exactly.
   public init(_ needle: some Sequence<UInt8>, ignoresCase: Bool = false) {
     let needle = needle.map { ignoresCase ? Self.lowercased($0) : $0 }
-    precondition(!needle.isEmpty, "nothing stands everywhere")
+    precondition(!needle.isEmpty, "an empty query matches everywhere")
     func rarer(_ a: Int, _ b: Int) -> Bool {
       Self.rarity[Int(needle[a])] < Self.rarity[Int(needle[b])]
     }

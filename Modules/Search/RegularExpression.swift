@@ -269,7 +269,7 @@ public final class RegularExpression: @unchecked Sendable {
     switch number {
     case PCRE2_ERROR_MATCHLIMIT, PCRE2_ERROR_DEPTHLIMIT, PCRE2_ERROR_HEAPLIMIT,
       PCRE2_ERROR_JIT_STACKLIMIT:
-      "the pattern takes too many steps here; repeat fewer things inside of what is repeated"
+      "the pattern needs too many steps here; use fewer nested repetitions"
     default: "the pattern cannot be matched: \(message(number))"
     }
   }

@@ -133,7 +133,7 @@ final class Integrity {
       var record: RecordState?
       try operations.take(key) { operation in
         if !operation.isPossible(in: own.replica) {
-          report("operation \(operation.dot) says what no Diple writes")
+          report("operation \(operation.dot) has a value that Diple does not write")
         }
         if record == nil { record = RecordState(operation.record) }
         if operation.isReadable { record?.add(operation, isOwn: own.made(operation.dot)) }
@@ -168,7 +168,7 @@ final class Integrity {
   ) {
     guard record.exists else {
       if let found, record.isBorn, found.path.string != WriteTransaction.unfiledPath {
-        report("document \(id) should be gone")
+        report("document \(id) should have been deleted")
       }
       return
     }
@@ -198,7 +198,7 @@ final class Integrity {
         try homes.first { try transaction.exists($0) }
       }
     guard record.exists, let home else {
-      if found != nil, record.isBorn { report("highlight \(id) should be gone") }
+      if found != nil, record.isBorn { report("highlight \(id) should have been deleted") }
       return
     }
     guard let found else { return report("highlight \(id) is missing, or cannot be read") }

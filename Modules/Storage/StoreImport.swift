@@ -117,7 +117,7 @@ package enum StoreImport {
           if table == "operation" { result.operations += 1 }
         case (nil, nil, let file?, let text?, nil):
           guard StoreExport.fileNames.contains(file) else {
-            throw refuse("'\(file)' is no file of a library")
+            throw refuse("'\(file)' is not a library file")
           }
           result.files[file] = text
         case (nil, nil, nil, nil, true?):

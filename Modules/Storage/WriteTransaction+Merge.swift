@@ -39,7 +39,7 @@ extension WriteTransaction {
     let operations = Self.inStoredOrder(operations)
     let own = try replica()
     if let bad = operations.first(where: { !$0.isPossible(in: own) }) {
-      throw BadValue(description: "operation \(bad.dot) says what no Diple writes")
+      throw BadValue(description: "operation \(bad.dot) has a value that Diple does not write")
     }
     newRecord = nil
     // Of a record that begins here and of which nothing was said before, nothing has to be looked up.

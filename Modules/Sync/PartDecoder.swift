@@ -287,10 +287,10 @@ struct PartDecoder {
   }
 
   private mutating func selectorInText() throws(SegmentProblem) -> Selector {
-    guard !texts.isEmpty else { throw .badContent("a quote stands in no text") }
+    guard !texts.isEmpty else { throw .badContent("a quote is in no text") }
     let index = try reader.count(upTo: texts.count - 1, "the number of a text")
     if units[index] == nil { units[index] = TextUnits(texts[index].text) }
-    guard let text = units[index] else { throw .badContent("a quote stands in no text") }
+    guard let text = units[index] else { throw .badContent("a quote is in no text") }
     let start = try reader.count(upTo: text.count, "the start of a range")
     let length = try reader.count(upTo: text.count - start, "the length of a range")
     let before = try reader.count(upTo: start, "the length of a prefix")

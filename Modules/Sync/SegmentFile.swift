@@ -157,7 +157,7 @@ package enum SegmentFile {
     guard part.isRun, part.operations.count == header.sequences.count,
       part.operations.first?.dot
         == Dot(replica: header.replica, sequence: header.sequences.lowerBound)
-    else { throw .badContent("its operations are not those that its header names") }
+    else { throw .badContent("its operations differ from its header") }
     guard before.adding(part.operations) == after else {
       throw .badContent("its operations do not add up to what it says")
     }

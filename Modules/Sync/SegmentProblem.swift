@@ -35,9 +35,9 @@ package enum SegmentProblem: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .tooShort: "the file is cut short, or has not arrived whole yet"
-    case .notOurs: "the file is not of the kind that its name says"
+    case .notOurs: "the kind of the file differs from its name"
     case .tooLarge(let size, let limit):
-      "the file holds \(size) bytes, more than the \(limit) that are allowed"
+      "the file has \(size) bytes, more than the limit of \(limit)"
     case .otherVault(let vault): "the file belongs to another vault (\(vault))"
     case .unknownEpoch(let epoch): "the key of epoch \(epoch) is not known on this machine"
     case .damaged: "the file is damaged, or has not arrived whole yet"
@@ -46,7 +46,7 @@ package enum SegmentProblem: Error, Hashable, Sendable, CustomStringConvertible 
     case .badContent(let what): "the content of the file is not valid: \(what)"
     case .newerReader(let version):
       "the file needs a newer version of Diple (format \(version), this one reads up to \(Wire.version))"
-    case .nameMismatch(let what): "the file is not what its name says: \(what)"
+    case .nameMismatch(let what): "the file differs from its name: \(what)"
     case .operationTooLarge(let dot, let size, let limit):
       "operation \(dot) has \(size) bytes, more than the \(limit) that can be sent"
     case .quoteTooLong(let dot, let size, let limit):

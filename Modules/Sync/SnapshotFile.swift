@@ -134,7 +134,7 @@ package enum SnapshotFile {
       vector = try Self.vector(try first.unpacked())
       self.chapters = Array(chapters.dropFirst())
       guard vector[replica]?.sequence ?? 0 == file.header.last else {
-        throw .badContent("its vector is not what its header says")
+        throw .badContent("its vector differs from its header")
       }
     }
 

@@ -13,7 +13,7 @@ public struct EditMapping: AnchorStrategy {
       "text put in before it", old: "one «two» three", new: "zero one «two» three",
       edits: [TextEdit(range: TextRange(utf16: 0..<0), replacement: "zero ")]),
     AnchorExample(
-      "all of it taken out", old: "one «two» three", new: "one  three",
+      "everything removed", old: "one «two» three", new: "one  three",
       edits: [TextEdit(range: TextRange(utf16: 4..<7), replacement: "")]),
     AnchorExample("another program's edit", old: "one «two»", new: "zero one two"),
   ]

@@ -106,7 +106,7 @@ public struct KOReaderMetadata: Importer {
     do throws(LuaValue.Problem) { table = try LuaValue(reading: source.bytes) } catch {
       throw ImportError("line \(error.line): not a table of KOReader's: \(error.reason)")
     }
-    guard Self.isMetadata(table) else { throw ImportError("there are no annotations in it") }
+    guard Self.isMetadata(table) else { throw ImportError("it contains no annotations") }
     var content = ImportContent(records: [])
     let book = Book(table, path: source.path)
     let bookmarks: Int

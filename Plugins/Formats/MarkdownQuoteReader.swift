@@ -45,7 +45,7 @@ public struct MarkdownQuoteReader: Importer {
           id: "", quote: quote, source: "",
           title: scan.title.isEmpty ? source.title : scan.title, color: .yellow))
     }
-    guard !content.records.isEmpty else { throw ImportError("there are no block quotes in it") }
+    guard !content.records.isEmpty else { throw ImportError("it contains no block quotes") }
     return content
   }
 }

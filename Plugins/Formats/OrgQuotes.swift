@@ -13,7 +13,7 @@ public struct OrgQuotes: Exporter {
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
-      "properties, tags, and lines that would mean something", records: ExportSample.records,
+      "properties, tags, and lines with a meaning in Org", records: ExportSample.records,
       output: """
         * On signs
         :PROPERTIES:

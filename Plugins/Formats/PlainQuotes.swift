@@ -42,7 +42,7 @@ public struct PlainQuotes: Importer {
       if words.isEmpty { end() } else { paragraph.append(words) }
     }
     end()
-    guard !content.records.isEmpty else { throw ImportError("there are no words in it") }
+    guard !content.records.isEmpty else { throw ImportError("it contains no words") }
     return content
   }
 }

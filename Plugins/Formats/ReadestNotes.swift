@@ -13,7 +13,7 @@ public struct ReadestNotes: Importer {
   /// What it must do; these are its tests.
   public static let examples = [
     ImportExample(
-      "a highlight, a bookmark and one that was deleted",
+      "a highlight, a bookmark and a deleted highlight",
       input: """
         {"title": "On signs", "author": "Ann Reed", "booknotes": [
           {"id": "a1", "type": "annotation", "cfi": "epubcfi(/6/8!/4/2)", "style": "highlight",

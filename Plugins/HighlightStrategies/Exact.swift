@@ -7,7 +7,7 @@ public struct Exact: HighlightStrategy {
   /// The id, which selects the strategy: `diple mark --strategy exact`.
   public static let id = "exact"
   /// The description that `diple strategies` prints.
-  public static let summary = "the selection as it is, without blanks at its ends"
+  public static let summary = "the selection, without blanks at its ends"
   /// Examples, which are also the tests.
   public static let examples = [
     HighlightExample(

@@ -12,7 +12,7 @@ public struct KeyPhrases: HighlightStrategy {
   public static let id = "key-phrases"
   /// The description that `diple strategies` prints.
   public static let summary =
-    "the phrases that say most in the selection, each where it first stands"
+    "the most distinctive phrases of the selection, each at its first occurrence"
   /// Examples, which are also the tests.
   public static let examples = [
     HighlightExample(

@@ -101,7 +101,7 @@ package struct PluginFolder: Hashable, Sendable {
       if let odd {
         throw UserError(
           .usage, "\(odd) is neither a file nor a folder; no plugin was added",
-          hint: "a plugin's folder holds no links, FIFOs or devices")
+          hint: "a plugin's folder must not contain links, FIFOs or devices")
       }
     }
   }

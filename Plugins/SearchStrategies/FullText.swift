@@ -18,7 +18,7 @@ public struct FullText: SearchStrategy {
     SearchExample("beginning", query: "high*", text: "a «highlighter» «high» up"),
     SearchExample("diacritics are folded", query: "cafe", text: "a «Café» «CAFE\u{301}»"),
     SearchExample("no blanks between words", query: "北京", text: "我在«北京»工作。"),
-    SearchExample("parts of words are not meant", query: "fox", text: "foxes firefox"),
+    SearchExample("parts of words do not match", query: "fox", text: "foxes firefox"),
   ]
 
   /// Creates the strategy, which has no state.

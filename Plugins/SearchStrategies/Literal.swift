@@ -11,11 +11,11 @@ public struct Literal: SearchStrategy {
   /// The id, which selects the strategy: `diple search --strategy literal`.
   public static let id = "literal"
   /// The description that `diple strategies` prints.
-  public static let summary = "the characters as they are written"
+  public static let summary = "the characters exactly as written"
   /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("smart case", query: "fox", text: "«Fox» and «fox»"),
-    SearchExample("a capital means itself", query: "Fox", text: "«Fox» and fox"),
+    SearchExample("a capital matches only itself", query: "Fox", text: "«Fox» and fox"),
     SearchExample("beyond ASCII", query: "größe", text: "die «GRÖßE» der «größe»"),
     SearchExample("punctuation is literal", query: "a.c", text: "abc «a.c»"),
     SearchExample("whole words", query: "the", text: "«the» other, «The» end", wholeWords: true),
@@ -27,7 +27,7 @@ public struct Literal: SearchStrategy {
       ignoresDiacritics: true),
     SearchExample("raised and lowered digits", query: "H2O", text: "«H2O» and «H₂O», H³O, h₂o"),
     SearchExample("raised letters", query: "1st", text: "the «1st», «1ˢᵗ» and «1ST»"),
-    SearchExample("a raised digit means itself", query: "m²", text: "5 «m²», m2, m₂"),
+    SearchExample("a raised digit matches only itself", query: "m²", text: "5 «m²», m2, m₂"),
     SearchExample("signs beyond the first plane", query: "X", text: "😀«X»😀«X»"),
   ]
 

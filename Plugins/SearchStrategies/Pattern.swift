@@ -6,7 +6,7 @@ public struct Pattern: CapturingStrategy {
   /// The id, which selects the strategy: `diple search --strategy regex`.
   public static let id = "regex"
   /// The description that `diple strategies` prints.
-  public static let summary = "a regular expression (PCRE2); ^ and $ stand at lines"
+  public static let summary = "a regular expression (PCRE2); ^ and $ match at lines"
   /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("a class", query: "gr[ae]y", text: "«gray» or «Grey»"),

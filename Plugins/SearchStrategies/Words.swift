@@ -6,7 +6,8 @@ public struct AllWords: SearchStrategy {
   /// The id, which selects the strategy: `diple search --strategy words`.
   public static let id = "words"
   /// The description that `diple strategies` prints.
-  public static let summary = "all of the words in one paragraph, in any order; word* goes on"
+  public static let summary =
+    "all of the words in one paragraph, in any order; word* matches longer words"
   /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("any order", query: "fox quick", text: "a «quick brown fox» ran\nquick\nfox"),
@@ -30,7 +31,7 @@ public struct AnyWord: SearchStrategy {
   /// The id, which selects the strategy: `diple search --strategy any-word`.
   public static let id = "any-word"
   /// The description that `diple strategies` prints.
-  public static let summary = "each place of any of the words; word* goes on"
+  public static let summary = "each occurrence of any of the words; word* matches longer words"
   /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("two words", query: "fox dog", text: "the «fox», the «dog», a cat"),

@@ -221,7 +221,7 @@ actor CarriedConnection: TransportConnection {
     throw broken(Task.isCancelled ? "was cancelled" : "does not answer")
   }
 
-  private func senseless() -> TransportError { broken("gives a senseless answer") }
+  private func senseless() -> TransportError { broken("sends an invalid answer") }
 
   /// Ends the carrier.
   private func broken(_ what: String) -> TransportError {

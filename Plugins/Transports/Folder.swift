@@ -42,14 +42,14 @@ struct FolderAddress: Equatable {
       separator: "&", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].hasPrefix("folder="), parts[1].utf8.count > 7 else {
       throw TransportError(
-        .usage, "\(text): behind the path stands ?syncthing=http://127.0.0.1:PORT&folder=ID")
+        .usage, "\(text): the path is followed by ?syncthing=http://127.0.0.1:PORT&folder=ID")
     }
     syncthing = (String(parts[0]), String(parts[1].dropFirst(7)))
   }
 
   private static func checked(_ path: String) throws(TransportError) -> String {
     guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-      throw TransportError(.usage, "'\(path)' is no absolute path of a folder")
+      throw TransportError(.usage, "'\(path)' is not an absolute path of a folder")
     }
     return FileSystem.absolute(path)
   }
@@ -77,13 +77,13 @@ extension TransportExample {
       TransportExample(
         "twice is once", address: address, puts: [[one], [one, two]], held: [one, two]),
       TransportExample(
-        "what is there stays as it is", address: address,
+        "existing files are not changed", address: address,
         puts: [[one], [TransportObject(one.name, Array("eno".utf8))]], held: [one]),
       TransportExample(
         "each replica has its own", address: address, puts: [[one], [other, empty]],
         held: [one, other, empty]),
       TransportExample(
-        "what is deleted is gone", address: address, puts: [[one, two]],
+        "deleted files are missing", address: address, puts: [[one, two]],
         deleted: [one.name, empty.name], held: [two]),
     ]
   }

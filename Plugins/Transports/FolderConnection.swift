@@ -162,7 +162,7 @@ actor FolderConnection: TransportConnection {
       case EFBIG: TransportError(.tooLarge, "\(error.path) is larger than an object can be")
       case E2BIG:
         TransportError(
-          .unavailable, "\(root) holds more files than the limit of \(Self.entryLimit)")
+          .unavailable, "\(root) contains more files than the limit of \(Self.entryLimit)")
       case EEXIST, ELOOP, ENOTDIR:
         TransportError(.unavailable, "\(error.path) is a link or something else than was expected")
       default: TransportError(.unavailable, "\(error.path): \(reason)")

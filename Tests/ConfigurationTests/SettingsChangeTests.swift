@@ -36,7 +36,7 @@ import Testing
   func `one line changes, and nothing else`(text: String, changed: String?) throws {
     guard let changed else {
       let problem = #expect(throws: SettingsProblem.self) { try set(.readerWidth, 80, text) }
-      #expect(problem?.description == "/c.toml:1: 'reader.width' cannot be changed by itself here")
+      #expect(problem?.description == "/c.toml:1: 'reader.width' cannot be changed alone here")
       return
     }
     #expect(try set(.readerWidth, 80, text) == changed)

@@ -80,7 +80,7 @@ import Testing
     )
     #expect(
       try bench.diple("add", "ftp://example.org/x").errors
-        == "diple: ftp://example.org/x is no address of http or https\n")
+        == "diple: ftp://example.org/x is not an http or https address\n")
     #expect(try bench.diple("add", "-o", "x.md", "page.html", "page.html").code == 2)
   }
 }

@@ -153,7 +153,7 @@ import Testing
     ] {
       let result = try bench.run("diple", words)
       #expect(result.code == 2 && result.output.isEmpty, "\(words): \(result)")
-      #expect(result.errors.contains("a word that begins with - goes after --"), "\(result)")
+      #expect(result.errors.contains("put a word that begins with - after --"), "\(result)")
     }
     #expect(try bench.diple("hl", "note", id, "--", "-hello").code == 0)
   }

@@ -69,7 +69,10 @@ import Testing
     ("PRAGMA foreign_keys = 1; DELETE FROM highlight WHERE exact = 'quick'", "is missing"),
     ("DELETE FROM operation WHERE field = 'created'", "was never made by an operation"),
     ("UPDATE operation SET value = x'0b7d' WHERE field = 'note'", "operation.value is a blob"),
-    ("UPDATE operation SET value = x'7b7d' WHERE field = 'note'", "says what no Diple writes"),
+    (
+      "UPDATE operation SET value = x'7b7d' WHERE field = 'note'",
+      "has a value that Diple does not write"
+    ),
     ("UPDATE operation SET value = '{}' WHERE field = 'note'", "the note of highlight"),
     ("UPDATE highlight SET start = -1", "highlight.start is -1"),
     ("UPDATE anchor SET score = 2", "anchor.score is 2"),
@@ -87,7 +90,10 @@ import Testing
     ("INSERT INTO source VALUES (2, 'page', '1')", "the source of document"),
     ("UPDATE source SET value = '{'", "source.value is '{'"),
     ("UPDATE source SET variable = 'a b'", "source.variable is 'a b'"),
-    ("UPDATE operation SET value = '{' WHERE field = 'source/title'", "says what no Diple writes"),
+    (
+      "UPDATE operation SET value = '{' WHERE field = 'source/title'",
+      "has a value that Diple does not write"
+    ),
     ("UPDATE journal SET kind = 'z'", "journal.kind is 'z'"),
     ("PRAGMA foreign_keys = 0; UPDATE tag SET highlight = 99", "refers to a missing highlight"),
   ])

@@ -325,8 +325,7 @@ import Testing
     #expect(try store.integrityProblems() == [])
   }
 
-  @Test func `a document that is gone for good is in sight while a highlight is left in it`() throws
-  {
+  @Test func `a document deleted for good is in sight while a highlight is left in it`() throws {
     let (a, b) = (try Copy(), try Copy())
     let (one, two) = try a.store.write {
       (try $0.document("a.md"), try $0.document("b.md"))

@@ -186,7 +186,7 @@ import Testing
       let after = operations(files.path)
       // Those that SQLite reads and no Diple writes are named one by one.
       let refused = readable.subtracting(after)
-      let named = report.lost.count { $0.hasSuffix("says what no Diple writes") }
+      let named = report.lost.count { $0.hasSuffix("has a value that Diple does not write") }
       let count = told(report, of: replica)
       #expect(
         refused.count <= max(named, count),

@@ -38,11 +38,11 @@ struct FormatCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @Flag(help: "Keep all of it in the library, and leave the file as it is.") var keepFile = false
+  @Flag(help: "Store everything in the library; the file is not changed.") var keepFile = false
   @Flag(help: "Clear and paste the format of whole paragraphs as well.") var paragraphs = false
-  @Option(help: ArgumentHelp("Copy under this name, or paste what was.", valueName: "name"))
+  @Option(help: ArgumentHelp("Name to copy to or paste from.", valueName: "name"))
   var name = "default"
-  @Option(help: "Document whose default format is meant.", completion: .values(.document))
+  @Option(help: "Document whose default format is changed.", completion: .values(.document))
   var doc: String?
   @Flag(help: "Show a ruler with the indents and tab stops.") var ruler = false
   @Flag(help: "Show what a paragraph in the default format looks like.") var preview = false

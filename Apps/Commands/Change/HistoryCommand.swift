@@ -58,7 +58,7 @@ extension CommandContext {
     guard let first = steps.first else { return }
     let rest = steps.count > 1 ? " and \((steps.count - 1).counted("other"))" : ""
     terminal.errors.line(
-      "diple: step \(first)\(rest) begun on another machine, and not finished: left as it is")
+      "diple: step \(first)\(rest) was started on another machine and is not finished; not changed")
   }
 }
 

@@ -71,7 +71,7 @@ struct StyleCommand: AsyncParsableCommand {
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Show what a style says, with what it inherits.",
+      abstract: "Show the attributes of a style, including inherited ones.",
       discussion: """
         Example:
           diple style show "Block Quote"
@@ -140,7 +140,7 @@ struct StyleCommand: AsyncParsableCommand {
   struct Set: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
-      abstract: "Change what a style says.",
+      abstract: "Change the attributes of a style.",
       discussion: """
         ATTRIBUTE and VALUE are as for `format`; `none` lets it be inherited.
 

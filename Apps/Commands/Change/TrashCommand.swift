@@ -63,7 +63,7 @@ struct TrashCommand: AsyncParsableCommand {
   struct Empty: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "empty",
-      abstract: "Delete what is in the trash for good; this cannot be undone.",
+      abstract: "Delete everything in the trash permanently; this cannot be undone.",
       discussion: """
         The files of documents are not deleted.
 

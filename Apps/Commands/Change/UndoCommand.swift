@@ -49,7 +49,7 @@ struct UndoCommand: ContextCommand {
 struct RedoCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "redo",
-    abstract: "Redo what was undone last.",
+    abstract: "Redo the last undone change.",
     discussion: """
       Example:
         diple redo
@@ -103,7 +103,7 @@ extension CommandContext {
       }
       if report.kept > 0 {
         terminal.errors.line(
-          "\(report.kept.counted("field")) changed since and stay as they are")
+          "\(report.kept.counted("field")) changed since and are not reverted")
       }
     }
   }

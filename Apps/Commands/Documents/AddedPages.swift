@@ -51,7 +51,7 @@ struct PageOptions: ParsableArguments {
       let scheme = word[..<end.lowerBound].lowercased()
       if ["http", "https"].contains(scheme) { return .web(word) }
       if !scheme.isEmpty, scheme.allSatisfy({ $0.isLetter || $0.isNumber }) {
-        throw UserError(.usage, "\(word) is no address of http or https")
+        throw UserError(.usage, "\(word) is not an http or https address")
       }
     }
     let absolute = FileSystem.absolute(word)

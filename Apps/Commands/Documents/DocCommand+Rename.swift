@@ -69,7 +69,7 @@ extension DocCommand {
   struct Unlink: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "unlink",
-      abstract: "Part documents of several machines that were taken for the same one.",
+      abstract: "Separate documents that were merged across devices.",
       discussion: """
         Each has its own highlights again.
 

@@ -28,7 +28,7 @@ extension SourceCommand {
     @Option(help: "Editor.") var editor: [String] = []
     @Option(help: "Translator.") var translator: [String] = []
     @Option(help: "Date: 1929, 1929-10 or 1929-10-24.") var date: String?
-    @Option(help: "Journal, book or site in which the work stands.") var container: String?
+    @Option(help: "Journal, book or site that contains the work.") var container: String?
     @Option(help: "Publisher.") var publisher: String?
     @Option(help: "Pages of the work in its container, such as 45-67.") var page: String?
     @Option(help: "Address.") var url: String?
@@ -97,15 +97,15 @@ extension SourceCommand {
         throw UserError(.usage, "invalid DOI: '\(text)'", hint: "for example: 10.1000/182")
       case .url where !text.contains(":"):
         throw UserError(
-          .usage, "'\(text)' is no address", hint: "for example: https://example.org/page")
+          .usage, "invalid address: '\(text)'", hint: "for example: https://example.org/page")
       case .issued
       where SourceDate(text).year == nil && text.allSatisfy({ $0.isNumber || "-/.".contains($0) }):
         throw UserError(
-          .usage, "'\(text)' is no date", hint: "write 1929, 1929-10 or 1929-10-24")
+          .usage, "invalid date: '\(text)'", hint: "write 1929, 1929-10 or 1929-10-24")
       case .citationKey
       where text.contains(where: { $0.isWhitespace || "{}[],#%\\\"'@".contains($0) }):
         throw UserError(
-          .usage, "'\(text)' is no key", hint: "letters, digits and -_:. make one: woolf1929")
+          .usage, "invalid key: '\(text)'", hint: "letters, digits and -_:. make one: woolf1929")
       case .type where !Source.kinds.contains(text):
         throw UserError(
           .usage, "CSL has no kind of work '\(text)'",

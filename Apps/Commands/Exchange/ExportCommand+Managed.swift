@@ -107,7 +107,7 @@ extension ExportCommand {
     guard !report.obsolete.isEmpty else { return }
     let ids = report.obsolete.map { String($0.drop { $0 != ":" }.dropFirst()) }
     context.say(
-      "\(report.obsolete.count.counted("region")) about what is no longer in the library (\(ids.prefix(5).joined(separator: ", "))\(ids.count > 5 ? ", …" : "")); --prune removes them"
+      "\(report.obsolete.count.counted("region")) about highlights that are no longer in the library (\(ids.prefix(5).joined(separator: ", "))\(ids.count > 5 ? ", …" : "")); --prune removes them"
     )
   }
 

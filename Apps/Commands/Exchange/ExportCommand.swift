@@ -38,11 +38,12 @@ struct ExportCommand: ContextCommand {
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
   @Option(
-    help: "Write Markdown as this template says (see Documentation/exporting.md).",
+    help: "Template for Markdown (see Documentation/exporting.md).",
     completion: .file())
   var template: String?
   @Flag(help: "Keep the file up to date, and everything in it that you wrote.") var update = false
-  @Flag(help: "Take out of the file what is no longer in the library.") var prune = false
+  @Flag(help: "Remove highlights from the file that are no longer in the library.") var prune =
+    false
   @Flag(help: "Put an address into each highlight that leads back to it (diple goto ADDRESS).")
   var links = false
   @Flag(help: "Write nothing, and end with exit code 10, if the format leaves something out.")

@@ -20,7 +20,8 @@ extension ImportCommand {
         context.warn(
           UserError(
             .nothing, "\(file): \(doubt)",
-            hint: "look at what was read: --list-words; a sharper picture, or --lang, may help"),
+            hint: "--list-words prints the recognized words; a sharper picture, or --lang, may help"
+          ),
           options)
       }
       if listsWords {

@@ -211,7 +211,7 @@ struct ImportCommand: ContextCommand {
           "\(source.format): \(source.highlights.counted("highlight")) of "
             + source.documents.counted("document")
             + (source.hasLocalDates
-              ? "; its dates have no time zone, and are taken as local time" : ""))
+              ? "; its dates have no time zone and are read as local time" : ""))
       }
     }
     for problem in report.problems { context.warn(problem, options) }

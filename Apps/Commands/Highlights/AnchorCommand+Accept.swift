@@ -46,7 +46,7 @@ extension AnchorCommand {
   struct Reject: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "reject",
-      abstract: "Mark a highlight's passage as gone; it is kept, and no longer searched for.",
+      abstract: "Mark a highlight's passage as deleted; it is kept, and no longer searched for.",
       discussion: """
         Example:
           diple anchor reject 12

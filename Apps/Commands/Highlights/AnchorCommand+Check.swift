@@ -17,7 +17,7 @@ extension AnchorCommand {
           diple anchor check --staged
         """)
     @OptionGroup var options: GlobalOptions
-    @Flag(help: "Check what is staged for the next git commit instead of the files.")
+    @Flag(help: "Check the staged content of the next git commit instead of the files.")
     var staged = false
     @Argument(
       help: "Documents; all of them when omitted.", completion: .values(.document))

@@ -127,7 +127,7 @@ extension Operation.Value {
     case .text(let text): text
     case .selector(let selector): selector.exact
     case .reference(let dot): dot.description
-    case .other: "(said by a newer Diple)"
+    case .other: "(from a newer Diple)"
     }
   }
 }

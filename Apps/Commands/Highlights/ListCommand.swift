@@ -125,7 +125,7 @@ struct FilterOptions: ParsableArguments {
   @Option(help: "Only in this state; can be repeated.") var state: [AnchorState] = []
   @Option(help: "Only made or changed since this day (2026-01-31, local time) or time (RFC 3339).")
   var since: String?
-  @Flag(help: "List what is in the trash instead.") var trashed = false
+  @Flag(help: "List the trash instead.") var trashed = false
 
   /// Whether no filter is set.
   var isEmpty: Bool { color.isEmpty && tag.isEmpty && state.isEmpty && since == nil && !trashed }

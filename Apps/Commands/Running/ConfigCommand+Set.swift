@@ -72,7 +72,7 @@ extension ConfigCommand {
         let hasRoot = (try? context.libraries.location(options))?.root != nil
         if key == .markdownFolders, !hasRoot, settings.hasRelativeFolders {
           context.terminal.errors.line(
-            "diple: the library belongs to no folder, so relative folders mean nothing in it; write absolute paths"
+            "diple: the library belongs to no folder, so relative folders have no base; write absolute paths"
           )
         }
         return

@@ -85,7 +85,7 @@ extension Diple {
     return command
   }
 
-  private static let wordsHint: Hint = "a word that begins with - goes after --"
+  private static let wordsHint: Hint = "put a word that begins with - after --"
 
   /// Prints the error for a line that can't be split into words, and returns the exit code.
   package static func refuse(_ reason: CommandLineTokenizer.Unclosed, in context: CommandContext)
@@ -197,7 +197,7 @@ extension Diple {
       return .noOption(match.1, hint: "did you mean '\(match.2)'?")
     }
     if let match = cause.wholeMatch(of: #/Unknown option '(.*)'/#) {
-      return .noOption(match.1, hint: "\(hint), and \(wordsHint)")
+      return .noOption(match.1, hint: "\(hint); \(wordsHint)")
     }
     if let match = cause.firstMatch(of: #/value '(.*)' is invalid for '--dialect/#),
       let name = MarkdownDialectName.known(by: String(match.1))

@@ -49,7 +49,7 @@ struct SearchOptions: ParsableArguments {
     _ text: String, in documents: [Document]?, of library: Library, _ context: CommandContext
   ) async throws -> SavedQuery {
     if filter.trashed {
-      throw UserError(.usage, "what is in the trash is not searched")
+      throw UserError(.usage, "the trash is not searched")
     }
     let highlights = try await filter.filter(nil, of: library, context)
     var query = matching.query(text)

@@ -122,7 +122,7 @@ extension SyncCommand {
   struct Leave: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "leave",
-      abstract: "Stop syncing on this device; the library stays as it is.",
+      abstract: "Stop syncing on this device; the library is not changed.",
       discussion: """
         What this device sent stays on the others. Changes that were not sent stay here.
 

@@ -172,7 +172,7 @@ final class Daemon {
     guard job == nil, !isPaused, !watcher.isWalking else { return }
     let now = Clock.now
     if access(location.database, F_OK) != 0 {
-      fail(UserError(.notFound, "the library at \(location.folder) is gone"), code: 4)
+      fail(UserError(.notFound, "the library at \(location.folder) was deleted"), code: 4)
       return
     }
     guard now >= retryTime else { return }

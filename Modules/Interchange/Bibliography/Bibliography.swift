@@ -39,7 +39,7 @@ package struct Bibliography: Sendable {
       var problems: [Problem] = []
       let sources = items.enumerated().compactMap { index, item -> Source? in
         guard let source = Source(item: item), Self.isItem(item) else {
-          problems.append(Problem(message: "item \(index + 1) is no item of CSL-JSON"))
+          problems.append(Problem(message: "item \(index + 1) is not a CSL-JSON item"))
           return nil
         }
         return source

@@ -29,7 +29,7 @@ final class Rebuild {
         throw row.bad(7)
       }
     } name: { row, _ in
-      try? "operation \(row.dot(0)) says what no Diple writes"
+      try? "operation \(row.dot(0)) has a value that Diple does not write"
     }
     try removeStrayOperations()
   }
@@ -112,7 +112,7 @@ final class Rebuild {
       """
     ) { try $0.dot(0) }
     for dot in stray {
-      report.lost.append("operation \(dot) says what no Diple writes")
+      report.lost.append("operation \(dot) has a value that Diple does not write")
       try database.execute(
         "DELETE FROM operation WHERE sequence = ? AND replica = ?",
         [dot.sequence, dot.storedReplica])
@@ -188,7 +188,7 @@ final class Rebuild {
         "UPDATE replica SET sequence = ?, chain = x'' WHERE replica = ?",
         [first - 1, Int64(bitPattern: replica.rawValue)])
       report.mended.append(
-        "what replica \(replica) said after operation \(first - 1) comes again with the next sync")
+        "operations of replica \(replica) after \(first - 1) are received again with the next sync")
     }
   }
 

@@ -216,7 +216,7 @@ extension WebService {
       try draw(plugins, style, CardForm(size: size, format: .png))
     }.cards.first
     guard let card, PictureType.of(card.bytes) == "image/png" else {
-      throw UserError(.plugin, "the card is no picture")
+      throw UserError(.plugin, "the card is not a picture")
     }
     return .file(card.bytes, type: "image/png")
   }

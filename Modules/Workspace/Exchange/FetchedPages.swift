@@ -100,7 +100,7 @@ package struct FetchedPages: Sendable {
         let ending = file.name.split(separator: ".").last.map { String($0) } ?? ""
         guard isName, endings.contains(ending), !file.source.contains("/"),
           names.insert(endings[0] + file.name).inserted
-        else { throw Self.wrong("'\(file.name.prefix(200))' is no name for a file") }
+        else { throw Self.wrong("'\(file.name.prefix(200))' is not a valid file name") }
       }
     }
   }

@@ -61,7 +61,7 @@ extension Library {
       do throws(UserError) { try storage { try store.flush() } } catch {
         report.unconfirmed = UserError(
           .unconfirmed, "it was imported, but the disk did not confirm it: \(error.message)",
-          hint: "a power cut may take back the last documents; importing again brings them back")
+          hint: "after a power cut the last documents may be missing; import again to restore them")
       }
     }
     return report

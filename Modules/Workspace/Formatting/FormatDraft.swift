@@ -105,7 +105,7 @@ struct FormatDraft {
 
   private mutating func format(_ range: TextRange, _ turnsOn: Bool?) throws(UserError) {
     guard text[range.utf16].contains(where: { !AttributedText.isTerminator($0) }) else {
-      throw UserError(.nothing, "the selection holds no text to format")
+      throw UserError(.nothing, "the selection contains no text to format")
     }
     var result = FormatResult(
       document: document, quote: source.parsed.text.substring(range), isStored: false)

@@ -86,7 +86,7 @@ extension Library {
         return try transaction.setProperty(.style(style.id.name), value, of: .library)
       }
     }
-    guard changed else { throw UserError(.nothing, "the style '\(style.title)' says that already") }
+    guard changed else { throw UserError(.nothing, "the style '\(style.title)' is unchanged") }
   }
 
   /// Removes a style of the user, or resets a built-in style. Text that uses a removed style is
@@ -168,7 +168,7 @@ extension Library {
     try setProperty(
       .defaultFormat, "", of: document, dryRun: dryRun,
       label: "reset the default format of \(document.path.string)",
-      same: "\(document.path.string) has no default format of its own")
+      same: "\(document.path.string) has no default format")
   }
 
   // MARK: - Margins and notes
@@ -241,7 +241,7 @@ extension Library {
       label: "\(note == nil ? "removed" : "set") the note of \(document.path.string)",
       same: note == nil
         ? "\(document.path.string) has no note"
-        : "the note of \(document.path.string) says that already")
+        : "the note of \(document.path.string) is unchanged")
   }
 
   /// The size in bytes of the longest note, as JSON.

@@ -95,10 +95,10 @@ extension ReadTransaction {
 
   private func name(of record: RecordReference) throws -> String {
     switch record {
-    case .document(let id): try document(id)?.path.string ?? "a document that is gone"
+    case .document(let id): try document(id)?.path.string ?? "a deleted document"
     case .highlight(let id):
       try highlight(id).map { "\($0.shortID) “\($0.selector.exact.summarized)”" }
-        ?? "a highlight that is gone"
+        ?? "a deleted highlight"
     case .library: "the library's names"
     case .other: "a record of a newer Diple"
     }

@@ -21,7 +21,7 @@ struct SettledStep: Hashable, Sendable {
     "step \(entry) (\(label)) was interrupted; "
       + (wasTakenBack
         ? "its files were put back as they were"
-        : "all of its files had been written, and it stands")
+        : "all of its files had been written, and it is kept")
   }
 }
 

@@ -186,7 +186,7 @@ extension Library {
     return try storage {
       try store.write(dryRun: dryRun) { transaction in
         guard try transaction.setSource(said, of: document.id) else {
-          throw UserError(.nothing, "the source of \(document.path.string) says that already")
+          throw UserError(.nothing, "the source of \(document.path.string) is unchanged")
         }
         return try source(of: document, said: said, in: transaction)
       }

@@ -154,7 +154,7 @@ extension Library {
       throw UserError(
         .nothing,
         request.matching.map { "'\($0.text)' is not found there" }
-          ?? "the selection holds no text to highlight")
+          ?? "the selection contains no text to highlight")
     }
     return ranges
   }

@@ -163,7 +163,7 @@ extension Library {
     guard let document = open.document else { throw .inNoLibrary() }
     guard let before = try earlierText(earlier, of: document) else {
       throw UserError(
-        .conflict, "the text in which this was selected is no longer known",
+        .conflict, "the text of this selection is no longer stored",
         hint: "select it again")
     }
     let text = AnchorText(utf16: open.parsed.text.utf16)

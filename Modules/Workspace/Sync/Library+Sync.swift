@@ -92,7 +92,7 @@ extension Library {
       guard names.isEmpty || names.contains(where: { $0.vault == vault }) else {
         throw UserError(
           .conflict, "\(place.address) holds another library's vault, and not this one's",
-          hint: "nothing was sent; use a place of its own for each library")
+          hint: "nothing was sent; use a separate place for each library")
       }
       try await forgetSent(vault, replica, names, connection)
     }
@@ -124,7 +124,7 @@ extension Library {
       guard start.adding(said).bytes == sent.chain else {
         throw UserError(
           .conflict,
-          "what was removed for good cannot be sent again, and the other devices would notice",
+          "permanently removed records cannot be sent again, and the other devices would notice",
           hint:
             "\(command: "sync", "leave") and \(command: "sync", "init") send all that there is to a new vault"
         )

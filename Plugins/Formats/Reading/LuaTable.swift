@@ -77,7 +77,7 @@ private struct LuaReader {
     _ = skip(";")
     try skipBlanks()
     guard index == bytes.count else { throw problem("something follows the table") }
-    guard value.isTable else { throw problem("it is no table") }
+    guard value.isTable else { throw problem("not a table") }
     return value
   }
 
@@ -122,7 +122,7 @@ private struct LuaReader {
       if skip("false") { return .flag(false) }
       if skip("nil") { return .none }
     }
-    throw problem("here stands no value")
+    throw problem("a value is missing here")
   }
 
   private mutating func table() throws(LuaValue.Problem) -> LuaValue {
@@ -141,7 +141,9 @@ private struct LuaReader {
         switch try value() {
         case .text(let text): key = .text(text)
         case .number(let number):
-          guard let whole = Int(exactly: number) else { throw problem("a key is no whole number") }
+          guard let whole = Int(exactly: number) else {
+            throw problem("a key is not a whole number")
+          }
           key = .number(whole)
         default: throw problem("a key is neither a text nor a number")
         }

@@ -157,7 +157,7 @@ import Workspace
       (changed(operation, "nonsense"), "not JSON"),
       (changed(operation, String(repeating: "[", count: 100_000)), "not JSON"),
       (changed(operation, lines[highlight]), "cannot be"),
-      (changed(operation, #"{"file":"../../evil","text":"x"}"#), "is no file of a library"),
+      (changed(operation, #"{"file":"../../evil","text":"x"}"#), "is not a library file"),
       (
         changed(highlight, lines[highlight].replacing("words", with: "lies!")),
         "is not a sound library"

@@ -73,7 +73,7 @@ public struct HTMLFormatSheet: Sendable, Equatable {
 /// The properties that CSS cannot represent or that browsers don't support.
 enum HTMLFormatLoss: String, CaseIterable, Sendable {
   case tabStops = "tab stops: tabs lead to every eighth column"
-  case lists = "items of lists that are no lists in the Markdown"
+  case lists = "list items that are not lists in the Markdown"
   case dashes = "underlines of dashes and dots: they are dashed"
   case contrast =
     "colours that cannot be read on their own background: the text is darker or lighter"
