@@ -22,20 +22,29 @@ extension AnchorContext {
     _ places: [Candidate], _ query: QuoteQuery, _ subject: AnchorSubject
   ) -> [Candidate] {
     if let best = places.first, best.score >= Anchorer.doubtfulScore {
-      guard best.score < Anchorer.sureScore, subject.last == nil || snapshot == nil,
-        let finding = self.places(for: query, subject).first(where: {
-          $0.range.overlaps(best.range.utf16)
-        }), finding.evidence.line.share <= Self.lineOfAnother,
-        let range = lines.place(of: query, isWhole: true), !range.overlaps(best.range.utf16),
-        var whole = verified(range, subject, score: best.score, isMoved: false)
-      else { return places }
-      whole.runnerUp = 1 - best.score
-      return [whole] + places
+      return wholeLine(query, subject, besides: best).map { [$0] + places } ?? places
     }
     guard let only = onlyPlace(query, subject) else { return places }
     var others = places.filter { !$0.range.overlaps(only.range) }
     for index in others.indices { others[index].score = min(others[index].score, 1 - only.score) }
     return [only] + others
+  }
+
+  /// The only place at which the quote's whole line stands, where by the quote alone another line
+  /// seemed to be the best one that holds little of it. Nil when the best place is sure.
+  private func wholeLine(_ query: QuoteQuery, _ subject: AnchorSubject, besides best: Candidate)
+    -> Candidate?
+  {
+    guard best.score < Anchorer.sureScore, subject.last == nil || snapshot == nil else {
+      return nil
+    }
+    let finding = places(for: query, subject).first { $0.range.overlaps(best.range.utf16) }
+    guard let finding, finding.evidence.line.share <= Self.lineOfAnother,
+      let range = lines.place(of: query, isWhole: true), !range.overlaps(best.range.utf16)
+    else { return nil }
+    var whole = verified(range, subject, score: best.score, isMoved: false)
+    whole?.runnerUp = 1 - best.score
+    return whole
   }
 
   /// Where a quote stands, if it does so once and the texts do not say that it is another one.

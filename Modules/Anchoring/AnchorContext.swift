@@ -133,7 +133,8 @@ public final class AnchorContext {
     }
     if let best = places.first, best.score > Self.mostOfCopies,
       let finding = findings.first(where: { $0.range == best.range.utf16 }),
-      findings.contains(where: { isContested(finding, by: $0, subject) })
+      search.isOfContext(finding.range, query)
+        || findings.contains(where: { isContested(finding, by: $0, subject) })
     {
       places[0].score = Self.mostOfCopies
     }

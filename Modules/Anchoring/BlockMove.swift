@@ -9,7 +9,7 @@ struct BlockMove {
 
   /// A block has at least so many tokens, and holds so many units of words.
   private static let gramLength = 5
-  private static let leastWeight = 20
+  private static let leastWeight = 18
   /// A gram that could have gone more ways than this says nothing.
   private static let mostWays = 9
 

@@ -105,7 +105,8 @@ struct Confidence {
   func score(_ evidence: Evidence, _ features: [Double], odds: Double = 1) -> Double {
     let sum = zip(weights, features).reduce(0) { $0 + $1.0 * $1.1 }
     // Half of its words among all of its old neighbours on both sides: nothing else can be it.
-    let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
+    let isEmbedded =
+      evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5 && !evidence.isTorn
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
     let score = max(logistic(sum + logarithm(odds)), least)
     if evidence.likelihood < Evidence.possible { return min(score, evidence.likelihood) }
@@ -122,6 +123,7 @@ struct Confidence {
   /// The most confidence that some evidence allows, with the old text or by the quote alone.
   static func most(for evidence: Evidence, isByQuote: Bool) -> Double {
     let isEdited = evidence.survival < edited.survival
+    if evidence.isTorn { return oneOfSeveral }
     if isByQuote, evidence.surroundings < torn.surroundings {
       return isEdited ? torn.mostOfEdited : torn.most
     }

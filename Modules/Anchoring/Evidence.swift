@@ -18,6 +18,9 @@ struct Evidence {
   /// word for word and that nothing else accounts for.
   var isCarried: Bool
 
+  /// Whether its parts have changed their order: it was torn, and where it begins and ends is open.
+  var isTorn = false
+
   /// How likely it is that it is this one of several places that explain the texts, 0 … 1.
   var likelihood = 1.0
 

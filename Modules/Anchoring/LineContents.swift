@@ -1,3 +1,5 @@
+import Model
+
 /// What the lines of a text say: each line without the marks of its item, quotation or heading, and
 /// each cell of a table by itself.
 ///
@@ -9,7 +11,7 @@ struct LineContents {
     var tokens: Range<Int>
     /// A hash of its tokens.
     var hash: UInt64
-    /// A hash of its words in lower case; the same for lines that differ in signs and case alone.
+    /// A hash of its words that is the same for lines that differ in signs, case and diacritics alone.
     var hashOfWords: UInt64
     /// How many letters it holds.
     var weight: Int
@@ -23,16 +25,14 @@ struct LineContents {
 
   /// Divides a text. O(units).
   ///
-  /// - Parameters:
-  ///   - text: the units of the text that the tokens are of.
-  ///   - isBorder: whether a part begins at a token though no line does.
-  init(_ tokens: [Token], of text: [UInt16], isBorder: (Int) -> Bool = { _ in false }) {
+  /// - Parameter text: the text of the tokens, in UTF-16 units.
+  init(_ tokens: [Token], of text: [UInt16]) {
     (self.tokens, self.text) = (tokens, text)
     var start = 0
     while start < tokens.count {
       let end =
         (start + 1..<tokens.count).first {
-          tokens[$0].boundary >= .line || isBorder($0) || Self.isAfterTab($0, tokens, text)
+          tokens[$0].boundary >= .line || Self.isAfterTab($0, tokens, text)
         } ?? tokens.count
       var first = endOfMarks(start..<end)
       for index in first..<end where isSign(index, Self.bar) {
@@ -44,24 +44,23 @@ struct LineContents {
     }
   }
 
-  /// A hash of a word in lower case.
+  /// A hash of a word that is the same in upper and lower case and without diacritics.
   func hashOfWord(_ index: Int) -> UInt64 { Self.hashOfWord(tokens[index], of: text) }
 
-  /// A hash of a word in lower case; that of the token where a letter is not Latin, Greek or Cyrillic.
+  /// A hash of a word that is the same in upper and lower case and without diacritics. Scripts without
+  /// either keep the hash of the token.
   static func hashOfWord(_ token: Token, of text: [UInt16]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for unit in text[token.range] {
-      guard unit < 0x100 || (0x391...0x44F).contains(unit) else { return token.hash }
-      let folded: UInt16 =
-        switch unit {
-        case 0x41...0x5A, 0xC0...0xDE, 0x391...0x3A9, 0x410...0x42F: unit + 32
-        default: unit
-        }
-      hash = (hash ^ UInt64(folded)) &* 0x9E37_79B9_7F4A_7C15
-      hash ^= hash >> 29
+      guard unit < firstWithoutCase else { return token.hash }
+      let (folded, kind) = TextFolding.fold(UInt32(unit))
+      if kind != .mark { hash = combined(hash, UInt64(folded)) }
     }
     return hash
   }
+
+  /// From this unit on there are Han, kana, Hangul and halves of characters.
+  private static let firstWithoutCase: UInt16 = 0x2E80
 
   /// Whether a tab stands before a token, as between the cells of a table's rendered text.
   private static func isAfterTab(_ index: Int, _ tokens: [Token], _ text: [UInt16]) -> Bool {

@@ -34,9 +34,7 @@ struct MovedLines {
   private var freeNew: [Int]
 
   /// Looks for the lines that a map leaves free. O(tokens) expected.
-  ///
-  /// - Parameter areRuns: whether the lines end where what is left ends too.
-  init(_ a: LineContents, _ b: LineContents, in map: TokenMap, areRuns: Bool) {
+  init(_ a: LineContents, _ b: LineContents, in map: TokenMap) {
     (self.a, self.b) = (a, b)
     freeOld = a.all.indices.filter { index in
       a.all[index].tokens.allSatisfy { map.old[$0].weight == 0 || map.target[$0] < 0 }
@@ -46,7 +44,7 @@ struct MovedLines {
     }
     matchEqual(by: \.hash, isEqual: true, in: map)
     matchEqual(by: \.hashOfWords, isEqual: false, in: map)
-    if !areRuns { matchChanged(in: map) }
+    matchChanged(in: map)
     pairs.sort { $0.old.tokens.lowerBound < $1.old.tokens.lowerBound }
   }
 

@@ -40,6 +40,8 @@ struct Placement {
     evidence = Evidence(
       of: tokens, keeping: kept, at: cluster.first...cluster.last, length: passage.count,
       known: known ?? map.old.indices, in: map)
+    evidence.isTorn =
+      !Self.isOrdered(kept, in: map) || kept.contains { map.isMoved[$0] != map.isMoved[kept[0]] }
   }
 
   /// How many times larger than a replaced edge a passage must be for its replacement to belong to
@@ -108,14 +110,16 @@ struct Placement {
   }
 
   /// From which share of the survivors on those that went elsewhere still belong to the passage.
-  private static let strayShare = 0.25
+  private static let strayShare = 0.4
+
+  /// Whether survivors still follow each other as they did.
+  private static func isOrdered(_ survivors: [Int], in map: TokenMap) -> Bool {
+    zip(survivors, survivors.dropFirst()).allSatisfy { map.target[$0] < map.target[$1] }
+  }
 
   /// The survivors without the few that do not keep their order with the others.
   private static func together(_ survivors: [Int], in map: TokenMap) -> [Int] {
-    let isOrdered = zip(survivors, survivors.dropFirst()).allSatisfy {
-      map.target[$0] < map.target[$1]
-    }
-    if isOrdered { return survivors }
+    if isOrdered(survivors, in: map) { return survivors }
     let chain = Runs.heaviestChain(
       survivors.map { (Int(map.target[$0]), map.old[$0].worth) })
     func worth(_ tokens: some Sequence<Int>) -> Double {

@@ -161,7 +161,9 @@ struct QuoteSearch {
     var findings = verbatim(query, near: position, votes)
     let settled = findings.map { tokens.touched(by: $0.range).lowerBound - query.quote.lowerBound }
     for finding in similar(query, votes, but: settled)
-    where !findings.contains(where: { $0.range == finding.range }) {
+    where !findings.contains(where: { $0.range == finding.range })
+      && !isOfContext(finding.range, query)
+    {
       findings.append(finding)
     }
     compare(&findings, votes)

@@ -33,12 +33,10 @@ struct TokenMap {
   init(_ old: [Token], _ new: [Token], of texts: (old: [UInt16], new: [UInt16])) {
     self.init(unmapped: old, new)
     if !old.isEmpty, !new.isEmpty {
-      matchParts()
-      moveLines(texts)
+      matchParts(texts)
       fillGaps(.grams)
       moveBlocks()
       fillMovedBlocks()
-      moveLines(texts, areRuns: true)
       fillGaps(.rest)
     }
     clean()
@@ -114,11 +112,14 @@ struct TokenMap {
 
   // MARK: - Lines and sentences
 
-  private mutating func matchParts() {
+  private mutating func matchParts(_ texts: (old: [UInt16], new: [UInt16])) {
     let lines = (old: Parts(old, .line).all, new: Parts(new, .line).all)
     var edit: (pairs: [(old: Int, new: Int)], likelihood: [Int: Double])?
     if PartMatching.isRepetitive(lines.old) {
-      if alignByFewEdits() { return }
+      if alignByFewEdits() {
+        moveLines(texts)
+        return
+      }
       edit = PartMatching.shortestEdit(lines.old, lines.new, budget: &budget)
     }
     for (index, value) in edit?.likelihood ?? [:] {
@@ -134,6 +135,7 @@ struct TokenMap {
       }
     }
     moveParts(lines.old, lines.new)
+    moveLines(texts)
     moveParts(Parts(old, .sentence).all, Parts(new, .sentence).all)
   }
 
@@ -160,17 +162,10 @@ struct TokenMap {
   }
 
   /// Takes lines that say the same, or nearly, for the same ones, whatever marks stand before them.
-  private mutating func moveLines(
-    _ texts: (old: [UInt16], new: [UInt16]), areRuns: Bool = false
-  ) {
+  private mutating func moveLines(_ texts: (old: [UInt16], new: [UInt16])) {
     guard target.contains(where: { $0 < 0 }), isClaimed.contains(false) else { return }
-    let a = LineContents(old, of: texts.old) { [target] in
-      areRuns && (target[$0] < 0) != (target[$0 - 1] < 0)
-    }
-    let b = LineContents(new, of: texts.new) { [isClaimed] in
-      areRuns && isClaimed[$0] != isClaimed[$0 - 1]
-    }
-    let moves = MovedLines(a, b, in: self, areRuns: areRuns).pairs
+    let (a, b) = (LineContents(old, of: texts.old), LineContents(new, of: texts.new))
+    let moves = MovedLines(a, b, in: self).pairs
     for move in moves {
       if move.isEqual {
         self.move(move.old.tokens, to: move.new.tokens.lowerBound)
@@ -394,21 +389,41 @@ struct TokenMap {
   private mutating func dropAccidents() {
     let runs = self.runs()
     func changed(_ before: Range<Int>?, _ after: Range<Int>?) -> Int {
-      let oldGap = length(old, (before?.upperBound ?? 0)..<(after?.lowerBound ?? old.count))
+      let oldGap = takenOut((before?.upperBound ?? 0)..<(after?.lowerBound ?? old.count))
       let newStart = before.map { Int(target[$0.upperBound - 1]) + 1 } ?? 0
       let newEnd = after.map { Int(target[$0.lowerBound]) } ?? new.count
       return max(oldGap, newStart <= newEnd ? length(new, newStart..<newEnd) : 0)
     }
+    // A run that kept its place is measured up to the next ones that kept theirs: what moved away from
+    // between them was taken out here.
+    let (previous, next) = neighbours(runs)
     var dropped: [Range<Int>] = []
     for (index, run) in runs.enumerated()
     where run.count < 8 && !isFirm[run].contains(true) && !isOfLine[run].contains(true) {
       guard !run.overlaps(pinned) else { continue }
       let own = length(old, run)
-      let before = changed(index > 0 ? runs[index - 1] : nil, run)
-      let after = changed(run, index + 1 < runs.count ? runs[index + 1] : nil)
+      let before = changed(previous[index].map { runs[$0] }, run)
+      let after = changed(run, next[index].map { runs[$0] })
       if own < before, own < after { dropped.append(run) }
     }
     for run in dropped { for index in run { target[index] = -1 } }
+  }
+
+  /// For each run the one before it and the one after it: of a run that kept its order, among those
+  /// that did, and of one that moved, among all. Nil at either end. O(runs).
+  private func neighbours(_ runs: [Range<Int>]) -> (before: [Int?], after: [Int?]) {
+    func scan(_ order: some Sequence<Int>) -> [Int?] {
+      var found = [Int?](repeating: nil, count: runs.count)
+      var (last, lastKept): (Int?, Int?)
+      for index in order {
+        let isMoved = isMoved[runs[index].lowerBound]
+        found[index] = isMoved ? last : lastKept
+        last = index
+        if !isMoved { lastKept = index }
+      }
+      return found
+    }
+    return (scan(runs.indices), scan(runs.indices.reversed()))
   }
 
   /// Forgets pairs of single signs: a full stop that stands alone belongs to no text in particular.
@@ -434,6 +449,17 @@ struct TokenMap {
     for index in old.indices.dropLast().reversed() where target[index + 1] >= 0 {
       join(index, Int(target[index + 1]) - 1, of: index + 1, &self)
     }
+  }
+
+  /// The units of a range of old tokens without those that moved away from there.
+  private func takenOut(_ range: Range<Int>) -> Int {
+    guard range.contains(where: { target[$0] >= 0 }) else { return length(old, range) }
+    var (sum, start) = (0, range.lowerBound)
+    for index in range where target[index] >= 0 {
+      sum += length(old, start..<index)
+      start = index + 1
+    }
+    return sum + length(old, start..<range.upperBound)
   }
 
   private func length(_ tokens: [Token], _ range: Range<Int>) -> Int {

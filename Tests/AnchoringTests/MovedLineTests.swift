@@ -124,4 +124,55 @@ import Testing
     let anchor = anchorer.reanchor([subject], from: old, to: new)[0]
     #expect(anchor.range.map { new.substring($0) } == lines[0])
   }
+
+  @Test func `a line that left a passage does not take the passage with it`() {
+    let old = """
+      {
+          "path": "«artifact.a",
+          "headerPaths": ["include"],
+          "supportedTriples": ["aarch64-unknown-linux-gnu»"]
+      }
+      """
+    let new = """
+      {
+          "path": "libExample.a",
+          "supportedTriples": ["aarch64-unknown-linux-gnu"],
+          "staticLibraryMetadata": {
+              "headerPaths": ["include"],
+              "moduleMapPath": "include/example.modulemap"
+          }
+      }
+      """
+    let words = found(old, in: new)[0].words
+    #expect(words?.hasSuffix("aarch64-unknown-linux-gnu") == true, "\(words ?? "nothing")")
+    #expect(words?.contains("headerPaths") == false)
+  }
+
+  @Test func `a passage whose halves went apart is doubtful`() {
+    let old = """
+      # Setup
+
+      The server listens on one port.
+      «Its log lies in the home folder.
+      Clients connect by name and wait» for an answer.
+      Nothing else is needed.
+      """
+    let new = """
+      # Setup
+
+      Clients connect by name and wait for an answer.
+      The server listens on one port.
+      Its log lies in the home folder.
+      Nothing else is needed.
+      """
+    let place = found(old, in: new)[0]
+    #expect(place.words != nil)
+    #expect(place.anchor.score < Anchorer.sureScore)
+  }
+
+  @Test func `a line with a number at its end is found though its case has changed`() {
+    let old = "# Team\n\nNils Hobbs\nEditor\n14196 Turin\n«Tel. 996 4238»\n\nMore is on the site.\n"
+    let new = "# Team\n\nNils Hobbs\nEditor\n14196 Turin\n\nMore is on the site.\n\nTEL. 996 4238\n"
+    #expect(found(old, in: new)[0].words == "TEL. 996 4238")
+  }
 }

@@ -15,7 +15,7 @@ struct AnchorImports {
 
   private static let quotesOfEachKind = 6
   /// The documents have at least so many words, so that a quote tells something.
-  private static let leastWords = 300
+  static let leastWords = 300
 
   private var random: SplitMix
 
