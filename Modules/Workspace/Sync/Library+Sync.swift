@@ -59,7 +59,13 @@ extension Library {
       try rememberDevices(session)
       try await noteEvidence()
       report.sent = try await push(&session, texts: allowance.texts, &report)
-      try await tidy(&session, &report)
+      try await tidy(&session, allowance, &report)
+      if report.received == 0, report.sent == 0 {
+        // Nothing is going on: a good moment to see whether all devices contain the same.
+        report.notices += try await publishState(&session).map {
+          "this library and that of \($0) are different; to find and mend that: diple sync verify"
+        }
+      }
       try placeReceived(pulled.merged.documents, &report)
       try await findDocuments(&report)
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }

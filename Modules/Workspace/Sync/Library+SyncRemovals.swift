@@ -141,17 +141,42 @@ extension Library {
             && ($0.dot.sequence > sent || $0.time > operation.time)
         })
       else { continue }
-      switch operation.record {
-      case .highlight(let id):
-        if let highlight = try transaction.highlight(id) {
-          let note = highlight.note.isEmpty ? "" : ", note: \(highlight.note.summarized)"
-          found.append("“\(highlight.selector.exact.summarized)”\(note)")
-        }
-      case .document(let id):
-        if let document = try transaction.document(id) { found.append(document.path.string) }
-      case .library, .other: break
-      }
+      if let name = try name(of: operation.record, in: transaction) { found.append(name) }
     }
     return found
+  }
+
+  /// Of records that are about to be removed for good, those that were changed here and of which nothing
+  /// was sent since; at most 20.
+  static func changedHere(_ records: [RecordReference], in transaction: WriteTransaction) throws
+    -> [String]
+  {
+    let own = try transaction.replica()
+    let sent = try transaction.progress()[own]?.sequence ?? 0
+    var found: [String] = []
+    for record in records where found.count < 20 {
+      guard
+        try transaction.operations(on: record).contains(where: {
+          $0.dot.replica == own && $0.field != .trashed && $0.dot.sequence > sent
+        })
+      else { continue }
+      if let name = try name(of: record, in: transaction) { found.append(name) }
+    }
+    return found
+  }
+
+  /// What a person knows a record by; nil when it is not here.
+  private static func name(of record: RecordReference, in transaction: ReadTransaction) throws
+    -> String?
+  {
+    switch record {
+    case .highlight(let id):
+      try transaction.highlight(id).map { highlight in
+        let note = highlight.note.isEmpty ? "" : ", note: \(highlight.note.summarized)"
+        return "“\(highlight.selector.exact.summarized)”\(note)"
+      }
+    case .document(let id): try transaction.document(id)?.path.string
+    case .library, .other: nil
+    }
   }
 }
