@@ -18,7 +18,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970.
   package var milliseconds: Int64 { packed >> 16 }
 
-  /// How far another machine's clock may be ahead of this one's, in milliseconds.
+  /// How far a clock may be ahead of this machine's wall clock, in milliseconds: another machine's, or the
+  /// last time at which this one made an operation.
   package static let tolerance: Int64 = 10 * 60 * 1000
   /// Tells operations of one millisecond apart.
   package var counter: Int64 { packed & 0xFFFF }
@@ -26,11 +27,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Orders by wall time, then by counter.
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.packed < b.packed }
 
-  /// The next value of a clock that stands here, given what the wall clock says.
-  ///
-  /// Always greater than `self`, also when the wall clock went back.
+  /// The next value of a clock that shows this value, given the time of the wall clock. It is greater than
+  /// `self`, also when the wall clock went back, unless `self` is ahead of the wall clock by more than
+  /// `tolerance`: then the wall clock was wrong before, and the clock goes on from what it shows now.
   package func next(wallMilliseconds: Int64) -> Timestamp {
     let wall = Timestamp(milliseconds: min(max(0, wallMilliseconds), (1 << 47) - 1))
-    return wall > self ? wall : Timestamp(packed: packed + 1)
+    if wall > self || milliseconds - wall.milliseconds > Self.tolerance { return wall }
+    return Timestamp(packed: packed + 1)
   }
 }

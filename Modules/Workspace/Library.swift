@@ -1,5 +1,6 @@
 import Anchoring
 import Files
+package import FoundationEssentials
 import Glibc
 package import Logging
 import MarkdownParse
@@ -29,6 +30,8 @@ package actor Library {
   package nonisolated let notices: [String]
 
   let store: Store
+  /// The wall clock, for operations and for what is synced.
+  let now: @Sendable () -> Date
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
   var unsaved: [Highlight.ID: Anchor] = [:]
@@ -72,8 +75,10 @@ package actor Library {
   package init(
     at location: LibraryLocation, plugins: PluginSet, opening: Opening = .existing,
     dialects rules: DialectRules = DialectRules(),
-    logger: Logger = Logger(label: "diple", factory: { _ in SwiftLogNoOpLogHandler() })
+    logger: Logger = Logger(label: "diple", factory: { _ in SwiftLogNoOpLogHandler() }),
+    now: @escaping @Sendable () -> Date = { Date() }
   ) throws(UserError) {
+    self.now = now
     self.location = location
     self.plugins = plugins
     dialects = Dialects(root: location.root, home: location.home, rules: rules)
@@ -84,7 +89,7 @@ package actor Library {
     switch (exists, opening) {
     case (true, _):
       do {
-        store = try Store(at: location.database)
+        store = try Store(at: location.database, now: now)
         isReadOnly = false
       } catch {
         // Looking at highlights needs no writing: a read-only disk is no reason to refuse it.
@@ -100,7 +105,7 @@ package actor Library {
     case (false, .create):
       let hadFolder = try FileSystem.status(of: location.folder) != nil
       try FileSystem.makeFolder(location.folder)
-      do { store = try Store(at: location.database) } catch {
+      do { store = try Store(at: location.database, now: now) } catch {
         // A folder that nothing came into is not left behind.
         if !hadFolder { rmdir(location.folder) }
         throw UserError(error)

@@ -64,11 +64,10 @@ extension Library {
     var segment = first
     var count = 0
     while true {
-      var news = segment.content.operations.filter {
+      let unknown = segment.content.operations.filter {
         $0.dot.sequence > known && $0.dot.sequence <= limit ?? .max
       }
-      let ahead = allowance.clock ? nil : try firstAhead(in: news, of: Self.latestTime)
-      if let ahead { news.removeSubrange(ahead...) }
+      let (news, _, looked) = try partAhead(unknown, allowance)
       // What came with this sync was never seen here.
       for operation in news where !new.contains(operation.record) {
         // What a newer version says so is not understood here.
@@ -80,7 +79,7 @@ extension Library {
           trashed[operation.record] = operation
         }
       }
-      guard ahead == nil, let end = news.last?.dot.sequence else { break }
+      guard looked == unknown.count, let end = unknown.last?.dot.sequence else { break }
       known = end
       guard let next = try await next(after: known, pending, session) else { break }
       count += next.segment.content.operations.count

@@ -164,7 +164,7 @@ extension Library {
     _ session: SyncSession, _ allowance: SyncAllowance, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let name = session.deviceName(opened.replica)
-    let latest = Self.latestTime
+    let latest = latestTime
     let heldDevices = outcome.held
     var lost: [String] = []
     do {
@@ -177,6 +177,7 @@ extension Library {
           throw UserError.changedDuringSync
         }
         var births: Set<Dot> = []
+        var later: [Operation] = []
         var merged = MergeOutcome()
         for index in 0..<opened.partCount {
           let part = try opened.part(index)
@@ -186,15 +187,20 @@ extension Library {
           let operations = part.operations.filter {
             news[$0.dot.replica]?.contains($0.dot.sequence) ?? false
           }
-          if !allowance.clock, let ahead = operations.first(where: { $0.time > latest }) {
+          let ahead = allowance.clock ? [] : operations.filter { $0.time > latest }
+          later += ahead
+          if later.count > Self.keptLimit {
             throw Unusable(
               reason: held(
-                .clock, Self.ahead(ahead.time, of: latest, in: "the clock in a snapshot of \(name)")
-              ))
+                .clock,
+                Self.ahead(ahead[0].time, of: latest, in: "the clock in a snapshot of \(name)")))
           }
-          merged.add(try transaction.merge(operations))
+          merged.add(
+            try transaction.merge(
+              ahead.isEmpty ? operations : operations.filter { $0.time <= latest }))
           for text in part.texts { try Self.keep(text, in: transaction) }
         }
+        try Self.keep(later, in: transaction)
         var evidence = try RemovalEvidence(transaction, held: heldDevices)
         let isSettled = evidence.add(opened.vector, births: births)
         lost = try Self.changedHere(evidence.records, in: transaction)
@@ -277,8 +283,13 @@ extension Library {
   func pushSnapshot(
     _ session: inout SyncSession, every interval: Int64, _ report: inout SyncReport
   ) async throws(UserError) {
-    let (progress, state) = try storage {
-      try store.read { try ($0.progress(), $0.syncState("summed")) }
+    let (progress, state, again) = try storage {
+      try store.read { try ($0.progress(), $0.syncState("summed"), $0.syncState("resum")) }
+    }
+    if again != nil {
+      let reaches = try storage { try store.read { try $0.lastSequences() } }
+      guard try await writeSnapshot(reaches, &session, &report) else { return }
+      return try storage { try store.writeCache { try $0.setSyncState("resum", nil) } }
     }
     let total = progress.values.reduce(0) { $0 + $1.sequence }
     let summed = state.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
@@ -297,18 +308,27 @@ extension Library {
   }
 
   /// - Parameter reaches: the last operation on record of each replica.
+  /// - Returns: false where no snapshot can be written.
+  @discardableResult
   private func writeSnapshot(
     _ reaches: [ReplicaID: Int64], _ session: inout SyncSession, _ report: inout SyncReport
-  ) async throws(UserError) {
+  ) async throws(UserError) -> Bool {
     let (own, vault) = (session.replica, session.vault)
-    let (progress, isWhole) = try storage {
-      try store.read { try ($0.progress(), $0.hasAllOperations()) }
+    let (progress, isWhole, isHolding) = try storage {
+      try store.read { transaction in
+        try (
+          transaction.progress(), transaction.hasAllOperations(),
+          !Self.keptAhead(transaction).isEmpty
+        )
+      }
     }
+    // What is known and not applied would be missing in it.
+    if isHolding { return false }
     // What a snapshot lacks was removed for good: a library that has lost operations cannot say that.
     guard isWhole else {
       report.notices.append(
         "the library cannot be summed up for new devices: some of its changes are lost")
-      return
+      return false
     }
     var content = SnapshotContent(vector: [:], operations: [])
     func reach(_ replica: ReplicaID, _ last: Int64, _ chain: [UInt8]?) {
@@ -340,7 +360,7 @@ extension Library {
         content, replica: own, keys: session.keys, device: session.secrets.device)
     } catch {
       report.notices.append("the library cannot be summed up for new devices: \(error)")
-      return
+      return false
     }
     let old = session.snapshots(of: own)
     try await put([TransportObject(sealed.object, sealed.bytes)], &session)
@@ -349,5 +369,6 @@ extension Library {
     try storage {
       try store.writeCache { try $0.setSyncState("summed", Array(String(total).utf8)) }
     }
+    return true
   }
 }

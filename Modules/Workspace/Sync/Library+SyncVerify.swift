@@ -51,6 +51,7 @@ extension Library {
     defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     var result = SyncVerification()
+    var sent: [ReplicaID: [ClosedRange<Int64>]] = [:]
     let held = try heldReasons()
     var missed = try storage { try store.read { try RemovalEvidence($0, held: held) } }
     try await closing(session.connection) { () async throws(UserError) in
@@ -58,8 +59,9 @@ extension Library {
       // Reading everything takes long, and other syncs need not wait for it.
       lock.unlock()
       for replica in session.replicas.sorted() {
-        try await verify(replica, session, &missed, &result)
+        try await verify(replica, session, &missed, &sent, &result)
       }
+      try noteMissing(sent, session, &result)
       for record in try lostRecords(session.vault, session.listing.keys) {
         let name = session.deviceName(record.name.replica)
         result.problems.append(
@@ -95,9 +97,8 @@ extension Library {
         try transaction.require(session.replica)
         transaction.journal(JournalStep(nil))
         // What was removed meanwhile needs nothing more.
-        let present = try transaction.presentRecords()
         let outcome = try transaction.purgeAbsent(
-          missed.records.filter { present[$0.dot] == $0 })
+          try missed.records.filter { try !transaction.isPurged($0) })
         if !allowance.removals { try Self.checkRemovals(outcome, in: transaction) }
         return outcome.count
       }
@@ -112,7 +113,7 @@ extension Library {
 
   private func verify(
     _ replica: ReplicaID, _ session: SyncSession, _ missed: inout RemovalEvidence,
-    _ result: inout SyncVerification
+    _ sent: inout [ReplicaID: [ClosedRange<Int64>]], _ result: inout SyncVerification
   ) async throws(UserError) {
     let name = session.deviceName(replica)
     let revokedAfter = session.epochs?.revoked[replica]?.last
@@ -146,7 +147,12 @@ extension Library {
               births.insert(operation.dot)
             }
           }
-          if revokedAfter == nil { _ = missed.add(opened.vector, births: births) }
+          if revokedAfter == nil {
+            _ = missed.add(opened.vector, births: births)
+            for (replica, reach) in opened.vector where reach.sequence > 0 {
+              sent[replica, default: []].append(1...reach.sequence)
+            }
+          }
         case .device: _ = try DeviceRecord.open(bytes, named: object, keys: session.keys)
         case .epoch: _ = try EpochRecord(bytes, named: object)
         case .state:
@@ -156,11 +162,23 @@ extension Library {
         }
       } catch { result.problems.append("\(file) of \(name): \(error)") }
     }
-    let reached = try storage { try store.read { try $0.progress()[replica]?.sequence ?? 0 } }
-    let last = max(reached, ranges.map(\.upperBound).max() ?? 0)
-    let end = Self.end(of: ranges)
-    if end < last {
-      result.problems.append("\(name): changes \(end + 1) to \(last) are missing")
+    sent[replica, default: []] += ranges
+  }
+
+  /// Names the changes that neither a segment nor a snapshot of a member says.
+  private func noteMissing(
+    _ sent: [ReplicaID: [ClosedRange<Int64>]], _ session: SyncSession,
+    _ result: inout SyncVerification
+  ) throws(UserError) {
+    let progress = try storage { try store.read { try $0.progress() } }
+    for replica in session.replicas.sorted() {
+      let ranges = sent[replica] ?? []
+      let last = max(progress[replica]?.sequence ?? 0, ranges.map(\.upperBound).max() ?? 0)
+      let end = Self.end(of: ranges)
+      if end < last {
+        let name = session.deviceName(replica)
+        result.problems.append("\(name): changes \(end + 1) to \(last) are missing")
+      }
     }
   }
 

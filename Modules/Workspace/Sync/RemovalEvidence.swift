@@ -14,7 +14,12 @@ struct RemovalEvidence {
   private(set) var removed: Set<RecordReference> = []
 
   init(_ transaction: ReadTransaction, held: [ReplicaID: HeldReason]) throws {
-    (present, progress) = (try transaction.presentRecords(), try transaction.progress())
+    var present = try transaction.presentRecords()
+    // What is kept for later is removed before it arrives.
+    for operation in try Library.keptAhead(transaction) where operation.field == .created {
+      present[operation.dot] = operation.record
+    }
+    (self.present, progress) = (present, try transaction.progress())
     self.held = held
   }
 

@@ -30,6 +30,7 @@ import Testing
   private func removed() async throws -> (a: Machine, b: Machine) {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
+    try b.write("room.md", Machine.text)
     _ = try await a.mark("room.md", "a room of her own")
     let mark = try await a.mark("room.md", "the great problem")
     for machine in [a, b] { _ = try await machine.library.sync() }
@@ -116,6 +117,32 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
+  @Test func `a target that was lost gets everything again, also after something was removed for good`()
+    async throws
+  {
+    let (a, b) = try await removed()
+    for machine in [a, b, a, b] { _ = try await machine.library.sync() }
+    try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
+    var allowance = SyncAllowance()
+    allowance.upload = true
+    for machine in [a, b, a, b] {
+      let report = try await machine.library.sync(allowance)
+      #expect(report.notices == [] && report.held.isEmpty)
+    }
+    // The rest goes on from there.
+    _ = try await a.mark("room.md", "One cannot think well")
+    for machine in [a, b] {
+      #expect(try await machine.library.sync().notices == [])
+      #expect(try await machine.library.verifySync().problems == [])
+    }
+    let c = try Machine(folder, "carl")
+    let joined = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    #expect(joined.held.isEmpty)
+    for machine in [b, c] { _ = try await machine.library.sync() }
+    #expect(try await c.all().count == 3)
+    try await Machine.expectSame(a, b, c)
+  }
+
   @Test func `a snapshot that removes much waits for a person`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let words = (100..<220).map { "word\($0)" }
@@ -124,6 +151,7 @@ import Testing
     for word in words { marks.append(try await a.mark("room.md", word)) }
     for machine in [a, b] { _ = try await machine.library.sync() }
     for mark in marks[..<60] { try await a.library.destroy(mark) }
+    _ = try await a.library.sync()
     for machine in [a, b] { _ = try await machine.library.leaveSync() }
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
@@ -202,7 +230,7 @@ import Testing
       found.devices.first?.records == ["highlight \(mark.shortID) “a room of her own”"])
     // Of what is not known yet, nothing is said.
     _ = try await a.mark("room.md", "the great problem")
-    _ = try await a.library.sync()
+    for _ in 0..<2 { _ = try await a.library.sync() }
     #expect(try await b.library.verifySync().devices.map(\.result) == [.unknown])
   }
 
