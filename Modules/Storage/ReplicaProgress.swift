@@ -215,30 +215,8 @@ extension WriteTransaction {
     try findConflicts()
   }
 
-  /// Follows a copy of a replica that says again under a new name what it said under the old one, because
-  /// another copy keeps that name. O(operations).
-  ///
-  /// - Returns: false, with nothing done, where others have spoken since of what would be renamed.
-  package func follow(_ old: ReplicaID, after last: Int64, to new: ReplicaID) throws -> Bool {
-    var isSpokenOf = false
-    try database.forEach(
-      "SELECT \(Operation.columns) FROM operation WHERE NOT (replica = ? AND sequence > ?)",
-      [Int64(bitPattern: old.rawValue), last]
-    ) { row in
-      let operation = try Operation(row)
-      var renamed = operation.renamed(old, after: last, to: new)
-      renamed.group = operation.group
-      isSpokenOf = renamed != operation
-      return !isSpokenOf
-    }
-    guard !isSpokenOf else { return false }
-    _ = try rename(old, after: last, to: new)
-    try findConflicts()
-    return true
-  }
-
   /// - Returns: how many operations have another name now.
-  private func rename(_ old: ReplicaID, after last: Int64, to new: ReplicaID) throws -> Int {
+  func rename(_ old: ReplicaID, after last: Int64, to new: ReplicaID) throws -> Int {
     let renamed = try operations(of: old, after: last, limit: .max)
     try execute(
       "DELETE FROM operation WHERE replica = ? AND sequence > ?",

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Model
+package import Model
 
 /// How values lie in the tables.
 extension Dot {
@@ -47,7 +47,7 @@ extension RecordReference {
     }
   }
 
-  var dot: Dot {
+  package var dot: Dot {
     switch self {
     case .document(let id): id.dot
     case .highlight(let id): id.dot

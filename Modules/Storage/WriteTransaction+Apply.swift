@@ -108,7 +108,7 @@ extension WriteTransaction {
     }
   }
 
-  func isPurged(_ record: RecordReference) throws -> Bool {
+  package func isPurged(_ record: RecordReference) throws -> Bool {
     try latestTime(of: .purged, on: record) != nil
   }
 

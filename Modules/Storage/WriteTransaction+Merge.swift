@@ -223,7 +223,7 @@ extension WriteTransaction {
   }
 
   /// The document that a record is, or stands in.
-  private func homeDocument(of record: RecordReference) throws -> Document.ID? {
+  func homeDocument(of record: RecordReference) throws -> Document.ID? {
     switch record {
     case .document(let id): id
     case .highlight(let id):

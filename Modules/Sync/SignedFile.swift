@@ -11,6 +11,7 @@ struct SignedFile {
     case epoch = 4
     case request = 5
     case grant = 6
+    case state = 7
   }
 
   /// What stands before the body, in the clear.
@@ -112,7 +113,7 @@ struct SignedFile {
       guard first == 0, last == 0, header.epoch == epoch else {
         throw .nameMismatch("it is of epoch \(header.epoch)")
       }
-    case (.device, .device), (.request, .request), (.grant, .grant):
+    case (.device, .device), (.request, .request), (.grant, .grant), (.state, .state):
       guard first == 0, last == 0 else { throw .notOurs }
     default: throw .notOurs
     }

@@ -122,6 +122,7 @@ enum KeyPurpose: UInt64 {
   case previousRoot = 4
   case revocations = 5
   case commitment = 6
+  case state = 7
 
   /// The eight bytes by which the keys differ from those of other programs.
   static let context = "diple v1"

@@ -19,6 +19,8 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
     case request
     /// `grant-REPLICA.HASH16`: the answer to it.
     case grant(ReplicaID)
+    /// `state.HASH16`: checksums of what a replica's library contains.
+    case state
   }
 
   /// What the object is.
@@ -53,6 +55,7 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
       kind = .snapshot(last)
     case (1, nil) where words[0] == "device": kind = .device
     case (1, nil) where words[0] == "request": kind = .request
+    case (1, nil) where words[0] == "state": kind = .state
     case (2, nil) where words[0] == "epoch":
       guard let epoch = Int(words[1]), (1...EpochRecord.limit).contains(epoch) else { return nil }
       kind = .epoch(epoch)
@@ -74,6 +77,7 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
     case .epoch(let epoch): "epoch-\(epoch).\(hash)"
     case .request: "request.\(hash)"
     case .grant(let replica): "grant-\(replica).\(hash)"
+    case .state: "state.\(hash)"
     }
   }
 }

@@ -1,5 +1,6 @@
 import Anchoring
 import Files
+package import FoundationEssentials
 import Glibc
 package import Logging
 import MarkdownParse
@@ -36,6 +37,8 @@ package actor Library {
   package nonisolated let notices: [String]
 
   let store: Store
+  /// The wall clock, for operations and for what is synced.
+  let now: @Sendable () -> Date
   let logger: Logger
   /// New anchors in a read-only library, which could not be stored.
   var unsaved: [Highlight.ID: Anchor] = [:]
@@ -81,8 +84,10 @@ package actor Library {
   package init(
     at location: LibraryLocation, plugins: PluginSet, opening: Opening = .existing,
     dialects rules: DialectRules = DialectRules(),
-    logger: Logger = Logger(label: "diple", factory: { _ in SwiftLogNoOpLogHandler() })
+    logger: Logger = Logger(label: "diple", factory: { _ in SwiftLogNoOpLogHandler() }),
+    now: @escaping @Sendable () -> Date = { Date() }
   ) throws(UserError) {
+    self.now = now
     self.location = location
     self.plugins = plugins
     dialects = Dialects(root: location.root, home: location.home, rules: rules)
@@ -93,7 +98,7 @@ package actor Library {
     switch (exists, opening) {
     case (true, _):
       do {
-        store = try Store(at: location.database)
+        store = try Store(at: location.database, now: now)
         isReadOnly = false
       } catch {
         // Reading highlights needs no writing, so a read-only disk is no obstacle. Neither is a
@@ -110,7 +115,7 @@ package actor Library {
     case (false, .create):
       let hadFolder = try FileSystem.status(of: location.folder) != nil
       try FileSystem.makeFolder(location.folder)
-      do { store = try Store(at: location.database) } catch {
+      do { store = try Store(at: location.database, now: now) } catch {
         // If the database could not be created, the new folder is removed.
         if !hadFolder { rmdir(location.folder) }
         throw UserError(error)

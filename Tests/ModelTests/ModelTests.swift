@@ -19,6 +19,17 @@ import Testing
     #expect(second.next(wallMilliseconds: 2_000) == Timestamp(milliseconds: 2_000))
   }
 
+  @Test func `a clock that was far ahead goes on from the wall clock`() {
+    let minutes: Int64 = 60_000
+    let stuck = Timestamp(milliseconds: 11 * minutes, counter: 3)
+    #expect(stuck.next(wallMilliseconds: 0) == Timestamp(milliseconds: 0))
+    #expect(stuck.next(wallMilliseconds: -5) == Timestamp(milliseconds: 0))
+    let near = Timestamp(milliseconds: 10 * minutes, counter: 3)
+    #expect(near.next(wallMilliseconds: 0) == Timestamp(milliseconds: 10 * minutes, counter: 4))
+    let last = Timestamp(milliseconds: 1 << 47 - 1)
+    #expect(last.next(wallMilliseconds: minutes) == Timestamp(milliseconds: minutes))
+  }
+
   @Test func `a digest is sixty-four digits`() {
     let text = String(repeating: "0f", count: 32)
     #expect(ContentDigest(text)?.description == text)

@@ -109,29 +109,59 @@ extension SyncCommand {
       abstract: "Read and check everything at the target.",
       discussion: """
         Checks each file's signature and content, and that no change between two others is missing. \
-        Prints a digest of the library: devices that have the same changes print the same digest.
+        Removes what other devices have removed for good and this one missed, and compares the library \
+        with those of the other devices, as far as they know the same changes. Prints a digest of the \
+        library: devices that have the same changes print the same digest.
 
-        Example:
+        Examples:
           diple sync verify
+          diple sync verify --accept-removals
         """)
     @OptionGroup var options: GlobalOptions
+    @Flag(help: "Remove what was missed also where that is a large part of the library.")
+    var acceptRemovals = false
 
     private struct Record: Encodable {
+      struct Device: Encodable {
+        var name: String
+        var state: String
+        var records: [String]
+      }
+
       var digest: String
       var files: Int
       var bytes: Int
       var problems: [String]
+      var removed: Int
+      var devices: [Device]
     }
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let found = try await library.verifySync()
+      var allowance = SyncAllowance()
+      allowance.removals = acceptRemovals
+      let found = try await library.verifySync(allowance)
       context.answer(
         options, "diple.sync-verify/1",
         Record(
-          digest: found.digest, files: found.files, bytes: found.bytes, problems: found.problems)
+          digest: found.digest, files: found.files, bytes: found.bytes, problems: found.problems,
+          removed: found.removed,
+          devices: found.devices.map {
+            Record.Device(name: $0.device, state: $0.result.rawValue, records: $0.records)
+          })
       ) {
         let output = context.terminal.output
+        if found.removed > 0 {
+          output.line(
+            "removed \(found.removed.counted("record")) that other devices had removed for good")
+        }
+        for device in found.devices where device.result != .different {
+          let name = device.device.sanitizedForTerminal
+          output.line(
+            device.result == .same
+              ? "\(name): the same as here"
+              : "\(name): not compared, it does not know the same changes yet")
+        }
         for problem in found.problems.prefix(20) { output.line(problem.sanitizedForTerminal) }
         if found.problems.count > 20 {
           output.line("and \(found.problems.count - 20) more; sync verify --json lists them")

@@ -5,6 +5,17 @@ package import Storage
 import Sync
 package import SystemSupport
 
+extension SyncFileName {
+  /// The operations of its writer that a file says, in full or summed up; nil for other files.
+  fileprivate var ownOperations: ClosedRange<Int64>? {
+    switch kind {
+    case .segment(let range): range
+    case .snapshot(let last) where last > 0: 1...last
+    default: nil
+    }
+  }
+}
+
 extension Library {
   /// Exchanges what was done here and elsewhere. What was done here is on the disk before, and stays
   /// whatever happens; what comes is applied a segment at a time.
@@ -59,7 +70,13 @@ extension Library {
       try rememberDevices(session)
       try await noteEvidence()
       report.sent = try await push(&session, texts: allowance.texts, &report)
-      try await tidy(&session, &report)
+      try await tidy(&session, allowance, &report)
+      if report.received == 0, report.sent == 0 {
+        // Nothing is going on: a good moment to see whether all devices contain the same.
+        report.notices += try await publishState(&session).map {
+          "this library and that of \($0) are different; to find and mend that: diple sync verify"
+        }
+      }
       try placeReceived(pulled.merged.documents, &report)
       try await findDocuments(&report)
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }
@@ -69,7 +86,7 @@ extension Library {
 
   /// Remembers how the last sync went.
   private func rememberSync(_ problem: UserError?) throws(UserError) {
-    let time = Array(String(Date().milliseconds).utf8)
+    let time = Array(String(now().milliseconds).utf8)
     try storage {
       try store.writeCache { transaction in
         try transaction.setSyncState("problem", problem.map { Array($0.message.utf8) })
@@ -108,13 +125,12 @@ extension Library {
     do throws(TransportError) { try await connection.put(lost) } catch { throw UserError(error) }
     let sent = try storage { try store.read { try $0.progress()[replica] } }
     let there = names.compactMap { name -> ClosedRange<Int64>? in
-      guard name.vault == vault, name.replica == replica,
-        case .segment(let range)? = name.syncFile?.kind
-      else { return nil }
-      return range
+      guard name.vault == vault, name.replica == replica else { return nil }
+      return name.syncFile?.ownOperations
     }
     if Self.end(of: there) >= sent?.sequence ?? 0 { return }
-    // The others know what it added up to; what was removed for good since is not on record any more.
+    // The others know what it added up to; the content of what was removed for good since is deleted. A
+    // snapshot says the rest.
     if let sent, sent.sequence > 0 {
       let said = try storage {
         try store.read {
@@ -122,12 +138,7 @@ extension Library {
         }
       }
       guard start.adding(said).bytes == sent.chain else {
-        throw UserError(
-          .conflict,
-          "permanently removed records cannot be sent again, and the other devices would notice",
-          hint:
-            "\(command: "sync", "leave") and \(command: "sync", "init") send all that there is to a new vault"
-        )
+        return try storage { try store.writeCache { try $0.setSyncState("resum", []) } }
       }
     }
     try storage {
@@ -148,8 +159,10 @@ extension Library {
   /// Says when something that this device sent is not there any more.
   private func noteMissing(_ session: SyncSession, _ report: inout SyncReport) throws(UserError) {
     let sent = try storage { try store.read { try $0.progress() } }[session.replica]?.sequence ?? 0
-    let end = Self.end(of: session.segments(of: session.replica).map(\.range))
+    let end = Self.end(of: session.objects(of: session.replica).compactMap(\.file.ownOperations))
     guard end < sent else { return }
+    // It is sent again with this sync.
+    if try storage({ try store.read { try $0.syncState("resum") } }) != nil { return }
     report.notices.append(
       """
       changes \(end + 1) to \(sent) of this device are missing at the target; to send everything again: \

@@ -193,27 +193,59 @@ extension Library {
     return ContentDigest(sha256: Array(line.utf8)).bytes
   }
 
-  /// Gives what is known here under the former name of a new device the new one.
+  /// Under names that begin so are kept this device's operations that are to be taken back.
+  private static let takeBackPrefix = "take-back/"
+
+  /// Gives what is known here under the former name of a new device the new one, and says again of the
+  /// new names what this device said of the old ones.
   ///
-  /// - Returns: how far the new device is known then; nil where others spoke of it by the former name.
+  /// - Returns: how far the new device is known then.
   func takeNewName(in segment: OpenedSegment, _ former: FormerName, _ session: SyncSession)
-    throws(UserError) -> ReplicaProgress?
+    throws(UserError) -> ReplicaProgress
   {
-    let known = segment.content.operations.prefix(former.count)
-    guard let last = known.last?.dot else { return nil }
+    let known = Array(segment.content.operations.prefix(former.count))
+    let (new, count) = (segment.header.replica, Int64(known.count))
     let progress = ReplicaProgress(
-      sequence: last.sequence, chain: segment.before.adding(known).bytes)
+      sequence: count, chain: segment.before.adding(known).bytes)
     return try storage {
       try store.write { transaction in
         try transaction.require(session.replica)
-        guard
-          try transaction.follow(former.replica, after: former.last, to: last.replica)
-        else { return nil }
+        // No person did it, so there is nothing for undo.
+        transaction.journal(JournalStep(nil))
+        let mistaken = try transaction.follow(
+          former.replica, after: former.last, to: new, saying: known)
+        for operation in mistaken {
+          try transaction.setSyncState(
+            Self.takeBackPrefix + "\(operation.dot)",
+            Array(try JSONEncoder.ordered().encode(operation)))
+        }
         // What the operations before add up to is not known for each of them.
         try transaction.setProgress(
           ReplicaProgress(sequence: former.last, chain: []), of: former.replica)
-        try transaction.setProgress(progress, of: last.replica)
+        try transaction.setProgress(progress, of: new)
         return progress
+      }
+    }
+  }
+
+  /// Takes back what this device said of records of a copy under the names that are those of the other
+  /// copy's records, once these are known.
+  func takeBackMistaken(_ session: SyncSession) throws(UserError) {
+    let stored = try storage { try store.read { try $0.syncStates(withPrefix: Self.takeBackPrefix) } }
+    guard !stored.isEmpty else { return }
+    try storage {
+      try store.write { transaction in
+        try transaction.require(session.replica)
+        transaction.journal(JournalStep(nil))
+        let progress = try transaction.progress()
+        for (name, bytes) in stored.sorted(by: { $0.key < $1.key }) {
+          if let operation = try? JSONDecoder().decode(Operation.self, from: Data(bytes)) {
+            let record = operation.record.dot
+            guard record.sequence <= progress[record.replica]?.sequence ?? 0 else { continue }
+            try transaction.takeBack(operation)
+          }
+          try transaction.setSyncState(Self.takeBackPrefix + name, nil)
+        }
       }
     }
   }

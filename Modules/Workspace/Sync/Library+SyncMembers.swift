@@ -173,7 +173,7 @@ extension Library {
   func place(_ offer: SyncOffer, _ vault: VaultID) -> SyncPlace {
     SyncPlace(
       transport: offer.transport, address: offer.address, vault: vault.description,
-      device: offer.device, since: Date().milliseconds, asked: nil)
+      device: offer.device, since: now().milliseconds, asked: nil)
   }
 
   private func requireUnsynced(_ offer: SyncOffer) async throws(UserError) {

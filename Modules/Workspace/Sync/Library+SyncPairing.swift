@@ -32,7 +32,7 @@ extension Library {
       let device = DeviceKeys.random()
       let record = DeviceRecord(
         replica: replica, name: offer.device, publicKeys: device.publicKeys,
-        created: Date().milliseconds)
+        created: now().milliseconds)
       let request = try Self.sealing {
         try JoinRequest(device: record).sealed(
           vault: vault, to: newest.issuerKeys, device: device)

@@ -49,6 +49,8 @@ extension Library {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
     outcome.held.merge(summed.held) { own, _ in own }
+    try takeBackMistaken(session)
+    outcome.held.merge(try takeAhead(session, allowance, &outcome)) { own, _ in own }
     try remember(outcome.held, of: others)
     return outcome
   }
@@ -101,15 +103,7 @@ extension Library {
         case .absent: continue
         }
         if progress.sequence == 0, let former = try formerName(of: segment) {
-          guard let renamed = try takeNewName(in: segment, former, session) else {
-            return held(
-              .fork,
-              """
-              \(name) is a copy of \(session.deviceName(former.replica)), and what it said under that \
-              name was changed here since
-              """)
-          }
-          progress = renamed
+          progress = try takeNewName(in: segment, former, session)
           outcome.renamed.insert(former.replica)
           isApplied = true
           continue
@@ -184,12 +178,12 @@ extension Library {
         $0.dot.sequence <= limit ?? .max
       })
     var reason: HeldReason?
-    if !allowance.clock {
-      let latest = Self.latestTime
-      if let ahead = try firstAhead(in: news, of: latest) {
-        reason = held(.clock, Self.ahead(news[ahead].time, of: latest, in: "the clock of \(name)"))
-        news.removeSubrange(ahead...)
-      }
+    let (applied, later, count) = try partAhead(news, allowance)
+    if count < news.count {
+      let latest = latestTime
+      reason = held(
+        .clock, Self.ahead(news[count].time, of: latest, in: "the clock of \(name)"))
+      news.removeSubrange(count...)
     }
     guard let last = news.last else { return reason }
     chain = chain.adding(news)
@@ -200,8 +194,9 @@ extension Library {
     do {
       let merged = try store.write { transaction -> MergeOutcome in
         try transaction.require(session.replica, known, of: replica)
-        lost = try Self.changedMeanwhile(news, in: transaction)
-        let merged = try transaction.merge(news)
+        lost = try Self.changedMeanwhile(applied, in: transaction)
+        let merged = try transaction.merge(applied)
+        try Self.keep(later, in: transaction)
         try transaction.setProgress(next, of: replica)
         for text in texts { try Self.keep(text, in: transaction) }
         return merged
@@ -217,39 +212,15 @@ extension Library {
     return reason
   }
 
-  /// The first operation whose clock is ahead of a time, unless all that it does is to replace what was
-  /// said by one that is: whoever accepted that must be able to change it.
-  func firstAhead(in operations: [Operation], of latest: Timestamp) throws(UserError)
-    -> Int?
-  {
-    struct Place: Hashable {
-      var record: RecordReference
-      var field: Operation.Field
-    }
-    var known: [Place: Timestamp] = [:]
-    for (index, operation) in operations.enumerated() where operation.time > latest {
-      let place = Place(record: operation.record, field: operation.field)
-      var before = known[place]
-      if before == nil {
-        before = try storage {
-          try store.read { try $0.latestTime(of: operation.field, on: operation.record) }
-        }
-      }
-      guard let before, operation.time.packed <= before.packed + 1 else { return index }
-      known[place] = operation.time
-    }
-    return nil
-  }
-
   /// Says how far a clock is ahead.
   static func ahead(_ time: Timestamp, of latest: Timestamp, in clock: String) -> String {
     let minutes = (time.milliseconds - latest.milliseconds) / 60_000 + 10
-    return "\(clock) is \(duration(minutes)) ahead of this machine's"
+    return "\(clock) is \(duration(minutes)) ahead of this machine's; one of the two is wrong"
   }
 
   /// The latest that a clock may show which is right.
-  static var latestTime: Timestamp {
-    Timestamp(milliseconds: max(0, Date().milliseconds) + Timestamp.tolerance)
+  var latestTime: Timestamp {
+    Timestamp(milliseconds: max(0, now().milliseconds) + Timestamp.tolerance)
   }
 
   private static func duration(_ minutes: Int64) -> String {
@@ -271,7 +242,7 @@ extension Library {
 
   func held(_ kind: HeldReason.Kind, _ detail: String) -> HeldReason {
     HeldReason(
-      kind: kind, detail: detail, since: Date().milliseconds, tries: 1)
+      kind: kind, detail: detail, since: now().milliseconds, tries: 1)
   }
 
   /// Why a file of a machine is not read.

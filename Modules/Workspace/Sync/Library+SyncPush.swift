@@ -18,6 +18,7 @@ extension Library {
     try await pushDeviceRecord(&session, &report)
     try await pushFoundation(&session, &report)
     let (replica, vault) = (session.replica, session.vault)
+    try mendTimes(session)
     var count = 0
     while true {
       var progress =
@@ -50,6 +51,20 @@ extension Library {
           try transaction.setProgress(sent, of: replica)
           for text in texts { try transaction.setSyncState("text/\(text.digest)", []) }
         }
+      }
+    }
+  }
+
+  /// Gives what was done here while the clock was wrong, and was not sent yet, the time of now: with their
+  /// own times, the other devices would keep these changes back until then.
+  private func mendTimes(_ session: SyncSession) throws(UserError) {
+    let replica = session.replica
+    try storage {
+      let sent = try store.read { try $0.progress() }[replica]?.sequence ?? 0
+      guard try store.read({ try $0.isAhead(after: sent, of: latestTime) }) else { return }
+      try store.write { transaction in
+        try transaction.require(replica)
+        try transaction.restamp(after: sent)
       }
     }
   }

@@ -64,11 +64,10 @@ extension Library {
     var segment = first
     var count = 0
     while true {
-      var news = segment.content.operations.filter {
+      let unknown = segment.content.operations.filter {
         $0.dot.sequence > known && $0.dot.sequence <= limit ?? .max
       }
-      let ahead = allowance.clock ? nil : try firstAhead(in: news, of: Self.latestTime)
-      if let ahead { news.removeSubrange(ahead...) }
+      let (news, _, looked) = try partAhead(unknown, allowance)
       // What came with this sync was never seen here.
       for operation in news where !new.contains(operation.record) {
         // What a newer version says so is not understood here.
@@ -80,7 +79,7 @@ extension Library {
           trashed[operation.record] = operation
         }
       }
-      guard ahead == nil, let end = news.last?.dot.sequence else { break }
+      guard looked == unknown.count, let end = unknown.last?.dot.sequence else { break }
       known = end
       guard let next = try await next(after: known, pending, session) else { break }
       count += next.segment.content.operations.count
@@ -141,17 +140,42 @@ extension Library {
             && ($0.dot.sequence > sent || $0.time > operation.time)
         })
       else { continue }
-      switch operation.record {
-      case .highlight(let id):
-        if let highlight = try transaction.highlight(id) {
-          let note = highlight.note.isEmpty ? "" : ", note: \(highlight.note.summarized)"
-          found.append("“\(highlight.selector.exact.summarized)”\(note)")
-        }
-      case .document(let id):
-        if let document = try transaction.document(id) { found.append(document.path.string) }
-      case .library, .other: break
-      }
+      if let name = try name(of: operation.record, in: transaction) { found.append(name) }
     }
     return found
+  }
+
+  /// Of records that are about to be removed for good, those that were changed here and of which nothing
+  /// was sent since; at most 20.
+  static func changedHere(_ records: [RecordReference], in transaction: WriteTransaction) throws
+    -> [String]
+  {
+    let own = try transaction.replica()
+    let sent = try transaction.progress()[own]?.sequence ?? 0
+    var found: [String] = []
+    for record in records where found.count < 20 {
+      guard
+        try transaction.operations(on: record).contains(where: {
+          $0.dot.replica == own && $0.field != .trashed && $0.dot.sequence > sent
+        })
+      else { continue }
+      if let name = try name(of: record, in: transaction) { found.append(name) }
+    }
+    return found
+  }
+
+  /// What a person knows a record by; nil when it is not here.
+  private static func name(of record: RecordReference, in transaction: ReadTransaction) throws
+    -> String?
+  {
+    switch record {
+    case .highlight(let id):
+      try transaction.highlight(id).map { highlight in
+        let note = highlight.note.isEmpty ? "" : ", note: \(highlight.note.summarized)"
+        return "“\(highlight.selector.exact.summarized)”\(note)"
+      }
+    case .document(let id): try transaction.document(id)?.path.string
+    case .library, .other: nil
+    }
   }
 }

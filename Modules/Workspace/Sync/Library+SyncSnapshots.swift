@@ -7,10 +7,10 @@ import SystemSupport
 /// What a machine knew, in one object: for machines that begin, and for what no segment holds, such as
 /// what was done in a vault that was left.
 extension Library {
-  /// After how many operations of all machines a snapshot is worth its writing.
-  private static let snapshotInterval: Int64 = 20_000
   /// Under names that begin so is remembered how far each device is known in a snapshot that was read.
   private static let readPrefix = "snap/"
+  /// Under names that begin so are remembered the snapshots whose removals are still to be applied.
+  static let unsettledPrefix = "absent/"
 
   // MARK: - Reading
 
@@ -34,12 +34,15 @@ extension Library {
     let found = session.replicas.subtracting([session.replica])
       .filter { session.epochs?.revoked[$0] == nil }.flatMap(session.snapshots)
     var known = try readSnapshots(among: found)
+    let unsettled = try storage {
+      try store.read { try $0.syncStates(withPrefix: Self.unsettledPrefix) }
+    }
     // The largest first: names say nothing of what else is in them.
     let names = found.sorted {
       (session.listing[$1] ?? 0, $0) < (session.listing[$0] ?? 0, $1)
     }
     for name in names {
-      if let vector = known[name.file],
+      if let vector = known[name.file], unsettled[name.file] == nil,
         try news(in: vector, session, outcome.held).isEmpty
       {
         continue
@@ -54,12 +57,13 @@ extension Library {
       known[name.file] = opened.vector.mapValues(\.sequence)
       try remember(known, of: name)
       let news = try news(in: opened.vector.mapValues(\.sequence), session, outcome.held)
-      if news.isEmpty { continue }
-      if let reason = try take(opened, news, session, allowance, &outcome) {
+      // Where nothing is new, what the snapshot lacks was removed by operations that are known.
+      if news.isEmpty, unsettled[name.file] == nil { continue }
+      if let reason = try take(opened, name, news, session, allowance, &outcome) {
         result.held[name.replica] = reason
       } else {
-        result.isTaken = true
-        if isFirst { break }
+        result.isTaken = result.isTaken || !news.isEmpty
+        if isFirst, !news.isEmpty { break }
       }
     }
     return result
@@ -96,7 +100,7 @@ extension Library {
     .failure(Unusable(reason: held(kind, detail)))
   }
 
-  /// How far each device is known in snapshots that were read before. Those that are gone are forgotten.
+  /// How far each device is known in snapshots that were read before. Deleted ones are forgotten.
   private func readSnapshots(among names: [ObjectName]) throws(UserError)
     -> [String: [ReplicaID: Int64]]
   {
@@ -107,7 +111,10 @@ extension Library {
     if !gone.isEmpty {
       try storage {
         try store.writeCache { transaction in
-          for file in gone { try transaction.setSyncState(Self.readPrefix + file, nil) }
+          for file in gone {
+            try transaction.setSyncState(Self.readPrefix + file, nil)
+            try transaction.setSyncState(Self.unsettledPrefix + file, nil)
+          }
         }
       }
     }
@@ -148,45 +155,68 @@ extension Library {
     return news
   }
 
-  /// Applies what is new in a snapshot, in one transaction.
+  /// Applies what is new in a snapshot, and removes what it shows to have been removed for good, in one
+  /// transaction.
   ///
   /// - Returns: why it is held; nil when it was applied.
   private func take(
-    _ opened: SnapshotFile.Opened, _ news: [ReplicaID: ClosedRange<Int64>],
+    _ opened: SnapshotFile.Opened, _ object: ObjectName, _ news: [ReplicaID: ClosedRange<Int64>],
     _ session: SyncSession, _ allowance: SyncAllowance, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let name = session.deviceName(opened.replica)
-    let latest = Self.latestTime
+    let latest = latestTime
+    let heldDevices = outcome.held
+    var lost: [String] = []
     do {
       let merged = try store.write { transaction in
         try transaction.require(session.replica)
+        // No person did it, so there is nothing for undo.
+        transaction.journal(JournalStep(nil))
         let known = try transaction.progress()
         guard news.allSatisfy({ known[$0.key]?.sequence ?? 0 == $0.value.lowerBound - 1 }) else {
           throw UserError.changedDuringSync
         }
+        var births: Set<Dot> = []
+        var later: [Operation] = []
         var merged = MergeOutcome()
         for index in 0..<opened.partCount {
           let part = try opened.part(index)
+          for operation in part.operations where operation.field == .created {
+            births.insert(operation.dot)
+          }
           let operations = part.operations.filter {
             news[$0.dot.replica]?.contains($0.dot.sequence) ?? false
           }
-          if !allowance.clock, let ahead = operations.first(where: { $0.time > latest }) {
+          let ahead = allowance.clock ? [] : operations.filter { $0.time > latest }
+          later += ahead
+          if later.count > Self.keptLimit {
             throw Unusable(
               reason: held(
-                .clock, Self.ahead(ahead.time, of: latest, in: "the clock in a snapshot of \(name)")
-              ))
+                .clock,
+                Self.ahead(ahead[0].time, of: latest, in: "the clock in a snapshot of \(name)")))
           }
-          merged.add(try transaction.merge(operations))
+          merged.add(
+            try transaction.merge(
+              ahead.isEmpty ? operations : operations.filter { $0.time <= latest }))
           for text in part.texts { try Self.keep(text, in: transaction) }
         }
+        try Self.keep(later, in: transaction)
+        var evidence = try RemovalEvidence(transaction, held: heldDevices)
+        let isSettled = evidence.add(opened.vector, births: births)
+        lost = try Self.changedHere(evidence.records, in: transaction)
+        merged.add(try transaction.purgeAbsent(evidence.records))
         if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
         for (replica, range) in news {
           let progress = Self.progress(of: replica, in: opened, range.upperBound, session)
           try transaction.setProgress(progress, of: replica)
         }
+        try transaction.setSyncState(Self.unsettledPrefix + object.file, isSettled ? nil : [])
         return merged
       }
       outcome.merged.add(merged)
+      outcome.notices += lost.map {
+        "a snapshot of \(name) no longer has what was changed here since; it is removed: \($0)"
+      }
       return nil
     } catch let unusable as Unusable {
       return unusable.reason
@@ -218,29 +248,53 @@ extension Library {
 
   /// Sums up, before anything else is sent, what comes in no segment: what was done by devices that are
   /// not here, in another vault or before this copy was one of its own. What is sent then can be about
-  /// it.
+  /// it. O(operations), once for each set of snapshots.
   func pushFoundation(_ session: inout SyncSession, _ report: inout SyncReport)
     async throws(UserError)
   {
-    guard Self.usable(session).isEmpty else { return }
+    let usable = Self.usable(session)
+    let mark = Array(usable.map(\.description).sorted().joined(separator: "\n").utf8)
+    let founded = try storage { try store.read { try $0.syncState("founded") } }
+    guard founded != mark || usable.isEmpty else { return }
     let reaches = try storage { try store.read { try $0.lastSequences() } }
-    let isOnlyHere = reaches.keys.contains {
-      $0 != session.replica && !session.replicas.contains($0)
+    var summed: [ReplicaID: Int64] = [:]
+    let read = try readSnapshots(among: usable)
+    for name in usable {
+      for (replica, last) in read[name.file] ?? [:] {
+        summed[replica] = max(summed[replica] ?? 0, last)
+      }
     }
-    if isOnlyHere { try await writeSnapshot(reaches, &session, &report) }
+    let isMore = reaches.contains { replica, last in
+      replica != session.replica && !session.replicas.contains(replica)
+        && last > summed[replica] ?? 0
+    }
+    guard isMore else {
+      if founded != mark {
+        try storage { try store.writeCache { try $0.setSyncState("founded", mark) } }
+      }
+      return
+    }
+    try await writeSnapshot(reaches, &session, &report)
   }
 
   /// Sums the library up for new machines, when much was done since the last sum of any machine.
-  func pushSnapshot(_ session: inout SyncSession, _ report: inout SyncReport)
-    async throws(UserError)
-  {
-    let (progress, state) = try storage {
-      try store.read { try ($0.progress(), $0.syncState("summed")) }
+  ///
+  /// - Parameter interval: after how many operations of all machines that is worth it.
+  func pushSnapshot(
+    _ session: inout SyncSession, every interval: Int64, _ report: inout SyncReport
+  ) async throws(UserError) {
+    let (progress, state, again) = try storage {
+      try store.read { try ($0.progress(), $0.syncState("summed"), $0.syncState("resum")) }
+    }
+    if again != nil {
+      let reaches = try storage { try store.read { try $0.lastSequences() } }
+      guard try await writeSnapshot(reaches, &session, &report) else { return }
+      return try storage { try store.writeCache { try $0.setSyncState("resum", nil) } }
     }
     let total = progress.values.reduce(0) { $0 + $1.sequence }
     let summed = state.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
-    guard total >= Self.snapshotInterval,
-      Self.usable(session).isEmpty || total - summed >= max(Self.snapshotInterval, summed / 2),
+    guard total >= interval,
+      Self.usable(session).isEmpty || total - summed >= max(interval, summed / 2),
       // What has not arrived from a device, or never will, is not in what is known of it.
       try heldReasons().values.allSatisfy({ [.missing, .damaged, .revoked].contains($0.kind) })
     else { return }
@@ -254,11 +308,28 @@ extension Library {
   }
 
   /// - Parameter reaches: the last operation on record of each replica.
+  /// - Returns: false where no snapshot can be written.
+  @discardableResult
   private func writeSnapshot(
     _ reaches: [ReplicaID: Int64], _ session: inout SyncSession, _ report: inout SyncReport
-  ) async throws(UserError) {
+  ) async throws(UserError) -> Bool {
     let (own, vault) = (session.replica, session.vault)
-    let progress = try storage { try store.read { try $0.progress() } }
+    let (progress, isWhole, isHolding) = try storage {
+      try store.read { transaction in
+        try (
+          transaction.progress(), transaction.hasAllOperations(),
+          !Self.keptAhead(transaction).isEmpty
+        )
+      }
+    }
+    // What is known and not applied would be missing in it.
+    if isHolding { return false }
+    // What a snapshot lacks was removed for good: a library that has lost operations cannot say that.
+    guard isWhole else {
+      report.notices.append(
+        "the library cannot be summed up for new devices: some of its changes are lost")
+      return false
+    }
     var content = SnapshotContent(vector: [:], operations: [])
     func reach(_ replica: ReplicaID, _ last: Int64, _ chain: [UInt8]?) {
       content.vector[replica] = SnapshotContent.Reach(
@@ -289,7 +360,7 @@ extension Library {
         content, replica: own, keys: session.keys, device: session.secrets.device)
     } catch {
       report.notices.append("the library cannot be summed up for new devices: \(error)")
-      return
+      return false
     }
     let old = session.snapshots(of: own)
     try await put([TransportObject(sealed.object, sealed.bytes)], &session)
@@ -298,5 +369,6 @@ extension Library {
     try storage {
       try store.writeCache { try $0.setSyncState("summed", Array(String(total).utf8)) }
     }
+    return true
   }
 }

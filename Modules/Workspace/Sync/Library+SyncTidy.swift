@@ -10,7 +10,9 @@ extension Library {
 
   /// Makes one segment of many small ones of this machine, and deletes these when the others can read
   /// the large one; sums the library up when that is due.
-  func tidy(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError) {
+  func tidy(
+    _ session: inout SyncSession, _ allowance: SyncAllowance, _ report: inout SyncReport
+  ) async throws(UserError) {
     try await sealAgain(&session)
     try await deleteTakenGrants(&session)
     var unreadable: Set<ObjectName> = []
@@ -18,7 +20,7 @@ extension Library {
       guard let merged = try await merged(run, session, &unreadable, &report) else { continue }
       guard try await put(merged, insteadOf: run, &session) else { break }
     }
-    try await pushSnapshot(&session, &report)
+    try await pushSnapshot(&session, every: allowance.summing, &report)
   }
 
   /// Makes one segment of several of this machine.
@@ -128,7 +130,8 @@ extension Library {
       let record = try DeviceRecord.open(bytes, named: name, keys: keys).record
       let sealed = try record.sealed(keys: keys, device: device)
       return TransportObject(sealed.object, sealed.bytes)
-    case .epoch, .request, .grant: return nil
+    // The next one is sealed with the key that all follow.
+    case .epoch, .request, .grant, .state: return nil
     }
   }
 

@@ -17,6 +17,10 @@ package struct SyncVerification: Sendable {
   package var bytes = 0
   /// What is wrong, one line each.
   package var problems: [String] = []
+  /// How many records were removed here, because other devices had removed them for good.
+  package var removed = 0
+  /// How the libraries of the other devices compare with this one.
+  package var devices: [SyncComparison] = []
 }
 
 /// Notes of which one is to be chosen.
@@ -35,19 +39,29 @@ package struct NoteChoice: Sendable {
 }
 
 extension Library {
-  /// Reads and checks every file of the vault. O(all that is there).
-  package func verifySync() async throws(UserError) -> SyncVerification {
-    let lock = try await lockSync()
+  /// Reads and checks every file of the vault, removes what other devices have removed for good and this
+  /// one missed, and compares the library with the state that the other devices published.
+  /// O(all that is there).
+  ///
+  /// - Throws: like `sync`.
+  package func verifySync(_ allowance: SyncAllowance = SyncAllowance()) async throws(UserError)
+    -> SyncVerification
+  {
+    var lock = try await lockSync(within: allowance.patience)
     defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     var result = SyncVerification()
+    var sent: [ReplicaID: [ClosedRange<Int64>]] = [:]
+    let held = try heldReasons()
+    var missed = try storage { try store.read { try RemovalEvidence($0, held: held) } }
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
-      // From here on it is only read.
+      // Reading everything takes long, and other syncs need not wait for it.
       lock.unlock()
       for replica in session.replicas.sorted() {
-        try await verify(replica, session, &result)
+        try await verify(replica, session, &missed, &sent, &result)
       }
+      try noteMissing(sent, session, &result)
       for record in try lostRecords(session.vault, session.listing.keys) {
         let name = session.deviceName(record.name.replica)
         result.problems.append(
@@ -56,15 +70,53 @@ extension Library {
           with: diple sync now --upload
           """)
       }
+      lock = try await lockSync(within: allowance.patience)
+      try apply(missed, session, allowance, &result)
+      result.devices = try await compareStates(&session)
+    }
+    for comparison in result.devices where comparison.result == .different {
+      let names = comparison.records
+      result.problems.append(
+        "the library of \(comparison.device) is different: "
+          + (names.isEmpty
+            ? "it has records that are not here" : names.joined(separator: ", "))
+          + "; run diple sync verify on it, too")
     }
     result.digest = try standingDigest()
     return result
   }
 
+  /// Removes the records that this library should not have any more.
+  private func apply(
+    _ missed: RemovalEvidence, _ session: SyncSession, _ allowance: SyncAllowance,
+    _ result: inout SyncVerification
+  ) throws(UserError) {
+    guard !missed.removed.isEmpty else { return }
+    do {
+      result.removed = try store.write { transaction in
+        try transaction.require(session.replica)
+        transaction.journal(JournalStep(nil))
+        // What was removed meanwhile needs nothing more.
+        let outcome = try transaction.purgeAbsent(
+          try missed.records.filter { try !transaction.isPurged($0) })
+        if !allowance.removals { try Self.checkRemovals(outcome, in: transaction) }
+        return outcome.count
+      }
+    } catch let removals as TooManyRemovals {
+      result.problems.append(
+        """
+        other devices have removed \(removals.count.counted("record")) for good that are still here; to \
+        remove them here, too: diple sync verify --accept-removals
+        """)
+    } catch { return try storage { throw error } }
+  }
+
   private func verify(
-    _ replica: ReplicaID, _ session: SyncSession, _ result: inout SyncVerification
+    _ replica: ReplicaID, _ session: SyncSession, _ missed: inout RemovalEvidence,
+    _ sent: inout [ReplicaID: [ClosedRange<Int64>]], _ result: inout SyncVerification
   ) async throws(UserError) {
     let name = session.deviceName(replica)
+    let revokedAfter = session.epochs?.revoked[replica]?.last
     var ranges: [ClosedRange<Int64>] = []
     for (object, file) in session.objects(of: replica).sorted(by: { $0.name < $1.name }) {
       result.files += 1
@@ -82,24 +134,51 @@ extension Library {
       do {
         switch file.kind {
         case .segment(let range):
-          _ = try SegmentFile.open(bytes, named: object, keys: session.keys, signer: signer)
+          let segment = try SegmentFile.open(
+            bytes, named: object, keys: session.keys, signer: signer)
           ranges.append(range)
+          missed.add(segment.content.operations, upTo: revokedAfter)
         case .snapshot:
           let opened = try SnapshotFile.open(
             bytes, named: object, keys: session.keys, signer: signer)
-          for index in 0..<opened.partCount { _ = try opened.part(index) }
+          var births: Set<Dot> = []
+          for index in 0..<opened.partCount {
+            for operation in try opened.part(index).operations where operation.field == .created {
+              births.insert(operation.dot)
+            }
+          }
+          if revokedAfter == nil {
+            _ = missed.add(opened.vector, births: births)
+            for (replica, reach) in opened.vector where reach.sequence > 0 {
+              sent[replica, default: []].append(1...reach.sequence)
+            }
+          }
         case .device: _ = try DeviceRecord.open(bytes, named: object, keys: session.keys)
         case .epoch: _ = try EpochRecord(bytes, named: object)
+        case .state:
+          _ = try StateRecord.open(bytes, named: object, keys: session.keys, signer: signer)
         // Sealed to others.
         case .request, .grant: break
         }
       } catch { result.problems.append("\(file) of \(name): \(error)") }
     }
-    let reached = try storage { try store.read { try $0.progress()[replica]?.sequence ?? 0 } }
-    let last = max(reached, ranges.map(\.upperBound).max() ?? 0)
-    let end = Self.end(of: ranges)
-    if end < last {
-      result.problems.append("\(name): changes \(end + 1) to \(last) are missing")
+    sent[replica, default: []] += ranges
+  }
+
+  /// Names the changes that neither a segment nor a snapshot of a member says.
+  private func noteMissing(
+    _ sent: [ReplicaID: [ClosedRange<Int64>]], _ session: SyncSession,
+    _ result: inout SyncVerification
+  ) throws(UserError) {
+    let progress = try storage { try store.read { try $0.progress() } }
+    for replica in session.replicas.sorted() {
+      let ranges = sent[replica] ?? []
+      let last = max(progress[replica]?.sequence ?? 0, ranges.map(\.upperBound).max() ?? 0)
+      let end = Self.end(of: ranges)
+      if end < last {
+        let name = session.deviceName(replica)
+        result.problems.append("\(name): changes \(end + 1) to \(last) are missing")
+      }
     }
   }
 

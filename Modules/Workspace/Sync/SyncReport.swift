@@ -131,6 +131,8 @@ package struct SyncAllowance: Sendable {
   package var upload = false
   /// Send the texts in which highlights were made.
   package var texts = true
+  /// After how many operations of all devices a snapshot for new devices is worth writing.
+  package var summing: Int64 = 20_000
   /// How long it is waited for another sync of the library.
   package var patience = Library.syncPatience
 

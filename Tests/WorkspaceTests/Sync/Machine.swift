@@ -3,10 +3,24 @@ import Foundation
 import Model
 import Storage
 import Sync
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Workspace
+
+/// The wall clock of a machine, which can be wrong.
+final class MachineClock: Sendable {
+  private let seconds = Mutex<TimeInterval>(0)
+
+  /// How many seconds it is ahead.
+  var offset: TimeInterval {
+    get { seconds.withLock { $0 } }
+    set { seconds.withLock { $0 = newValue } }
+  }
+
+  var now: Date { Date() + offset }
+}
 
 /// One of them, with notes that nobody carries to the others.
 final class Machine: @unchecked Sendable {
@@ -16,7 +30,7 @@ final class Machine: @unchecked Sendable {
 
   init(
     _ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil,
-    over transport: (any SyncTransport)? = nil
+    over transport: (any SyncTransport)? = nil, clock: MachineClock = MachineClock()
   ) throws {
     let home = "\(folder.path)/\(name)"
     notes = home + "/notes"
@@ -33,7 +47,7 @@ final class Machine: @unchecked Sendable {
     location.usePersonalFolders(of: ["HOME": home])
     var plugins = PluginSet.builtIn
     if let transport { plugins.transports.register(transport, "test", "for a test") }
-    library = try Library(at: location, plugins: plugins, opening: .create)
+    library = try Library(at: location, plugins: plugins, opening: .create, now: { clock.now })
     offer = SyncOffer(
       transport: transport == nil ? "folder" : "test", address: shared, device: name)
   }

@@ -90,14 +90,15 @@ import Testing
 
   @Test func `a clock that is ahead holds its own machine, and no other`() async throws {
     let (a, b) = try await Machine.pair(folder)
-    let c = try Machine(folder, "carl")
+    let clock = MachineClock()
+    let c = try Machine(folder, "carl", clock: clock)
     _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
     try await a.add("room.md", Machine.text)
     let mark = try await a.mark("room.md", "a room of her own")
     for machine in [a, b, c] { _ = try await machine.library.sync() }
     // Three days ahead.
-    let store = try Store(at: c.notes + "/.diple/library.sqlite") { Date() + 3 * 86_400 }
-    _ = try store.write { try $0.setColor(.blue, of: mark.id) }
+    clock.offset = 3 * 86_400
+    _ = try await c.library.paint(mark, .blue)
     _ = try await b.library.paint(mark, .green)
     _ = try await b.library.sync()
     _ = try await c.library.sync()

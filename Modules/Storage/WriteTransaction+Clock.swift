@@ -1,0 +1,82 @@
+package import Model
+
+extension ReadTransaction {
+  /// Whether operations of this replica have a later time than one that a right clock may show.
+  ///
+  /// - Parameter sent: the last operation that other replicas know.
+  package func isAhead(after sent: Int64, of latest: Timestamp) throws -> Bool {
+    try first(
+      """
+      SELECT 1 FROM operation
+      WHERE sequence > ? AND replica = (SELECT replica FROM library) AND time > ? LIMIT 1
+      """, [sent, latest.packed]
+    ) { _ in true } ?? false
+  }
+}
+
+/// Operations that were made here while the wall clock was wrong.
+extension WriteTransaction {
+  /// Gives operations that only this replica knows, and whose time is further ahead than is tolerated,
+  /// times from now on, in their order. What replaces an operation that other replicas know stays later
+  /// than that.
+  ///
+  /// - Parameter sent: the last operation that other replicas know.
+  package func restamp(after sent: Int64) throws {
+    let own = Int64(bitPattern: replica.rawValue)
+    let limit = latestTime
+    let ahead = try list(
+      """
+      SELECT \(Operation.columns) FROM operation
+      WHERE sequence > ? AND replica = ? AND time > ? ORDER BY sequence
+      """, [sent, own, limit.packed], Operation.init)
+    var last = Timestamp(packed: 0)
+    for operation in ahead {
+      last = last.next(wallMilliseconds: wall.milliseconds)
+      var time = last
+      if operation.field != .created {
+        let other = try first(
+          """
+          SELECT max(time) FROM operation
+          WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+            AND NOT (replica = ? AND sequence > ? AND time > ?)
+          """,
+          [
+            operation.record.dot.sequence, operation.record.dot.storedReplica,
+            operation.field.rawValue, own, sent, limit.packed,
+          ]
+        ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
+        if let other, other >= time { time = Timestamp(packed: other.packed + 1) }
+        if time <= limit { last = max(last, time) }
+      }
+      try execute(
+        "UPDATE operation SET time = ? WHERE sequence = ? AND replica = ?",
+        [time.packed, operation.dot.sequence, own])
+    }
+    for record in Set(ahead.map(\.record)) { try dateRow(of: record) }
+    for record in Set(ahead.filter(\.field.keepsVersions).map(\.record)) {
+      try checkNoteVersions(of: record)
+    }
+  }
+
+  /// The latest time that a clock may show which is right.
+  private var latestTime: Timestamp {
+    Timestamp(milliseconds: min(max(0, wall.milliseconds) + Timestamp.tolerance, 1 << 47 - 1))
+  }
+
+  /// Writes into a record's row when it was made and last changed, by its operations.
+  private func dateRow(of record: RecordReference) throws {
+    let table: String
+    switch record {
+    case .document: table = "document"
+    case .highlight: table = "highlight"
+    case .library, .other: return
+    }
+    let times = try operations(on: record).map { ($0.field, $0.time.milliseconds) }
+    guard let birth = times.first(where: { $0.0 == .created })?.1 else { return }
+    try execute(
+      "UPDATE \(table) SET created = ?, updated = ? WHERE sequence = ? AND replica = ?",
+      [
+        birth, times.map(\.1).max() ?? birth, record.dot.sequence, record.dot.storedReplica,
+      ])
+  }
+}

@@ -1,0 +1,107 @@
+package import Model
+
+/// Two copies of one replica that both sent operations under its name: one of them says again under a new
+/// name what it had sent, and the other replicas follow.
+extension WriteTransaction {
+  /// Gives operations that are known under the name of another replica the name under which their writer
+  /// says them again. What this replica said of their records is said again of the new names. It stays on
+  /// record under the old names, which are those of other records from then on: it has to be taken back
+  /// there once these are known. O(operations of this replica).
+  ///
+  /// - Parameter said: the operations as they are said again, from the first.
+  /// - Returns: the operations of this replica to take back.
+  package func follow(
+    _ old: ReplicaID, after last: Int64, to new: ReplicaID, saying said: [Operation]
+  ) throws -> [Operation] {
+    let mine = try list(
+      "SELECT \(Operation.columns) FROM operation WHERE replica = ? ORDER BY sequence",
+      [Int64(bitPattern: replica.rawValue)], Operation.init
+    ).filter { operation in
+      var renamed = operation.renamed(old, after: last, to: new)
+      renamed.group = operation.group
+      return renamed != operation
+    }
+    // Of each field, what holds.
+    let holding = try mine.filter { operation in
+      try operation.field == .created
+        ? holder(of: .document, on: operation.record) == nil
+        : holder(of: operation.field, on: operation.record)?.dot == operation.dot
+    }
+    let others = try list(
+      """
+      SELECT DISTINCT record_kind, record_replica, record_sequence, field FROM operation
+      WHERE record_replica = ?1 AND record_sequence > ?2 AND field <> 'created' AND replica <> ?1
+      """, [Int64(bitPattern: old.rawValue), last]
+    ) { (record: try RecordReference($0, at: 0), field: Operation.Field(rawValue: try $0.text(3))) }
+    _ = try rename(old, after: last, to: new)
+    // What was forgotten here of a record that is removed for good comes back with what is said again.
+    try execute(
+      "DELETE FROM operation WHERE replica = ? AND sequence <= ?",
+      [Int64(bitPattern: new.rawValue), Int64(said.count)])
+    _ = try merge(said)
+    func name(_ operation: Operation) -> Operation { operation.renamed(old, after: last, to: new) }
+    for (record, field) in others {
+      let named = name(
+        Operation(
+          dot: Dot(replica: replica, sequence: 1), time: Timestamp(packed: 0), group: 1,
+          record: record, field: field, value: .none))
+      try showHolder(of: named.field, on: named.record)
+    }
+    for operation in holding {
+      let named = name(operation)
+      switch operation.field {
+      case .created: try change(named.record, .document, to: named.value)
+      case let field where field.keepsVersions:
+        try change(named.record, field, to: named.value, replacing: named.basis + [operation.dot])
+      default: try change(named.record, named.field, to: named.value)
+      }
+    }
+    try findConflicts()
+    return holding.filter {
+      $0.record != name($0).record && ![.created, .purged].contains($0.field)
+    }
+  }
+
+  /// Takes back what this replica said of a record that was another one then: what the others say of the
+  /// field holds again. Nothing is done where something else was said of it since.
+  package func takeBack(_ operation: Operation) throws {
+    let (record, field) = (operation.record, operation.field)
+    guard try holder(of: field, on: record)?.dot == operation.dot else { return }
+    let other = try list(
+      """
+      SELECT \(Operation.columns) FROM operation
+      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+        AND replica <> ?
+      ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1
+      """,
+      [
+        record.dot.sequence, record.dot.storedReplica, field.rawValue,
+        Int64(bitPattern: replica.rawValue),
+      ], Operation.init
+    ).first
+    guard let value = other?.value ?? field.absentValue else { return }
+    try change(
+      record, field, to: value, from: operation.value,
+      replacing: field.keepsVersions ? [operation.dot] + [other?.dot].compactMap { $0 } : nil)
+  }
+
+  /// Writes what holds for a field into the record's row, also where nothing does any more.
+  private func showHolder(of field: Operation.Field, on record: RecordReference) throws {
+    if let holder = try holder(of: field, on: record) { return try project(holder) }
+    guard let value = field.absentValue, try !isPurged(record) else { return }
+    try project(
+      Operation(
+        dot: Dot(replica: replica, sequence: 1), time: Timestamp(packed: 0), group: 1,
+        record: record, field: field, value: value))
+  }
+}
+
+extension Operation.Field {
+  /// What a record says of the field before anything was said of it; nil where every record says something
+  /// from its birth on, or there is no such value.
+  fileprivate var absentValue: Operation.Value? {
+    if tag != nil || alias != nil || [.trashed, .detached].contains(self) { return .flag(false) }
+    if property != nil || [.note, .title].contains(self) { return .text("") }
+    return self == .color ? .text(HighlightColor.yellow.rawValue) : nil
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Model
+import Storage
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// Devices whose clock is wrong by years, for a while.
+@Suite struct SyncClockTests {
+  private let folder: WorkFolder
+  private static let years: TimeInterval = 10 * 365 * 86_400
+
+  init() throws { folder = try WorkFolder() }
+
+  /// Two devices and a third one, whose clock can be set.
+  private func vault() async throws -> (a: Machine, b: Machine, c: Machine, clock: MachineClock) {
+    let (a, b) = try await Machine.pair(folder)
+    let clock = MachineClock()
+    let c = try Machine(folder, "carl", clock: clock)
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    for machine in [a, b, c] { _ = try await machine.library.sync() }
+    try c.write("room.md", Machine.text)
+    _ = try await c.library.sync()
+    return (a, b, c, clock)
+  }
+
+  private func time(_ machine: Machine, of highlight: Highlight) throws -> Int64 {
+    try Store(at: machine.notes + "/.diple/library.sqlite").read {
+      try $0.operations(on: .highlight(highlight.id)).map(\.time.milliseconds).max() ?? 0
+    }
+  }
+
+  @Test func `one mark under a clock ten years ahead holds nothing that is done later`() async throws {
+    let (a, b, c, clock) = try await vault()
+    clock.offset = Self.years
+    let ahead = try await c.mark("room.md", "the great problem")
+    _ = try await c.library.sync()
+    clock.offset = 0
+    let later = try await c.mark("room.md", "the true nature", note: "with the right clock")
+    #expect(try time(c, of: later) < Date().milliseconds + 60_000)
+    _ = try await c.library.sync()
+    let report = try await a.library.sync()
+    #expect(report.held.map(\.device) == ["carl"])
+    #expect(report.held.first?.reason.kind == .clock)
+    #expect(report.held.first?.reason.detail.contains("3650 days ahead") == true)
+    #expect(try await a.all().contains { $0.id == later.id && $0.note == "with the right clock" })
+    #expect(try await !a.all().contains { $0.id == ahead.id })
+    // It stays held, and what others do goes on.
+    _ = try await c.library.annotate(later, "and later")
+    _ = try await c.library.sync()
+    #expect(try await a.library.sync().held.map(\.reason.kind) == [.clock])
+    #expect(try await a.all().contains { $0.note == "and later" })
+    // A person accepts it.
+    var allowance = SyncAllowance()
+    allowance.clock = true
+    for machine in [a, b] { #expect(try await machine.library.sync(allowance).held.isEmpty) }
+    #expect(try await a.all().contains { $0.id == ahead.id })
+    for machine in [c, a, b] { #expect(try await machine.library.sync().held.isEmpty) }
+    try await Machine.expectSame(a, b, c)
+  }
+
+  @Test func `what was done under a wrong clock and not sent is held nowhere`() async throws {
+    let (a, b, c, clock) = try await vault()
+    clock.offset = Self.years
+    let mark = try await c.mark("room.md", "the great problem", note: "first")
+    _ = try await c.library.annotate(mark, "second")
+    let known = try #require(try await c.all().first)
+    _ = try await c.library.paint(known, .blue)
+    clock.offset = 0
+    _ = try await c.library.sync()
+    for machine in [a, b] {
+      #expect(try await machine.library.sync().held.isEmpty)
+      #expect(try await machine.all().contains { $0.id == mark.id && $0.note == "second" })
+      #expect(try await machine.all().contains { $0.id == known.id && $0.color == .blue })
+    }
+    try await Machine.expectSame(a, b, c)
+    // A later change of another device counts.
+    _ = try await a.library.paint(known, .pink)
+    for machine in [a, c, b] { _ = try await machine.library.sync() }
+    #expect(try await c.all().contains { $0.id == known.id && $0.color == .pink })
+    try await Machine.expectSame(a, b, c)
+  }
+
+  @Test func `a library whose clock is stuck in the future goes on from now`() async throws {
+    let (a, _, c, _) = try await vault()
+    // As versions before left it.
+    let ahead = Timestamp(milliseconds: Date().milliseconds + Int64(Self.years) * 1000)
+    try folder.shell(
+      "sqlite3 carl/notes/.diple/library.sqlite 'UPDATE library SET clock = \(ahead.packed)'")
+    let mark = try await c.mark("room.md", "the great problem")
+    #expect(try time(c, of: mark) < Date().milliseconds + 60_000)
+    _ = try await c.library.sync()
+    #expect(try await a.library.sync().held.isEmpty)
+    #expect(try await a.all().contains { $0.id == mark.id })
+  }
+
+  @Test func `a device whose clock is ten years behind loses nothing, and what it changes counts`()
+    async throws
+  {
+    let (a, b, c, clock) = try await vault()
+    clock.offset = -Self.years
+    let known = try #require(try await c.all().first)
+    _ = try await c.library.paint(known, .blue)
+    let mark = try await c.mark("room.md", "the great problem")
+    _ = try await c.library.annotate(mark, "of carl")
+    _ = try await c.library.sync()
+    for machine in [a, b] {
+      #expect(try await machine.library.sync().held.isEmpty)
+      #expect(try await machine.all().contains { $0.id == known.id && $0.color == .blue })
+      #expect(try await machine.all().contains { $0.id == mark.id && $0.note == "of carl" })
+    }
+    // What the others do is ahead there; it is applied when the clock is right.
+    let other = try await a.mark("room.md", "the true nature")
+    _ = try await a.library.sync()
+    #expect(try await c.library.sync().held.map(\.reason.kind) == [.clock])
+    clock.offset = 0
+    #expect(try await c.library.sync().held.isEmpty)
+    #expect(try await c.all().contains { $0.id == other.id })
+    for machine in [a, b, c] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, b, c)
+  }
+
+  @Test func `what is kept for later and is removed meanwhile does not return`() async throws {
+    let (a, b, c, clock) = try await vault()
+    clock.offset = Self.years
+    let mark = try await c.mark("room.md", "the great problem")
+    _ = try await c.library.sync()
+    clock.offset = 0
+    #expect(try await a.library.sync().held.map(\.reason.kind) == [.clock])
+    var allowance = SyncAllowance()
+    allowance.clock = true
+    _ = try await b.library.sync(allowance)
+    try await b.library.destroy(mark)
+    _ = try await b.library.sync()
+    _ = try await a.library.sync(allowance)
+    for machine in [c, a, b] { _ = try await machine.library.sync(allowance) }
+    #expect(try await a.all().count == 1)
+    try await Machine.expectSame(a, b, c)
+  }
+}
