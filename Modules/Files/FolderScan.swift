@@ -2,19 +2,27 @@ import Glibc
 import Model
 package import SystemSupport
 
-/// Finds the Markdown files below a folder.
+/// The Markdown files below a folder.
+///
+/// ```swift
+/// let scan = FolderScan("/home/ann/notes")
+/// scan.files     // ["/home/ann/notes/walden.md", …]
+/// scan.problems  // folders that could not be read
+/// ```
 package struct FolderScan {
-  /// The files in the order of their paths.
+  /// The paths of the files, sorted.
   package private(set) var files: [String] = []
-  /// What could not be looked into; the rest of the folder is found all the same.
+  /// The errors for folders that could not be read. The other folders are still scanned.
   package private(set) var problems: [UserError] = []
 
-  /// The endings of names that are taken for Markdown.
+  /// The file extensions of Markdown files, in lower case.
   package static let extensions: Set<String> = ["md", "markdown", "mdown", "mkd", "mkdn"]
 
-  /// Looks through a folder and those below it, not through hidden ones, and not through links to
-  /// folders (they could lead in circles). A link to a file counts where the file lies in the folder
-  /// too: nobody named what lies elsewhere.
+  /// Scans a folder recursively.
+  ///
+  /// Hidden files and folders are skipped, as are links to folders, which could form a cycle. A
+  /// link to a file is included only if its target is below the scanned folder: files elsewhere
+  /// were not asked for.
   package init(_ folder: String) {
     let base = FileSystem.resolved(folder) ?? folder
     var pending = [folder]
@@ -37,7 +45,8 @@ package struct FolderScan {
     files.sort()
   }
 
-  /// The Markdown files that stand in a folder itself, in no order; none when it cannot be read.
+  /// Returns the Markdown files directly in a folder, in no particular order; empty if the folder
+  /// cannot be read.
   package static func files(directlyIn folder: String) -> [String] {
     let base = FileSystem.resolved(folder) ?? folder
     var files: [String] = []
@@ -49,7 +58,10 @@ package struct FolderScan {
     return files
   }
 
-  /// Calls `body` with the name and type of everything in one folder, in no order.
+  /// Calls `body` with the name and the type of each entry in a folder, in no particular order. The
+  /// type is one of the `DT_` constants.
+  ///
+  /// - Throws: `UserError` if the folder cannot be opened.
   package static func forEachEntry(
     of folder: String, _ body: (_ name: String, _ type: UInt8) -> Void
   )
@@ -67,27 +79,30 @@ package struct FolderScan {
     }
   }
 
-  /// Whether a file's name ends as Markdown's do.
+  /// Whether a file name has an extension of Markdown files. Case is ignored.
   package static func isMarkdown(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return extensions.contains(name[name.index(after: dot)...].lowercased())
   }
 
-  /// Whether a file at an absolute path would be found by a look through its folder.
+  /// Whether a scan of its folder would include a file with this path: it is a Markdown file and is
+  /// not hidden.
   package static func isUsual(_ path: String) -> Bool {
     !path.lastComponent.hasPrefix(".") && isMarkdown(path)
   }
 
-  /// What an entry of a folder is to somebody who looks for documents.
+  /// The kind of a folder entry for a scan.
   package enum Kind { case file, folder, other }
 
-  /// What the entry at a path is, by the type that the folder says it has.
+  /// Returns the kind of an entry from its `DT_` type, and reads its status if the type does not
+  /// suffice.
   package static func kind(of type: UInt8, at path: String) -> Kind {
     switch Int(type) {
     case Int(DT_DIR): return .folder
     case Int(DT_REG): return .file
     case Int(DT_LNK), Int(DT_UNKNOWN):
-      // A link to a file counts; some file systems say the type of nothing.
+      // A link has the kind of its target, but a link to a folder is excluded. Some file systems
+      // report no type at all.
       var status = stat()
       guard lstat(path, &status) == 0 else { return .other }
       if status.st_mode & S_IFMT == S_IFDIR { return .folder }

@@ -1,29 +1,36 @@
 import Model
 import SystemSupport
 
-/// What need not be looked through: patterns as in `.gitignore` (gitignore(5)), from the files of
-/// that name and from the library's own list. The last pattern that fits decides.
+/// Patterns of files and folders to skip in a scan, in the syntax of gitignore(5). They are read
+/// from `.gitignore` files and from the library's own list. The last matching pattern decides.
 ///
-/// Rules only say where nobody looks for documents; what a person has added is never ignored.
+/// The patterns only affect the search for documents. A document that the user added is never
+/// ignored.
+///
+/// ```swift
+/// var rules = IgnoreRules()
+/// rules.add("drafts/\n!keep.md", below: "/home/ann/notes")
+/// rules.ignore("/home/ann/notes/drafts", isFolder: true)  // true
+/// ```
 package struct IgnoreRules: Sendable {
   private struct Rule {
     /// The folder to which the pattern is relative.
     var base: String
-    /// The pattern in bytes; `/` divides folders.
+    /// The UTF-8 of the pattern, with `/` between components.
     var pattern: [UInt8]
     var isNegated: Bool
-    /// Whether only folders are meant.
+    /// Whether the pattern matches folders only.
     var isForFolders: Bool
-    /// Whether the whole path below the base is compared, not the name alone.
+    /// Whether the pattern matches the whole path below the base, and not only the file name.
     var isAnchored: Bool
   }
 
   private var rules: [Rule] = []
 
-  /// No rules.
+  /// Creates an empty list of rules, which ignores nothing.
   package init() {}
 
-  /// Adds the lines of a file of patterns, which hold below the folder `base`.
+  /// Adds the lines of a pattern file. They apply below the folder `base`.
   package mutating func add(_ text: String, below base: String) {
     for line in text.split(whereSeparator: \.isNewline) {
       var pattern = Array(line.utf8)
@@ -45,8 +52,8 @@ package struct IgnoreRules: Sendable {
     }
   }
 
-  /// Whether what is at an absolute path is ignored, given that the folders above it are not.
-  /// O(rules × length of the path).
+  /// Whether the file or folder at an absolute path is ignored, provided that the folders that
+  /// contain it are not. O(rules × length of the path).
   package func ignore(_ path: String, isFolder: Bool) -> Bool {
     let bytes = Array(path.utf8)
     let name = bytes[((bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
@@ -60,12 +67,13 @@ package struct IgnoreRules: Sendable {
   }
 }
 
-/// Shell patterns as git understands them: `*`, `?` and `[…]` stay within a component of a path,
-/// the component `**` stands for any number of them.
+/// Matches shell patterns as git does: `*`, `?` and `[…]` match within a component of a path; the
+/// component `**` matches any number of components.
 private enum Wildcard {
   typealias Bytes = ArraySlice<UInt8>
 
-  /// Whether a whole path fits. O(components of both) unless there is more than one `**`.
+  /// Whether the pattern matches the whole path. O(components of both), unless there is more than
+  /// one `**`.
   static func matches(_ pattern: Bytes, _ path: Bytes) -> Bool {
     let slash = UInt8(ascii: "/")
     return matches(pattern.split(separator: slash)[...], path.split(separator: slash)[...])
@@ -75,7 +83,7 @@ private enum Wildcard {
     guard let first = pattern.first else { return path.isEmpty }
     let rest = pattern.dropFirst()
     if first.elementsEqual("**".utf8) {
-      // At the end it means what is inside, not the folder itself.
+      // A final `**` matches everything inside the folder, but not the folder itself.
       if rest.isEmpty { return !path.isEmpty }
       return (path.startIndex...path.endIndex).contains { matches(rest, path[$0...]) }
     }
@@ -83,10 +91,10 @@ private enum Wildcard {
     return matchesName(first, name) && matches(rest, path.dropFirst())
   }
 
-  /// Whether one component fits. O(pattern × name).
+  /// Whether the pattern matches one component. O(pattern × name).
   private static func matchesName(_ whole: Bytes, _ wholeName: Bytes) -> Bool {
     var (pattern, name) = (whole, wholeName)
-    // Where to go on when what follows the last `*` does not fit.
+    // Where to continue if the pattern after the last `*` does not match.
     var retry: (pattern: Bytes, name: Bytes)?
     while true {
       if pattern.first == UInt8(ascii: "*") {
@@ -105,7 +113,7 @@ private enum Wildcard {
     }
   }
 
-  /// The rest of the pattern when its first part fits one byte.
+  /// Returns the pattern after its first element if that element matches the byte; otherwise nil.
   private static func afterMatch(of byte: UInt8, _ pattern: Bytes) -> Bytes? {
     let rest = pattern.dropFirst()
     switch pattern.first {
@@ -116,7 +124,8 @@ private enum Wildcard {
     }
   }
 
-  /// What follows a set such as `a-z]` when it has the byte; nil when not, or when it never ends.
+  /// Returns the pattern after a set such as `a-z]` if the set contains the byte; nil if it does
+  /// not, or if the set is not closed.
   private static func afterSet(_ set: Bytes, with byte: UInt8) -> Bytes? {
     var rest = set
     let isNegated = rest.first == UInt8(ascii: "!") || rest.first == UInt8(ascii: "^")

@@ -1,15 +1,15 @@
 import Glibc
 import SystemSupport
 
-/// Reads a file that a document only shows, such as a picture.
+/// Reads files that a document embeds, such as pictures.
 package enum ShownFile {
-  /// The bytes of a regular file below a folder, whatever links stand on the way.
+  /// Reads a regular file. Links are followed, but the file itself must be below a folder.
   ///
   /// - Parameters:
-  ///   - path: an absolute path.
-  ///   - folder: the folder; what is outside of it is not read.
-  ///   - longest: the most bytes; a longer file is not read.
-  /// - Returns: nil for what may not or cannot be read.
+  ///   - path: the absolute path of the file.
+  ///   - folder: the folder. Files outside of it are not read.
+  ///   - longest: the maximum size in bytes. Longer files are not read.
+  /// - Returns: the content; nil if the file is empty, is not a permitted file, or cannot be read.
   package static func bytes(at path: String, below folder: String, longest: Int) -> [UInt8]? {
     guard !path.utf8.contains(0), let real = FileSystem.resolved(path),
       let base = FileSystem.resolved(folder), real.isBelow(base)

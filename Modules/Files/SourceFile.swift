@@ -2,47 +2,58 @@ import Glibc
 package import Model
 package import SystemSupport
 
-/// The bytes of one Markdown file at one moment, and what was seen of the file then.
+/// The content of a Markdown file at one moment, with the file's stamp.
+///
+/// ```swift
+/// let file = try SourceFile(reading: "/home/ann/notes/walden.md")
+/// file.bytes.count       // the size in bytes
+/// file.invalidSequences  // 0 if the file is valid UTF-8
+/// ```
 package struct SourceFile {
-  /// The bytes, unchanged.
+  /// The unmodified bytes.
   package let bytes: [UInt8]
-  /// Their SHA-256.
+  /// The SHA-256 digest of the bytes.
   package let digest: ContentDigest
-  /// Size, times and identity of the file.
+  /// The size, times and identity of the file.
   package let stamp: FileStamp
-  /// Where it was read.
+  /// The path that was read.
   package let path: String
 
-  /// The largest file that is read, in bytes.
+  /// The maximum size of a file in bytes.
   package static let sizeLimit: Int64 = 64 << 20
-  /// How far into a file a NUL byte makes it a binary one, in bytes.
+  /// The number of bytes at the start of a file that must not contain a NUL.
   private static let binaryProbe = 8_000
 
   /// Reads a regular file.
   ///
-  /// Any text is read: bytes that are not UTF-8 show as U+FFFD and stay as they are in the file.
-  /// Refused are what is not a regular file (a FIFO would block), what is larger than `sizeLimit`,
-  /// UTF-16 (each letter would be followed by a NUL) and other binary content.
+  /// Any text is accepted. Bytes that are not valid UTF-8 are rendered as U+FFFD; `bytes` contains
+  /// them unchanged.
+  ///
+  /// - Throws: `usage` if the file is not a regular file, is larger than ``sizeLimit``, is UTF-16
+  ///   or is otherwise binary; `conflict` if it keeps changing while it is read; or the system's
+  ///   error.
   package init(reading path: String) throws(UserError) {
     (bytes, stamp) = try Self.content(of: path)
     self.path = path
     digest = ContentDigest(sha256: bytes)
   }
 
-  /// What a file holds, when nobody needs its hash.
+  /// Reads a file without hashing it.
   ///
-  /// - Throws: as `init` does.
+  /// - Throws: the same errors as ``init(reading:)``.
   package static func content(of path: String) throws(UserError) -> ([UInt8], FileStamp) {
-    // Several tries, because a program that is writing the file would give us half of it.
+    // Retry, because a program that is writing the file would yield partial content.
     for _ in 0..<5 {
       if let content = try read(path) { return content }
     }
     throw unsettled(path)
   }
 
-  /// What a file begins with, up to so many bytes, as it is at this moment: for a first look at it.
+  /// Reads at most `limit` bytes from the start of a file, even while another program is writing
+  /// it.
   ///
-  /// - Throws: what `init` does for what is no regular file.
+  /// - Throws: `usage` if the file is not a regular file or is larger than ``sizeLimit``; or the
+  ///   system's error.
   package static func start(of path: String, limit: Int) throws(UserError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileSystem.systemError("read", path) }
@@ -57,13 +68,13 @@ package struct SourceFile {
     return bytes
   }
 
-  /// Says that a file is being written.
+  /// The error for a file that changes while it is being read.
   package static func unsettled(_ path: String) -> UserError {
     UserError(
       .conflict, "\(path) changes while it is being read", hint: "try again when it has settled")
   }
 
-  /// One try; nil when the file changed under it.
+  /// Reads the file once; nil if it changed meanwhile.
   private static func read(_ path: String) throws(UserError) -> ([UInt8], FileStamp)? {
     let checked = FileStamp.currentTime
     // Without O_NONBLOCK, opening a FIFO would wait for a writer.
@@ -119,7 +130,7 @@ package struct SourceFile {
   private static func readAll(_ descriptor: Int32, expecting size: Int) throws(SystemFailure)
     -> [UInt8]
   {
-    // One byte more than expected tells a file that grew from one that did not.
+    // Read one byte more than expected, to detect that the file has grown.
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
       while count < buffer.count {
@@ -134,7 +145,7 @@ package struct SourceFile {
     return bytes
   }
 
-  /// How many places of the source are not UTF-8; they show as U+FFFD. O(bytes).
+  /// The number of invalid UTF-8 sequences, each of which is rendered as U+FFFD. O(bytes).
   package var invalidSequences: Int {
     // Validation is much faster than decoding, and almost every file is valid.
     if String(validating: bytes, as: UTF8.self) != nil { return 0 }

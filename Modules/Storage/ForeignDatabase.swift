@@ -2,38 +2,43 @@ import FoundationEssentials
 import Model
 import SystemSupport
 
-/// Another program's database: a copy of it, of which plain tables are read and nothing is run.
+/// A copy of another application's SQLite database, from which the rows of plain tables are read.
 ///
-/// It is used by one thread at a time.
+/// Views, triggers and virtual tables are never evaluated. An instance must not be used by two
+/// threads at once.
 package final class ForeignDatabase: @unchecked Sendable {
   private let folder: TemporaryFolder
   private let database: Database
 
-  /// What every SQLite database begins with.
+  /// The 16 bytes at the start of every SQLite database file.
   package static let beginning = Array("SQLite format 3\0".utf8)
 
-  /// What can be wrong with one; one line.
+  /// Why the database could not be copied or read.
   package struct Problem: Error, CustomStringConvertible {
-    /// The line.
+    /// The reason, in one line.
     package var description: String
   }
 
-  /// A value of a row.
+  /// A column's value in one row.
   package enum Value: Hashable, Sendable {
-    /// Nothing, or bytes.
+    /// NULL, or a BLOB.
     case none
-    /// A whole number.
+    /// A 64-bit integer.
     case integer(Int64)
-    /// A number with a fraction.
+    /// A floating-point number.
     case real(Double)
-    /// A text; what is not UTF-8 in it shows as U+FFFD.
+    /// Text. Bytes that are not valid UTF-8 are replaced by U+FFFD.
     case text(String)
   }
 
-  /// Opens a copy of a database in a folder of its own, which goes with it: neither the original nor
-  /// its log is touched.
+  /// Copies a database into a temporary folder and opens the copy.
   ///
-  /// - Parameter log: what stands in its write-ahead log; empty for none.
+  /// The folder is deleted with this object. The original database and its log are not touched.
+  ///
+  /// - Parameters:
+  ///   - bytes: the content of the database file.
+  ///   - log: the content of its write-ahead log; empty if it has none.
+  /// - Throws: ``Problem`` if the copy cannot be written or SQLite cannot read it.
   package init(_ bytes: [UInt8], log: [UInt8]) throws(Problem) {
     do {
       folder = try TemporaryFolder("import")
@@ -47,7 +52,8 @@ package final class ForeignDatabase: @unchecked Sendable {
     } catch { throw Problem(description: "the database cannot be read: \(Self.reason(error))") }
   }
 
-  /// The names of the columns of a table; nil when there is no plain table of that name.
+  /// Returns the names of a table's columns, without generated columns; nil if there is no such
+  /// table, or if it is a view or a virtual table.
   package func columns(of table: String) -> [String]? {
     let isTable =
       try? database.first(
@@ -57,14 +63,16 @@ package final class ForeignDatabase: @unchecked Sendable {
         """, [table]
       ) { _ in true }
     guard isTable == true else { return nil }
-    // Generated columns are computed, and left out.
+    // A hidden column is generated: reading it would evaluate an expression of the database.
     return try? database.values(
       "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", [table], { try $0.text(0) })
   }
 
-  /// Gives the values of some columns of each row of a table.
+  /// Calls `body` with the values of the named columns, once for each row of a table.
   ///
-  /// - Throws: when the table or a column is missing, or the database is damaged.
+  /// NULL and BLOBs are passed as ``Value/none``.
+  ///
+  /// - Throws: ``Problem`` if the table or a column is missing, or if the database is damaged.
   package func forEachRow(
     of table: String, _ columns: [String], _ body: ([Value]) -> Void
   ) throws(Problem) {
@@ -96,7 +104,7 @@ package final class ForeignDatabase: @unchecked Sendable {
   }
 
   private static func reason(_ error: any Error) -> String {
-    // A message of SQLite's may quote what it found there.
+    // SQLite's message may quote the database's content, including line breaks.
     ((error as? SQLiteError)?.message ?? (error as? BadValue)?.description ?? "\(error)").oneLine
   }
 }

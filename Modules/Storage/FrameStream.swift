@@ -1,17 +1,19 @@
 import CZstd
 import Glibc
 
-/// Compresses and expands whole files as one Zstandard frame with a checksum and the content's size, a
-/// piece at a time.
+/// Compresses and decompresses a file as a single Zstandard frame, in pieces of 128 KiB.
+///
+/// The frame has a checksum and states the size of its content.
 enum FrameStream {
   private static let piece = 1 << 17
 
-  /// A frame that is cut short, damaged or of another size than it says.
+  /// The frame is truncated, corrupt, or has another content size than it declares.
   struct Damage: Error {}
 
-  /// Compresses all of a file.
+  /// Compresses the whole input file to the output file.
   ///
-  /// - Throws: `SystemError` when one of the two cannot be read or written.
+  /// - Throws: `SystemError` if the input cannot be read or the output cannot be written; `Damage`
+  ///   if Zstandard reports an error.
   static func compress(_ input: Int32, to output: Int32) throws {
     guard let context = ZSTD_createCCtx() else { throw SystemError(ENOMEM) }
     defer { ZSTD_freeCCtx(context) }
@@ -43,16 +45,21 @@ enum FrameStream {
     }
   }
 
-  /// The size of a frame's content as it says itself; nil when it says none, or is no frame.
+  /// Returns the content size that the frame's header declares, in bytes; nil if it declares none
+  /// or the file is not a Zstandard frame.
+  ///
+  /// - Throws: `SystemError` if the file cannot be read.
   static func contentSize(of input: Int32) throws -> Int? {
     let start = try read(input, at: 0, count: 18)
     let size = start.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
     return size < 1 << 62 ? Int(size) : nil
   }
 
-  /// Expands all of a file, which must be one frame of so many bytes, and gives them to `body`.
+  /// Decompresses the whole input file and passes each piece to `body`.
   ///
-  /// - Throws: `Damage` when it is anything else.
+  /// - Parameter size: the expected content size in bytes.
+  /// - Throws: `Damage` if the file is not exactly one valid frame with content of that size;
+  ///   `SystemError` if it cannot be read; and whatever `body` throws.
   static func expand(
     _ input: Int32, size: Int, _ body: (ArraySlice<UInt8>) throws -> Void
   ) throws {
@@ -87,7 +94,9 @@ enum FrameStream {
     guard isAtEnd, total == size else { throw Damage() }
   }
 
-  /// Writes all bytes.
+  /// Writes all bytes at the file's position, and repeats the call after a partial write.
+  ///
+  /// - Throws: `SystemError`; `ENOSPC` if the system accepts no more bytes.
   static func write(_ bytes: ArraySlice<UInt8>, to output: Int32) throws {
     try bytes.withUnsafeBytes { bytes in
       var done = 0
@@ -100,7 +109,9 @@ enum FrameStream {
     }
   }
 
-  /// Reads from a place; empty at the end.
+  /// Reads up to `count` bytes from an offset. The result is shorter only at the end of the file.
+  ///
+  /// - Throws: `SystemError` if the file cannot be read.
   static func read(_ input: Int32, at offset: Int, count: Int = piece) throws -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -1,31 +1,35 @@
 import Glibc
 import Model
 
-/// Makes a text's index terms: its words, and its different trigrams as words of five letters.
+/// Generates the index terms of a text: its words, and its distinct trigrams encoded as words of
+/// five letters.
 ///
-/// It keeps its memory from one text to the next: make one for many.
+/// An instance reuses its memory from one text to the next, so use the same instance for many
+/// texts.
 final class IndexTerms {
-  /// The words, folded and divided by blanks, in the order of the text.
+  /// The folded words of the text in order, as UTF-8 separated by spaces.
   private(set) var words: [UInt8] = []
-  /// The different trigrams as words, divided by blanks.
+  /// The distinct trigrams, encoded as words and separated by spaces.
   private(set) var trigrams: [UInt8] = []
-  /// Which trigrams of the text at hand were seen: one bit for each code. The system gives memory for
-  /// what is touched, which is a sixteenth of it for ASCII: a single text costs no 4 MiB of zeros.
+  /// The trigrams already seen in the current text, with one bit for each code.
+  ///
+  /// The memory is mapped, so the system allocates only pages that are written: for ASCII text a
+  /// sixteenth of the 4 MiB.
   private let seen: UnsafeMutableBufferPointer<UInt64>
   private var codes: [UInt32] = []
 
-  /// Words that no text has, one in every entry of each table: an index in which an entry lacks its
-  /// own is damaged.
+  /// Marker words that occur in no text and are added to every entry, one for each table. If an
+  /// entry lacks its marker, the index is damaged.
   static let wordMark = "\u{10FFFF}"
   static let trigramMark = "0"
 
   private static let codeBits = 25
-  /// The least number of scalars that has a trigram.
+  /// The number of scalars in a trigram. A shorter query has none.
   static let size = 3
-  /// How many trigrams of a query are asked for: more hardly leave out another text.
+  /// The maximum number of a query's trigrams to look up. More of them rarely exclude another text.
   private static let queryLimit = 24
 
-  /// The codes of ASCII as they are: a quarter of the kinds of folded ASCII is little.
+  /// The folded scalars of ASCII and their kinds in lookup tables, because most text is ASCII.
   private static let ascii: [UInt8] = (0..<128).map { UInt8(TextFolding.fold($0).scalar) }
   private static let kinds: [TextFolding.Kind] = (0..<128).map { TextFolding.fold($0).kind }
 
@@ -38,13 +42,13 @@ final class IndexTerms {
 
   deinit { munmap(seen.baseAddress, seen.count * 8) }
 
-  /// Makes the terms of a text. O(bytes).
+  /// Generates the terms of a text and stores them in ``words`` and ``trigrams``. O(bytes).
   func read(_ text: UnsafeBufferPointer<UInt8>) {
     for code in codes { seen[Int(code >> 6)] = 0 }
     codes.removeAll(keepingCapacity: true)
     words.removeAll(keepingCapacity: true)
     trigrams.removeAll(keepingCapacity: true)
-    // Nobody else sees these while they grow, so that no access has to be checked.
+    // Moving the arrays into local variables avoids an exclusivity check for every access.
     var words = exchange(&self.words, with: [])
     var codes = exchange(&self.codes, with: [])
     defer { (self.words, self.codes) = (words, codes) }
@@ -89,7 +93,7 @@ final class IndexTerms {
     words += " \(Self.wordMark)".utf8
   }
 
-  /// What was made, as a statement takes it.
+  /// The generated terms as strings, to be bound to an SQL statement.
   var strings: (words: String, trigrams: String) {
     (String(decoding: words, as: UTF8.self), String(decoding: trigrams, as: UTF8.self))
   }
@@ -105,7 +109,7 @@ final class IndexTerms {
     if kind == .single { words.append(32) }
   }
 
-  /// The trigrams of a query's text as words; none when it is too short to have one.
+  /// Returns the encoded trigrams of a query; empty if the query has fewer than three scalars.
   static func trigrams(of text: String) -> [String] {
     var scalars: [UInt32] = []
     for scalar in text.unicodeScalars {
@@ -126,8 +130,8 @@ final class IndexTerms {
     }
   }
 
-  /// Three scalars of ASCII have a code of their own; others share the rest by a hash (the finalizer
-  /// of MurmurHash3, Appleby 2011).
+  /// Returns the code of a trigram. Each trigram of ASCII scalars has a unique code. The others
+  /// share the remaining codes by a hash (the finalizer of MurmurHash3, Appleby 2011).
   @inline(__always)
   private static func code(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
     if (a | b | c) < 0x80 { return a << 14 | b << 7 | c }
@@ -149,7 +153,7 @@ final class IndexTerms {
     word.append(32)
   }
 
-  /// The scalar that begins at an offset of valid UTF-8, which goes on to the next.
+  /// Decodes the scalar at an offset of valid UTF-8 and advances the offset to the next scalar.
   private static func scalar(_ index: inout Int, _ text: UnsafeBufferPointer<UInt8>) -> UInt32 {
     let lead = text[index]
     let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2

@@ -1,45 +1,44 @@
 package import FoundationEssentials
 package import Model
 
-/// One step of what people did in this copy of the library, as undo and history see it: an act with
-/// its operations and the edits of files that belong to it.
+/// A step in the local history of a library: a user's action with its operations and file edits.
 ///
-/// The journal is local. Operations travel to other replicas; edits of files do not, because files
-/// are carried by whatever their owner carries them with.
+/// Undo, redo and the history read these entries. The journal is not synchronised. Operations are
+/// copied to other replicas; file edits are not, because the user's own tools transfer the files.
 package struct JournalEntry: Hashable, Sendable, Identifiable {
-  /// The number of the step, rising with time.
+  /// The number of the step; later steps have greater numbers.
   package var id: Int64
-  /// When it was done.
+  /// The time of the step.
   package var date: Date
-  /// What it is.
+  /// The kind of step, such as an action or an undo.
   package var kind: StepKind
-  /// The step that an undo or redo is about.
+  /// The step that an undo or redo reverts; nil for other kinds.
   package var target: Int64?
-  /// Whether a later step has taken it back.
+  /// Whether a later step reverted this one.
   package var isReversed: Bool
-  /// The group of its operations; nil when it has none.
+  /// The group number of its operations; nil if it has none.
   package var group: Int64?
-  /// What it was called when it was done; empty when its operations say that.
+  /// The label stored with the step; empty if the label is derived from the operations.
   package var label: String
 }
 
-/// What one step changed in one file.
+/// The change that one step made to one file.
 package struct FileEdit: Hashable, Sendable {
-  /// The document whose file it is.
+  /// The document to which the file belongs.
   package var document: Document.ID
-  /// The hash of the file's bytes before.
+  /// The hash of the file's bytes before the edit.
   package var before: ContentDigest
-  /// The hash of its bytes afterwards.
+  /// The hash of the file's bytes after the edit.
   package var after: ContentDigest
-  /// How many places changed.
+  /// The number of places that changed.
   package var places: Int
-  /// The change, in a form that the store does not look into.
+  /// The patch in a format that the store does not interpret.
   package var patch: [UInt8]
-  /// The file's bytes afterwards, so that the change can be undone beside later ones; nil when
-  /// they are not kept.
+  /// The file's bytes after the edit; nil if they are not stored. They are needed to undo this edit
+  /// when later edits follow it.
   package var result: [UInt8]?
 
-  /// Makes an edit of its parts.
+  /// Creates an edit. The store compresses `patch` and `result`.
   package init(
     document: Document.ID, before: ContentDigest, after: ContentDigest, places: Int,
     patch: [UInt8], result: [UInt8]? = nil
@@ -53,26 +52,29 @@ package struct FileEdit: Hashable, Sendable {
   }
 }
 
-/// What a transaction is in the journal.
+/// How a transaction is recorded in the journal.
 package struct JournalStep: Hashable, Sendable {
-  /// The kind; nil for what no person did, which the journal leaves out.
+  /// The kind of step; nil if no user caused the transaction, in which case it is not recorded.
   package var kind: StepKind?
-  /// The step that an undo or redo is about.
+  /// The step that an undo or redo reverts; nil for other kinds.
   package var target: Int64?
-  /// What it is called; empty when its operations say that.
+  /// The label of the step; empty to derive it from the operations.
   package var label: String
-  /// The entry that it belongs to already, made by an earlier transaction.
+  /// The entry that an earlier transaction created for this step; nil to create one.
   package var entry: Int64?
-  /// The group of an earlier transaction that this one goes on with; nil for one of its own.
+  /// The operation group of an earlier transaction that this one continues; nil to start a group.
   package var group: Int64?
-  /// What the earlier transactions of that group did; nil to read it again.
+  /// The summary of the group's earlier operations; nil to read it from the database.
   package var outline: StepOutline?
 
-  /// Describes a step; without more said, an act of a person.
+  /// Creates a step. The default is a new user action.
   ///
   /// - Parameters:
-  ///   - group: that of an earlier transaction, when this one is part of the same step.
-  ///   - outline: what was done in that group until now.
+  ///   - kind: the kind of step; nil to keep the transaction out of the journal.
+  ///   - target: the step that an undo or redo reverts.
+  ///   - label: the label; empty to derive it from the operations.
+  ///   - group: the group of an earlier transaction of the same step.
+  ///   - outline: the summary of the group's operations so far.
   package init(
     _ kind: StepKind? = .act, of target: Int64? = nil, label: String = "",
     group: Int64? = nil, outline: StepOutline? = nil

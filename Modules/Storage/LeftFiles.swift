@@ -1,15 +1,20 @@
 import Glibc
 import SystemSupport
 
-/// Files beside a library that processes left which were killed while they filled them:
-/// `NAME.PURPOSE-PROCESS-NUMBER`, and what SQLite adds.
+/// Temporary files that killed processes left beside a library.
+///
+/// They are named `NAME.PURPOSE-PROCESS-NUMBER`; SQLite appends `-wal`, `-shm` or `-journal`.
 enum LeftFiles {
-  /// How old a file is that no process can still be filling, in seconds.
+  /// The age in seconds after which a file is deleted. No process takes that long to write one.
   private static let age = 3_600
 
-  /// Removes those of this user that are old, and whose process is no more.
+  /// Deletes old temporary files of the current user whose process no longer exists.
   ///
-  /// - Parameter purposes: what they were made for.
+  /// Errors are ignored.
+  ///
+  /// - Parameters:
+  ///   - path: the library beside which the files are.
+  ///   - purposes: the values of PURPOSE to match.
   static func sweep(besides path: String, purposes: [String]) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "./"

@@ -2,9 +2,11 @@ import FoundationEssentials
 import Glibc
 import Model
 
-/// What an operation says as Diple stored it until the seventh version of its tables: JSON with sorted
-/// keys, as `Codable` makes it. A library holds several for each highlight, so the usual forms are read
-/// without the general machinery, in a tenth of its time.
+/// Parses the value of an operation from the JSON with sorted keys that `Codable` produces.
+///
+/// Libraries stored this form before schema version 7, and exports contain it. A library has
+/// several operations for each highlight, so the common forms are parsed without `JSONDecoder`,
+/// which takes ten times as long.
 extension Operation.Value {
   init(stored: String) throws {
     switch stored {
@@ -21,7 +23,7 @@ extension Operation.Value {
     }
   }
 
-  /// A value in exactly the form that was written; nil for another.
+  /// Parses the exact text that Diple wrote for the common forms; nil for any other text.
   private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Operation.Value? {
     var scanner = Scanner(bytes)
     if scanner.skip(#"{"text":{"_0":"#) {
@@ -53,14 +55,15 @@ extension Operation.Value {
         textDigest: digest, renderVersion: version))
   }
 
-  /// Reads JSON of a known form piece by piece.
+  /// Scans JSON of a known form from start to end.
   private struct Scanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// Goes past a text if it stands here.
+    /// Advances past a text if it is next in the input; otherwise returns false and does not
+    /// advance.
     mutating func skip(_ text: StaticString) -> Bool {
       let count = text.utf8CodeUnitCount
       guard bytes.count - index >= count,
@@ -72,7 +75,7 @@ extension Operation.Value {
 
     mutating func ends(with text: StaticString) -> Bool { skip(text) && index == bytes.count }
 
-    /// A number from 0 of at most 15 digits.
+    /// Scans a non-negative integer of at most 15 digits; nil if the next byte is not a digit.
     mutating func number() -> Int? {
       var value = 0
       let start = index
@@ -83,7 +86,7 @@ extension Operation.Value {
       return index > start ? value : nil
     }
 
-    /// A text in quotation marks; nil where it has a character by its number, or is not closed.
+    /// Scans a quoted string; nil if it contains a `\u` escape or is not terminated.
     mutating func string() -> String? {
       guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return nil }
       index += 1

@@ -1,27 +1,29 @@
 import FoundationEssentials
 
-/// A rendered text made ready to be stored: what takes time and needs no database.
+/// A rendered text with everything computed that storing it needs and that does not need a
+/// database.
 package struct PreparedText: Sendable {
-  /// The text's UTF-8, compressed.
+  /// The UTF-8 text as a Zstandard frame.
   let frame: Data
-  /// Its length in UTF-8.
+  /// The length of the uncompressed UTF-8 in bytes.
   let size: Int
   let terms: (words: String, trigrams: String)
-  /// Where the text stands in its source, in a form of the caller's.
+  /// The map from the text to its source, in the caller's format.
   let positions: [UInt8]
 }
 
-/// Makes texts ready one after the other in the same memory; one for each thread.
+/// Prepares texts for storing, one after the other in the same memory. Use one instance for each
+/// thread.
 package final class TextPreparation {
   private let compressor = Compressor()
   private let terms = IndexTerms()
 
-  /// Takes memory.
+  /// Allocates the memory that all texts share.
   package init() {}
 
-  /// Compresses a text and makes its index terms. O(bytes).
+  /// Compresses a text and generates its index terms. O(bytes).
   ///
-  /// - Parameter positions: where the text stands in its source, in a form of the caller's.
+  /// - Parameter positions: the map from the text to its source, in the caller's format.
   package func prepare(_ text: String, positions: [UInt8]) -> PreparedText {
     var text = text
     return text.withUTF8 { bytes in

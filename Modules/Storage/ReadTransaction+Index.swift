@@ -1,27 +1,27 @@
 import FoundationEssentials
 package import Model
 
-/// What a search must know of one document before it looks at its text.
+/// The facts about a document that a search needs before it reads the document's text.
 package struct CatalogEntry: Sendable {
-  /// The document; never a removed one.
+  /// The document. Its state is never `removed`.
   package var document: Document
-  /// What the system said of its file when it was last read; nil when it never was.
+  /// The status of the file when it was last read; nil if it was never read.
   package var stamp: FileStamp?
-  /// The rules that rendered its newest text.
+  /// The version of the rules that rendered its newest text.
   package var renderVersion: Int
-  /// The name of the dialect that it was read in; empty for none.
+  /// The name of the dialect in which it was parsed; empty if unknown.
   package var dialect: String
-  /// The number of the index's entry for its newest text; nil when it has none.
+  /// The number of the index entry for its newest text; nil if the text is not indexed.
   package var indexKey: Int64?
 
-  /// Whether the index knows its newest text.
+  /// Whether the newest text is in the index.
   package var isIndexed: Bool { indexKey != nil }
 }
 
 extension CatalogEntry {
-  /// What an entry is made of, but for the last column: the number of its entry in the index.
+  /// The columns of an entry, except for the last one, the number of the index entry.
   ///
-  /// - Parameter namesake: the expression of `hasNamesake`.
+  /// - Parameter namesake: the SQL expression for `hasNamesake`.
   fileprivate static func columns(namesake: String = Document.namesake) -> String {
     """
     \(Document.plainColumns), \(namesake), d.size, d.mtime, d.ctime, d.inode, d.device, d.checked,
@@ -39,17 +39,17 @@ extension CatalogEntry {
   }
 }
 
-/// A rendered text as it is kept; reading it is left to whoever searches, on any thread.
+/// A rendered text as it is stored, compressed. The search decompresses it, on any thread.
 package struct StoredText: Sendable {
   let size: Int
   let frame: Data
-  /// Where the text stands in its source, in the form in which it was given; nil when that is not
-  /// known.
+  /// The map from the text to its source, in the format of the caller that stored it; nil if
+  /// unknown.
   package let positions: [UInt8]?
 }
 
 extension StoredText {
-  /// Reads size, bytes and positions.
+  /// Reads the columns size, data and positions.
   init(_ row: Row) throws {
     self.init(
       size: try row.count(0), frame: try row.data(1), positions: try row.ifPresent(2, row.bytes))
@@ -57,18 +57,20 @@ extension StoredText {
 }
 
 extension ReadTransaction {
-  /// A number that changes whenever the database does, by whoever it may be.
+  /// A number that changes whenever any connection, including this one, changes the database.
   package func changeMark() throws -> Int64 {
     try othersMark() << 40 ^ Int64(database.totalChangesCount)
   }
 
-  /// A number that changes whenever somebody else changes the database.
+  /// A number that changes whenever another connection changes the database.
   package func othersMark() throws -> Int64 {
     try first("PRAGMA data_version") { try $0.integer(0) } ?? 0
   }
 
-  /// Stands for what a list of documents shows: which there are, what they are called, whether their files
-  /// are there, which text each has, and all that people did. Equal in one process only. O(documents).
+  /// A hash of everything that a list of documents shows: the documents, their titles, whether
+  /// their files exist, their text hashes, and all operations.
+  ///
+  /// Hashes are comparable only within one process. O(documents).
   package func listState() throws -> Int {
     var hasher = Hasher()
     try forEach("SELECT sequence, clock FROM library") { row in
@@ -86,14 +88,17 @@ extension ReadTransaction {
     return hasher.finalize()
   }
 
-  /// Whether both tables of the index have every entry: an entry that is lost would hide a document.
+  /// Whether both tables of the index contain every entry. A missing entry would hide a document
+  /// from searches.
   package func isIndexWhole() throws -> Bool {
     try TextIndex.Table.allCases.allSatisfy(isWhole)
   }
 
-  /// Whether a table of the index has every entry. A table with as many rows as there are entries has
-  /// them: SQLite counts its rows in the same transactions. O(1), and O(entries), at a fraction of a
-  /// microsecond each, if rows of old texts were left behind.
+  /// Whether a table of the index contains every entry.
+  ///
+  /// Usually the table has as many rows as there are entries, which only takes counting; SQLite
+  /// maintains the table's row count in the same transactions. If rows of old texts remain, each
+  /// entry is looked up, in a fraction of a microsecond.
   private func isWhole(_ table: TextIndex.Table) throws -> Bool {
     func sum(_ sql: String, _ arguments: Arguments = []) throws -> [Double]? {
       try first(sql, arguments) { [try $0.real(0), try $0.real(1)] }
@@ -101,8 +106,8 @@ extension ReadTransaction {
     do {
       let entries = try first("SELECT count(*) FROM text_index") { try $0.integer(0) }
       if try rowCount(of: table) == entries { return true }
-      // Equal counts and sums of numbers mean equal rows. Only if rows were left behind is each one
-      // looked up.
+      // If the counts and the sums of the row numbers are equal, the rows are equal. Each entry is
+      // looked up only if rows of old texts remain.
       let known = try sum("SELECT count(*), total(abs(key)) FROM text_index")
       let marked = try sum(
         "SELECT count(*), total(rowid) FROM \(table) WHERE \(table) MATCH ?", ["\"\(table.mark)\""])
@@ -117,8 +122,8 @@ extension ReadTransaction {
     } catch let error as SQLiteError where error.isOfDamagedTable { return false }
   }
 
-  /// The rows that a table of the index has by SQLite's own count, the first number of its record of
-  /// averages; nil if it has none.
+  /// The row count that SQLite stores for a table of the index, the first number of its averages
+  /// record; nil if that record is missing.
   private func rowCount(of table: TextIndex.Table) throws -> Int64? {
     try first("SELECT block FROM \(table)_data WHERE id = 1") { row in
       var count: Int64 = 0
@@ -130,10 +135,11 @@ extension ReadTransaction {
     } ?? nil
   }
 
-  /// Whether every document has an entry of its newest text. O(1) in the number of documents.
+  /// Whether every document has an index entry for its newest text.
   ///
-  /// A document has one entry at most, whose number is negative if it is of another text than the
-  /// newest, and a greater one the newer the rules are by which it was made.
+  /// This compares counts and reads the entries with the least and the greatest number; it does not
+  /// look up each document. A document has at most one entry. The entry's number is negative if it
+  /// indexes an older text than the newest. Entries made by newer rules have greater numbers.
   private func isIndexComplete() throws -> Bool {
     func version(_ order: String) throws -> (key: Int64, version: Int64)? {
       try first("SELECT key, version FROM text_index ORDER BY key \(order) LIMIT 1") {
@@ -149,9 +155,10 @@ extension ReadTransaction {
       && newest.version == TextIndex.version
   }
 
-  /// The documents that were not removed, in the order of their paths. O(documents).
+  /// Returns the documents that were not removed, sorted by path. O(documents).
   package func catalog() throws -> [CatalogEntry] {
-    // One pass over an index tells the namesakes of all in a fraction of the time of a look-up for each.
+    // A single pass over an index finds all namesakes in a fraction of the time of a query for each
+    // document.
     let shared = Set(
       try list("SELECT sequence FROM document GROUP BY sequence HAVING count(*) > 1") {
         try $0.integer(0)
@@ -172,9 +179,10 @@ extension ReadTransaction {
     }
   }
 
-  /// What is in the catalog of the documents that a filter lets through, and of those that are not in
-  /// the index: the best first for a filter of words, and then the others; in the order of paths for
-  /// other filters. Nil when the index cannot tell.
+  /// Returns the documents that may match a filter, and all documents without an index entry.
+  ///
+  /// For a filter of words the best matches are first and documents that are not indexed are last.
+  /// For other filters the documents are sorted by path. Nil if the index cannot answer the filter.
   package func catalog(passing filter: TextFilter) throws -> [CatalogEntry]? {
     guard let (table, query) = TextIndex.query(filter), try isWhole(table),
       var entries = try indexed(
@@ -195,8 +203,9 @@ extension ReadTransaction {
     }
   }
 
-  /// The numbers of the entries that a filter of words lets through, the best first. Nil for other
-  /// filters, and when the index does not know every document, or cannot tell.
+  /// Returns the numbers of the index entries that match a filter of words, best first.
+  ///
+  /// Nil for other filters, and if the index is damaged or does not cover every document.
   package func ranking(passing filter: TextFilter) throws -> [Int64]? {
     guard let (table, _) = TextIndex.query(filter), table == .words, try isWhole(table),
       try isIndexComplete()
@@ -204,8 +213,8 @@ extension ReadTransaction {
     return try indexKeys(passing: filter)
   }
 
-  /// What is in the catalog of the documents with some entries of the index, in their order; nothing of
-  /// an entry of an old text.
+  /// Returns the documents of some index entries, in the order of `keys`. Entries of old texts are
+  /// skipped.
   package func catalog(indexed keys: some Sequence<Int64>) throws -> [CatalogEntry] {
     var entries: [CatalogEntry] = []
     for key in keys {
@@ -219,9 +228,10 @@ extension ReadTransaction {
     return entries
   }
 
-  /// The numbers of the index's entries that a filter lets through, those of texts that are gone too:
-  /// the best first for a filter of words, in no order for others. Nil when the index cannot tell: the
-  /// filter is too weak for it, or the index is damaged.
+  /// Returns the numbers of the index entries that match a filter, including entries of old texts.
+  ///
+  /// For a filter of words the best matches are first; for other filters the order is unspecified.
+  /// Nil if the index cannot answer: the filter is too unspecific, or the index is damaged.
   package func indexKeys(passing filter: TextFilter) throws -> [Int64]? {
     guard let (table, query) = TextIndex.query(filter) else { return nil }
     return try unlessDamaged {
@@ -230,7 +240,7 @@ extension ReadTransaction {
           try $0.integer(0)
         }
       }
-      // Numbers are sorted here: SQLite would sort the places of the words with them.
+      // Sorted here, because SQLite would sort the word positions along with the numbers.
       var ranked = try list("SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ?", [query]) {
         (key: try $0.integer(0), rank: try $0.real(1))
       }
@@ -254,14 +264,14 @@ extension ReadTransaction {
     }
   }
 
-  /// What a table of the index answers; nil if it is damaged.
+  /// Returns the result of a query of the index; nil if the index is damaged.
   private func unlessDamaged<T>(_ ask: () throws -> T) throws -> T? {
     do { return try ask() } catch let error as SQLiteError where error.isOfDamagedTable {
       return nil
     }
   }
 
-  /// The newest texts of documents, in their order; nil for one that is not kept.
+  /// Returns the newest texts of documents, in the same order; nil for a text that is not stored.
   package func newestTexts(of documents: [Document.ID]) throws -> [StoredText?] {
     try documents.map { id in
       try first(
@@ -278,7 +288,7 @@ extension ReadTransaction {
     try first("SELECT 1 FROM document WHERE trashed = 0 LIMIT 1") { _ in true } ?? false
   }
 
-  /// How many bytes the index takes: words, trigrams, and both.
+  /// The size of the index in bytes: the table of words and the table of trigrams.
   package func indexSizes() throws -> (words: Int, trigrams: Int) {
     func size(_ table: String) throws -> Int {
       let names = try list(
@@ -293,7 +303,7 @@ extension ReadTransaction {
     return (try size("text_words"), try size("text_trigrams"))
   }
 
-  /// The saved queries by name.
+  /// The saved queries, by name.
   package func savedQueries() throws -> [String: String] {
     var queries: [String: String] = [:]
     try forEach("SELECT name, value FROM saved_query WHERE value <> ''") { row in

@@ -1,39 +1,44 @@
 package import FoundationEssentials
 package import Model
 
-/// Which steps `undo` and `redo` of a session are about: those of the document before a person's eyes,
-/// and of others only what was done since the session began.
+/// The steps that a session's undo and redo consider.
+///
+/// These are the steps that concern the open document, and steps concerning the whole library that
+/// were made since the session began.
 package struct SessionScope: Sendable {
-  /// The document.
+  /// The document that is open in the session.
   package var document: Document.ID
-  /// When the session began.
+  /// The time at which the session began.
   package var began: Date
 
-  /// Makes a scope of its parts.
+  /// Creates a scope for a session.
   package init(document: Document.ID, began: Date) {
     (self.document, self.began) = (document, began)
   }
 }
 
 extension ReadTransaction {
-  /// The steps in the journal, newest first.
+  /// Returns steps of the journal, newest first.
   ///
-  /// - Parameter before: the step that the last page ended with; nil to begin with the newest.
+  /// - Parameters:
+  ///   - before: the last step of the previous page; nil to start with the newest.
+  ///   - limit: the maximum number of steps to return.
   package func journal(before entry: Int64? = nil, limit: Int) throws -> [JournalEntry] {
     try list(
       "SELECT \(JournalEntry.columns) FROM journal WHERE entry < ? ORDER BY entry DESC LIMIT ?",
       [entry ?? Int64.max, limit], JournalEntry.init)
   }
 
-  /// The step with a number.
+  /// Returns the step with a number; nil if there is no such step.
   package func journalEntry(_ id: Int64) throws -> JournalEntry? {
     try first(
       "SELECT \(JournalEntry.columns) FROM journal WHERE entry = ?", [id], JournalEntry.init)
   }
 
-  /// The step that `undo` reverts: the newest that is not undone already.
+  /// Returns the step that `undo` would revert: the newest that is not undone; nil if there is
+  /// none.
   ///
-  /// - Parameter scope: what it has to concern; nil for any.
+  /// - Parameter scope: restricts the steps to those of a session; nil for no restriction.
   package func nextUndo(in scope: SessionScope? = nil) throws -> JournalEntry? {
     try first(
       """
@@ -43,9 +48,10 @@ extension ReadTransaction {
       """, Self.arguments(scope), JournalEntry.init)
   }
 
-  /// The undo that `redo` reverts: the newest since the last act.
+  /// Returns the undo that `redo` would revert: the newest since the last action; nil if there is
+  /// none.
   ///
-  /// - Parameter scope: as for `nextUndo`.
+  /// - Parameter scope: restricts the steps to those of a session; nil for no restriction.
   package func nextRedo(in scope: SessionScope? = nil) throws -> JournalEntry? {
     try first(
       """
@@ -55,7 +61,8 @@ extension ReadTransaction {
       """, Self.arguments(scope), JournalEntry.init)
   }
 
-  /// How many documents a step concerns beside one. O(the step).
+  /// The number of other documents, besides `document`, that a step concerns. O(operations of the
+  /// step).
   package func otherDocuments(of entry: JournalEntry, than document: Document.ID) throws -> Int {
     try first(
       """
@@ -80,8 +87,12 @@ extension ReadTransaction {
     ]
   }
 
-  /// Whether a step concerns the document ?1 of the replica ?2, or was made since ?3 and concerns what
-  /// belongs to no document (names, queries); any does when these are null.
+  /// An SQL condition for the steps of a scope. It is true for every step if the arguments are
+  /// null.
+  ///
+  /// Otherwise the step concerns the document ?1 of replica ?2, moves a highlight to another
+  /// document, or was made since ?3 and concerns something that belongs to no document (labels,
+  /// queries).
   private static let concerns = """
     (?1 IS NULL OR EXISTS (
       SELECT 1 FROM file_edit f JOIN document d ON d.key = f.document
@@ -100,21 +111,23 @@ extension ReadTransaction {
     ))
     """
 
-  /// After an act nothing that was undone before is done again. What cannot be undone changes
-  /// nothing that can.
+  /// The SQL expression for the newest action. After it, earlier undos can no longer be redone.
+  /// Steps that cannot be undone have no such effect.
   private static let lastAct =
     "coalesce((SELECT entry FROM journal WHERE kind = 'act' ORDER BY entry DESC LIMIT 1), 0)"
 
-  /// Of records in the trash those that nobody moved there: an undo here reverted that they were
-  /// made. O(operations on the records).
+  /// Finds the records whose creation was undone on this replica, among records that are in the
+  /// trash.
   ///
-  /// - Returns: for each whether `redo` can still make it again.
+  /// Records that a user moved to the trash are not in the result. O(operations on the records).
+  ///
+  /// - Returns: for each such record, whether `redo` can restore it.
   package func undoneCreations(_ records: some Sequence<RecordReference>) throws
     -> [RecordReference: Bool]
   {
     let replica = try replica()
     let lastAct = try first("SELECT \(Self.lastAct)") { try $0.integer(0) } ?? 0
-    // By the group of an undo, the one that it reverted in the end.
+    // The group that each undo reverted in the end, by the undo's group.
     var known: [Int64: (group: Int64, canRedo: Bool)?] = [:]
     var result: [RecordReference: Bool] = [:]
     for record in records {
@@ -134,8 +147,8 @@ extension ReadTransaction {
     return result
   }
 
-  /// The group that an undo reverted, directly or by way of others; nil when the operations of
-  /// `group` are no undo.
+  /// Returns the group that an undo reverted, directly or through other steps, and the number of
+  /// the undo; nil if `group` is not the group of an undo.
   private func undone(by group: Int64) throws -> (group: Int64, undo: Int64)? {
     var entry = try first(
       "SELECT \(JournalEntry.columns) FROM journal WHERE act = ? AND kind = 'undo'", [group],
@@ -145,7 +158,7 @@ extension ReadTransaction {
     return entry?.group.map { ($0, undo) }
   }
 
-  /// The operations of a step, in the order in which they were made.
+  /// Returns at most `limit` operations of a step, in the order in which they were made.
   package func operations(of entry: JournalEntry, limit: Int = .max) throws -> [Operation] {
     try list(
       """
@@ -156,8 +169,11 @@ extension ReadTransaction {
       """, [entry.group, entry.id, limit], Operation.init)
   }
 
-  /// The newest changes of a document's path back to the last that a person made: its file was
-  /// followed, which the journal leaves out. The latest first. O(operations on the document).
+  /// Returns the path changes of a document since its path was last changed by a user, newest
+  /// first.
+  ///
+  /// These changes were made when Diple followed a moved file, which the journal does not record.
+  /// O(operations on the document).
   package func followedPaths(of document: Document.ID) throws -> [Operation] {
     let replica = try replica()
     let changes = try operations(on: .document(document)).filter { $0.field == .path }
@@ -170,9 +186,9 @@ extension ReadTransaction {
       })
   }
 
-  /// What a step changed in files.
+  /// Returns the edits that a step made to files, sorted by the documents' paths.
   ///
-  /// - Throws: `StoreError.damaged` when it can no longer be read.
+  /// - Throws: ``StoreError/damaged(path:detail:)`` if an edit cannot be read.
   package func fileEdits(of entry: Int64) throws -> [FileEdit] {
     try database.values(
       """
@@ -194,8 +210,8 @@ extension ReadTransaction {
     }
   }
 
-  /// The steps of which it is not known whether their edits of files were written: a process was
-  /// killed meanwhile, or is just doing it.
+  /// Returns the steps with file edits that are not confirmed: either the process was killed before
+  /// it confirmed them, or it is still writing.
   package func pendingSteps() throws -> [Int64] {
     try list("SELECT DISTINCT entry FROM file_edit WHERE pending = 1 ORDER BY entry") {
       try $0.integer(0)
@@ -210,8 +226,7 @@ extension JournalEntry {
     let id = try row.integer(0, in: 1...Row.countLimit)
     self.init(
       id: id, date: try row.date(1), kind: try row.value(2),
-      // Only what was done before can be undone, so that whoever goes from target to target
-      // comes to an end.
+      // A target has a smaller number than the step itself, so following targets always ends.
       target: try row.ifPresent(3) { try row.integer($0, in: 0...id - 1) },
       isReversed: try row.flag(4), group: try row.ifPresent(5) { try row.integer($0) },
       label: try row.text(6))

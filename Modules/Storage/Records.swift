@@ -1,22 +1,23 @@
 package import FoundationEssentials
 package import Model
 
-/// What was last seen of a document's file; a local cache.
+/// The state of a document's file when it was last read. It is a local cache.
 package struct Revision: Hashable, Sendable {
   /// The hash of the file's bytes.
   package var sourceDigest: ContentDigest
   /// The hash of the rendered text.
   package var textDigest: ContentDigest
-  /// The rules that rendered it.
+  /// The version of the rules that rendered the text.
   package var renderVersion: Int
-  /// The name of the dialect that it was read in; empty for a revision of before there were any.
+  /// The name of the dialect in which the file was parsed; empty for revisions stored before
+  /// dialects existed.
   package var dialect: String
   /// The file's size, times and identity.
   package var stamp: FileStamp
-  /// When it was read.
+  /// The time at which the file was read.
   package var seen: Date
 
-  /// Makes a revision of its parts.
+  /// Creates a revision from its values.
   package init(
     sourceDigest: ContentDigest, textDigest: ContentDigest, renderVersion: Int, dialect: String,
     stamp: FileStamp, seen: Date
@@ -30,20 +31,20 @@ package struct Revision: Hashable, Sendable {
   }
 }
 
-/// The newest text in which a highlight surely had a place, and that place.
+/// The newest text in which a highlight was located with certainty, and its range there.
 package struct Placement: Hashable, Sendable {
   /// The hash of the rendered text.
   package var text: ContentDigest
-  /// The place in it.
+  /// The highlight's range in the text.
   package var range: TextRange
 }
 
-/// Where a highlight stood in a text that is kept.
+/// The location of a highlight in a stored text.
 package struct Sighting: Hashable, Sendable {
   /// The hash of the rendered text.
   package var text: ContentDigest
-  /// When the text was last seen in the file.
+  /// The time at which the file last had this text.
   package var seen: Date
-  /// The place.
+  /// The location.
   package var anchor: Anchor
 }

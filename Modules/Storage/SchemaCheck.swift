@@ -1,14 +1,17 @@
 import Glibc
 import Model
 
-/// Whether a database's tables are those that Diple makes. What else a table can hold, such as a
-/// generated column, a check or an index of an expression, is computed when rows are read or written:
-/// a library that somebody else made must not choose what that is.
+/// Checks that the tables of a database are exactly those that Diple creates.
+///
+/// Generated columns, checks and indexes on expressions are evaluated when rows are read or
+/// written. A library from an untrusted source must not choose such expressions.
 enum SchemaCheck {
-  /// Compares the tables and indexes with those that the migrations make up to a version. What is
-  /// missing shows where it is asked for; tables that Diple does not know are never read.
+  /// Compares the tables and indexes with those that the migrations up to a version create.
   ///
-  /// - Throws: `BadValue` with the name of the first that differs.
+  /// Missing tables are not reported here; the first query that needs one fails. Unknown tables are
+  /// ignored, because they are never read.
+  ///
+  /// - Throws: `BadValue` with the name of the first object that differs.
   static func run(_ database: Database, version: Int) throws {
     if try version == Schema.version && isCurrent(database) { return }
     let reference = try Database(":memory:", .create)
@@ -18,7 +21,8 @@ enum SchemaCheck {
     for found in try objects(of: database) {
       let isSame: Bool
       if let known = expected[found.name] {
-        // Those of a virtual table are SQLite's, whose versions may write them in other words.
+        // SQLite creates the tables behind a virtual table. Their SQL differs between versions of
+        // SQLite.
         isSame = known == found || known.isOfIndex && found.isPlainTable
       } else {
         isSame = found.type != "index" || expected[found.table] == nil
@@ -29,8 +33,8 @@ enum SchemaCheck {
     }
   }
 
-  /// Whether the schema equals `current`, byte for byte. Most commands take less time than the
-  /// migrations, which run only to find what differs.
+  /// Whether the schema equals `current`, byte for byte. This is faster than running the
+  /// migrations, which are needed only to find the difference.
   private static func isCurrent(_ database: Database) throws -> Bool {
     var (rest, length) = (current.utf8Start, current.utf8CodeUnitCount)
     var isSame = true
@@ -47,13 +51,13 @@ enum SchemaCheck {
     return isSame && length == 0
   }
 
-  /// Selects the entries of `current`, one a row.
+  /// Selects the entries of `current`, one for each row.
   private static let entries = """
     SELECT type || ' ' || name || ' ' || tbl_name || char(10) || coalesce(sql, '') || char(10)
     FROM sqlite_schema WHERE type <> 'trigger' AND lower(name) NOT GLOB 'sqlite_*' ORDER BY name
     """
 
-  /// The schema of a database, written as `current` is.
+  /// Returns the schema of a database in the format of `current`.
   static func description(of database: Database) throws -> String {
     try database.values(entries) { try $0.text(0) }.joined()
   }
@@ -64,7 +68,7 @@ enum SchemaCheck {
     var table: String
     var sql: String
 
-    /// Whether it is a table behind one of the text index.
+    /// Whether it is one of the tables that SQLite maintains for the text index.
     var isOfIndex: Bool { name.hasPrefix("text_words_") || name.hasPrefix("text_trigrams_") }
 
     var isPlainTable: Bool {
@@ -72,8 +76,8 @@ enum SchemaCheck {
     }
   }
 
-  /// The tables, indexes and views. Names count without regard to case, as for SQLite; triggers and
-  /// what SQLite makes by itself are left out.
+  /// The tables, indexes and views, with names in lower case because SQLite ignores case. Triggers
+  /// and SQLite's internal objects are excluded.
   private static func objects(of database: Database) throws -> [Object] {
     try database.values(
       """

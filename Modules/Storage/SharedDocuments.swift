@@ -1,10 +1,11 @@
 import Model
 
-/// Under which names this copy of the library made operations, and what it knows of others.
+/// The identities that this copy of the library has had, and its progress with the operations of
+/// other replicas.
 struct OwnIdentities {
-  /// The present one.
+  /// The current identity.
   let replica: ReplicaID
-  /// The last operation that was made under each earlier one.
+  /// The sequence number of the last operation made under each earlier identity.
   private var former: [ReplicaID: Int64] = [:]
   private let progress: [ReplicaID: ReplicaProgress]
 
@@ -19,22 +20,22 @@ struct OwnIdentities {
     former = found
   }
 
-  /// Whether an operation was made here.
+  /// Whether this copy of the library made an operation, under its current or an earlier identity.
   func made(_ dot: Dot) -> Bool {
     dot.replica == replica || dot.sequence <= former[dot.replica, default: 0]
   }
 
-  /// Whether an operation is known here, if it is on record or not.
+  /// Whether an operation was made or received here, even if it is no longer stored.
   func knows(_ dot: Dot) -> Bool {
     made(dot) || dot.sequence <= progress[dot.replica]?.sequence ?? 0
   }
 }
 
-/// What is known of documents beyond what their operations say.
+/// Local facts about documents that their operations do not contain.
 struct SharedDocuments {
-  /// Where those of other machines were found on this one.
+  /// The paths at which documents of other devices were found on this one.
   private(set) var places: [Dot: String] = [:]
-  /// Of those that are part of another, which one.
+  /// For each document that was merged into another, the document it was merged into.
   private(set) var aliases: [Dot: Dot] = [:]
 
   init() {}

@@ -1,32 +1,34 @@
 import FoundationEssentials
 package import Model
 
-/// What the operations of a step add up to, so that a step of very many can be summed up without
-/// reading them.
+/// A summary of a step's operations. It describes a step with many operations without reading them
+/// all.
 package struct StepOutline: Hashable, Sendable {
-  /// How many operations there are.
+  /// The number of operations.
   package private(set) var count = 0
-  /// The first operations, at most `limit`.
+  /// The first operations, at most ``limit``.
   package private(set) var operations: [Operation] = []
-  /// How many documents and highlights it made.
+  /// The numbers of documents and highlights that the step created.
   package private(set) var created = Counts()
-  /// How many records it changed or made. A record that several transactions of one step changed may
-  /// be counted several times, where there are more than `limit` operations.
+  /// The numbers of records that the step created or changed. If there are more than ``limit``
+  /// operations, a record that several transactions of the step changed may be counted several
+  /// times.
   package private(set) var touched = Counts()
-  /// The fields that it changed.
+  /// The fields that the step changed; at most 64 are recorded for one transaction.
   package private(set) var fields: Set<Operation.Field> = []
-  /// The document in which all the highlights that it made were made; nil when there are several.
+  /// The document in which the step created all of its highlights; nil if there are several
+  /// documents or no new highlights.
   package private(set) var document: Document.ID?
 
   private var seen: Set<RecordReference> = []
 
-  /// How many records of each kind there are.
+  /// The numbers of records by kind.
   package struct Counts: Hashable, Sendable, Codable {
-    /// Documents.
+    /// The number of documents.
     package var documents = 0
-    /// Highlights.
+    /// The number of highlights.
     package var highlights = 0
-    /// Whether the library itself is among them.
+    /// Whether the library record is included.
     package var library = false
 
     mutating func add(_ record: RecordReference) {
@@ -45,9 +47,9 @@ package struct StepOutline: Hashable, Sendable {
     }
   }
 
-  /// How many operations are kept as they are.
+  /// The maximum number of operations that an outline contains.
   package static let limit = 256
-  /// How many different fields are told apart: there is one for each tag.
+  /// The maximum number of distinct fields. Each tag is a field.
   private static let fieldLimit = 64
 
   mutating func add(_ operation: Operation) {
@@ -67,9 +69,9 @@ package struct StepOutline: Hashable, Sendable {
     }
   }
 
-  /// Adds what a later transaction of the same step did.
+  /// Adds the summary of a later transaction of the same step.
   mutating func add(_ later: StepOutline) {
-    // Where all is known, records are told apart.
+    // If all later operations are known, records are counted exactly.
     if later.count == later.operations.count {
       for operation in later.operations { add(operation) }
       return
@@ -85,12 +87,12 @@ package struct StepOutline: Hashable, Sendable {
     touched.add(later.touched)
   }
 
-  /// The record that was made last: what follows is mostly about it.
+  /// The record that was created last. Most operations that follow concern it.
   private var lastCreated: RecordReference?
 }
 
 extension StepOutline {
-  /// What is stored beside the operations.
+  /// The part of an outline that is stored in addition to the operations.
   private struct Stored: Codable {
     var count: Int
     var created: Counts
@@ -106,7 +108,9 @@ extension StepOutline {
     return String(decoding: try JSONEncoder.ordered().encode(stored), as: UTF8.self)
   }
 
-  /// Takes up what was stored, and the first operations.
+  /// Decodes a stored outline and attaches the first operations.
+  ///
+  /// - Throws: `BadValue` if a count is out of range; `DecodingError` if the text is not valid.
   init(stored text: String, _ operations: [Operation]) throws {
     let stored = try JSONDecoder().decode(Stored.self, from: Data(text.utf8))
     let counts = [
@@ -126,8 +130,10 @@ extension StepOutline {
 }
 
 extension ReadTransaction {
-  /// What a step did. It takes the same time for a step of any size, but for those of very many
-  /// operations that an older Diple stored.
+  /// Returns the summary of a step.
+  ///
+  /// The time is bounded for steps of any size, except for large steps stored by older versions of
+  /// Diple, which did not store an outline.
   package func outline(of entry: JournalEntry) throws -> StepOutline {
     let stored =
       try first("SELECT outline, entry FROM journal WHERE entry = ?", [entry.id]) {

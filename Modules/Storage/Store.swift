@@ -2,39 +2,53 @@ package import FoundationEssentials
 import Glibc
 package import Model
 
-/// The library's database: SQLite with a write-ahead log, one writer, readers beside it.
+/// The library's database: an SQLite file with a write-ahead log, one writer and concurrent
+/// readers.
 ///
-/// A store is one connection, because a second would make every command start later; stores of
-/// other processes, or further ones in this, read while one of them writes.
+/// A store has a single connection, because a second one would slow down the start of every
+/// command. Stores in other processes, or additional stores in this one, can read while one of them
+/// writes.
 ///
-/// Every write is one transaction, and all but those of `writeCache` are on the disk before the call
-/// returns; a process that is killed at any moment leaves the last finished transaction.
+/// Every write is a transaction. It is durable when the call returns, except for `writeCache` and
+/// `writePart`. If a process is killed, the database contains the last committed transaction.
+///
+/// ```swift
+/// let store = try Store(at: "/home/ann/notes/.diple/library.sqlite")
+/// let documents = try store.read { try $0.documents(includingRemoved: false) }
+/// if let document = documents.first {
+///   try store.write { _ = try $0.setTitle("Walden", of: document.id) }
+/// }
+/// ```
 package final class Store: Sendable {
-  /// What may be done.
+  /// Whether a store may change its database.
   package enum Access: Sendable {
-    /// Reads and writes; makes the database when there is none.
+    /// Reads and writes. Creates the database if it does not exist.
     case readWrite
     /// Only reads.
     case readOnly
   }
 
   private let path: String
-  /// Which file it was at the opening; nil for one in memory.
+  /// The identity of the file that was opened; nil for a database in memory.
   private let identity: FileIdentity?
   private let now: @Sendable () -> Date
-  /// Held by whoever uses the rest.
+  /// Guards the properties below.
   private let lock = Lock()
   private nonisolated(unsafe) let database: Database
   private nonisolated(unsafe) var problems: [BadValue] = []
   private nonisolated(unsafe) var knownProblems: Set<BadValue> = []
 
-  /// How many damaged rows are told of: a person needs to know of the first, and `integrityProblems`
-  /// of all.
+  /// The maximum number of damaged rows to report. The first ones suffice as a warning;
+  /// `integrityProblems` lists all of them.
   private static let problemLimit = 20
 
   /// Opens the database at a path.
   ///
-  /// - Parameter now: the wall clock, for operations.
+  /// - Parameters:
+  ///   - path: the database file.
+  ///   - access: whether the database may be changed, and created if it does not exist.
+  ///   - now: the clock for the timestamps of operations.
+  /// - Throws: ``StoreError`` if the database cannot be opened or created.
   package convenience init(
     at path: String, access: Access = .readWrite, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(StoreError) {
@@ -48,7 +62,9 @@ package final class Store: Sendable {
     } catch { throw StoreError(error, path: path) }
   }
 
-  /// Makes a database that lives in memory as long as the store.
+  /// Creates a database in memory. It is deleted with the store.
+  ///
+  /// - Throws: ``StoreError`` if there is not enough memory.
   package static func inMemory(now: @escaping @Sendable () -> Date = { Date() }) throws(StoreError)
     -> Store
   {
@@ -70,7 +86,7 @@ package final class Store: Sendable {
     }
   }
 
-  /// The rows that lists have left out since the last call, because they are damaged; each is told of
+  /// Returns the damaged rows that lists have skipped since the last call. Each row is reported
   /// once.
   package func takeProblems() -> [StoreError] {
     lock.withLock {
@@ -79,52 +95,67 @@ package final class Store: Sendable {
     }
   }
 
-  /// Adds a line to those of damaged rows.
+  /// Adds a problem to those that ``takeProblems()`` returns, unless the limit is reached.
   package func report(_ problem: String) {
     lock.withLock { database.onProblem?(BadValue(description: problem)) }
   }
 
-  /// Reads one consistent state.
+  /// Runs `body` in a read transaction, in which it sees one consistent state of the database.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read, and whatever `body` throws.
   package func read<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
     try use { database in
       try database.transaction("DEFERRED") { try body(ReadTransaction(database)) }
     }
   }
 
-  /// Gives `body` the database alone, and the errors of SQLite their meaning.
+  /// Calls `body` with exclusive use of the connection, and converts SQLite's errors to
+  /// ``StoreError``.
   private func use<T>(_ body: (Database) throws -> T) throws -> T {
     do { return try lock.withLock { try body(database) } } catch let error as SQLiteError {
       throw StoreError(error, path: path)
     } catch let problem as BadValue { throw StoreError(problem, path: path) }
   }
 
-  /// Runs one transaction. When `body` throws, nothing happened; when this returns, it is on the disk.
+  /// Runs `body` in a write transaction, which is durable when this returns. If `body` throws,
+  /// nothing is changed.
   ///
-  /// - Parameter dryRun: whether all of it is taken back at its end, so that only what `body` returns
-  ///   says what would have happened.
+  /// - Parameters:
+  ///   - dryRun: whether to roll back at the end. The return value of `body` then describes the
+  ///     changes that a real run would make.
+  ///   - body: makes the changes.
+  /// - Throws: ``StoreError`` if the database cannot be written, and whatever `body` throws.
   package func write<T>(dryRun: Bool = false, _ body: (WriteTransaction) throws -> T) throws -> T {
     try use { try run(body, $0, dryRun: dryRun) }
   }
 
-  /// Runs one transaction that writes nothing but what a look at the files makes again. It is as much
-  /// one as any other, and is on the disk with the next of `write`: nobody waits for the disk, and a
-  /// power cut before that takes it back as a whole, together with the stamps that say what was
-  /// looked at.
+  /// Runs a write transaction for data that can be recomputed from the files.
+  ///
+  /// The transaction is atomic, but it becomes durable only with the next `write`, so the caller
+  /// does not wait for the disk. A power failure before then discards all of it, including the file
+  /// stamps that mark files as read.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written, and whatever `body` throws.
   package func writeCache<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     try use { try runWithoutWaiting(body, $0, dryRun: false) }
   }
 
-  /// The size of the log at which many transactions in a row are moved into the database, in pages:
-  /// they change the same pages over and over.
+  /// The size of the write-ahead log, in pages, that triggers a checkpoint during a series of
+  /// transactions. A large log is efficient because the transactions change the same pages
+  /// repeatedly.
   private static let longLog = 8_000
-  /// The usual one.
+  /// The log size that otherwise triggers a checkpoint, in pages.
   private static let usualLog = 1_000
 
-  /// Runs one transaction of many that a caller makes before it returns; `flush` has to follow, which
-  /// waits for the disk once for all of them. A power cut before that takes back the last of them,
-  /// each as a whole.
+  /// Runs one transaction of a series. The caller must call ``flush()`` at the end, which waits for
+  /// the disk once for the whole series.
   ///
-  /// - Parameter dryRun: as for `write`.
+  /// A power failure before then discards the last transactions, each as a whole.
+  ///
+  /// - Parameters:
+  ///   - dryRun: whether to roll back at the end, as for ``write(dryRun:_:)``.
+  ///   - body: makes the changes.
+  /// - Throws: ``StoreError`` if the database cannot be written, and whatever `body` throws.
   package func writePart<T>(dryRun: Bool = false, _ body: (WriteTransaction) throws -> T) throws
     -> T
   {
@@ -139,12 +170,14 @@ package final class Store: Sendable {
     _ body: (WriteTransaction) throws -> T, _ database: Database, dryRun: Bool
   ) throws -> T {
     try database.execute("PRAGMA synchronous = NORMAL")
-    // It cannot fail: nothing is read or written by it.
+    // This cannot fail, because the statement accesses no file.
     defer { try? database.execute("PRAGMA synchronous = FULL") }
     return try run(body, database, dryRun: dryRun)
   }
 
-  /// Waits until every transaction that is finished is on the disk.
+  /// Waits until all committed transactions are durable.
+  ///
+  /// - Throws: ``StoreError`` if the disk fails.
   package func flush() throws { try use { _ in try StoreFile.flush(path) } }
 
   private func run<T>(
@@ -152,7 +185,7 @@ package final class Store: Sendable {
   ) throws -> T {
     defer { database.useUsualCache() }
     return try database.transaction("IMMEDIATE", dryRun: dryRun) {
-      // Who opens the library by its name would not find what is written into another file.
+      // The path refers to another file now. Changes written to the old file would be lost.
       if let identity, FileIdentity(path) != identity { throw StoreError.moved(path: path) }
       let transaction = try WriteTransaction(database, now: now())
       let result = try body(transaction)
@@ -161,16 +194,19 @@ package final class Store: Sendable {
     }
   }
 
-  /// What is wrong with the database, at most `Integrity.limit` findings: those of SQLite's integrity
-  /// and foreign key checks, values that cannot be, records that are not what their operations add up
-  /// to, texts and places that do not fit. Empty when it is sound. O(size).
+  /// Checks the database and returns at most `Integrity.limit` problems; empty if it is sound.
+  /// O(size).
   ///
-  /// - Parameter digest: the hash of a text; without it, the hashes of texts are not compared.
+  /// It runs SQLite's integrity and foreign key checks, validates the stored values, compares
+  /// records with their operations, and checks that texts and ranges match.
+  ///
+  /// - Parameter digest: hashes a text; nil to skip the comparison of text hashes.
+  /// - Throws: ``StoreError`` if the database cannot be read at all.
   package func integrityProblems(
     digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)? = nil
   ) throws -> [String] {
     let path = path
-    // What lives in memory has one connection.
+    // A database in memory has only one connection.
     let second: (@Sendable () throws -> Database)? =
       path == ":memory:" ? nil : { @Sendable in try StoreFile.openToRead(path) }
     return try use { (database) -> [String] in
@@ -183,11 +219,11 @@ package final class Store: Sendable {
   }
 }
 
-/// Which file a path means.
+/// The file to which a path refers.
 private struct FileIdentity: Equatable {
   private let (device, inode): (UInt, UInt)
 
-  /// Looks at a path; nil where there is no file.
+  /// Reads the identity of the file at a path; nil if there is no file.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -195,7 +231,7 @@ private struct FileIdentity: Equatable {
   }
 }
 
-/// Lets one thread at a time through.
+/// A mutual exclusion lock.
 private final class Lock: Sendable {
   private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(
     capacity: 1)

@@ -1,25 +1,31 @@
 import Glibc
 package import Model
 
-/// Copies of a library: the database as SQLite copies it, compressed as one Zstandard frame. Any
-/// program that knows both formats can read one.
+/// Backups of a library: a copy of the database made by SQLite, compressed as a single Zstandard
+/// frame.
+///
+/// Both formats are standard, so other software can read a backup.
 package enum StoreBackup {
-  /// Why a copy is not used.
+  /// Why a backup was not written or not restored.
   package enum Failure: Error, Hashable, Sendable {
-    /// There is a file already.
+    /// The backup file exists already.
     case exists(String)
-    /// The copy cannot be read, or is none.
+    /// The file cannot be read, or is not a valid backup of a library.
     case unusable(String, reason: String)
   }
 
-  /// Writes a copy of a library, also while others use it, and reads it back before it gets its name.
-  /// O(size).
+  /// Writes a backup of a library and verifies it before it gets its final name. O(size).
+  ///
+  /// Other processes may use the library meanwhile.
   ///
   /// - Parameters:
-  ///   - backup: where the copy goes; mode 0600.
-  ///   - replacing: whether a file that is there is replaced.
-  /// - Returns: how many bytes the copy has.
-  /// - Throws: `Failure.exists`, or `StoreError`; `damaged` when the library is not sound.
+  ///   - library: the database file.
+  ///   - backup: the file to create, with mode 0600.
+  ///   - replacing: whether an existing file is replaced.
+  ///   - digest: hashes a text, to verify the copied texts.
+  /// - Returns: the size of the backup in bytes.
+  /// - Throws: ``Failure/exists(_:)``, or ``StoreError``: `damaged` if the library fails the
+  ///   integrity check.
   package static func write(
     _ library: String, to backup: String, replacing: Bool,
     digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
@@ -51,7 +57,7 @@ package enum StoreBackup {
     defer { for descriptor in [input, output] where descriptor >= 0 { close(descriptor) } }
     guard input >= 0, output >= 0 else { throw SystemError() }
     try FrameStream.compress(input, to: output)
-    // What cannot be read back is no copy.
+    // Decompress the result and compare it with the copy, to be sure that it can be restored.
     var status = stat()
     guard fstat(input, &status) == 0 else { throw SystemError() }
     var offset = 0
@@ -67,14 +73,16 @@ package enum StoreBackup {
     return Int(status.st_size)
   }
 
-  /// Puts a copy in the place of a library, after it was found to be sound.
+  /// Replaces a library by a backup, after an integrity check of the backup.
   ///
   /// - Parameters:
-  ///   - backup: a copy as `write` makes it, or a database as it is.
-  ///   - kept: where the library that is replaced is kept; nothing may be there.
-  /// - Returns: whether there was one.
-  /// - Throws: `Failure.unusable` for what is no sound copy, `StoreError.busy` while a process has the
-  ///   library open. The library is as it was then.
+  ///   - backup: a file that `write` created, or an uncompressed database.
+  ///   - library: the database file to replace; it need not exist.
+  ///   - kept: the path to which the old library is moved. No file may exist there.
+  ///   - digest: hashes a text, to verify the restored texts.
+  /// - Returns: whether an old library existed.
+  /// - Throws: ``Failure/unusable(_:reason:)`` if the file is not a sound backup; `StoreError.busy`
+  ///   if a process has the library open. The library is unchanged then.
   package static func restore(
     _ backup: String, to library: String, keeping kept: String,
     digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
@@ -90,14 +98,14 @@ package enum StoreBackup {
     _ library: String, with backup: String, keeping kept: String,
     digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws -> Bool {
-    // Of a library in use nothing is unpacked at length first.
+    // Lock the library first: if it is in use, this fails before the backup is decompressed.
     let old = access(library, F_OK) == 0 ? try PageFile(library) : nil
     let staged = try StagedFile(for: library, purpose: "restore")
     try unpack(backup, staged)
     do {
       let database = try Database(staged.path, .readWrite, shownPath: backup)
       if try !Schema.isCurrent(database) {
-        // Not even a table: a new library, which nobody copies.
+        // An application identifier of 0 is an empty database, which is never written as a backup.
         guard try database.first("PRAGMA application_id", [], { try $0.integer(0) }) != 0 else {
           throw StoreError.foreign(path: backup)
         }
@@ -126,7 +134,7 @@ package enum StoreBackup {
   }
 
   private static func unpack(_ backup: String, _ staged: StagedFile) throws {
-    // What is no file is refused below, and not waited for.
+    // `O_NONBLOCK`, so that a named pipe does not block here. It is rejected below.
     let input = open(backup, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard input >= 0 else {
       throw Failure.unusable(backup, reason: String(cString: strerror(errno)))
@@ -140,7 +148,8 @@ package enum StoreBackup {
     guard output >= 0 else { throw StoreError(system: errno, path: staged.target) }
     defer { close(output) }
     var isFirst = true
-    /// Writes what came, if it begins as a database of this size does.
+    /// Writes a piece of the database. The first piece must contain a valid header for a database
+    /// of `size` bytes.
     func take(_ bytes: ArraySlice<UInt8>, size: Int) throws {
       if isFirst, !bytes.isEmpty {
         guard isDatabase(Array(bytes.prefix(100)), size: size) else { throw FrameStream.Damage() }
@@ -170,8 +179,8 @@ package enum StoreBackup {
     }
   }
 
-  /// Whether bytes are the header of a database of ours of a size: what is none is not unpacked, and
-  /// no more than it says.
+  /// Whether bytes are the header of a Diple database of `size` bytes. Checked before decompression
+  /// continues, so that no other content is unpacked.
   private static func isDatabase(_ header: [UInt8], size: Int) -> Bool {
     guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else { return false }
     func number(_ index: Int, _ count: Int) -> Int {
@@ -183,9 +192,11 @@ package enum StoreBackup {
 }
 
 extension ReadTransaction {
-  /// A number that is another one when the library says something else: what people did, and the
-  /// texts that are kept. Looks at files that found nothing new leave it as it is. O(1) but for the
-  /// steps and texts.
+  /// A number that changes when the library's content changes: operations, journal, file edits or
+  /// stored texts.
+  ///
+  /// Checks of files that find no changes do not affect it. O(1), except for the passes over the
+  /// journal, file edits and texts.
   package func contentMark() throws -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     let numbers = try [

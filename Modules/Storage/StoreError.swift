@@ -1,34 +1,35 @@
 import CSQLite
 import Glibc
 
-/// Why the store could not be opened, read or written. Nothing was changed when it is thrown.
+/// Why the store could not be opened, read or written. Except for `unconfirmed`, nothing was
+/// changed.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file's content is broken.
+  /// The file's content is damaged.
   case damaged(path: String, detail: String)
-  /// The file is no library, or another program's.
+  /// The file is not a Diple library.
   case foreign(path: String)
-  /// A newer Diple made it.
+  /// A newer version of Diple wrote the file.
   case newer(path: String, version: Int)
-  /// It cannot be written: a read-only disk, folder or file.
+  /// The disk, folder or file is read-only.
   case readOnly(path: String)
-  /// There is no space left.
+  /// The disk is full.
   case full(path: String)
-  /// The disk, or what leads to it, fails.
+  /// The disk, or the connection to it, fails.
   case inputOutput(path: String, detail: String)
-  /// Another process kept it locked for longer than ten seconds.
+  /// Another process held the lock for longer than ten seconds.
   case busy(path: String)
-  /// There was none, and none could be made; nothing is left of the attempt.
+  /// A new library could not be created. Nothing is left of the attempt.
   case notMade(path: String, detail: String)
-  /// The file cannot be opened at all.
+  /// The file cannot be opened.
   case cannotOpen(path: String, detail: String)
-  /// It was moved away, or another file has its name: nobody would find what is written into it.
+  /// The file was moved or replaced while it was open. Changes to it would be lost.
   case moved(path: String)
-  /// SQLite says something else.
+  /// Any other error of SQLite or the system.
   case other(path: String, detail: String)
-  /// It is done, but the disk did not confirm that it survives a power cut.
+  /// The change was written, but the disk did not confirm that it survives a power failure.
   case unconfirmed(path: String, detail: String)
 
-  /// Whether only writing is what fails.
+  /// Whether the library can still be read: only writing fails.
   package var leavesItReadable: Bool {
     switch self {
     case .readOnly, .full: true
@@ -36,7 +37,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// One line: what and where.
+  /// A message in one line that contains the path.
   package var description: String {
     switch self {
     case .damaged(let path, let detail): "the library \(path) is damaged (\(detail))"
@@ -59,7 +60,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Gives an SQLite error its meaning.
+  /// Converts an error of SQLite, or of a value that was read, to a store error.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as StoreError: self = error
@@ -69,7 +70,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Gives an error its meaning that kept a new library from being made.
+  /// Converts an error that occurred while a new library was created.
   init(notMade error: any Error, path: String) {
     let known = StoreError(error, path: path)
     self =
@@ -82,12 +83,12 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// What the system says where nothing more can be written: no space, or more than is allowed.
+  /// The system errors for a full disk, an exceeded quota and an exceeded file size limit.
   private static let outOfSpace: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
 
   private init(_ error: SQLiteError, path: String) {
     switch error.code {
-    // What of the schema cannot be read is called malformed, too.
+    // SQLite reports a schema that it cannot read from the disk as corrupt, too.
     case SQLITE_CORRUPT where error.systemError == EIO:
       self = .inputOutput(path: path, detail: error.message)
     case SQLITE_CORRUPT, SQLITE_TOOBIG: self = .damaged(path: path, detail: error.message)
@@ -95,15 +96,16 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case SQLITE_READONLY, SQLITE_PERM: self = .readOnly(path: path)
     case SQLITE_FULL: self = .full(path: path)
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(path: path)
-    // A write-ahead log needs a file beside the database: where none can be made, SQLite says that
-    // it cannot open it.
+    // SQLite reports that it cannot open the database if there is no space to create the files of
+    // the write-ahead log.
     case SQLITE_CANTOPEN where Self.outOfSpace.contains(error.systemError):
       self = .full(path: path)
     case SQLITE_CANTOPEN where error.systemError == EIO:
       self = .inputOutput(path: path, detail: error.message)
     case SQLITE_CANTOPEN where Self.isReadOnlyFolder(of: path): self = .readOnly(path: path)
     case SQLITE_CANTOPEN: self = .cannotOpen(path: path, detail: error.message)
-    // A disk without space shows as a failed write, too; what the system said tells the two apart.
+    // SQLite reports a full disk as a failed write, too. The system's error number distinguishes
+    // them.
     case SQLITE_IOERR where Self.outOfSpace.contains(error.systemError): self = .full(path: path)
     case SQLITE_IOERR where error.systemError == EROFS: self = .readOnly(path: path)
     case SQLITE_IOERR: self = .inputOutput(path: path, detail: error.message)
@@ -111,7 +113,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Gives a failed system call its meaning.
+  /// Converts the error number of a failed system call.
   init(system number: Int32, path: String) {
     switch number {
     case _ where Self.outOfSpace.contains(number): self = .full(path: path)
@@ -121,7 +123,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the folder around a path may not be written.
+  /// Whether the folder that contains a path is read-only for this process.
   private static func isReadOnlyFolder(of path: String) -> Bool {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0

@@ -1,21 +1,26 @@
 import FoundationEssentials
 import Model
 
-/// All that a library holds as lines of JSON: `Documentation/export-format.md` says how.
+/// Exports a whole library as lines of JSON. `Documentation/export-format.md` specifies the format.
 package enum StoreExport {
-  /// The version of the form.
+  /// The version of the format.
   static let version = 1
-  /// What the first line begins with, by which such a file is known.
+  /// The start of the first line, which identifies the format.
   package static let beginning = #"{"diple":"library","#
 
-  /// The files beside a library that belong to it.
+  /// The names of the files beside the database that are exported with it.
   package static let fileNames: Set = ["config.toml", "library.ignore"]
 
-  /// Gives each line, without its end, to `body`: one state of the library, also while others use it.
-  /// O(size), one row at a time.
+  /// Passes each line of the export to `body`, without the line break. O(size), one row at a time.
   ///
-  /// - Parameter files: the texts of those files, by name.
-  /// - Throws: `StoreError`; `damaged` for a value that no Diple writes.
+  /// The export is one consistent state of the library. Other processes may use it meanwhile.
+  ///
+  /// - Parameters:
+  ///   - library: the database file.
+  ///   - files: the contents of the files beside it, by name.
+  ///   - body: writes a line.
+  /// - Throws: ``StoreError``: `damaged` if a row contains an invalid value; and whatever `body`
+  ///   throws.
   package static func forEachLine(
     of library: String, files: [String: String], _ body: (String) throws -> Void
   ) throws {
@@ -48,7 +53,7 @@ package enum StoreExport {
   private static func line(_ row: Row, _ shape: TableShape) throws -> String {
     var fields: [String] = []
     for (index, column) in shape.columns.enumerated() where !row.isNull(index) {
-      // A text stands there as a text.
+      // A stored text is exported uncompressed, as the field `text`, without its size.
       if shape.name == "snapshot", column.name == "size" { continue }
       if shape.name == "snapshot", column.name == "data" {
         let size = shape.columns.firstIndex { $0.name == "size" } ?? index
@@ -71,9 +76,9 @@ package enum StoreExport {
   }
 }
 
-/// How values stand in the lines.
+/// Formats values for an export.
 enum ExportText {
-  /// What every reader of JSON can hold as a number.
+  /// The integers that every JSON parser can represent exactly. Others are exported as strings.
   private static let exact: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
   static func number(_ value: Int64) -> String {
@@ -88,7 +93,7 @@ enum ExportText {
 }
 
 extension Operation.Value {
-  /// As it stands in an export: JSON, which `init(stored:)` reads.
+  /// The value as JSON, which `init(stored:)` parses.
   fileprivate var exported: String {
     get throws { String(decoding: try ExportText.encoder.encode(self), as: UTF8.self) }
   }

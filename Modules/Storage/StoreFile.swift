@@ -1,47 +1,54 @@
 import CSQLite
 import Glibc
 
-/// How a library's file is made and opened.
+/// Creates and opens the database file of a library.
 enum StoreFile {
-  /// Opens a library to read and write; makes it when there is none.
+  /// Opens a library for reading and writing, and creates it if it does not exist.
   ///
-  /// Nothing is written before it is known to be a library: another program's database stays as it is.
+  /// Nothing is written before the file is known to be a library, so a database of another
+  /// application stays unchanged.
+  ///
+  /// - Throws: ``StoreError`` or `SQLiteError`.
   static func openToWrite(_ path: String) throws -> Database {
     LeftFiles.sweep(besides: path, purposes: ["new"])
     if size(of: path) == nil { try create(path) }
     if size(of: path) == 0 { throw empty(path) }
     let database = try Database(path, .readWrite)
-    // What a program left in the log of a database that is not ours stays there.
+    // Until the database is known to be ours, closing it must not move its log into it.
     if (size(of: path + "-wal") ?? 0) > 0 { database.setCheckpointsOnClose(false) }
     let isCurrent = try Schema.isCurrent(database)
     try Schema.check(database)
     database.setCheckpointsOnClose(true)
-    // SQLite opens what it cannot write to read it, and says so only when something is written.
+    // SQLite opens a read-only file without an error, and reports it only at the first write.
     if database.isReadOnly { throw StoreError.readOnly(path: path) }
     try prepare(database)
     if !isCurrent {
       try Schema.migrate(database)
-      // What the older tables took is given back. Where there is no room for that, it is used again.
+      // Frees the space of the tables before the migration. If the disk is too full for this,
+      // SQLite reuses the space later.
       try? database.execute(sql: "VACUUM")
     }
     return database
   }
 
-  /// Opens a library to read, also where nothing beside it can be made.
+  /// Opens a library for reading, even if no files can be created in its folder.
+  ///
+  /// - Throws: ``StoreError`` or `SQLiteError`; `StoreError.readOnly` if the library needs a
+  ///   migration.
   static func openToRead(_ path: String) throws -> Database {
     if size(of: path) == 0 { throw empty(path) }
     do { return try checked(try Database(path, .readOnly)) } catch let error as SQLiteError
       where [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL].contains(error.code)
     {
-      // A write-ahead log needs a file beside it through which its users share memory. Where there is
-      // none and none can be made, nobody is writing, and the log is read without it; where there
-      // is no log either, the database is all there is.
+      // The write-ahead log needs a file beside it for shared memory. If that file is missing and
+      // cannot be created, no process is writing. The log can then be read without locks. If there
+      // is no log either, the database file is complete.
       if (size(of: path + "-wal") ?? 0) > 0 {
         let database = try Database(path, .withoutLocks)
         try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         return try checked(database)
       }
-      // What would end the path of a URI is written in its escaped form.
+      // These characters are special in the path of a URI.
       let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3f")
         .replacing("#", with: "%23")
       return try checked(
@@ -49,7 +56,7 @@ enum StoreFile {
     }
   }
 
-  /// Makes a library in memory.
+  /// Creates a library in memory.
   static func openInMemory() throws -> Database {
     let database = try Database(":memory:", .create)
     try Schema.migrate(database)
@@ -57,28 +64,31 @@ enum StoreFile {
   }
 
   private static func checked(_ database: Database) throws -> Database {
-    // What an older Diple made must be brought up to date first.
+    // A library of an older version needs a migration, which a reader cannot perform.
     guard try Schema.isCurrent(database) else { throw StoreError.readOnly(path: database.path) }
     try Schema.check(database)
     return database
   }
 
-  /// What was acknowledged survives a power cut as well as a kill.
+  /// Makes committed transactions survive a power failure as well as a killed process.
   private static func prepare(_ database: Database) throws {
     try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
   }
 
-  /// Makes a library under another name, and gives it its own when it is complete: whoever sees a
-  /// file under that name sees a library, and one that another process made meanwhile stays.
+  /// Creates a library under a temporary name and renames it when it is complete.
+  ///
+  /// Other processes therefore never see a partial library. If another process created one
+  /// meanwhile, that one is used.
   private static func create(_ path: String) throws {
     let new = "\(path).new-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     defer { for ending in ["", "-wal", "-shm", "-journal"] { unlink(new + ending) } }
-    // Nobody else may read it, from the first moment on; SQLite gives its other files the same mode.
+    // The mode 0600 excludes other users from the start. SQLite creates its other files with the
+    // same mode.
     let file = open(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     if file >= 0 { close(file) }
     do { try fill(new) } catch { throw StoreError(notMade: error, path: path) }
     if link(new, path) != 0, errno != EEXIST {
-      // Some file systems know no second name for a file.
+      // Some file systems do not support hard links.
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno),
         size(of: path) != nil || rename(new, path) == 0
       else {
@@ -88,9 +98,12 @@ enum StoreFile {
     try StagedFile.makeNamesDurable(path)
   }
 
-  /// Waits until the log of a library is on the disk: where there is none, so is everything.
+  /// Waits until the library's write-ahead log is durable. Without a log there is nothing to wait
+  /// for.
+  ///
+  /// - Throws: `SQLiteError` if the disk fails.
   static func flush(_ path: String) throws {
-    // SQLite's locks are on the other two files, so closing this one again lets go of none.
+    // SQLite's locks are on the other two files, so closing this descriptor does not release them.
     let file = open(path + "-wal", O_RDWR | O_CLOEXEC)
     guard file >= 0 else {
       if errno == ENOENT { return }
@@ -102,19 +115,20 @@ enum StoreFile {
     }
   }
 
-  /// Makes the tables in a file that nobody else knows, and waits until they are on the disk.
+  /// Creates the tables in a file that only this process knows, and makes it durable.
   ///
-  /// Not by way of a write-ahead log: what a checkpoint cannot write when the database is closed is
-  /// lost without a word. With a journal in memory a commit that fails is an error, and the file is
-  /// thrown away then.
+  /// This does not use a write-ahead log: when a database is closed, SQLite ignores errors of the
+  /// final checkpoint. With a journal in memory, a failed commit is an error, and the caller
+  /// deletes the file.
   private static func fill(_ new: String) throws {
     do {
       let database = try Database(new, .create)
-      // Of the usual pages, each text of some kilobytes would leave half of one empty.
+      // With the default page size of 4096 bytes, texts of a few kilobytes would leave pages half
+      // empty.
       try database.execute(
         sql: "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL")
       try Schema.migrate(database)
-      // From now on whoever opens it uses a log.
+      // The mode is stored in the file. Every later connection uses a write-ahead log.
       try database.execute(sql: "PRAGMA journal_mode = WAL")
     }
     guard (size(of: new + "-wal") ?? 0) == 0 else {
@@ -134,7 +148,7 @@ enum StoreFile {
     .damaged(path: path, detail: "it is empty, 0 bytes")
   }
 
-  /// A file's size in bytes; nil when there is none.
+  /// The size of a file in bytes; nil if it does not exist.
   private static func size(of path: String) -> Int? {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : nil

@@ -2,36 +2,38 @@ import FoundationEssentials
 import Glibc
 package import Model
 
-/// Makes a library of what `StoreExport` wrote.
+/// Creates a library from an export that `StoreExport` wrote.
 package enum StoreImport {
-  /// Why the lines are not taken.
+  /// Why an export was rejected.
   package struct Refusal: Error, Hashable, Sendable {
-    /// Which line, from 1; nil for all of them.
+    /// The number of the invalid line, from 1; nil if the problem is not in a single line.
     package var line: Int?
-    /// What is wrong with it.
+    /// The reason, without the line number.
     package var reason: String
-    /// Whether it is the library rather than the lines.
+    /// Whether the existing library is the problem and not the export.
     package var isOfLibrary = false
   }
 
-  /// What came.
+  /// The content of an import.
   package struct Result: Hashable, Sendable {
-    /// How many documents and highlights, those in the trash too.
+    /// The numbers of imported records. Documents and highlights in the trash are included.
     package var (documents, highlights, operations): (Int, Int, Int)
-    /// Files beside the library, by name, which are the caller's to store.
+    /// The files beside the database, by name. The caller must write them.
     package var files: [String: String] = [:]
   }
 
-  /// No line is longer, in bytes: the longest text with everything in it escaped.
+  /// The maximum length of a line in bytes: the longest text with every character escaped.
   private static let lineLimit = 512 << 20
 
-  /// Reads lines, checks all that they say, and gives the library its name at the end.
+  /// Imports an export, checks the result, and installs it as the library.
   ///
   /// - Parameters:
-  ///   - library: where it goes; there is none, or one in which nothing was ever done.
-  ///   - dryRun: whether everything is checked and nothing stored.
-  ///   - read: gives the next bytes; none at the end.
-  /// - Throws: `Refusal`, or `StoreError`; nothing is stored then.
+  ///   - library: the path of the database. It must not exist, or must contain no operations.
+  ///   - dryRun: whether to check the export without installing the result.
+  ///   - digest: hashes a text, to verify the imported texts.
+  ///   - read: returns the next bytes of the export; empty at its end.
+  /// - Throws: ``Refusal`` if the export is invalid or the library is not empty; ``StoreError`` if
+  ///   the library cannot be written. Nothing is stored then.
   package static func run(
     into library: String, dryRun: Bool,
     digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest,
@@ -226,14 +228,14 @@ package enum StoreImport {
     var rows: Int?
   }
 
-  /// Divides bytes into lines.
+  /// Splits a stream of bytes into lines.
   private struct Lines {
     private let limit: Int
     private let read: () throws -> [UInt8]
     private var rest: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
-    /// The number of the line that was given last, from 1.
+    /// The number of the line that ``next()`` returned last, from 1.
     private(set) var number = 0
 
     init(limit: Int, _ read: @escaping () throws -> [UInt8]) {

@@ -1,15 +1,16 @@
 import FoundationEssentials
 package import Model
 
-/// What a variable of a source says, as it is stored: JSON with sorted keys; `null` in an operation that
-/// takes it away.
+/// The value of a bibliographic variable as it is stored: JSON with sorted keys.
+///
+/// In an operation, `null` deletes the variable.
 struct StoredSourceValue {
   let text: String
 
-  /// Takes what is stored.
+  /// Wraps text that was read from the database.
   init(text: String) { self.text = text }
 
-  /// Packs a value. Equal ones are stored alike.
+  /// Encodes a value. Equal values have equal encodings.
   init(_ value: JSONValue) {
     guard let data = try? JSONEncoder.ordered().encode(value) else {
       preconditionFailure("a value of JSON is JSON")
@@ -17,20 +18,19 @@ struct StoredSourceValue {
     text = String(decoding: data, as: UTF8.self)
   }
 
-  /// The value; nil for what no Diple writes.
+  /// The decoded value; nil if the text is not valid JSON.
   var value: JSONValue? { try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) }
 }
 
 extension Operation.Value {
-  /// What an operation says of a variable of a source.
+  /// The value of an operation that sets a variable, or deletes it if `value` is nil.
   fileprivate init(_ value: JSONValue?) {
     self = .text(StoredSourceValue(value ?? .null).text)
   }
 }
 
 extension ReadTransaction {
-  /// What people said of the sources of documents, by document; those of which nothing was said are
-  /// not in it.
+  /// Returns the variables that users set, by document. Documents without any are not included.
   package func sources() throws -> [Document.ID: Source] {
     var sources: [Document.ID: Source] = [:]
     try forEach(
@@ -45,7 +45,7 @@ extension ReadTransaction {
     return sources
   }
 
-  /// What people said of the source of a document.
+  /// Returns the variables that users set for a document; empty if there are none.
   package func source(of id: Document.ID) throws -> Source {
     var source = Source()
     try forEach(
@@ -60,7 +60,7 @@ extension ReadTransaction {
     return source
   }
 
-  /// The origin of the oldest imported highlight in a document.
+  /// Returns the origin of the oldest imported highlight in a document; nil if none was imported.
   package func firstOrigin(of id: Document.ID) throws -> StoredOrigin? {
     try first(
       """
@@ -73,7 +73,9 @@ extension ReadTransaction {
 }
 
 extension Source {
-  /// Takes a variable and its value from two columns.
+  /// Sets a variable from two columns of a row: its name and its value.
+  ///
+  /// - Throws: `BadValue` if either column is invalid.
   mutating func set(_ row: Row, at column: Int) throws {
     guard let variable = Variable(rawValue: try row.text(column)) else { throw row.bad(column) }
     guard let value = StoredSourceValue(text: try row.text(column + 1)).value, value != .null else {
@@ -84,8 +86,9 @@ extension Source {
 }
 
 extension WriteTransaction {
-  /// Says what the source of a document is: an operation for each variable that changes. False when
-  /// none does.
+  /// Replaces the variables of a document, with one operation for each variable that changes.
+  ///
+  /// - Returns: false if no variable changes or the document does not exist.
   package func setSource(_ source: Source, of id: Document.ID) throws -> Bool {
     guard try document(id) != nil else { return false }
     let old = try self.source(of: id)
@@ -99,8 +102,8 @@ extension WriteTransaction {
     return !variables.isEmpty
   }
 
-  /// Writes what an operation says of a variable into the records. What only a newer Diple can read
-  /// stays in the log.
+  /// Applies an operation on a variable to the `source` table. A value that only a newer version of
+  /// Diple can parse is left in the operation log.
   func projectSource(
     _ variable: Source.Variable, _ value: Operation.Value, document key: Int64
   ) throws {

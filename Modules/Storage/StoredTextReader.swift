@@ -1,12 +1,13 @@
 import CZstd
 import FoundationEssentials
 
-/// Reads stored texts one after the other into the same memory; one for each thread.
+/// Decompresses stored texts, one after the other into the same memory. Use one instance for each
+/// thread.
 package final class StoredTextReader {
   private let context: OpaquePointer
   private var buffer: [UInt8] = []
 
-  /// Makes a reader.
+  /// Allocates the decompression context. The buffer grows with the longest text.
   package init() {
     guard let context = ZSTD_createDCtx() else { preconditionFailure("out of memory") }
     self.context = context
@@ -14,7 +15,9 @@ package final class StoredTextReader {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// Gives a text's UTF-8 to `body`; nil when it is damaged.
+  /// Calls `body` with the UTF-8 of a text and returns its result; nil if the text is damaged.
+  ///
+  /// The buffer is valid only during the call.
   package func withUTF8<T>(of text: StoredText, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T? {
     guard Compression.isPlausible(text.frame, size: text.size) else { return nil }
     if buffer.count < text.size {
@@ -24,7 +27,8 @@ package final class StoredTextReader {
       let count = text.frame.withUnsafeBytes {
         ZSTD_decompressDCtx(context, buffer.baseAddress, text.size, $0.baseAddress, $0.count)
       }
-      // The frame's checksum says that these are the bytes that were stored, which were UTF-8.
+      // The frame's checksum was correct, so these are the bytes that were stored. They were valid
+      // UTF-8.
       guard ZSTD_isError(count) == 0, count == text.size else { return nil }
       return body(
         UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<text.size]))

@@ -1,8 +1,10 @@
 import CSQLite
 import Glibc
 
-/// What the system said when a call of SQLite's failed. SQLite's own answer is whatever `errno` says
-/// when it gives the error, after it has cleaned up; its log has the number of the call that failed.
+/// The system error number behind a failed SQLite call.
+///
+/// SQLite reports the value of `errno` after it has cleaned up, when it may have changed. SQLite's
+/// log has the number of the system call that failed.
 enum SystemErrors {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -10,7 +12,7 @@ enum SystemErrors {
     return key
   }()
 
-  /// Begins to listen; before the first database is opened, and once.
+  /// Installs the log handler. It is evaluated once, before the first database is opened.
   static let listening: Void = {
     _ = key
     _ = csqlite_log { _, _, message in
@@ -21,7 +23,8 @@ enum SystemErrors {
     }
   }()
 
-  /// The error number of a line such as `os_unix.c:39: (28) write(/a-shm) - No space left`.
+  /// Parses the error number from a line such as
+  /// `os_unix.c:39: (28) write(/a-shm) - No space left`; nil for other lines.
   static func number(in line: String) -> Int32? {
     guard line.hasPrefix("os_unix.c:"), let start = line.firstIndex(of: "("),
       let end = line[start...].firstIndex(of: ")")
@@ -29,9 +32,9 @@ enum SystemErrors {
     return Int32(line[line.index(after: start)..<end])
   }
 
-  /// Forgets what was said on this thread.
+  /// Clears the number that was recorded for this thread.
   static func clear() { pthread_setspecific(key, nil) }
 
-  /// What was said last on this thread; 0 when nothing was.
+  /// The number recorded last for this thread; 0 if there is none.
   static var last: Int32 { Int32(truncatingIfNeeded: Int(bitPattern: pthread_getspecific(key))) }
 }

@@ -1,24 +1,28 @@
 import Dispatch
 import Model
 
-/// Makes the index terms of many texts on another thread, some way ahead of whoever writes them.
+/// Generates the index terms of many texts on another thread, ahead of the thread that writes them.
 enum TermPrefetcher {
-  /// A text that is to be indexed.
+  /// A text to index.
   struct Item: Sendable {
-    /// The document's number.
+    /// The key of the document's row.
     var key: Int64
     var digest: ContentDigest
     var text: StoredText
-    /// Whether the index has an entry of another text, or by other rules.
+    /// Whether the index has an entry for an older text of the document, or one made by older
+    /// rules.
     var isReplacement: Bool
   }
 
   private typealias Made = [(item: Item, terms: (words: String, trigrams: String))]
 
-  /// How many bytes of text are made into terms at a time, when there is more than one text.
+  /// The number of bytes of text to process at a time. A single longer text is processed as a
+  /// whole.
   private static let part = 2 << 20
 
-  /// Gives each text with its terms, in order; those that are damaged are left out.
+  /// Calls `body` with each text and its terms, in order. Damaged texts are skipped.
+  ///
+  /// - Throws: the error that `body` throws, after the other thread has finished.
   static func make(
     of items: [Item], then body: (Item, (words: String, trigrams: String)) throws -> Void
   ) throws {
@@ -37,7 +41,8 @@ enum TermPrefetcher {
     while !made.isEmpty || !rest.isEmpty {
       let ahead = nextPart()
       let isDone = DispatchSemaphore(value: 0)
-      // A part is made by one thread at a time: the one before it was waited for.
+      // Only one thread uses `maker` at a time, because each part is awaited before the next one
+      // starts.
       DispatchQueue.global().async {
         maker.result = maker.make(ahead)
         isDone.signal()
@@ -49,7 +54,7 @@ enum TermPrefetcher {
     }
   }
 
-  /// Confined: it is used by one thread after the other.
+  /// Unchecked, because it is used by one thread after the other, never by two at a time.
   private final class Maker: @unchecked Sendable {
     private let terms = IndexTerms()
     private let reader = StoredTextReader()

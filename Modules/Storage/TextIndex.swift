@@ -1,18 +1,21 @@
 import Model
 
-/// The index of the newest text of each document: which words and which trigrams stand in it.
+/// The index of the words and trigrams in the newest text of each document.
 ///
-/// It is a cache. `text_index` says of which text a document's entry was made, and by which rules: an
-/// entry of another text, or of other rules, is not believed, and the document counts as one that is
-/// not indexed. Entries have a number of their own that is never used again, so that what is left of
-/// an old one can be taken for no other's.
+/// The index is a cache. The table `text_index` records which text a document's entry was made
+/// from, and by which version of the rules. An entry for another text or version is ignored, and
+/// the document counts as not indexed. Entry numbers are never reused, so remains of an old entry
+/// cannot be confused with a newer one.
 enum TextIndex {
-  /// The version of what is indexed.
+  /// The version of the index's content.
   static let version = 1 << 8 | TextFolding.version
 
-  /// What makes the tables. Neither of the two keeps a text: the words' has their places, for phrases
-  /// and ranks, the trigrams' only the documents. Both are given words of letters and digits alone,
-  /// made by `IndexTerms`, which the simplest tokenizer divides at blanks.
+  /// The SQL that creates the tables.
+  ///
+  /// Neither full-text table stores a text. The table of words stores the positions of words, for
+  /// phrases and ranking; the table of trigrams stores only which documents contain a trigram.
+  /// `IndexTerms` generates the content of both from letters and digits, so the simplest tokenizer,
+  /// which splits at spaces, suffices.
   static let tables = """
     CREATE TABLE text_index (
       key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -29,30 +32,30 @@ enum TextIndex {
     INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('automerge', 16);
     """
 
-  /// How many bytes of new entries are gathered in memory before they are written as one segment:
-  /// the fewer segments, the less is merged later.
+  /// How many bytes of new entries are collected in memory before they are written as one segment.
+  /// Fewer segments mean less merging later.
   private static let gathered = 32 << 20
 
-  /// A table of the index.
+  /// One of the two full-text tables.
   enum Table: String, CaseIterable, CustomStringConvertible {
     case words = "text_words"
     case trigrams = "text_trigrams"
 
-    /// The name of the table.
+    /// The table's name in SQL.
     var description: String { rawValue }
 
-    /// The word that every entry has.
+    /// The marker word that every entry contains.
     var mark: String { self == .words ? IndexTerms.wordMark : IndexTerms.trigramMark }
   }
 
-  /// The table that knows which texts may fit a filter, with the query for it; nil when every text may
-  /// fit.
+  /// Returns the table and the query that find the texts that may match a filter; nil if every text
+  /// may match.
   static func query(_ filter: TextFilter) -> (Table, String)? {
     if case .words(let words) = filter { return (.words, wordQuery(words)) }
     return trigramQuery(filter).map { (.trigrams, $0) }
   }
 
-  /// A query of the trigram table; nil when every text may fit.
+  /// Returns a query of the trigram table; nil if every text may match.
   private static func trigramQuery(_ filter: TextFilter) -> String? {
     switch filter {
     case .everything, .words: return nil
@@ -72,16 +75,16 @@ enum TextIndex {
     }
   }
 
-  /// A query of the table of words.
+  /// Returns a query of the table of words.
   private static func wordQuery(_ filter: WordFilter) -> String {
     func phrase(_ phrase: WordFilter.Phrase) -> String {
-      // The words hold no quotation marks: they are letters and digits alone.
+      // Words consist of letters and digits, so there are no quotation marks to escape.
       "\"\(phrase.words.joined(separator: " "))\"" + (phrase.isPrefix ? " *" : "")
     }
     return filter.alternatives.map { part in
       let wanted = "(" + part.wanted.map(phrase).joined(separator: " AND ") + ")"
-      // What must not stand there is left to the strategy: an index of folded words knows too little
-      // to leave a text out.
+      // Excluded words are checked in the text itself: the index contains folded words, which are
+      // too imprecise to exclude a text.
       return wanted
     }.joined(separator: " OR ")
   }

@@ -1,26 +1,28 @@
 import FoundationEssentials
 package import Model
 
-/// A document of another library, with all that is to be taken along.
+/// A document of another library with the data to copy.
 package struct DocumentCopy: Sendable {
-  /// The record there.
+  /// The document's record in the other library.
   package var document: Document
-  /// What was last seen of its file.
+  /// The state of its file when it was last read; nil if it was never read.
   package var revision: Revision?
-  /// The text of that; nil when it is not kept.
+  /// The text of that revision; nil if it is not stored.
   package var text: String?
-  /// Where the text stands in its source.
+  /// The map from the text to its source; empty if there is none.
   package var positions: [UInt8]
-  /// What people said of its source.
+  /// The bibliographic variables that users set.
   package var source: Source
-  /// What holds for it beyond what every document has.
+  /// The document's properties, by name.
   package var properties: [PropertyName: String]
-  /// Its live highlights and formatted passages, with their places in that text.
+  /// The highlights and formatted passages that are not in the trash, with their locations in the
+  /// text.
   package var highlights: [Highlight]
 }
 
 extension ReadTransaction {
-  /// Reads what another library needs of some documents. Highlights in the trash stay behind.
+  /// Reads the data of documents to copy them into another library. Highlights in the trash are not
+  /// copied.
   package func copies(of documents: [Document]) throws -> [DocumentCopy] {
     try documents.map { document in
       let revision = try revision(of: document.id)
@@ -44,11 +46,15 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Brings in a document of another library with its highlights, as new records that keep their
-  /// dates. What is here already, because an earlier attempt was cut short, is not made twice.
+  /// Copies a document of another library with its highlights. The new records have new identifiers
+  /// and keep their dates.
   ///
-  /// - Parameter path: where the file stands, as seen from this library.
-  /// - Returns: how many highlights came.
+  /// Records that an earlier, interrupted attempt has copied are not copied again.
+  ///
+  /// - Parameters:
+  ///   - copy: the document and its highlights.
+  ///   - path: the path of the file in this library.
+  /// - Returns: the number of highlights that were copied, without formatted passages.
   package func adopt(_ copy: DocumentCopy, at path: DocumentPath) throws -> Int {
     let id: Document.ID
     if let present = try document(at: path), present.state != .removed {
@@ -102,7 +108,7 @@ extension WriteTransaction {
 }
 
 extension Highlight {
-  /// Whether it says what another library's highlight says, which was copied from there.
+  /// Whether this highlight is a copy of a highlight of another library.
   fileprivate func isCopy(of other: Highlight) -> Bool {
     (selector, color, note, created) == (other.selector, other.color, other.note, other.created)
       && format == other.format

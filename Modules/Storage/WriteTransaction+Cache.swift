@@ -1,22 +1,29 @@
 import FoundationEssentials
 package import Model
 
-/// What is found out about files and places: no person's doing, so no operation.
+/// Stores what Diple computes from files. No user action is involved, so none of this creates an
+/// operation.
 extension WriteTransaction {
-  /// How many earlier texts of a document are kept, besides those that highlights were made in.
+  /// The maximum number of older texts of a document, in addition to those in which highlights were
+  /// made.
   private static let snapshotLimit = 15
-  /// How many texts are kept because highlights were made in them.
+  /// The maximum number of older texts that are stored because highlights were made in them.
   private static let baseLimit = 64
-  /// How many bytes all earlier texts of a document may take, compressed.
+  /// The maximum total size of a document's older texts in bytes, compressed.
   private static let snapshotBytes = 32 << 20
 
-  /// Stores what a document's file says now, with the places of its highlights in it.
+  /// Stores a new revision of a document's file with the locations of the highlights in it.
   ///
   /// - Parameters:
-  ///   - old: the hash of the bytes that the places were found from.
-  ///   - positions: where the text stands in the source, in a form of the caller's.
-  /// - Returns: false, with nothing stored, when the document has another revision than `old` by
-  ///   now: another process was quicker.
+  ///   - document: the document.
+  ///   - old: the hash of the file's bytes on which the caller's work is based; nil if there was no
+  ///     revision.
+  ///   - revision: the new revision.
+  ///   - text: the rendered text.
+  ///   - positions: the map from the text to its source, in the caller's format.
+  ///   - anchors: the locations of the highlights in the text.
+  /// - Returns: false, with nothing stored, if another process has stored a revision meanwhile, so
+  ///   that the present one is not `old`.
   package func replaceRevision(
     of document: Document.ID, expecting old: ContentDigest?, with revision: Revision,
     text: String, positions: [UInt8]? = nil, anchors: [Highlight.ID: Anchor]
@@ -32,14 +39,14 @@ extension WriteTransaction {
     return true
   }
 
-  /// The turn of the text that was stored last; 0 when there is none.
+  /// The turn of the text that was stored last; 0 if there is none.
   private func lastTurn(of key: Int64) throws -> Int64 {
     try first("SELECT coalesce(max(turn), 0) FROM snapshot WHERE document = ?", [key]) {
       Int64(try $0.count(0))
     } ?? 0
   }
 
-  /// Writes a revision and its text.
+  /// Stores a revision and its text, and indexes the text unless it is too long.
   func store(
     _ revision: Revision, text: String, positions: [UInt8]?, of document: Document.ID, turn: Int64
   ) throws {
@@ -54,7 +61,7 @@ extension WriteTransaction {
     try index(text, revision.textDigest, document: key)
   }
 
-  /// Writes the first revision of a new document and its text.
+  /// Stores the first revision of a new document and its text.
   func store(_ revision: Revision, _ text: PreparedText, of document: Document.ID) throws {
     guard let key = try documentKey(document) else { return }
     try store(
@@ -90,7 +97,7 @@ extension WriteTransaction {
       ])
   }
 
-  /// Writes the places of highlights in one text.
+  /// Stores the locations of highlights in one text.
   func store(
     _ anchors: [Highlight.ID: Anchor], text: ContentDigest, version: Int, of document: Document.ID
   ) throws {
@@ -114,16 +121,18 @@ extension WriteTransaction {
     }
   }
 
-  /// A strategy's score as it is stored, 0 … 1.
+  /// Clamps a strategy's score to 0...1; 0 for NaN.
   private static func share(_ score: Double) -> Double { score.isNaN ? 0 : min(max(score, 0), 1) }
 
-  /// How many places of a document's highlights are kept, some 100 bytes each.
+  /// The maximum number of highlight locations stored for a document, about 100 bytes each.
   static let placeLimit = 100_000
-  /// After how many texts the places are counted.
+  /// The locations are counted once in this number of texts.
   private static let placeCheck: Int64 = 64
 
-  /// Forgets the oldest texts; those that highlights were made in go last. Without its text a
-  /// highlight is found by its quote. The places stay, so that a text that returns has them again.
+  /// Deletes the oldest texts of a document. Texts in which highlights were made are deleted last.
+  ///
+  /// A highlight whose text is deleted is located by its quote. The locations are kept, so that
+  /// they are valid again if the file returns to an earlier text.
   private func prune(_ key: Int64, keeping present: ContentDigest, turn: Int64) throws {
     let hasHighlights =
       try first("SELECT 1 FROM highlight WHERE document = ? LIMIT 1", [key]) { _ in true } ?? false
@@ -151,8 +160,8 @@ extension WriteTransaction {
     if turn % Self.placeCheck == 0 { try prunePlaces(of: key, to: Self.placeLimit) }
   }
 
-  /// Forgets the places in the texts that were seen longest ago, where there are too many. Those in
-  /// texts that are kept stay. O(places).
+  /// Deletes the locations in the texts that were seen least recently, if there are more than
+  /// `limit`. Locations in stored texts are kept. O(locations).
   func prunePlaces(of key: Int64, to limit: Int) throws {
     let turns = try list(
       """
@@ -175,7 +184,7 @@ extension WriteTransaction {
       """, [key, last])
   }
 
-  /// Keeps a text of a document that was seen on another machine.
+  /// Stores a text of a document that another device sent.
   package func keepCarriedText(
     _ text: String, digest: ContentDigest, renderVersion: Int, of document: Document.ID
   ) throws {
@@ -187,8 +196,8 @@ extension WriteTransaction {
       """, [key, digest.bytes, wall.milliseconds, text.utf8.count, Compression.compress(text)])
   }
 
-  /// Takes the places of highlights from other machines for known in the texts that they were made in,
-  /// of those that are kept.
+  /// Stores the locations of highlights made on other devices, in the texts in which they were
+  /// made, if those texts are stored.
   package func adoptPlaces(of document: Document.ID) throws {
     guard let key = try documentKey(document) else { return }
     try execute(
@@ -202,7 +211,7 @@ extension WriteTransaction {
       """, [key])
   }
 
-  /// Stores that the same content was seen again.
+  /// Stores a new stamp for a file whose content is unchanged.
   package func setStamp(_ stamp: FileStamp, of document: Document.ID) throws {
     try execute(
       """
@@ -216,7 +225,7 @@ extension WriteTransaction {
       ])
   }
 
-  /// Stores whether a document's file is there.
+  /// Stores whether a document's file exists.
   package func setPresence(_ isPresent: Bool, of document: Document.ID) throws {
     try execute(
       "UPDATE document SET present = ? WHERE sequence = ? AND replica = ?",

@@ -1,14 +1,15 @@
 package import Model
 
-/// Where documents stand on this machine, and which of them are the same one.
+/// The paths of documents on this device, and aliases: documents of several devices that are merged
+/// into one.
 extension WriteTransaction {
-  /// More documents than this are not taken for one: a person has to look.
+  /// The maximum number of documents that are merged automatically. Larger groups are left separate
+  /// for the user to check.
   static let aliasLimit = 8
 
   // MARK: - Places
 
-  /// Whether an operation was made by this copy of the library, or by what it was before it got
-  /// another identity.
+  /// Whether this copy of the library made an operation, under its current or an earlier identity.
   func isOwn(_ dot: Dot) throws -> Bool {
     if dot.replica == (try replica()) { return true }
     return try first(
@@ -16,8 +17,11 @@ extension WriteTransaction {
     ) { try $0.count(0) }.map { dot.sequence <= $0 } ?? false
   }
 
-  /// Writes where a document's file stands: where this machine said last, else where it was found here,
-  /// else what other machines said, by which nothing is opened.
+  /// Updates the path of a document.
+  ///
+  /// The path is, in this order: the one set last on this device, the one at which the file was
+  /// found on this device, or the one set last on another device. In the last case the document is
+  /// not bound, and no file is opened.
   func projectPath(of id: Document.ID, key: Int64) throws {
     let said = try operations(on: .document(id)).filter { $0.field == .path }
     let own = try said.last { try isOwn($0.dot) }?.textValue
@@ -30,8 +34,9 @@ extension WriteTransaction {
       [path, own != nil || place != nil, key])
   }
 
-  /// Says where the file of a document that other machines know stands on this one: found, not decided
-  /// by a person, so no operation. Nil takes it back.
+  /// Stores the path at which a document of another device was found on this one; nil deletes it.
+  ///
+  /// This is a local finding and not a user action, so it creates no operation.
   package func bind(_ id: Document.ID, to path: DocumentPath?) throws {
     guard let key = try documentKey(id) else { return }
     try execute("UPDATE document SET place = ? WHERE key = ?", [path?.string, key])
@@ -40,7 +45,9 @@ extension WriteTransaction {
 
   // MARK: - Aliases
 
-  /// Says that two documents are the same one, or that they are not. False when that is so already.
+  /// Merges two documents, or separates them.
+  ///
+  /// - Returns: false if that changes nothing, or if a document does not exist.
   package func setAlias(_ a: Document.ID, _ b: Document.ID, _ isSame: Bool) throws -> Bool {
     let (lesser, greater) = a < b ? (a, b) : (b, a)
     guard lesser != greater, let key = try documentKey(greater),
@@ -52,14 +59,15 @@ extension WriteTransaction {
     return true
   }
 
-  /// The documents that are one with a document, itself among them; none when it is only itself.
+  /// Returns all documents of a merged document's group, sorted; empty if the document is not
+  /// merged.
   package func aliases(of id: Document.ID) throws -> [Document.ID] {
     guard let key = try documentKey(id) else { return [] }
     let members = try group(of: key)
     return members.count > 1 ? try members.map(documentID).sorted() : []
   }
 
-  /// Whether somebody said that two documents are not the same one.
+  /// Whether a user marked two documents as different.
   package func wasParted(_ a: Document.ID, _ b: Document.ID) throws -> Bool {
     let (lesser, greater) = a < b ? (a, b) : (b, a)
     return try holder(of: .alias(lesser), on: .document(greater))?.value == .flag(false)
@@ -72,7 +80,8 @@ extension WriteTransaction {
     ) { _ in true } ?? false
   }
 
-  /// Writes what an operation says of an alias; `regroupPending` has to follow.
+  /// Applies an alias operation to the `alias` table. The caller must call ``regroupPending()``
+  /// afterwards.
   func projectAlias(_ other: Document.ID, _ isSame: Bool, document key: Int64) throws {
     if isSame {
       try execute(
@@ -87,7 +96,8 @@ extension WriteTransaction {
     if let key = try documentKey(other) { ungrouped.insert(key) }
   }
 
-  /// Has a new document find those that said before that they are the same one.
+  /// Schedules regrouping for documents that earlier operations merged with `id`, which has just
+  /// been created.
   func expectAliases(of id: Document.ID) throws {
     let others = try list(
       "SELECT document FROM alias WHERE sequence = ? AND replica = ?",
@@ -96,7 +106,7 @@ extension WriteTransaction {
     ungrouped.formUnion(others)
   }
 
-  /// The documents that are one with a document.
+  /// Returns the keys of the documents in a document's group.
   private func group(of key: Int64) throws -> Set<Int64> {
     let keys = try list(
       """
@@ -109,9 +119,10 @@ extension WriteTransaction {
     return Set(keys)
   }
 
-  /// Those to which an alias leads from a document, directly.
+  /// Returns the keys of the documents that have an alias operation with a document, in either
+  /// direction.
   private func neighbours(of key: Int64) throws -> [Int64] {
-    // What is gone for good is one with nothing.
+    // A purged document is never merged.
     guard try !isPurged(.document(documentID(key))) else { return [] }
     return try list(
       """
@@ -124,7 +135,8 @@ extension WriteTransaction {
     ) { try $0.integer(0) }.filter { try !isPurged(.document(documentID($0))) }
   }
 
-  /// Puts the documents together whose aliases changed, and takes apart those that are no longer one.
+  /// Recomputes the groups of all documents whose aliases changed: merges those that are connected
+  /// now, and separates the others.
   func regroupPending() throws {
     guard !ungrouped.isEmpty else { return }
     var rest: Set<Int64> = []
@@ -164,7 +176,8 @@ extension WriteTransaction {
     return id
   }
 
-  /// Makes a document part of another, or one of its own.
+  /// Assigns a document to the group of `canonical`, or makes it separate if it is `canonical`
+  /// itself.
   private func setGroup(of key: Int64, to canonical: Int64) throws {
     try execute(
       "UPDATE document SET alias = ? WHERE key = ?", [canonical == key ? nil : canonical, key])
@@ -180,7 +193,7 @@ extension WriteTransaction {
       UPDATE highlight SET document = ?2, home = ?1
       WHERE home = ?1 OR home IS NULL AND document = ?1
       """, [key, canonical])
-    // The places of its highlights are known in texts that it has.
+    // The document keeps its texts: its highlights are located in them.
     try execute(
       """
       INSERT OR IGNORE INTO snapshot (document, digest, turn, seen, size, data, positions)
@@ -188,7 +201,8 @@ extension WriteTransaction {
       """, [key, canonical])
   }
 
-  /// A document that is only known elsewhere stands where one is that it is the same as.
+  /// Gives the first document of a group the path of another member, if it has no path on this
+  /// device.
   private func adoptPlace(_ members: [Int64]) throws {
     let places = try members.map { key in
       try first("SELECT path FROM document WHERE key = ? AND bound = 1", [key]) { try $0.text(0) }
@@ -197,7 +211,8 @@ extension WriteTransaction {
     try bind(try documentID(members[0]), to: DocumentPath(path))
   }
 
-  /// A document that stood where another is, as part of which it was found, is elsewhere again.
+  /// Deletes the found path of a document that was separated, if another document has the same
+  /// path.
   private func leavePlace(_ id: Document.ID, key: Int64) throws {
     let isTaken = try first(
       """
@@ -208,8 +223,8 @@ extension WriteTransaction {
     if isTaken != nil { try bind(id, to: nil) }
   }
 
-  /// A document is out of sight when somebody removed it, or when it is part of another; not what stands
-  /// in place of one that is gone for good.
+  /// Updates whether a document is hidden: a user removed it, or it is merged into another. The
+  /// placeholder of a purged document is not hidden.
   func projectTrashed(_ id: Document.ID, key: Int64) throws {
     let said =
       try isPurged(.document(id))
@@ -221,8 +236,8 @@ extension WriteTransaction {
 
   // MARK: - Homes of highlights
 
-  /// Where a highlight of a document stands: the document's row or that of the one that it is part of,
-  /// and its own in that case. Nil when the document is not known yet.
+  /// Returns the row of the document in which a highlight is shown, and its original document's row
+  /// if that one is merged. Nil if the document is unknown.
   func homePlace(_ id: Document.ID) throws -> (document: Int64, home: Int64?)? {
     let found = try first(
       "SELECT key, alias FROM document WHERE sequence = ? AND replica = ?",
@@ -234,8 +249,8 @@ extension WriteTransaction {
     return (found.alias ?? found.key, found.alias == nil ? nil : found.key)
   }
 
-  /// What stands in place of a document that is gone for good while a highlight of it is left, which was
-  /// made where that was not known.
+  /// Creates a placeholder for a purged document that still has a highlight, made on a device that
+  /// had not received the purge.
   private func makeUnfiled(_ id: Document.ID) throws -> Int64 {
     let time =
       try operations(on: .document(id)).first { $0.field == .purged }?.time.milliseconds ?? 0
@@ -250,14 +265,14 @@ extension WriteTransaction {
     return key
   }
 
-  /// What is shown as the path of a document that is gone for good and has highlights left.
+  /// The path shown for a purged document that still has highlights.
   static let unfiledPath = "(deleted document)"
 
-  /// Takes a document's row away, unless highlights are left in it that were made where that was not
-  /// known.
+  /// Deletes a document's row. If it still has highlights, made on devices that had not received
+  /// the purge, the row becomes a placeholder.
   func purgeRow(of id: Document.ID) throws {
     guard let key = try documentKey(id) else { return try createWaitingHighlights(of: id) }
-    // The others of its group find themselves anew.
+    // The other members of the group are regrouped without this document.
     ungrouped.formUnion(try group(of: key).subtracting([key]))
     try execute("DELETE FROM alias WHERE document = ?", [key])
     try setGroup(of: key, to: key)
@@ -282,7 +297,7 @@ extension WriteTransaction {
     try regroupPending()
   }
 
-  /// Takes a highlight's row away, and that of its document when only this one had kept it.
+  /// Deletes a highlight's row, and its document's placeholder if this was the last highlight.
   func purgeRow(of id: Highlight.ID) throws {
     let document = try first(
       """

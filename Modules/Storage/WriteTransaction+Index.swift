@@ -3,13 +3,15 @@ import FoundationEssentials
 import Model
 
 extension WriteTransaction {
-  /// Makes the index entry of a document's newest text, and takes away that of the one before. A
-  /// damaged index keeps no text from being stored: it is dropped, and searches fill it again.
+  /// Indexes the newest text of a document and deletes the entry of its previous text.
+  ///
+  /// If the index is damaged, it is cleared, and later searches rebuild it. A damaged index
+  /// therefore never prevents storing a text.
   func index(_ text: String, _ digest: ContentDigest, document key: Int64) throws {
     try index(terms(of: text), digest, document: key)
   }
 
-  /// The same with terms that are made, or are made when they are needed.
+  /// Indexes the newest text of a document. The terms are generated only if they are needed.
   func index(
     _ terms: @autoclosure () -> (words: String, trigrams: String), _ digest: ContentDigest,
     document key: Int64
@@ -22,7 +24,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Says of a document's entry whether it is of its newest text, which is not indexed now.
+  /// Marks whether a document's entry is for its newest text, without indexing that text now.
   func postponeEntry(_ digest: ContentDigest, document key: Int64) throws {
     try execute(
       """
@@ -45,13 +47,13 @@ extension WriteTransaction {
 
   /// An entry of the index.
   private struct Entry {
-    /// Its number in `text_index`.
+    /// Its key in `text_index`; negative if it is for an older text than the newest.
     var number: Int64
-    /// Of the text; nil when it cannot be read.
+    /// The hash of the indexed text; nil if it cannot be read.
     var digest: ContentDigest?
     var version: Int64
 
-    /// Its number in the tables of words and trigrams.
+    /// Its row number in the tables of words and trigrams.
     var key: Int64 { abs(number) }
   }
 
@@ -79,8 +81,10 @@ extension WriteTransaction {
       "INSERT INTO text_trigrams (rowid, trigrams) VALUES (?, ?)", [entry, terms.trigrams])
   }
 
-  /// Takes an entry away. An index without texts must be told the words that go; where the old text
-  /// is no longer kept they stay behind, under a number that nothing has any more.
+  /// Deletes an entry.
+  ///
+  /// FTS5 tables that store no texts need the indexed words for a deletion. If the old text is no
+  /// longer stored, the words remain under a row number that is never used again.
   private func removeEntry(_ old: Entry, document key: Int64) throws {
     if old.version == TextIndex.version, let digest = old.digest,
       let text = try keptText(digest, of: key)
@@ -105,17 +109,17 @@ extension WriteTransaction {
     }
   }
 
-  /// Indexes documents whose newest text is kept but not in the index. The terms of texts are made on
-  /// another thread while those before them are written.
+  /// Indexes documents whose newest text is stored but not indexed. A second thread generates terms
+  /// while this one writes.
   ///
   /// - Parameters:
-  ///   - mark: what the call before gave; 0 to begin.
-  ///   - limit: how many are indexed at most.
-  /// - Returns: what to go on with; nil when there are no more.
+  ///   - mark: the result of the previous call; 0 to start.
+  ///   - limit: the maximum number of documents to index.
+  /// - Returns: the mark for the next call; nil if there are no more documents.
   package func indexMissing(after mark: Int64, limit: Int) throws -> Int64? {
     var last = mark
     var count = 0
-    // A text that is damaged stays out of the index, and its file is searched.
+    // A damaged text is not indexed. Searches read its file.
     let work = try list(
       """
       SELECT s.size, s.data, NULL, d.key, d.text_digest, i.key IS NOT NULL
@@ -134,7 +138,7 @@ extension WriteTransaction {
     do { try TermPrefetcher.make(of: work, then: insert) } catch let error as SQLiteError
       where error.code == SQLITE_CORRUPT
     {
-      // What was indexed before is gone too, and missing again.
+      // This deletes the entries made so far, too, so the caller must start again.
       try clearIndex()
       return 0
     }
@@ -150,14 +154,14 @@ extension WriteTransaction {
     try insert(terms, item.digest, document: item.key)
   }
 
-  /// Drops the index and makes its tables again, empty: also where they are damaged.
+  /// Deletes the whole index and creates its tables again, even if they are damaged.
   package func clearIndex() throws {
     for table in ["text_words", "text_trigrams"] {
       do { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") } catch let error
         as SQLiteError where error.code == SQLITE_CORRUPT
       {
-        // A virtual table whose own tables are damaged cannot even be dropped, so these are first
-        // put back to what they are in a new one: the format's version, no averages, no segments.
+        // A virtual table with damaged content cannot be dropped. Its content is therefore reset
+        // first to that of a new table: the version of the format, no averages, no segments.
         try database.execute(
           sql: """
             DELETE FROM \(table)_data;
@@ -172,7 +176,9 @@ extension WriteTransaction {
     try database.execute(sql: "DROP TABLE IF EXISTS text_index; \(TextIndex.tables)")
   }
 
-  /// Gives a saved query its value; empty takes it away. False when that changes nothing.
+  /// Saves a query under a name, or deletes it if `value` is empty.
+  ///
+  /// - Returns: false if the value is unchanged.
   package func setQuery(_ value: String, named name: String) throws -> Bool {
     let old = try savedQueries()[name] ?? ""
     guard old != value else { return false }

@@ -2,18 +2,19 @@ import FoundationEssentials
 package import Model
 
 extension WriteTransaction {
-  /// For how many of the newest steps the files' bytes are kept.
+  /// The number of newest steps for which the edited files' bytes are stored.
   private static let resultLimit: Int64 = 100
-  /// How many bytes they may take, compressed.
+  /// The maximum size of these bytes, compressed.
   private static let resultBytes = 64 << 20
 
-  /// Says what this transaction is in the journal; without it, an act.
+  /// Sets how this transaction is recorded in the journal. The default is a user action.
   package func journal(_ step: JournalStep) { self.step = step }
 
-  /// Makes the entry of the step before any of its operations, for edits of files: they have to be
-  /// on record before a file is touched.
+  /// Creates the journal entry before there are any operations, because file edits must be recorded
+  /// before a file is changed.
   ///
-  /// - Returns: the entry's number.
+  /// - Parameter edits: the edits, which are pending until ``confirmEdit(of:in:)``.
+  /// - Returns: the number of the entry.
   package func beginStep(_ edits: [FileEdit]) throws -> Int64 {
     let entry = try insertStep(group: nil, last: nil)
     for edit in edits {
@@ -43,9 +44,10 @@ extension WriteTransaction {
     return entry
   }
 
-  /// Says that an edit was written.
+  /// Records that an edit was written.
   ///
-  /// - Returns: false when somebody found meanwhile that it was not.
+  /// - Returns: false if the edit is no longer pending, because another process has found that it
+  ///   was not written.
   package func confirmEdit(of document: Document.ID, in entry: Int64) throws -> Bool {
     guard let key = try documentKey(document) else { return false }
     try execute(
@@ -54,7 +56,8 @@ extension WriteTransaction {
     return database.changesCount == 1
   }
 
-  /// Forgets an edit that was not written; and its step, when nothing else belongs to it.
+  /// Deletes an edit that was not written, and its step if the step has no other edits or
+  /// operations.
   package func dropEdit(of document: Document.ID, in entry: Int64) throws {
     guard let key = try documentKey(document) else { return }
     try execute("DELETE FROM file_edit WHERE entry = ? AND document = ?", [entry, key])
@@ -69,10 +72,11 @@ extension WriteTransaction {
     }
   }
 
-  /// Reverts the operations of a step by new ones. A field that somebody changed since keeps
-  /// what it says now.
+  /// Reverts the operations of a step with new operations. Fields that were changed later are not
+  /// reverted.
   ///
-  /// - Returns: how many were reverted, and how many fields keep their later values.
+  /// - Returns: the number of operations that were reverted, and the number of fields that keep a
+  ///   later value.
   package func reverse(_ operations: [Operation]) throws -> (reversed: Int, kept: Int) {
     let born = Set(operations.lazy.filter { $0.field == .created }.map(\.record))
     var result = (reversed: 0, kept: 0)
@@ -94,19 +98,20 @@ extension WriteTransaction {
     return result
   }
 
-  /// Whether a field says what an operation of this replica wrote, and this replica wrote it last:
-  /// undoing and redoing other steps may have written it again.
+  /// Whether a field still has the value that an operation of this replica wrote, and this replica
+  /// wrote it last. Undoing and redoing other steps may have written the same value again.
   private func stillSays(_ operation: Operation) throws -> Bool {
     let last = try operations(on: operation.record).last { $0.field == operation.field }
     return last?.dot.replica == operation.dot.replica && last?.value == operation.value
   }
 
-  /// Says that a step needs no taking back any more.
+  /// Marks a step as reverted without reverting anything.
   package func skip(_ entry: Int64) throws {
     try execute("UPDATE journal SET reversed = 1 WHERE entry = ?", [entry])
   }
 
-  /// Whether a record is in the trash; nil when there is no such record.
+  /// Whether a record is in the trash; nil if it does not exist, or is of a kind that cannot be in
+  /// it.
   func isTrashed(_ record: RecordReference) throws -> Bool? {
     switch record {
     case .document(let id): try document(id).map { $0.state == .removed }
@@ -115,7 +120,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Puts the operations of the transaction into the journal.
+  /// Records the transaction's operations in the journal.
   func recordStep(group: Int64, last: Int64) throws {
     if let entry = step.entry {
       try execute("UPDATE journal SET act = ?, last = ? WHERE entry = ?", [group, last, entry])
@@ -125,12 +130,12 @@ extension WriteTransaction {
     } else if step.kind != nil {
       _ = try insertStep(group: group, last: last)
     }
-    // Few operations are read again when they are asked for.
+    // The summary of a short step is computed from its operations when it is needed.
     guard outline.count > StepOutline.limit else { return }
     try execute("UPDATE journal SET outline = ? WHERE act = ?", [try outline.stored(), group])
   }
 
-  /// Puts what earlier transactions of the same group did before what was done here.
+  /// Adds the summary of earlier transactions in the same group to the transaction's own.
   private func mergeOutline(group: Int64) throws {
     if var whole = step.outline {
       whole.add(outline)

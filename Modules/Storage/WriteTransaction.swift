@@ -1,8 +1,11 @@
 import FoundationEssentials
 package import Model
 
-/// One transaction that changes the database. What a person changes becomes operations, which are
-/// stored and applied here and nowhere else.
+/// A transaction that changes the database.
+///
+/// User actions become operations, which this class records and applies. Nothing else creates
+/// operations. Its functions throw `SQLiteError` and `BadValue`, which ``Store`` converts to
+/// ``StoreError``.
 package final class WriteTransaction: ReadTransaction {
   let wall: Date
   let replica: ReplicaID
@@ -10,19 +13,19 @@ package final class WriteTransaction: ReadTransaction {
   private var clock: Timestamp
   private let firstSequence: Int64
   private let startClock: Timestamp
-  /// What this transaction is in the journal.
+  /// How this transaction is recorded in the journal.
   var step = JournalStep()
-  /// The record that was made here last, and the number of its row.
+  /// The record that this transaction created last, and the key of its row.
   var newRecord: RecordReference?
   var newKey: Int64 = 0
-  /// The rows of documents whose aliases changed, until `regroupPending`.
+  /// The keys of documents whose aliases changed and that ``regroupPending()`` has yet to process.
   var ungrouped: Set<Int64> = []
-  /// What the operations made here add up to; after the end, those of earlier transactions of the same
-  /// step too.
+  /// The summary of this transaction's operations. After the transaction it includes earlier
+  /// transactions of the same step.
   package internal(set) var outline = StepOutline()
-  /// Makes index terms; its memory serves all texts of the transaction.
+  /// Generates index terms, in the same memory for all texts of the transaction.
   lazy var indexTerms = IndexTerms()
-  /// The longest text that is indexed here, in bytes.
+  /// The maximum length in bytes of a text that this transaction indexes.
   private(set) var indexedTextLimit = Int.max
 
   init(_ database: Database, now: Date) throws {
@@ -46,10 +49,10 @@ package final class WriteTransaction: ReadTransaction {
     try database.execute(sql, arguments)
   }
 
-  /// Leaves texts of more than so many bytes out of the index, until a search puts them in.
+  /// Excludes texts of more than `bytes` bytes from indexing. The next search indexes them.
   package func limitIndexing(toTextsOf bytes: Int) { indexedTextLimit = bytes }
 
-  /// Stores the clock with the operations that it stamped.
+  /// Stores the sequence number and the clock, and records the step.
   func finish() throws {
     guard sequence >= firstSequence else {
       if clock > startClock {
@@ -62,12 +65,12 @@ package final class WriteTransaction: ReadTransaction {
     try recordStep(group: group, last: sequence)
   }
 
-  /// The group of the operations made here: what a later transaction of the same step goes on with.
+  /// The group of this transaction's operations. A later transaction of the same step continues it.
   package var group: Int64 { step.group ?? firstSequence }
 
   // MARK: - Local operations
 
-  /// Records and applies the birth of a record, which takes its identity from the operation.
+  /// Creates a record, whose identifier is that of the operation.
   private func create(
     _ value: Operation.Value, as record: (Dot) -> RecordReference
   ) throws -> Dot {
@@ -80,14 +83,22 @@ package final class WriteTransaction: ReadTransaction {
     return dot
   }
 
-  /// Records and applies a change that a person makes here to one field.
+  /// Records and applies a user's change to one field.
+  ///
+  /// - Parameters:
+  ///   - record: the record to change.
+  ///   - field: the field to set.
+  ///   - value: the new value.
+  ///   - previous: the current value, for undo; `none` if it cannot be undone.
+  ///   - known: the versions that the change replaces; nil for the current version.
   func change(
     _ record: RecordReference, _ field: Operation.Field, to value: Operation.Value,
     from previous: Operation.Value = .none, replacing known: [Dot]? = nil
   ) throws {
     let dot = nextDot()
-    // A field that was written by a clock ahead of ours can still be overwritten by who sees it. One
-    // that is far ahead is not taken on: what else is done here has the time of this machine.
+    // A field written by a device whose clock is ahead must remain writable, so this operation gets
+    // a later time. The clock itself follows only if the difference is small; other operations keep
+    // the time of this device.
     var time = clock
     if record != newRecord, let latest = try latestTime(of: field, on: record), latest >= time {
       time = Timestamp(packed: latest.packed + 1)
@@ -104,12 +115,12 @@ package final class WriteTransaction: ReadTransaction {
     if !replaced.isEmpty { try checkNoteVersions(of: record) }
   }
 
-  /// Goes on beyond what another replica's clock said, unless that is too far ahead.
+  /// Advances the clock to a time of another replica, unless that is too far in the future.
   package func advanceClock(beyond time: Timestamp) {
     if time > clock, time.milliseconds <= wall.milliseconds + Timestamp.tolerance { clock = time }
   }
 
-  /// Records and applies the birth of a record that was made elsewhere at some time.
+  /// Creates a record that was made in another library at the given date.
   func adopt(
     _ value: Operation.Value, _ field: Operation.Field, at date: Date,
     as record: (Dot) -> RecordReference
@@ -123,7 +134,7 @@ package final class WriteTransaction: ReadTransaction {
     return reference
   }
 
-  /// Records and applies what somebody said of such a record at some time.
+  /// Sets a field of such a record as of the given date.
   func adopt(
     _ record: RecordReference, _ field: Operation.Field, _ value: Operation.Value, at date: Date
   ) throws {
@@ -137,14 +148,14 @@ package final class WriteTransaction: ReadTransaction {
     Timestamp(milliseconds: min(max(0, date.milliseconds), 1 << 47 - 1))
   }
 
-  /// The next operation's name; the clock goes on with it.
+  /// Returns the identifier of the next operation, and advances the clock.
   private func nextDot() -> Dot {
     sequence += 1
     clock = clock.next(wallMilliseconds: wall.milliseconds)
     return Dot(replica: replica, sequence: sequence)
   }
 
-  /// Brings a document into the library with the text that was seen of it.
+  /// Adds a document to the library, with the text of its file.
   package func createDocument(
     path: DocumentPath, title: String, revision: Revision, text: PreparedText
   ) throws -> Document {
@@ -158,7 +169,9 @@ package final class WriteTransaction: ReadTransaction {
       id: id, path: path, title: title, state: .present, created: wall, updated: wall)
   }
 
-  /// Makes a highlight, with its place in the document's present text.
+  /// Creates a highlight, with its location in the document's current text.
+  ///
+  /// - Throws: ``StoreError`` if the highlight cannot be stored.
   package func createHighlight(
     in document: Document.ID, selector: Selector, color: HighlightColor, note: String,
     tags: [String], origin: Origin? = nil, anchor: Anchor
@@ -182,7 +195,7 @@ package final class WriteTransaction: ReadTransaction {
     return highlight
   }
 
-  /// Makes a formatted passage, with its place in the document's present text.
+  /// Creates a formatted passage, with its location in the document's current text.
   package func createFormat(
     _ format: String, in document: Document.ID, selector: Selector, anchor: Anchor
   ) throws -> Highlight.ID {
@@ -196,7 +209,8 @@ package final class WriteTransaction: ReadTransaction {
     return id
   }
 
-  /// Says where a highlight stands from now on: other words, in this document or another one.
+  /// Moves a highlight to another passage, in the same document or another one. Has no effect if
+  /// the highlight does not exist.
   package func reattach(
     _ id: Highlight.ID, to selector: Selector, in document: Document.ID, anchor: Anchor
   ) throws {
@@ -215,8 +229,10 @@ package final class WriteTransaction: ReadTransaction {
       [id: anchor], text: revision.textDigest, version: revision.renderVersion, of: document)
   }
 
-  /// Says that a highlight's passage is gone; in texts in which it surely had a place it keeps it.
-  /// False when that was said already.
+  /// Marks a highlight as detached from its text. It keeps its locations in older texts in which it
+  /// was located with certainty.
+  ///
+  /// - Returns: false if it is already detached or does not exist.
   package func detach(_ id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), !old.isDetached else { return false }
     try change(.highlight(id), .detached, to: .flag(true), from: .flag(false))
@@ -226,8 +242,9 @@ package final class WriteTransaction: ReadTransaction {
     return true
   }
 
-  /// Says what a colour means in this library; empty takes it back. False when it means that
-  /// already.
+  /// Sets the label of a colour in this library; an empty name deletes it.
+  ///
+  /// - Returns: false if the label is unchanged.
   package func setLabel(_ name: String, of color: HighlightColor) throws -> Bool {
     let old = try labels()[color] ?? ""
     guard old != name else { return false }
@@ -235,21 +252,21 @@ package final class WriteTransaction: ReadTransaction {
     return true
   }
 
-  /// Gives a highlight a colour. False when it has it already.
+  /// Sets the colour of a highlight. Returns false if it is unchanged.
   package func setColor(_ color: HighlightColor, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.color != color else { return false }
     try change(.highlight(id), .color, to: .text(color.rawValue), from: .text(old.color.rawValue))
     return true
   }
 
-  /// Gives a highlight a note. False when it has it already.
+  /// Sets the note of a highlight. Returns false if it is unchanged.
   package func setNote(_ note: String, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.note != note else { return false }
     try change(.highlight(id), .note, to: .text(note), from: .text(old.note))
     return true
   }
 
-  /// Says where a highlight was imported from. False when that is said already.
+  /// Sets the application from which a highlight was imported. Returns false if it is unchanged.
   package func setOrigin(_ origin: Origin, of id: Highlight.ID) throws -> Bool {
     let new = StoredOrigin(origin)
     guard let old = try highlight(id), old.origin != new else { return false }
@@ -259,35 +276,36 @@ package final class WriteTransaction: ReadTransaction {
     return true
   }
 
-  /// Puts a tag on a highlight or takes it off. False when that changes nothing.
+  /// Adds a tag to a highlight or removes it. Returns false if that changes nothing.
   package func setTag(_ name: String, _ isOn: Bool, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.tags.contains(name) != isOn else { return false }
     try change(.highlight(id), .tag(name), to: .flag(isOn), from: .flag(!isOn))
     return true
   }
 
-  /// Puts a highlight into the trash or takes it out. False when it is there already.
+  /// Moves a highlight to the trash or restores it. Returns false if that changes nothing.
   package func setTrashed(_ isTrashed: Bool, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.isTrashed != isTrashed else { return false }
     try change(.highlight(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
     return true
   }
 
-  /// Removes a document or brings it back; its highlights go and come with it, because live lists
-  /// leave out those of removed documents. False when that changes nothing.
+  /// Removes a document or restores it. Returns false if that changes nothing.
+  ///
+  /// Its highlights are not changed: lists omit the highlights of removed documents.
   package func setTrashed(_ isTrashed: Bool, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), (old.state == .removed) != isTrashed else { return false }
     try change(.document(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
     return true
   }
 
-  /// Takes a highlight away for good.
+  /// Deletes a highlight permanently.
   package func purge(_ id: Highlight.ID) throws {
     try change(.highlight(id), .purged, to: .flag(true), from: .flag(false))
   }
 
-  /// Takes a document away for good, and the highlights that are known to be in it: one that is made
-  /// elsewhere at the same time stays.
+  /// Deletes a document permanently, with all of its known highlights. A highlight made on another
+  /// device at the same time is kept.
   package func purge(_ id: Document.ID) throws {
     for highlight in try highlights(
       HighlightFilter(documents: [id], trash: .included, kind: .all))
@@ -297,14 +315,14 @@ package final class WriteTransaction: ReadTransaction {
     try change(.document(id), .purged, to: .flag(true), from: .flag(false))
   }
 
-  /// Gives a document a title. False when it has it already.
+  /// Sets the title of a document. Returns false if it is unchanged.
   package func setTitle(_ title: String, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), old.title != title else { return false }
     try change(.document(id), .title, to: .text(title), from: .text(old.title))
     return true
   }
 
-  /// Says where a document's file stands. False when it stands there already.
+  /// Sets the path of a document's file. Returns false if it is unchanged.
   package func setPath(_ path: DocumentPath, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), old.path != path else { return false }
     try change(.document(id), .path, to: .text(path.string), from: .text(old.path.string))

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Model
 
-/// What the records of a library said whose operations are lost in part: where an operation is
-/// missing, its record may still say what it said.
+/// The records of a damaged library. Where an operation is lost, the record may still contain the
+/// value that the operation set.
 final class OldRecords {
   private var documents: [Document]
   private var highlights: [Highlight] = []
@@ -11,17 +11,19 @@ final class OldRecords {
   private let sources: [Document.ID: Source]
   private let properties: [Document.ID: [PropertyName: String]]
   private let libraryProperties: [PropertyName: String]
-  /// The operations that were made again under their own names.
+  /// The creation operations that were made again under their original identifiers.
   private(set) var restoredOperations: Set<Dot> = []
-  /// What was brought back, a line each.
+  /// The records that were restored, a line for each.
   private(set) var lines: [String] = []
 
-  /// Records of which an operation was taken out.
+  /// The records of which invalid operations were removed.
   private let incomplete: Set<RecordReference>
 
-  /// Reads what can be read of them.
+  /// Reads all readable records.
   ///
-  /// - Parameter incomplete: the records of which an operation was taken out.
+  /// - Parameters:
+  ///   - transaction: reads the damaged library's records.
+  ///   - incomplete: the records of which invalid operations were removed.
   init(_ transaction: ReadTransaction, _ incomplete: Set<RecordReference>) throws {
     self.incomplete = incomplete
     documents = try transaction.documents(includingRemoved: true)
@@ -33,16 +35,16 @@ final class OldRecords {
     libraryProperties = try transaction.properties()
   }
 
-  /// Whether an operation is among those that are lost.
+  /// Whether an operation is lost.
   private func isLost(_ dot: Dot, _ gaps: Gaps) -> Bool {
     gaps[dot.replica]?.contains { $0.contains(dot.sequence) } ?? false
   }
 
-  /// Numbers of operations that are lost, by replica.
+  /// The ranges of lost sequence numbers, by replica.
   typealias Gaps = [ReplicaID: [ClosedRange<Int64>]]
 
-  /// Brings back what only the records of documents know: one whose birth is lost under its old name,
-  /// and fields that were changed after the newest operation that is left.
+  /// Restores documents from their records: creates a document whose creation is lost, under its
+  /// original identifier, and sets fields that were changed after the newest remaining operation.
   func restoreDocuments(in transaction: WriteTransaction, gaps: Gaps) throws {
     for old in documents {
       let name = "document \(old.path.string)"
@@ -53,7 +55,8 @@ final class OldRecords {
         if (now.state == .removed) != (old.state == .removed) {
           _ = try transaction.setTrashed(old.state == .removed, of: old.id)
         }
-        // What was taken back of it is no record any more, so that only what is there can be told.
+        // A deleted variable or property leaves no trace in the records, so only existing values
+        // can be restored.
         let source = (sources[old.id] ?? Source())
           .completed(by: try transaction.source(of: old.id))
         _ = try transaction.setSource(source, of: old.id)
@@ -64,7 +67,7 @@ final class OldRecords {
     }
   }
 
-  /// The same for highlights.
+  /// Restores highlights from their records, as ``restoreDocuments(in:gaps:)`` does.
   func restoreHighlights(in transaction: WriteTransaction, gaps: Gaps) throws {
     for old in highlights {
       try restore(
@@ -74,7 +77,8 @@ final class OldRecords {
     }
   }
 
-  /// The same for the names of colours and saved queries.
+  /// Restores the labels of colours, saved queries and properties of the library for which no
+  /// operation remains.
   func restoreNames(in transaction: WriteTransaction) throws {
     for (color, name) in labels.sorted(by: { $0.key.rawValue < $1.key.rawValue })
     where try !isKnown(.label(color), in: transaction) {
@@ -94,7 +98,7 @@ final class OldRecords {
     lines.append("\(name): taken from its record, for operations are lost")
   }
 
-  /// Whether an operation says something of a field of the library.
+  /// Whether any operation on a field of the library remains.
   private func isKnown(_ field: Operation.Field, in transaction: WriteTransaction) throws -> Bool {
     try transaction.latestTime(of: field, on: .library) != nil
   }
@@ -126,15 +130,17 @@ final class OldRecords {
     }
   }
 
-  /// Whether operations on a record are known to be missing that are not newer than those that are left.
+  /// Whether operations on a record are known to be missing that may be older than the remaining
+  /// ones.
   private func isIncomplete(_ record: RecordReference, _ operations: [Operation]) -> Bool {
     if incomplete.contains(record) { return true }
-    // Every one has this from its birth on.
+    // Every record has had this field since its creation.
     let field: Operation.Field = if case .document = record { .path } else { .selector }
     return !operations.contains { $0.field == field }
   }
 
-  /// The number of the row that a record had, if it is free.
+  /// Returns the key that a record's row had in the damaged library; nil if it is invalid or used
+  /// by another row.
   private func formerKey(_ record: RecordReference, _ transaction: WriteTransaction) throws
     -> Int64?
   {

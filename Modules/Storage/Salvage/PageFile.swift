@@ -1,28 +1,30 @@
 import Glibc
 
-/// The pages of a database as its file and its write-ahead log hold them, read without SQLite: what
-/// SQLite refuses because one page is broken can be read page by page.
+/// Reads the pages of a database from its file and its write-ahead log, without SQLite. SQLite
+/// rejects a database with a single damaged page; this class can read the other pages.
 ///
-/// While it lives, no other process can open the database: it holds SQLite's own lock. It is used by
-/// one thread at a time, and no connection to the database may be open in this process, for closing
-/// either would end the locks of both.
+/// While an instance exists, it has SQLite's own lock, so no other process can open the database.
+/// It must not be used by two threads at once. No connection to the database may be open in this
+/// process, because closing either file would release the locks of both.
 final class PageFile {
   let path: String
   let descriptor: Int32
-  /// Bytes of a page; a power of two.
+  /// The page size in bytes; a power of two.
   let pageSize: Int
-  /// How many pages there are, those that only the log has among them.
+  /// The number of pages, including pages that exist only in the log.
   let pageCount: Int
-  /// Where in the log the newest acknowledged content of a page is.
+  /// The offset in the log of the newest committed content, by page number.
   private var logged: [Int: Int] = [:]
   private let log: Int32
 
-  /// Opens a database to read it, and keeps others away from it.
+  /// Opens a database for reading and locks it.
   ///
-  /// - Throws: `StoreError.busy` when another process has it open.
+  /// - Throws: `StoreError.busy` if another process has it open; `StoreError.cannotOpen` if the
+  ///   file cannot be opened.
   init(_ path: String) throws {
     self.path = path
-    // A connection of this process would not be kept away, and closing it would end the lock.
+    // The lock would not exclude a connection of this process, and closing it would release the
+    // lock.
     guard !Self.isOpenHere(path) else { throw StoreError.busy(path: path) }
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
@@ -53,7 +55,7 @@ final class PageFile {
 
   deinit {
     if log >= 0 { close(log) }
-    // The lock goes with it.
+    // Closing the file releases the lock.
     close(descriptor)
   }
 
@@ -69,7 +71,8 @@ final class PageFile {
     }
   }
 
-  /// Takes the lock that every user of a database has a part of: SQLite's 512 bytes from 1 GiB.
+  /// Locks the range that all users of a database lock in part: 512 bytes from 1 GiB, as SQLite
+  /// defines it.
   private static func lock(_ descriptor: Int32) -> Bool {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
@@ -79,7 +82,7 @@ final class PageFile {
     return fcntl(descriptor, F_SETLK, &lock) == 0
   }
 
-  /// The size of a page as the file's header or the log's says; that of Diple where neither does.
+  /// The page size in the header of the file or of the log; 4096 if neither is valid.
   private static func pageSize(of file: Int32, log: Int32) -> Int {
     func valid(_ size: Int) -> Bool { size >= 512 && size <= 65536 && size & (size - 1) == 0 }
     let header = bytes(of: file, at: 0, count: 18)
@@ -94,14 +97,17 @@ final class PageFile {
     return valid(size) ? size : 4096
   }
 
-  /// A page, counted from 1; shorter or empty where the file ends or cannot be read.
+  /// Returns a page by its number, from 1. The result is shorter or empty if the file ends early or
+  /// cannot be read.
   func page(_ number: Int) -> [UInt8] {
     if let place = logged[number] { return Self.bytes(of: log, at: place, count: pageSize) }
     return Self.bytes(of: descriptor, at: (number - 1) * pageSize, count: pageSize)
   }
 
-  /// Writes what the log holds into the file, so that the file alone is the database. It can be
-  /// done again when it was cut short.
+  /// Writes the committed pages of the log into the file, so that the file is complete without the
+  /// log. It can be repeated after an interruption.
+  ///
+  /// - Throws: `SystemError` if a page cannot be read or written.
   func absorbLog() throws(SystemError) {
     for number in logged.keys.sorted() {
       let bytes = page(number)
@@ -114,7 +120,7 @@ final class PageFile {
     guard fsync(descriptor) == 0 else { throw SystemError() }
   }
 
-  /// Reads as many bytes as there are; what a disk cannot read counts as not there.
+  /// Reads up to `count` bytes. A read error is treated as the end of the file.
   static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
@@ -128,17 +134,18 @@ final class PageFile {
   }
 }
 
-/// A failed system call.
+/// The error number of a failed system call.
 struct SystemError: Error {
   let number: Int32
   init(_ number: Int32 = errno) { self.number = number }
 }
 
-/// What a write-ahead log holds for certain: the frames up to the last commit whose checksums hold.
+/// The valid part of a write-ahead log: the frames up to the last commit, as long as their
+/// checksums match.
 private struct LogFrames {
-  /// By page, where its newest content begins.
+  /// The offset of the newest content, by page number.
   private(set) var places: [Int: Int] = [:]
-  /// How many pages the database has after the last commit.
+  /// The number of pages in the database after the last commit; nil if there is no commit.
   private(set) var pageCount: Int?
 
   init?(_ log: Int32, pageSize: Int) {
@@ -175,7 +182,7 @@ private struct LogFrames {
     bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// SQLite's sum of a multiple of eight bytes.
+  /// SQLite's log checksum of a multiple of eight bytes.
   private static func checksum(
     _ bytes: ArraySlice<UInt8>, _ start: (UInt32, UInt32), _ isBig: Bool
   ) -> (UInt32, UInt32) {

@@ -1,27 +1,31 @@
-/// What the bytes of a page of a tree are for: cells, free blocks, or a few bytes between them. SQLite
-/// counts all of them, so that a page whose count of cells was damaged can be told, and the cells that
-/// it no longer counts can be found.
+/// The usage of each byte on a page of a tree: cell, free block, or fragment between them.
+///
+/// The header of a page states the number of free bytes. If the sum does not match, the cell count
+/// is damaged, and the cells that it no longer counts can be found.
 struct PageSpace {
-  /// Where cells begin: first those that the page counts.
+  /// The offsets of the cells, first those that the page counts.
   private(set) var cells: [Int]
   private let bytes: [UInt8]
   private let header: Int
   private let kind: TreePage.Kind
-  /// Where the places of the cells begin.
+  /// The offset of the cell pointer array.
   private let start: Int
-  /// Where the content begins; what is before it, and after the places of cells, is free.
+  /// The offset at which the content starts. The space between the cell pointers and the content is
+  /// free.
   private let content: Int
-  /// By byte, whether it is known what it is for.
+  /// For each byte, whether its usage is known.
   private var isTaken: [Bool]
-  /// Whether the cells and free blocks lie within the page, and none upon another.
+  /// Whether all cells and free blocks are inside the page and none overlap.
   private var isInOrder = true
-  /// How many bytes nothing is known of.
+  /// The number of content bytes whose usage is unknown.
   private var rest: Int
 
   /// - Parameters:
-  ///   - header: where the header of the page begins.
-  ///   - count: how many cells the page counts; their places are within the page.
-  ///   - start: where their places begin.
+  ///   - bytes: the page.
+  ///   - header: the offset of the page header.
+  ///   - kind: the kind of page.
+  ///   - count: the number of cells in the header. Their pointers must be inside the page.
+  ///   - start: the offset of the cell pointer array.
   init(_ bytes: [UInt8], header: Int, _ kind: TreePage.Kind, count: Int, start: Int) {
     (self.bytes, self.header, self.kind, self.start) = (bytes, header, kind, start)
     cells = (0..<count).map { bytes.short(start + 2 * $0) }
@@ -36,7 +40,7 @@ struct PageSpace {
 
   private mutating func takeFreeBlocks() {
     var block = bytes.short(header + 1)
-    // Each is behind the one before it, so there is an end.
+    // Each block must be after the previous one, so the loop terminates.
     while block != 0, isInOrder {
       guard block + 4 <= bytes.count else { return isInOrder = false }
       let (next, size) = (bytes.short(block), bytes.short(block + 2))
@@ -46,15 +50,17 @@ struct PageSpace {
     }
   }
 
-  /// How many bytes lie between cells, too few for a block, as the page says.
+  /// The number of bytes in fragments, gaps that are too small for a free block, according to the
+  /// header.
   private var fragments: Int { Int(bytes[header + 7]) }
 
-  /// Whether it is known of all bytes what they are for.
+  /// Whether the usage of every byte is known.
   var isWhole: Bool { isInOrder && rest == fragments }
 
-  /// Takes the cells that stand behind those that the page counts, where their bytes are nothing else.
+  /// Adds cells that follow the counted ones in the pointer array and whose bytes have no other
+  /// usage.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: the number of cells added.
   mutating func takeUncountedCells() -> Int {
     guard isInOrder, rest > fragments else { return 0 }
     let counted = cells.count
@@ -79,7 +85,7 @@ struct PageSpace {
     rest -= range.count
   }
 
-  /// The bytes of a cell; nil for what cannot be one.
+  /// Returns the range of a cell's bytes; nil if there is no valid cell at the offset.
   private func extent(ofCellAt cell: Int) -> Range<Int>? {
     var index = cell + (kind == .keyInterior || kind == .rowInterior ? 4 : 0)
     guard cell > 0, index < bytes.count else { return nil }
@@ -91,7 +97,7 @@ struct PageSpace {
       let local = TreePage.localSize(of: Int(size), kind, page: bytes.count)
       index += local < size ? local + 4 : local
     }
-    // No cell takes less, so that it can become a free block.
+    // A cell uses at least four bytes, so that it can become a free block.
     let end = max(index, cell + 4)
     return end <= bytes.count ? cell..<end : nil
   }

@@ -1,4 +1,4 @@
-/// A value as it lies in a database's file.
+/// A value as it is stored in a database file.
 enum RawValue: Hashable {
   case null
   case integer(Int64)
@@ -7,17 +7,16 @@ enum RawValue: Hashable {
   case blob([UInt8])
 }
 
-/// A row as it lies in a database's file.
+/// A row as it is stored in a database file.
 struct RawRecord {
-  /// The number of the row; nil in a tree of keys.
+  /// The row number; nil for a row of an index or of a `WITHOUT ROWID` table.
   var rowID: Int64?
   var values: [RawValue]
 }
 
-/// A page of a tree, taken apart. Nothing that it says is believed before it is compared with where
-/// the page ends.
+/// A parsed page of a table or index. All offsets and counts are checked against the page size.
 struct TreePage {
-  /// What a page holds.
+  /// The kind of page, by its type byte.
   enum Kind: UInt8 {
     case keyInterior = 2
     case rowInterior = 5
@@ -29,20 +28,22 @@ struct TreePage {
   private let bytes: [UInt8]
   private let header: Int
   private let cells: [Int]
-  /// How many of the cells the page no longer counts.
+  /// The number of cells that were found beyond the cell count in the header.
   let uncountedCells: Int
-  /// Whether all bytes of the page are those of cells or free; otherwise it held more than can be read.
+  /// Whether the usage of every byte is known. If not, rows may be lost.
   let isWhole: Bool
 
-  /// Nil for what is no page of a tree.
+  /// Parses a page; nil if it is not a page of a tree.
   ///
-  /// - Parameter header: where its header begins: 100 on the first page of a file, else 0.
+  /// - Parameters:
+  ///   - bytes: the page.
+  ///   - header: the offset of the page header: 100 on the first page of a file, otherwise 0.
   init?(_ bytes: [UInt8], header: Int = 0) {
     guard bytes.count >= header + 12, let kind = Kind(rawValue: bytes[header]) else { return nil }
     let size = kind == .keyLeaf || kind == .rowLeaf ? 8 : 12
     let count = Int(bytes[header + 3]) << 8 | Int(bytes[header + 4])
     let start = header + size
-    // A cell has at least four bytes, two of them for its place.
+    // A cell uses at least four bytes, two of them for its pointer.
     guard count <= (bytes.count - start) / 4 else { return nil }
     self.kind = kind
     self.bytes = bytes
@@ -54,18 +55,20 @@ struct TreePage {
     isWhole = space.isWhole
   }
 
-  /// How many cells there are.
+  /// The number of readable cells.
   var cellCount: Int { cells.count }
 
-  /// The pages below this one.
+  /// The numbers of the child pages; empty for a leaf.
   var children: [Int] {
     guard kind == .keyInterior || kind == .rowInterior else { return [] }
     return cells.compactMap { number($0) } + [number(header + 8)].compactMap(\.self)
   }
 
-  /// Gives each row to `body`; nil for one that cannot be read.
+  /// Calls `body` with each row; with nil for a row that cannot be read.
   ///
-  /// - Parameter page: gives other pages, for what is too long for one.
+  /// - Parameters:
+  ///   - page: returns another page by its number, for rows that continue on overflow pages.
+  ///   - body: receives the rows.
   func forEachRecord(_ page: (Int) -> [UInt8], _ body: (RawRecord?) throws -> Void) rethrows {
     guard kind != .rowInterior else { return }
     for cell in cells { try body(record(cell, page)) }
@@ -88,7 +91,7 @@ struct TreePage {
     return Self.values(payload).map { RawRecord(rowID: rowID, values: $0) }
   }
 
-  /// How many bytes of a row lie on its page; less than all where the rest is on further pages.
+  /// The number of bytes of a row that are stored on its page. The rest is on overflow pages.
   static func localSize(of size: Int, _ kind: Kind, page usable: Int) -> Int {
     let most = kind == .rowLeaf ? usable - 35 : (usable - 12) * 64 / 255 - 23
     if size <= most { return size }
@@ -97,7 +100,7 @@ struct TreePage {
     return fitting <= most ? fitting : least
   }
 
-  /// The bytes of a row, those on further pages too.
+  /// Returns the bytes of a row, including those on overflow pages; nil if they cannot be read.
   private func payload(_ size: Int, from index: Int, _ page: (Int) -> [UInt8]) -> ArraySlice<UInt8>?
   {
     let usable = bytes.count
@@ -119,7 +122,7 @@ struct TreePage {
     return payload[...]
   }
 
-  /// The values of a row; nil where their sizes are not what the row has.
+  /// Parses the values of a row; nil if their sizes do not match the size of the row.
   private static func values(_ bytes: ArraySlice<UInt8>) -> [RawValue]? {
     let bytes = Array(bytes)
     var index = 0
@@ -156,7 +159,7 @@ struct TreePage {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that the bytes are, with its sign.
+  /// The bytes as a signed big-endian integer.
   fileprivate var signed: Int64 {
     reduce(into: Int64(first.map { Int8(bitPattern: $0) < 0 ? -1 : 0 } ?? 0)) {
       $0 = $0 << 8 | Int64($1)
@@ -165,7 +168,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Reads a number of one to nine bytes, and goes past it.
+  /// Reads a variable-length integer of one to nine bytes and advances the index; nil if the bytes
+  /// end early.
   func varint(_ index: inout Int) -> Int64? {
     var value: UInt64 = 0
     for position in 0..<9 {

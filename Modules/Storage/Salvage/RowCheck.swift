@@ -1,19 +1,23 @@
 import FoundationEssentials
 import Model
 
-/// Takes rows out of a table that say what no Diple writes.
+/// Deletes rows with invalid values.
 struct RowCheck {
   let database: Database
-  /// Is told of each row that is taken out.
+  /// Called with a description of each deleted row.
   let report: (String) -> Void
 
-  /// Reads each row of a table; those that cannot be read are taken out.
+  /// Reads each row of a table and deletes those that cannot be read.
   ///
   /// - Parameters:
-  ///   - columns: what `read` reads.
-  ///   - source: the table, and its short name where `columns` has one.
-  ///   - name: what a row is called, of its key's values.
-  /// - Returns: how many were taken out.
+  ///   - table: the table to check.
+  ///   - columns: the columns to read, separated by commas.
+  ///   - source: the FROM clause; it ends with the table's alias if `columns` contains it. Nil for
+  ///     `table`.
+  ///   - read: reads a row; throws `BadValue` if it is invalid.
+  ///   - name: returns the description of a row from the values of its key, which start at the
+  ///     given column; nil for the description of the error.
+  /// - Returns: the number of deleted rows.
   @discardableResult
   func remove(
     from table: String, _ columns: String, in source: String? = nil,
@@ -42,7 +46,9 @@ struct RowCheck {
     return bad.count
   }
 
-  /// Takes out what refers to rows that are not there.
+  /// Deletes rows with references to rows that do not exist.
+  ///
+  /// - Throws: `SQLiteError` if the database cannot be written.
   func removeDangling() throws {
     var count: [String: Int] = [:]
     for _ in 0..<8 {
@@ -60,7 +66,8 @@ struct RowCheck {
       for (table, parent) in Set(dangling.filter { $0.row == nil }.map { [$0.table, $0.parent] })
         .map({ ($0[0], $0[1]) })
       {
-        // A table of keys has its parent's number in the column of its name.
+        // In a `WITHOUT ROWID` table, the column with the parent table's name contains the parent's
+        // key.
         try database.execute(
           "DELETE FROM \(table) WHERE \(parent) NOT IN (SELECT key FROM \(parent))")
         count["a row of '\(table)' belongs to a \(parent) that is not there", default: 0] +=
@@ -74,7 +81,7 @@ struct RowCheck {
 }
 
 extension Row {
-  /// Any value, to be compared with.
+  /// Returns the value of a column, whatever its type, to use it in a comparison.
   func raw(_ column: Int) -> (any Bindable)? {
     if isNull(column) { return nil }
     if let integer = try? integer(column) { return integer }

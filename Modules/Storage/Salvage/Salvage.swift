@@ -1,28 +1,28 @@
 /// Finds the rows of a library's tables in its file, page by page.
 ///
-/// Pages to which the trees lead belong to the tree's table. Where something is broken, pages to which
-/// nothing leads are looked at too, and belong to the table whose shape their rows have.
+/// Pages that are reachable from a tree's root belong to that tree's table. If anything is damaged,
+/// unreachable pages are read too, and are assigned to the table whose columns fit their rows.
 final class Salvage {
   private let file: PageFile
-  /// By page, whether it was taken for something.
+  /// For each page, whether it is already assigned.
   private var isTaken: [Bool]
-  /// The first page of each tree, by the table's or index's name.
+  /// The root page of each tree, by the name of the table or index.
   private var roots: [String: Int] = [:]
-  /// Pages that could not be read or are not what leads to them says.
+  /// Pages that cannot be read, or whose type does not match the page that refers to them.
   private(set) var brokenPages: Set<Int> = []
-  /// How many rows could not be read on pages of a table.
+  /// The number of unreadable rows on the pages of each table.
   private(set) var brokenRows: [String: Int] = [:]
-  /// Pages with bytes that are neither a row's nor free: rows of them may be lost.
+  /// Pages with bytes of unknown usage, which may be lost rows.
   private(set) var incompletePages: Set<Int> = []
-  /// How many rows of a table were found that their pages no longer count.
+  /// The number of rows in each table that were found beyond a page's cell count.
   private(set) var uncountedRows: [String: Int] = [:]
-  /// The first pages of the indexes of tables whose rows stand nowhere else.
+  /// The root pages of the indexes of tables whose rows are stored nowhere else.
   private var indexRoots: [(table: String, root: Int)] = []
-  /// The numbers of the rows of those tables that were found.
+  /// The numbers of the rows found in those tables.
   private var foundRows: [String: Set<Int64>] = [:]
-  /// What made each table, by its name.
+  /// The SQL that created each table, by its name.
   private(set) var schema: [String: String] = [:]
-  /// What the file's header says of the program that it belongs to, and of its version.
+  /// The application identifier and the schema version in the file's header.
   let application: Int
   let version: Int
 
@@ -38,13 +38,13 @@ final class Salvage {
     readSchema()
   }
 
-  /// The names of the tables that a Diple of any version has.
+  /// The tables that a library of any version has.
   private static let telling: Set<String> = ["library", "operation", "document", "highlight"]
 
-  /// The tables with indexes whose rows cannot be made again of operations.
+  /// The tables with an index whose rows cannot be reconstructed from operations.
   private static let irreplaceable: Set<String> = ["snapshot", "journal", "file_edit"]
 
-  /// Whether the file is a library, also where its header is damaged.
+  /// Whether the file is a library, even if its header is damaged.
   var isLibrary: Bool {
     application == Schema.applicationID || Self.telling.isSubset(of: schema.keys)
   }
@@ -57,7 +57,7 @@ final class Salvage {
         else { return }
         let text = String(decoding: name, as: UTF8.self)
         guard root <= file.pageCount else {
-          // The file is cut short.
+          // The root page is missing because the file is truncated.
           if TableShape.names.contains(text), root <= Int32.max { brokenPages.insert(Int(root)) }
           return
         }
@@ -72,7 +72,7 @@ final class Salvage {
     }
   }
 
-  /// How many migrations the library says that it has had; nil where that cannot be read.
+  /// The number of migrations that the library lists; nil if the list cannot be read.
   var migrationCount: Int? {
     guard let root = roots["grdb_migrations"] else { return nil }
     var count = 0
@@ -85,7 +85,7 @@ final class Salvage {
     return count > 0 ? count : nil
   }
 
-  /// Gives each row of the tables to `body`. O(size of the file).
+  /// Calls `body` with each row of the tables. O(size of the file).
   func forEachRow(
     of shapes: [TableShape], _ body: (TableShape, RawRecord) throws -> Void
   ) throws {
@@ -97,7 +97,7 @@ final class Salvage {
       !brokenPages.isEmpty || !incompletePages.isEmpty
         || shapes.contains(where: { roots[$0.name] == nil })
     else { return }
-    // What belongs to anything else, or is free, is not looked at.
+    // Assign the pages of other trees and the free pages, so that they are not searched.
     for (_, root) in roots where !isTaken[root] {
       for isKeyed in [true, false] { walk(root, isKeyed: isKeyed, isOurs: false) { _ in true } }
     }
@@ -112,7 +112,8 @@ final class Salvage {
     }
   }
 
-  /// Gives the rows of a page to `body`. False, with nothing given, when none is one of the table's.
+  /// Passes the rows of a page to `body`. Returns false without calling it if the page has rows and
+  /// none fits the table.
   private func take(
     _ page: TreePage, _ shape: TableShape, _ body: (TableShape, RawRecord) throws -> Void
   ) throws -> Bool {
@@ -137,8 +138,8 @@ final class Salvage {
     return true
   }
 
-  /// How many rows the indexes of a table know that were not found, after `forEachRow`.
-  /// O(rows of the table).
+  /// The number of rows that a table's indexes refer to but that were not found. To be called after
+  /// ``forEachRow(of:_:)``. O(rows of the table).
   func missingRows(of table: String) -> Int {
     var missing: Set<Int64> = []
     let taken = isTaken
@@ -158,7 +159,8 @@ final class Salvage {
     return missing.count
   }
 
-  /// The table that most rows of a page may be of; nil when there is none, or several.
+  /// Returns the table that fits most rows of a page; nil if no table fits more than half of them
+  /// or several fit equally well.
   private func shape(of page: TreePage, among shapes: [TableShape]) -> TableShape? {
     guard page.kind != .rowInterior, page.cellCount > 0 else { return nil }
     var votes = [Int](repeating: 0, count: shapes.count)
@@ -171,11 +173,13 @@ final class Salvage {
     return shapes[votes.firstIndex(of: most)!]
   }
 
-  /// Goes through the pages of a tree, each once.
+  /// Visits the pages of a tree, each once.
   ///
   /// - Parameters:
-  ///   - isOurs: whether a page that is not what it should be is a loss.
-  ///   - visit: false for a page that does not belong here after all.
+  ///   - root: the number of the root page.
+  ///   - isKeyed: whether the tree is an index or a `WITHOUT ROWID` table.
+  ///   - isOurs: whether damaged pages are recorded as broken.
+  ///   - visit: processes a page; returns false if the page does not belong to the tree.
   private func walk(
     _ root: Int, isKeyed: Bool, isOurs: Bool = true, _ visit: (TreePage) throws -> Bool
   ) rethrows {
@@ -202,7 +206,7 @@ final class Salvage {
     }
   }
 
-  /// Marks the pages of the list of free ones.
+  /// Marks the pages of the free list as assigned.
   private func takeFreePages() {
     let header = file.page(1)
     guard header.count >= 40 else { return }

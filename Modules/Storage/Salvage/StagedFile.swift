@@ -1,16 +1,19 @@
 import Glibc
 
-/// A library's file that is being made beside the one that it will replace. It is gone with this
-/// value unless it was installed.
+/// A new library file that is written beside the one that it will replace. It is deleted with this
+/// object unless it was installed.
 final class StagedFile {
-  /// Where the library's file will be.
+  /// The final path.
   let target: String
-  /// Where it is made.
+  /// The temporary path.
   let path: String
 
-  /// Makes an empty file that nobody else can read.
+  /// Creates an empty file with mode 0600.
   ///
-  /// - Parameter purpose: a part of its name, such as `repair`.
+  /// - Parameters:
+  ///   - target: the final path.
+  ///   - purpose: a part of the temporary name, such as `repair`.
+  /// - Throws: ``StoreError`` if the file cannot be created.
   init(for target: String, purpose: String) throws {
     self.target = target
     LeftFiles.sweep(besides: target, purposes: Self.purposes)
@@ -20,12 +23,14 @@ final class StagedFile {
     close(file)
   }
 
-  /// What such files are made for.
+  /// The purposes of all such files.
   private static let purposes = ["repair", "restore", "copy", "backup", "import"]
 
   deinit { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
 
-  /// Opens it to be filled: what is written is made durable at the end, by `install`.
+  /// Opens the file as a database. Writes are not durable until the file is installed.
+  ///
+  /// - Throws: `SQLiteError` if SQLite cannot open it.
   func openToFill() throws -> Database {
     let database = try Database(path, .create)
     try database.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
@@ -33,7 +38,9 @@ final class StagedFile {
     return database
   }
 
-  /// Makes it durable.
+  /// Waits until the file is durable.
+  ///
+  /// - Throws: ``StoreError`` if the disk fails.
   func makeDurable() throws {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Self.failure(target) }
@@ -41,15 +48,17 @@ final class StagedFile {
     guard fsync(file) == 0 else { throw Self.failure(target) }
   }
 
-  /// Gives it the target's name where there is no such file.
+  /// Gives the file its final name. Fails if the final path exists.
   ///
-  /// - Parameter besides: the endings of files beside the target that go: a log without its database
-  ///   is nobody's, and must not become this one's.
+  /// - Parameter besides: the suffixes of files to delete beside the target. A log that a deleted
+  ///   database left must not be applied to this one.
+  /// - Throws: ``StoreError``; `unconfirmed` if the file was installed and only its name may not be
+  ///   durable.
   func installAsNew(besides: [String]) throws {
     try makeDurable()
     for ending in besides where access(target, F_OK) != 0 { unlink(target + ending) }
     if link(path, target) != 0 {
-      // Some file systems know no second name for a file.
+      // Some file systems do not support hard links.
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno), access(target, F_OK) != 0,
         rename(path, target) == 0
       else { throw Self.failure(target) }
@@ -57,25 +66,29 @@ final class StagedFile {
     try Self.makeNamesDurable(target)
   }
 
-  /// Gives it the target's name, in the place of a file that has it.
+  /// Gives the file its final name and replaces an existing file.
+  ///
+  /// - Throws: ``StoreError``; `unconfirmed` if the file was replaced and only its name may not be
+  ///   durable.
   func replace() throws {
     try makeDurable()
     guard rename(path, target) == 0 else { throw Self.failure(target) }
     try Self.makeNamesDurable(target)
   }
 
-  /// Puts it in the place of a library that nobody has open, and keeps that one. At every moment there
-  /// is one of the two, whole.
+  /// Replaces a library that no process has open, and keeps a copy of the old one. At every moment
+  /// the target is either the old or the new library, complete.
   ///
   /// - Parameters:
-  ///   - old: the library that it replaces, locked.
-  ///   - kept: where that one is kept, with what SQLite put beside it.
+  ///   - old: the library to replace, which is locked.
+  ///   - kept: the path for the old library. Its log and journal are copied beside it.
+  /// - Throws: ``StoreError``. Except for `unconfirmed`, the old library is still in place.
   func install(replacing old: PageFile, keeping kept: String) throws {
     try makeDurable()
     var copies: [String] = []
     do {
       copies.append(kept)
-      // Through the descriptor that holds the lock: closing another one would end it.
+      // Copy through the descriptor that has the lock: closing another one would release it.
       try Self.copy(old.descriptor, to: kept, of: target)
       for ending in ["-wal", "-journal"] {
         let source = open(target + ending, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -90,7 +103,7 @@ final class StagedFile {
       do { try Self.makeNamesDurable(kept) } catch StoreError.unconfirmed {
         throw StoreError.inputOutput(path: target, detail: "fsync")
       }
-      // A log lies beside a name: the new file must find none.
+      // SQLite finds a log by the name of the database. The new file must not find the old log.
       try old.absorbLog()
       for ending in ["-wal", "-shm", "-journal"] where unlink(target + ending) != 0 {
         guard errno == ENOENT else { throw Self.failure(target) }
@@ -100,8 +113,8 @@ final class StagedFile {
       for copy in copies { unlink(copy) }
       throw (error as? SystemError).map { Self.failure(target, $0.number) } ?? error
     }
-    // Who opened the old file before and waits for it must not take it, which has no name any more,
-    // for the library.
+    // A process that opened the old file before and waits for the lock must not use it as the
+    // library: it has no name any more.
     var sign = Array("replaced by Diple".utf8)
     _ = pwrite(old.descriptor, &sign, sign.count, 0)
     try Self.makeNamesDurable(target)
@@ -129,9 +142,9 @@ final class StagedFile {
     guard fsync(copy) == 0 else { throw failure(target) }
   }
 
-  /// Makes what a file's folder says of its name survive a power cut, where the file system can.
+  /// Makes the entry of a file in its folder durable, on file systems that support it.
   ///
-  /// - Throws: `StoreError.unconfirmed` where the disk fails.
+  /// - Throws: `StoreError.unconfirmed` if the disk fails.
   static func makeNamesDurable(_ path: String) throws {
     let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let folder = open(name, O_RDONLY | O_CLOEXEC)
@@ -141,7 +154,7 @@ final class StagedFile {
     throw StoreError.unconfirmed(path: path, detail: String(cString: strerror(errno)))
   }
 
-  /// What a failed system call means for a library.
+  /// Returns the store error for a failed system call.
   static func failure(_ path: String, _ number: Int32 = errno) -> StoreError {
     StoreError(system: number, path: path)
   }

@@ -1,41 +1,43 @@
 package import FoundationEssentials
 package import Model
 
-/// What a repair saved, and what it could not save.
+/// The outcome of a repair.
 package struct RepairReport: Hashable, Sendable {
-  /// Where the library as it was is kept.
+  /// The path of the unrepaired library.
   package var kept = ""
-  /// How many documents the library has now, removed ones too.
+  /// The number of documents in the repaired library, including removed ones.
   package var documents = 0
-  /// How many highlights it has now, those in the trash too.
+  /// The number of highlights in the repaired library, including those in the trash.
   package var highlights = 0
-  /// How many operations it has now.
+  /// The number of operations in the repaired library.
   package var operations = 0
-  /// How many texts of documents it keeps now.
+  /// The number of document texts in the repaired library.
   package var texts = 0
-  /// What could not be saved, a line each.
+  /// The losses, a line for each.
   package var lost: [String] = []
-  /// What was put right otherwise, a line each.
+  /// Other corrections, a line for each.
   package var mended: [String] = []
 
   init() {}
 }
 
-/// Makes a sound library of a damaged one.
+/// Repairs a damaged library.
 ///
-/// Every row that can be read is taken into a new file, records are made anew from the operations,
-/// and the new file takes the old one's place when it is sound. The old one is kept.
+/// All readable rows are copied into a new file, and the records are reconstructed from the
+/// operations. If the result is sound, it replaces the old file, which is kept.
 package enum StoreRepair {
-  /// Repairs the library at a path.
+  /// Repairs the library at a path. O(size).
   ///
-  /// O(size). Of rows, only those of records that are in doubt are held in memory.
+  /// Only the rows of doubtful records are loaded into memory at the same time.
   ///
   /// - Parameters:
-  ///   - kept: where the library as it is now is to be kept; nothing may be there.
-  ///   - digest: the hash of a text.
-  /// - Throws: `StoreError.busy` while a process has the library open, `foreign` for another
-  ///   program's file, `damaged` for an empty file or where nothing is left to save. The library is
-  ///   as it was then.
+  ///   - path: the database file.
+  ///   - kept: the path for the unrepaired library. No file may exist there.
+  ///   - now: the time for new operations.
+  ///   - digest: hashes a text.
+  /// - Throws: ``StoreError``: `busy` if a process has the library open, `foreign` for a file of
+  ///   another application, `damaged` if the file is empty or nothing can be saved. The library is
+  ///   unchanged then.
   package static func repair(
     _ path: String, keeping kept: String, now: Date,
     digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
@@ -66,13 +68,13 @@ package enum StoreRepair {
     database.setForeignKeys(false)
     let filler = RowFiller(database)
     try database.transaction("IMMEDIATE") {
-      // The identity of the new file is not the library's.
+      // This row contains the new file's identity. That of the library is copied.
       try database.execute("DELETE FROM library")
       try salvage.forEachRow(of: try TableShape.all(of: database)) { try filler.put($1, into: $0) }
     }
     var report = RepairReport()
     if version < Schema.version {
-      // What refers to nothing would keep it from being brought up to date.
+      // The migration would fail if there were dangling references.
       try database.transaction("IMMEDIATE") {
         try RowCheck(database: database) { report.lost.append($0) }.removeDangling()
       }
@@ -91,19 +93,22 @@ package enum StoreRepair {
     }
   }
 
-  /// The version of the tables: what the header says, if the library's own list says the same.
+  /// The schema version: the greater one of the header's and the number of listed migrations, if
+  /// valid.
+  ///
+  /// - Throws: `StoreError.newer` if both exceed the current version.
   private static func version(of salvage: Salvage, path: String) throws -> Int {
     let known = 1...Schema.version
     let migrated = salvage.migrationCount
     if salvage.version > Schema.version, migrated.map({ $0 > Schema.version }) ?? true {
       throw StoreError.newer(path: path, version: salvage.version)
     }
-    // A row of the list may be lost, and the header damaged: neither says more than there was.
+    // A row of the list may be lost, and the header may be damaged. Neither can be too great.
     return [migrated, salvage.version].compactMap(\.self).filter(known.contains).max()
       ?? Schema.version
   }
 
-  /// What of the file could not be read.
+  /// Describes the parts of the file that cannot be read, a line for each.
   private static func lines(_ salvage: Salvage, _ filler: RowFiller) -> [String] {
     var lines: [String] = []
     let pages = salvage.brokenPages.sorted()
@@ -138,7 +143,9 @@ package enum StoreRepair {
     "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 
-  /// Sees to it that what was made is sound.
+  /// Checks the integrity of a new library.
+  ///
+  /// - Throws: `StoreError.damaged` if there are any problems.
   static func check(
     _ staged: StagedFile, _ digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws {
@@ -157,12 +164,12 @@ package enum StoreRepair {
   }
 }
 
-/// Puts rows as they lay in a file into a new one.
+/// Inserts rows from a damaged file into a new one.
 final class RowFiller {
   private let database: Database
-  /// How many rows a table did not take.
+  /// The number of rows that each table rejected.
   private(set) var refused: [String: Int] = [:]
-  /// How many rows had a key that an earlier one has.
+  /// The number of rows whose key was already present, by table.
   private(set) var repeated: [String: Int] = [:]
 
   init(_ database: Database) { self.database = database }
@@ -182,7 +189,7 @@ final class RowFiller {
 }
 
 extension SQLiteError {
-  /// Whether a value of a row is what a table does not take.
+  /// Whether the error is caused by a row's values.
   var isOfRow: Bool {
     [SQLiteCode.constraint, .mismatch, .tooBig].contains { $0.rawValue == code }
   }

@@ -1,32 +1,32 @@
-/// What the rows of a table look like in the file, so that a page can be told to be the table's when
-/// nothing leads to it any more.
+/// The columns of a table as they are stored in a file. They identify the table of a page that
+/// nothing refers to any more.
 struct TableShape {
-  /// A column in the order in which the table was declared.
+  /// A column, in the order of the table's declaration.
   struct Column {
     var name: String
     var type: String
     var isRequired: Bool
     var hasDefault: Bool
-    /// Its place in the primary key, from 1; 0 when it is not part of it.
+    /// Its position in the primary key, from 1; 0 if it is not part of the key.
     var key: Int
   }
 
   let name: String
   let columns: [Column]
   let hasRowID: Bool
-  /// The columns in the order in which they lie in the file.
+  /// The columns in the order of the file: in a `WITHOUT ROWID` table the key's columns are first.
   let stored: [Column]
 
-  /// The tables of a library that are filled again from what a damaged one still holds.
+  /// The tables whose rows are copied from a damaged library.
   ///
-  /// The search index is not among them: it is made anew.
+  /// The search index is rebuilt instead.
   static let names = [
     "library", "operation", "document", "snapshot", "highlight", "tag", "anchor", "journal",
     "file_edit", "color_label", "saved_query", "source",
     "document_property", "library_property", "copied_format", "replica", "sync_state",
   ]
 
-  /// The shapes of those tables in a database of ours, in its version.
+  /// Returns the shapes of those tables that exist in a Diple database.
   static func all(of database: Database) throws -> [TableShape] {
     try names.compactMap { name in
       let columns = try database.values("PRAGMA table_info(\(name))") { row in
@@ -50,13 +50,14 @@ struct TableShape {
       : columns.filter { $0.key > 0 }.sorted { $0.key < $1.key } + columns.filter { $0.key == 0 }
   }
 
-  /// The column that is the row's number.
+  /// The column that is an alias for the row number; nil if there is none.
   var rowIDColumn: Column? {
     let keys = columns.filter { $0.key > 0 }
     return hasRowID && keys.count == 1 && keys[0].type == "INTEGER" ? keys[0] : nil
   }
 
-  /// Whether a row may be one of this table's. Columns that were added later may be absent.
+  /// Whether a row fits this table. Columns at the end may be absent, because migrations added them
+  /// later.
   func fits(_ record: RawRecord) -> Bool {
     guard (record.rowID != nil) == hasRowID, record.values.count <= stored.count else {
       return false
@@ -77,14 +78,14 @@ struct TableShape {
     return stored[record.values.count...].allSatisfy { $0.hasDefault || !$0.isRequired }
   }
 
-  /// What puts a row of so many values into the table, unless its key is there already.
+  /// The SQL statement that inserts a row of `count` values, unless its key is already present.
   func insertion(of count: Int) -> String {
     let names = stored[..<count].map(\.name)
     return "INSERT OR IGNORE INTO \(name) (\(names.joined(separator: ", "))) VALUES ("
       + names.map { _ in "?" }.joined(separator: ", ") + ")"
   }
 
-  /// The values to be put in; nil for texts that are not UTF-8.
+  /// The values to insert; nil if a text is not valid UTF-8.
   func arguments(_ record: RawRecord) -> Arguments? {
     var arguments: Arguments = []
     let number = rowIDColumn?.name

@@ -1,13 +1,14 @@
 import Model
 
-/// Turns code points of a text into UTF-16 units: made once, then O(log pairs) for each place.
+/// Converts ranges of code points in a text to UTF-16 ranges. Building the map is O(units); each
+/// conversion is O(log pairs).
 struct CodePointMap {
-  /// The code points that take two units each, in order.
+  /// The indices of the code points that need a surrogate pair, in ascending order.
   private let pairs: [Int]
-  /// How many code points there are.
+  /// The number of code points in the text.
   private let count: Int
 
-  /// Looks through a text. O(units).
+  /// Builds the map of a text. O(units).
   init(_ units: [UInt16]) {
     var pairs: [Int] = []
     var point = 0
@@ -18,7 +19,7 @@ struct CodePointMap {
     (self.pairs, count) = (pairs, point)
   }
 
-  /// The units of some code points; nil when there are fewer.
+  /// Returns the UTF-16 range of a range of code points; nil if it is not inside the text.
   func units(of points: Range<Int>) -> TextRange? {
     guard points.lowerBound >= 0, points.upperBound <= count else { return nil }
     return TextRange(utf16: unit(points.lowerBound)..<unit(points.upperBound))

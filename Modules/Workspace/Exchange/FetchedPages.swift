@@ -3,33 +3,38 @@ import Glibc
 package import Interchange
 package import SystemSupport
 
-/// What `diple-fetch` made of a page or a book: its files in a temporary folder, checked like what any
-/// other program answers.
+/// The output of `diple-fetch` for a web page or a book: Markdown files and pictures in a temporary
+/// folder.
+///
+/// The output is validated like that of an untrusted program. The folder is deleted with the last
+/// copy of this value.
 package struct FetchedPages: Sendable {
-  /// A file that was made, with the name that it is to have.
+  /// A fetched file: the name to store it under, and its name in the temporary folder.
   struct File: Sendable {
     var name: String
     var source: String
   }
 
-  /// Whether it is a book, with a folder of its own.
+  /// Whether the source is a book, which is stored in a dedicated folder.
   package let isBook: Bool
-  /// What it says of itself.
+  /// The source's own metadata, such as its title and address.
   package let origin: FetchAnswer.Origin
-  /// What was left out.
+  /// Descriptions of content that was left out; at most 20, and the number of further ones.
   package let warnings: [String]
   let texts: [File]
   let pictures: [File]
-  /// The titles of the texts.
+  /// The titles of the texts, in the same order.
   let titles: [String]
   private let folder: TemporaryFolder
 
-  /// The most warnings that are told of.
+  /// The maximum number of warnings to keep.
   private static let mostWarnings = 20
 
-  /// Has a page or a book fetched and read.
+  /// Runs `diple-fetch` to download and convert a page or a book.
   ///
-  /// - Throws: why nothing was made of it; `notFound` where the program is not installed.
+  /// - Throws: `UserError` with the reason why there is no result: the error that the program
+  ///   reports; `notFound` if the program or its libraries are not installed; `plugin` if its
+  ///   output is invalid or it does not finish in time.
   package init(_ order: FetchOrder) async throws(UserError) {
     do {
       folder = try TemporaryFolder("fetch")
@@ -67,7 +72,7 @@ package struct FetchedPages: Sendable {
       problem.message += " (it reads web pages and books)"
       throw problem
     }
-    // It ends itself before; the limit here is for one that cannot.
+    // The program limits its own running time. This limit is for the case that it hangs.
     switch await running.exitCode(within: seconds + 5) {
     case 0: return
     case 127:
@@ -84,7 +89,7 @@ package struct FetchedPages: Sendable {
     UserError(.plugin, "diple-fetch: \(what)")
   }
 
-  /// Refuses names that are more than names, and other numbers of files than are allowed.
+  /// Rejects file names with path separators or wrong extensions, and more files than allowed.
   private func check() throws(UserError) {
     guard isBook ? !texts.isEmpty : texts.count == 1 && pictures.isEmpty,
       texts.count <= FetchAnswer.mostTexts, pictures.count <= FetchAnswer.mostPictures
@@ -105,7 +110,9 @@ package struct FetchedPages: Sendable {
     }
   }
 
-  /// The content of a file.
+  /// Reads a fetched file.
+  ///
+  /// - Throws: `plugin` if the file is missing, too large, or is a text that is not valid UTF-8.
   func content(of file: File, isText: Bool) throws(UserError) -> [UInt8] {
     do throws(SystemFailure) {
       let limit = isText ? FetchAnswer.textLimit : FetchAnswer.pictureLimit

@@ -3,12 +3,12 @@ import Interchange
 import MarkdownParse
 import Model
 
-/// A record on its way into a document.
+/// An imported record for which a location in a document is being determined.
 struct ImportArrival {
   var incoming: IncomingRecord
-  /// What it says of its passage, in our units.
+  /// The selector of the passage, with a UTF-16 position.
   var selector: Selector
-  /// Its place.
+  /// The location found so far; `orphan` until there is one.
   var anchor = Anchor.orphan
 
   var record: AnnotationRecord { incoming.record }
@@ -17,33 +17,35 @@ struct ImportArrival {
     (self.incoming, self.selector) = (incoming, selector)
   }
 
-  /// From which score on the place of a quote without context is what the quote means.
+  /// The least score at which an edited quote without context is accepted as the intended passage.
   private static let meantScore = 0.95
 
-  /// Takes the place that was found. A program that gives no context often spells a passage in its own
-  /// way, or misreads a letter of it: when it can be no other, that is no edit, and the passage is
-  /// what stands there.
+  /// Sets the location that the anchorer found.
+  ///
+  /// Applications that export no context often change the spelling of a passage or misread a
+  /// letter. If only one passage comes into question, the difference is not an edit, so the
+  /// location counts as exact.
   mutating func settle(at found: Anchor) {
     anchor = found
     if record.prefix.isEmpty, record.suffix.isEmpty, Self.isMeant(found) { anchor.state = .exact }
   }
 
-  /// Whether the place of a quote without context is surely the one.
+  /// Whether the location of a quote without context is reliable.
   static func isMeant(_ anchor: Anchor) -> Bool {
     [.exact, .moved].contains(anchor.state)
       || anchor.state == .edited && anchor.score >= meantScore
   }
 
-  /// The passage from now on: where it is surely the one, it is followed by what stands there, context
-  /// included.
+  /// Returns the selector to store. If the location is exact, the selector is made from the
+  /// document's own text, including the context.
   func passage(in text: AnchorText, _ digest: ContentDigest) -> Selector {
     guard anchor.state == .exact, let range = anchor.range else { return selector }
     return Selector(
       selecting: range, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion)
   }
 
-  /// Whether the passage stands where the record says, between the words that it says: then that
-  /// is its place. O(passage).
+  /// Checks whether the text at the record's position equals the quote and its surroundings equal
+  /// the record's context. If so, sets the location to that position and returns true. O(passage).
   mutating func stands(in text: AnchorText) -> Bool {
     guard record.position != nil, !(record.prefix.isEmpty && record.suffix.isEmpty) else {
       return false
@@ -59,14 +61,16 @@ struct ImportArrival {
   }
 }
 
-/// The highlights that a document has while others come in. Each is the twin of one record at most,
-/// and of those that say exactly the same: records with different positions stay two.
+/// The highlights of a document during an import, to recognise records that it already has.
+///
+/// Each highlight matches one record at most, and further records only if they are identical.
+/// Records with different positions are different highlights.
 struct PresentHighlights {
   private struct Key: Hashable {
     var color: HighlightColor
     var note: String
     var range: TextRange?
-    /// The words, where there is no place.
+    /// The text of the highlight if it has no location, otherwise nil.
     var words: String?
   }
 
@@ -76,7 +80,7 @@ struct PresentHighlights {
     var quote: [String]
   }
 
-  /// How many highlights of each kind nobody has claimed.
+  /// The number of highlights with each key that no record has matched yet.
   private var free: [Key: Int] = [:]
   private var seen: Set<RecordKey> = []
 
@@ -91,13 +95,14 @@ struct PresentHighlights {
       words: range == nil ? highlight.selector.exact : nil)
   }
 
-  /// Says that a highlight is the twin of a record that names it.
+  /// Excludes a highlight from matching, because a record refers to it by its key.
   mutating func remove(_ highlight: Highlight) {
     let key = Self.key(highlight)
     if let count = free[key], count > 0 { free[key] = count - 1 }
   }
 
-  /// Whether a record is in the library already, or came before. Expected O(1).
+  /// Returns whether a record is already in the library or occurred earlier in this import.
+  /// Expected O(1).
   mutating func claim(_ arrival: ImportArrival) -> Bool {
     let (record, range) = (arrival.record, arrival.anchor.range)
     let key = Key(

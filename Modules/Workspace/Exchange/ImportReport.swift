@@ -1,48 +1,50 @@
 package import Model
 package import SystemSupport
 
-/// What importing highlights did.
+/// The outcome of importing highlights.
 package struct ImportReport: Sendable {
-  /// What was read: the form, and how many highlights of how many documents.
+  /// The files that were read, with their format and counts.
   package var sources: [Source] = []
-  /// The highlights that are new, with their documents; some may be doubtful or orphaned.
+  /// The new highlights with their documents. Some may have an uncertain location or none.
   package var made: [(highlight: Highlight, document: Document)] = []
-  /// Those that their source says otherwise since the last import, as they are now.
+  /// The highlights that changed at their source since the last import, in their new state, with
+  /// their documents.
   package var updated: [(highlight: Highlight, document: Document)] = []
-  /// How many were in the library already.
+  /// The number of highlights that were already in the library.
   package var known = 0
-  /// The documents that hold quotes of texts which the library does not have.
+  /// The files of quotes for texts that the library does not have, and whether each file is new.
   package var books: [(document: Document, isNew: Bool)] = []
-  /// What was changed here and at the source, and keeps what is said here: one line each.
+  /// Conflicts between changes here and at the source, in which the value here was kept; one line
+  /// each.
   package var kept: [String] = []
-  /// What was left out, and why: one line each.
+  /// The records that were skipped, with the reason; one line each.
   package var skipped: [String] = []
-  /// Why others are not: one line for each of their documents.
+  /// The errors that prevented an import into a document; one for each document.
   package var problems: [UserError] = []
-  /// How many highlights these are.
+  /// The number of highlights that could not be imported because of ``problems``.
   package var failed = 0
-  /// Why it is not known that the new ones would outlast a power cut; nil when they would.
+  /// The error that leaves it unknown whether the import is durable; nil if it is.
   package var unconfirmed: UserError?
 
-  /// What one file, or the clipboard, held.
+  /// The content of one file, or of the clipboard.
   package struct Source: Hashable, Sendable {
-    /// What its form is called.
+    /// The name of the format.
     package var format: String
-    /// How many highlights there are.
+    /// The number of highlights in it.
     package var highlights: Int
-    /// How many documents they are of.
+    /// The number of documents to which they belong.
     package var documents: Int
-    /// Whether it says dates without their time zone, which are taken for those of this machine's.
+    /// Whether it contains dates without a time zone, which are interpreted in the local one.
     package var hasLocalDates: Bool
   }
 
-  /// Nothing yet.
+  /// Creates an empty report.
   package init() {}
 
-  /// How many of the new ones have a place.
+  /// The number of new highlights that have a location.
   package var placed: Int { made.count { $0.highlight.anchor.range != nil } }
 
-  /// Adds what was done next. O(what was done next).
+  /// Appends the report of the next part of the import. O(next).
   package mutating func add(_ next: ImportReport) {
     sources += next.sources
     made += next.made

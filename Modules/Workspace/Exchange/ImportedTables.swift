@@ -2,16 +2,19 @@ import Interchange
 import Storage
 import SystemSupport
 
-/// The tables of the databases that importers read: those of one, and of others beside it.
+/// The tables of one or more SQLite databases, for importers.
+///
+/// If several databases have a table of the same name, the first one is used.
 struct ImportedTables: ImportTables {
   private let databases: [ForeignDatabase]
 
-  /// Opens a database.
+  /// Opens copies of the databases; nil if `data` is not an SQLite database.
   ///
   /// - Parameters:
-  ///   - path: its file, whose write-ahead log is read too; empty for none.
-  ///   - others: databases that have what this one refers to.
-  /// - Returns: nil for data that is no database.
+  ///   - data: the content of the main database file.
+  ///   - path: its path, beside which its write-ahead log is read; empty for none.
+  ///   - others: the contents of databases to which the main one refers.
+  /// - Throws: `usage` if a database cannot be read.
   init?(_ data: [UInt8], at path: String, beside others: [[UInt8]]) throws(UserError) {
     guard data.starts(with: ForeignDatabase.beginning) else { return nil }
     do throws(ForeignDatabase.Problem) {
@@ -26,7 +29,7 @@ struct ImportedTables: ImportTables {
     }
   }
 
-  /// Whether some data is a database.
+  /// Whether the data is an SQLite database.
   static func isDatabase(_ data: [UInt8]) -> Bool { data.starts(with: ForeignDatabase.beginning) }
 
   func columns(of table: String) -> [String]? {

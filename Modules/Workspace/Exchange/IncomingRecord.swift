@@ -4,44 +4,57 @@ import Interchange
 import Model
 import SystemSupport
 
-/// A record of another program with the keys under which it is known again.
+/// A record to import, with the keys by which it is recognised when it is imported again.
+///
+/// ```swift
+/// var report = ImportReport()
+/// let incoming = IncomingRecord.all(content.records, of: "kindle", &report)
+/// report.skipped  // the records that are too long
+/// ```
 struct IncomingRecord {
   var record: AnnotationRecord
-  /// Where it comes from; its `passageDigest` is not said yet.
+  /// The origin to store with the highlight. Its `passageDigest` is set later, when the passage is
+  /// known.
   var origin: Origin
-  /// The highlight that it became earlier; nil for a new one.
+  /// The highlight that an earlier import created from this record; nil if the record is new.
   var match: Highlight?
 
-  /// Its own key, and those of the earlier versions of it that its source holds.
+  /// The record's key, and the keys of its earlier versions in the source.
   var keys: [String] {
     ([origin.key] + (origin.earlierKeys ?? [])).map { Origin.fullKey($0, of: origin.format) }
   }
 
-  /// What it is called in messages.
+  /// A short name for messages: the identifier, or the first six words of the quote.
   var name: String {
     if !record.id.isEmpty { return record.id }
     let words = record.quote.split(whereSeparator: \.isWhitespace).prefix(6)
     return words.isEmpty ? "a highlight" : "'\(String(words.joined(separator: " ").prefix(60)))'"
   }
 
-  /// Whether its source says of it what it said when it was imported the last time.
+  /// Whether the record is unchanged since the last import, so that there is nothing to do.
   var saysTheSame: Bool {
     guard let match, let old = match.origin?.origin else { return false }
     let merge = OriginMerge(origin, record.note, from: old, onto: match)
     return merge.keepsHighlight && merge.conflicts.isEmpty && merge.origin == old
   }
 
-  /// By what records of one document are put together.
+  /// The key by which records of the same document are grouped.
   var group: String {
     record.source.isEmpty ? record.title + "\u{1F}" + record.author : record.source
   }
 
-  /// The longest words and notes that are taken, in bytes.
+  /// The maximum size of a quote or a note in bytes.
   static let fieldLimit = 1 << 20
 
-  /// Takes records of a form, with their dates as moments.
+  /// Converts the records of a format. Dates are converted to points in time.
   ///
-  /// - Parameter report: is told of those that are left out.
+  /// Identical records are counted as known. Different records with the same identifier are kept
+  /// with numbered keys. A record whose quote or note is longer than ``fieldLimit`` is skipped.
+  ///
+  /// - Parameters:
+  ///   - records: the records as an importer returned them.
+  ///   - format: the identifier of the format.
+  ///   - report: receives the skipped records and the number of identical ones.
   static func all(
     _ records: [AnnotationRecord], of format: String, _ report: inout ImportReport
   ) -> [IncomingRecord] {
@@ -57,7 +70,7 @@ struct IncomingRecord {
             + "more than \(fieldLimit)")
         continue
       }
-      // The same name twice is one highlight with several passages, or the same record again.
+      // A repeated identifier is either a highlight with several passages or a duplicate record.
       let key = next.origin.key
       if let known = byKey[key] {
         if known.first == record {
@@ -74,7 +87,7 @@ struct IncomingRecord {
     return incoming
   }
 
-  /// A record whose dates are moments, in whole seconds.
+  /// Returns a record whose dates are points in time, in whole seconds.
   private static func resolve(_ record: AnnotationRecord) -> AnnotationRecord {
     var record = record
     func moment(_ date: Date) -> Date? {
@@ -116,7 +129,8 @@ struct IncomingRecord {
     return origin
   }
 
-  /// The record's own name; else a digest of what does not change while its source keeps it.
+  /// Returns the key of a record: its identifier or, if it has none, a digest of the values that
+  /// the source does not change.
   private static func key(of record: AnnotationRecord) -> String {
     guard record.id.isEmpty else { return "id:" + record.id }
     var place = record.location
@@ -132,7 +146,7 @@ struct IncomingRecord {
       ])
   }
 
-  /// Thirty-two digits of a hash of some texts.
+  /// Returns the first 32 hexadecimal digits of a hash of several texts.
   static func digest(_ parts: [String]) -> String {
     var bytes: [UInt8] = []
     for part in parts {
@@ -143,26 +157,26 @@ struct IncomingRecord {
   }
 }
 
-/// What is to be done to a highlight that is imported again: its source is followed where the person
-/// changed nothing here.
+/// The changes to a highlight when its record is imported again. A value is updated only if the
+/// user has not changed it here.
 struct OriginMerge {
-  /// The new colour; nil to keep it.
+  /// The new colour; nil to keep the present one.
   private(set) var color: HighlightColor?
-  /// The new note; nil to keep it.
+  /// The new note; nil to keep the present one.
   private(set) var note: String?
-  /// The tags to put on and to take off.
+  /// The tags to add and to remove.
   private(set) var (addedTags, removedTags): ([String], [String]) = ([], [])
-  /// Whether the source's words are others, which are to be looked for.
+  /// Whether the quote changed at the source, so that its passage must be located again.
   private(set) var hasNewQuote = false
-  /// What was changed on both sides, and keeps what is said here.
+  /// The names of the values that were changed here and at the source. The values here are kept.
   private(set) var conflicts: [String] = []
-  /// The origin from now on; its words are those of before until they are found.
+  /// The origin to store. Its quote remains that of the last import until the new one is located.
   private(set) var origin: Origin
 
-  /// Compares what a source says with what it said before and what the highlight says now.
+  /// Compares the record with that of the last import and with the highlight's present values.
   init(_ new: Origin, _ note: String, from old: Origin, onto highlight: Highlight) {
     origin = new
-    // Its first name stays the one by which it is looked for; it answers to the others as well.
+    // The highlight keeps its first key. The other keys become alternatives.
     let keys = [new.key] + (new.earlierKeys ?? []) + (old.earlierKeys ?? [])
     let others = Set(keys).subtracting([old.key]).sorted()
     origin.key = old.key
@@ -180,22 +194,22 @@ struct OriginMerge {
     removedTags = before.subtracting(now).intersection(here).sorted()
     let ownWords = IncomingRecord.digest([highlight.selector.exact]) != old.passageDigest
     if hasNewQuote, ownWords || highlight.isDetached {
-      // The person said what the passage is.
+      // The user changed or detached the passage, so the source must not move it.
       hasNewQuote = false
       conflicts.append("words")
     }
   }
 
-  /// Takes the passage over that was found for the source's words.
+  /// Stores the passage that was found for the new quote.
   mutating func settle(_ record: AnnotationRecord, at passage: String) {
     origin.quote = record.quote == passage ? nil : record.quote
     origin.passageDigest = IncomingRecord.digest([passage])
   }
 
-  /// Keeps the source's words beside the passage.
+  /// Stores the source's quote in addition to the passage.
   mutating func keepWords(of record: AnnotationRecord) { origin.quote = record.quote }
 
-  /// Whether nothing of the highlight itself changes.
+  /// Whether the highlight itself stays unchanged.
   var keepsHighlight: Bool {
     color == nil && note == nil && addedTags.isEmpty && removedTags.isEmpty && !hasNewQuote
   }

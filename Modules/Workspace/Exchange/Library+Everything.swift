@@ -4,22 +4,23 @@ import Model
 import Storage
 import SystemSupport
 
-/// What came with an export of a whole library.
+/// The content of an imported library.
 package struct WholeImport: Hashable, Sendable {
-  /// How many documents and highlights, those in the trash too.
+  /// The numbers of imported records. Documents and highlights in the trash are included.
   package var (documents, highlights, operations): (Int, Int, Int)
 }
 
 extension LibraryLocation {
-  /// The most that a file beside a library may have to be taken along, in bytes.
+  /// The maximum size in bytes of a file beside the database that is exported with it.
   private static let fileLimit = 1 << 20
 
-  /// What an export of a whole library begins with.
+  /// The start of the first line of every library export.
   package static let exportBeginning = StoreExport.beginning
 
-  /// Gives all that the library holds as lines of JSON, without their ends.
+  /// Exports the whole library and the files beside it as lines of JSON, without line breaks.
   ///
-  /// - Throws: what `body` throws; `damaged` for a value that no Diple writes.
+  /// - Throws: what `body` throws; `damaged` if the database contains an invalid value; `conflict`
+  ///   if a file beside it cannot be read.
   package func exportEverything(_ body: (String) throws -> Void) throws {
     var files: [String: String] = [:]
     for name in StoreExport.fileNames {
@@ -39,13 +40,15 @@ extension LibraryLocation {
     { throw UserError(error) }
   }
 
-  /// Makes this library of such lines: it must not be there, or hold nothing.
+  /// Creates this library from an export. The library must not exist, or must be empty.
   ///
   /// - Parameters:
-  ///   - name: of what is read, for messages.
-  ///   - read: gives the next bytes; none at the end.
-  /// - Throws: `damaged` for what is no sound export, `conflict` when the library is not empty or is in
-  ///   use. Nothing was changed then.
+  ///   - name: the name of the input, for messages.
+  ///   - dryRun: whether to check the export without storing anything.
+  ///   - read: returns the next bytes of the export; empty at its end.
+  /// - Throws: `damaged` if the export is invalid, `conflict` if the library is not empty or is in
+  ///   use. Nothing is changed then. `unconfirmed` if the library was imported and a file beside it
+  ///   could not be written.
   package func importEverything(
     from name: String, dryRun: Bool, read: @escaping () throws -> [UInt8]
   ) throws -> WholeImport {

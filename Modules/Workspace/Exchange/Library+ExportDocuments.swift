@@ -7,11 +7,15 @@ import Synchronization
 import SystemSupport
 
 extension Library {
-  /// The most bytes of pictures that go into one export: a page that holds more is opened by nobody.
+  /// The maximum total size of the pictures in an export, in bytes. Larger pages take
+  /// too long to open.
   private static let mostPictureBytes = 48 << 20
 
-  /// Writes whole documents: those that the filter names, or else all with a highlight that it lets
-  /// through. They are opened one at a time.
+  /// Exports whole documents: those that the filter names or, if it names none, all documents with
+  /// a highlight that matches the filter. One document is open at a time.
+  ///
+  /// - Throws: `plugin` if the exporter fails; otherwise the error that prevented a document from
+  ///   being opened.
   func exportDocuments<Output: TextOutputStream & Sendable>(
     _ filter: HighlightFilter, by exporter: some DocumentExporter, to output: Output,
     _ options: ExportOptions
@@ -93,11 +97,11 @@ extension Library {
   }
 }
 
-/// Documents that are opened when they are asked for.
+/// A sequence of documents, each of which is opened when it is requested.
 private final class ExportedDocuments: Sequence, IteratorProtocol {
   private var rest: ArraySlice<Document>
   private let open: (Document, Int) throws(UserError) -> ExportedDocument
-  /// Why there are no more, when it is not that all were given.
+  /// The error that ended the sequence early; nil if it is complete.
   private(set) var failure: UserError?
 
   init(
@@ -116,13 +120,14 @@ private final class ExportedDocuments: Sequence, IteratorProtocol {
   }
 }
 
-/// What pictures of one export may still take.
+/// The number of bytes that remain for pictures in one export.
 private final class PictureBudget: Sendable {
   private let rest: Mutex<Int>
 
   init(_ bytes: Int) { rest = Mutex(bytes) }
 
-  /// The address that holds a picture; nil for what is none, or too much.
+  /// Returns a data address that contains the picture; nil if `load` returns no valid picture or
+  /// the budget does not suffice.
   func address(_ load: () -> [UInt8]?) -> String? {
     guard rest.withLock({ $0 > 0 }), let picture = load().flatMap(Picture.init) else { return nil }
     let fits = rest.withLock { rest in

@@ -8,17 +8,22 @@ import Storage
 package import SystemSupport
 
 extension Library {
-  /// Brings another program's highlights into the library. Each is looked for in its document as
-  /// the file is now, by the same strategies that follow edits: one that is found nowhere comes in
-  /// as an orphan, with its quote. One that was imported before is brought up to date.
+  /// Imports highlights of another application.
+  ///
+  /// Each highlight is located in the current text of its document, with the same strategies that
+  /// follow edits. If it is not found, it is imported without a location and keeps its quote.
+  /// Highlights that were imported before are updated.
   ///
   /// - Parameters:
-  ///   - path: the file that holds the data; empty for none.
-  ///   - others: databases that have what the data, itself one, refers to.
-  ///   - format: the id of the format; nil to find out.
-  ///   - target: the document of all of them; nil for the one that each names as its source.
-  ///   - dryRun: whether nothing is stored.
-  /// - Throws: `usage` for data that no format reads.
+  ///   - data: the content to import.
+  ///   - path: the file that contains the data; empty if there is none.
+  ///   - others: databases to which the data, itself a database, refers.
+  ///   - format: the identifier of the format; nil to detect it.
+  ///   - target: the document of all highlights; nil to find it by the source that each record
+  ///     names.
+  ///   - dryRun: whether to roll back at the end.
+  /// - Throws: `usage` if no importer can read the data. Errors of single documents are in the
+  ///   report.
   package func importHighlights(
     _ data: [UInt8], at path: String = "", beside others: [[UInt8]] = [], from format: String?,
     into target: Document?, dryRun: Bool = false
@@ -27,11 +32,17 @@ extension Library {
     return try importRecords(content, of: id, called: name, into: target, dryRun: dryRun)
   }
 
-  /// Brings records into the library that are of one form.
+  /// Imports records of one format.
   ///
   /// - Parameters:
-  ///   - id: the form's id, and `name` what it is called.
-  ///   - target: as for `importHighlights`.
+  ///   - content: the records.
+  ///   - id: the identifier of the format.
+  ///   - name: the name of the format.
+  ///   - target: the document of all highlights; nil to find it by the source that each record
+  ///     names.
+  ///   - dryRun: whether to roll back at the end.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read. Errors of single documents
+  ///   are in the report.
   func importRecords(
     _ content: ImportContent, of id: String, called name: String, into target: Document?,
     dryRun: Bool
@@ -48,7 +59,8 @@ extension Library {
     try findMatches(of: &incoming)
     var run = ImportRun(dryRun: dryRun)
     for (destination, records) in try destinations(of: incoming, target, &report) {
-      // Of its own, for it is copied: what came before is not to be copied with every document.
+      // A separate report, because each call copies it: passing the whole report would copy all
+      // earlier entries for every document.
       var part = ImportReport()
       do throws(UserError) { try store(records, in: destination, &part, &run) } catch {
         part.problems.append(Self.naming(destination.name, in: error))
@@ -57,7 +69,8 @@ extension Library {
       report.add(part)
     }
     if run.step != nil {
-      // All of it is stored by now, and others see it: a failure here is not one of the import.
+      // Everything is committed and visible to other processes, so this failure does not undo the
+      // import.
       do throws(UserError) { try storage { try store.flush() } } catch {
         report.unconfirmed = UserError(
           .unconfirmed, "it was imported, but the disk did not confirm it: \(error.message)",
@@ -67,7 +80,7 @@ extension Library {
     return report
   }
 
-  /// An error of the library, which does not say itself into which document nothing was imported.
+  /// Adds the name of the source to an error of the library that does not mention it.
   private static func naming(_ source: String, in error: UserError) -> UserError {
     guard [.conflict, .damaged].contains(error.code), !error.message.contains(source) else {
       return error
@@ -77,9 +90,11 @@ extension Library {
     return error
   }
 
-  // MARK: - What comes in
+  // MARK: - Records and their documents
 
-  /// Whether some data is a database that no importer reads: it may have what another one refers to.
+  /// Whether the data is a database that no importer recognises. It may belong to another database.
+  ///
+  /// - Throws: `usage` if the data starts like a database and cannot be read.
   package func isCompanion(_ data: [UInt8], at path: String) throws(UserError) -> Bool {
     guard let tables = try ImportedTables(data, at: path, beside: []) else { return false }
     let source = ImportSource(data, path: path, tables: tables)
@@ -120,7 +135,8 @@ extension Library {
     }
   }
 
-  /// Finds the highlights that records became when they were imported before.
+  /// Finds the highlights that earlier imports created from the records. A highlight matches one
+  /// record at most.
   private func findMatches(of incoming: inout [IncomingRecord]) throws(UserError) {
     let records = incoming
     let found = try storage {
@@ -135,7 +151,8 @@ extension Library {
     }
   }
 
-  /// The documents into which records go, in the order of their names.
+  /// Assigns records to documents, sorted by the documents' names. Records that fail are added to
+  /// the report.
   private func destinations(
     of incoming: [IncomingRecord], _ target: Document?, _ report: inout ImportReport
   ) throws(UserError) -> [(ImportDestination, [IncomingRecord])] {
@@ -152,7 +169,7 @@ extension Library {
       }
       if homes[match.document] == nil { homes[match.document] = try document(id: match.document) }
       guard let home = homes[match.document], home.state != .removed, !match.isTrashed else {
-        // The person took it away; its source does not bring it back.
+        // The user deleted the highlight or its document. The source does not restore it.
         report.known += 1
         continue
       }
@@ -188,7 +205,8 @@ extension Library {
     return byName.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The address on the web that a record is of, in the form in which addresses are compared.
+  /// Returns the web address of a record's document in normalised form; nil if its source is not a
+  /// web address.
   private static func address(_ record: AnnotationRecord) -> Source.Mark? {
     guard record.source.contains("://"), !record.source.hasPrefix("file:") else { return nil }
     var source = Source()
@@ -196,8 +214,8 @@ extension Library {
     return source.marks.first
   }
 
-  /// The documents whose source has an address, where records have one: each that is of one document
-  /// only.
+  /// Returns the documents with the web addresses of records. An address that several documents
+  /// share is left out.
   private func documentsByAddress(for records: [AnnotationRecord]) throws(UserError)
     -> [Source.Mark: Document]
   {
@@ -212,12 +230,13 @@ extension Library {
     return found.compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
-  /// The document that a record is of, by its path, or by its title; nil when the library
-  /// does not have it.
+  /// Returns the document of a record by its path or its title; nil if the library does not have
+  /// it.
   ///
-  /// - Throws: `notFound` for one that can only be a file of this machine.
+  /// - Throws: `notFound` if the record's source can only be a local file and there is no such
+  ///   document.
   private func home(of record: AnnotationRecord) throws(UserError) -> Document? {
-    // What has a title of its own, or an address, is read elsewhere.
+    // A record with a separate title or a web address may refer to a text on another device.
     let isElsewhere =
       record.source.isEmpty
       || record.source.contains("://") && !record.source.hasPrefix("file:")
@@ -234,13 +253,13 @@ extension Library {
     return alike.count == 1 ? alike[0] : nil
   }
 
-  /// Whether a source names a file that could be a document.
+  /// Whether a source has the file extension of a document.
   private static func isDocumentName(_ source: String) -> Bool {
     guard let dot = source.lastIndex(of: ".") else { return false }
     return FolderScan.extensions.contains(source[source.index(after: dot)...].lowercased())
   }
 
-  /// The document that another program calls by an address or a path.
+  /// Returns the document for a path or a `file:` address of another application.
   private func document(namedBy source: String) throws(UserError) -> Document {
     var name = source
     if name.hasPrefix("file:"), let url = URL(string: name) {
@@ -250,14 +269,14 @@ extension Library {
   }
 }
 
-/// Where records go.
+/// The document to which records are added.
 enum ImportDestination {
   /// A document of the library.
   case document(Document)
-  /// The document that holds the quotes of a text which the library does not have.
+  /// A file of quotes for a text that the library does not have.
   case book(QuoteBook)
 
-  /// What it is called in messages.
+  /// The name for messages: the document's path in the library.
   var name: String {
     switch self {
     case .document(let document): document.path.string
@@ -266,27 +285,27 @@ enum ImportDestination {
   }
 }
 
-/// What the documents of an import have in common: it is one step.
+/// The state that all documents of an import share: together they are a single step.
 struct ImportRun {
   let dryRun: Bool
-  /// What the documents before did; nil for nothing.
+  /// The group and the summary of the earlier documents' operations; nil if there are none.
   private(set) var step: (group: Int64, outline: StepOutline)?
 
   init(dryRun: Bool) { self.dryRun = dryRun }
 
-  /// Makes a transaction a part of the step.
+  /// Records a transaction as part of the step.
   func begin(_ transaction: WriteTransaction) {
     transaction.journal(JournalStep(group: step?.group, outline: step?.outline))
   }
 
-  /// Takes up what a transaction did, after its end.
+  /// Adds a committed transaction to the step. Transactions without operations are ignored.
   mutating func end(_ transaction: WriteTransaction?) {
     guard let transaction, !dryRun, transaction.outline.count > 0 else { return }
     step = (transaction.group, transaction.outline)
   }
 }
 
-/// A title without what different programs write differently in it: case, blanks and punctuation.
+/// A title without the differences between applications: case, spaces and punctuation.
 private struct FoldedTitle: Equatable {
   private let words: [String]
 

@@ -3,9 +3,9 @@ package import Model
 package import SystemSupport
 
 extension Library {
-  /// The highlights that a filter lets through as the regions of a file.
+  /// Returns the highlights that match a filter as regions of a file that Diple maintains.
   ///
-  /// - Throws: `usage` for a template that has no regions.
+  /// - Throws: `usage` if the template has no regions.
   package func managedContent(
     _ filter: HighlightFilter, _ template: Template, _ options: ExportOptions
   ) throws(UserError) -> ManagedContent {
@@ -24,8 +24,12 @@ extension Library {
     return content
   }
 
-  /// The regions of a file, by their keys, about what is no longer in the library: in the trash, unknown,
-  /// or of a document without any highlight.
+  /// Returns the keys of the regions whose content is no longer in the library: a highlight that is
+  /// in the trash or unknown, or a document without highlights.
+  ///
+  /// Keys of an unknown form are not returned.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func obsoleteRegions(_ keys: Set<String>) throws(UserError) -> Set<String> {
     var obsolete: Set<String> = []
     for key in keys {

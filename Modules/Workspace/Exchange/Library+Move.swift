@@ -4,16 +4,18 @@ import Model
 import Storage
 package import SystemSupport
 
-/// What stands below a folder in a library, or what was moved from there.
+/// The content of a library below a folder, or the content that was moved from there.
 package struct FolderContents: Hashable, Sendable {
-  /// How many documents.
+  /// The number of documents.
   package var documents = 0
-  /// How many live highlights in them.
+  /// The number of their highlights that are not in the trash.
   package var highlights = 0
 }
 
 extension Library {
-  /// What this library has below another one's folder.
+  /// Counts the documents and highlights of this library below another library's folder.
+  ///
+  /// - Throws: `damaged` or `conflict` if this library cannot be read.
   package func contents(below other: LibraryLocation) throws(UserError) -> FolderContents {
     let counts = try highlightCounts()
     let documents = try documents(belowFolderOf: other)
@@ -28,15 +30,16 @@ extension Library {
     return try documents().filter { location.absolute($0.path).hasPrefix(prefix) }
   }
 
-  /// Moves the documents below another library's folder there, with their highlights, notes, tags
-  /// and the labels of their colours. Each library has its part as one step that can be undone.
+  /// Moves the documents below another library's folder to that library, with their highlights,
+  /// notes, tags and colour labels. The change is one undoable step in each library.
   ///
-  /// The other library has everything, in one transaction, before anything goes here: whoever is
-  /// killed between has it twice, and moving again makes nothing twice. Highlights in the trash stay
-  /// in this library's trash.
+  /// The other library stores everything, in one transaction, before anything is removed here. If
+  /// the process is killed in between, both libraries have the documents; moving them again creates
+  /// no duplicates. Highlights in the trash stay in this library's trash.
   ///
-  /// - Throws: `nothing` when there is nothing below the folder, `conflict` when something was
-  ///   changed here meanwhile; then it stays here too.
+  /// - Returns: the numbers of moved documents and highlights.
+  /// - Throws: `nothing` if there are no documents below the folder; `conflict` if a highlight was
+  ///   changed here meanwhile, in which case nothing is removed here.
   package func moveDocuments(into other: Library) async throws -> FolderContents {
     let documents = try documents(belowFolderOf: other.location)
     guard !documents.isEmpty else {
@@ -89,15 +92,17 @@ extension Library {
 extension LibraryLocation {
   private var ignoreFile: String { folder + "/.gitignore" }
 
-  /// Keeps a library that is about to be made out of the person's version control: all below its folder
-  /// is ignored, from its first byte on. A file that is there stays.
+  /// Creates a `.gitignore` file that excludes the folder of a new library from version control. An
+  /// existing file is kept.
+  ///
+  /// - Throws: the error of the system if the folder or the file cannot be created.
   package func ignoreInVersionControl() throws(UserError) {
     if try FileSystem.status(of: ignoreFile) != nil { return }
     try FileSystem.makeFolder(folder)
     try OutputFile.write(Array("*\n".utf8), to: ignoreFile, replacing: false)
   }
 
-  /// Takes that file away with its folder where no library came of it.
+  /// Deletes that file and the folder if no library was created. A folder with other files is kept.
   package func forgetVersionControl() {
     unlink(ignoreFile)
     rmdir(folder)

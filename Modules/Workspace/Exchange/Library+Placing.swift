@@ -5,20 +5,22 @@ import Storage
 import SystemSupport
 
 extension Library {
-  /// How many bytes of words a quote has at least that is looked for in all documents: shorter ones
-  /// stand in many a text that they are not from.
+  /// The minimum size in bytes, without spaces, of a quote that is searched for in all documents.
+  /// Shorter quotes occur by chance in unrelated texts.
   private static let leastQuote = 20
-  /// In how many documents a quote is looked for at most.
+  /// The maximum number of documents in which a quote is searched for.
   private static let mostCandidates = 48
-  /// By how many of a quote's words the index is asked; by four times as many when these stand in too
-  /// many texts.
+  /// The number of a quote's words to look up in the index. If too many texts contain them, four
+  /// times as many are used.
   private static let askedWords = 6
 
-  /// The documents in which quotes stand: for each the only one in which it does so surely and once;
-  /// nil where there is none, or several.
+  /// Returns the documents that contain quotes: for each record the only document in which its
+  /// quote occurs with certainty and once; nil if no document or more than one qualifies.
   ///
-  /// The index says which texts have a quote's longest words; each of these texts is read once, for all
-  /// of its quotes. O(quotes × words' entries in the index, and the texts read).
+  /// The index finds the texts that contain a quote's longest words. Each of these texts is read
+  /// once for all of its quotes. O(quotes × index entries of their words, and the texts read).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func documents(holding records: [AnnotationRecord]) throws(UserError) -> [Document?] {
     guard records.contains(where: Self.isTelling) else { return records.map { _ in nil } }
     if !isReadOnly { try indexMissing(for: .seconds(5)) }
@@ -54,7 +56,7 @@ extension Library {
         if ImportArrival.isMeant(anchor) {
           hits[index].append(document)
         } else if anchor.runnerUp >= anchor.score / 2 {
-          // It stands there several times.
+          // The quote occurs several times in this text.
           hits[index] += [document, document]
         }
       }
@@ -70,13 +72,16 @@ extension Library {
     record.quote.utf8.count { $0 > 0x20 } >= leastQuote
   }
 
-  /// The texts that have a quote's longest words, by the index: more words where these stand in too many
-  /// texts, and parts of words where no text has them whole. None where the quote has no words.
+  /// Returns the index entries of the texts that contain a quote's longest words; empty if the
+  /// quote has no words.
+  ///
+  /// If too many texts match, more words are looked up. If none match, the words are looked up as
+  /// substrings.
   private static func keys(ofTextsLike quote: String, _ transaction: ReadTransaction) throws
     -> [Int64]
   {
     let words = WordFilter.Phrase(dividing: String(quote.prefix(4000))).words
-    // A quote may begin and end within a word.
+    // A quote may start and end inside a word.
     let inner = words.count > askedWords + 2 ? words[1..<(words.count - 1)] : words[...]
     let longest = Set(inner).filter { $0.utf8.count > 2 }.sorted {
       ($0.utf8.count, $0) > ($1.utf8.count, $1)

@@ -1,20 +1,27 @@
 import Files
 import Model
 
-/// A file of a person's own in which Diple keeps some regions up to date, and everything else is the
-/// person's.
+/// A text file of the user in which Diple maintains regions. The rest of the file is never changed.
 ///
-/// A region stands between two lines, `<!-- diple:begin KEY DIGEST -->` and `<!-- diple:end KEY -->`. The
-/// digest is that of what Diple wrote between them, so that what a person changed there is noticed.
+/// A region is enclosed by two lines, `<!-- diple:begin KEY DIGEST -->` and
+/// `<!-- diple:end KEY -->`. The digest is that of the content that Diple wrote, so that edits by
+/// the user are detected.
+///
+/// ```swift
+/// var text = try ManagedText(bytes)
+/// let entry = ManagedText.Entry(key: "hl:1a-2b", content: "> A quote")
+/// let report = text.update(to: [entry], overwrites: false, prunes: false) { _ in false }
+/// if report.conflicts.isEmpty { print(String(decoding: text.bytes, as: UTF8.self)) }
+/// ```
 package struct ManagedText: Sendable {
-  /// A region as it is to be.
+  /// The intended content of a region.
   package struct Entry: Hashable, Sendable {
-    /// What it is known by.
+    /// The key in the region's markers.
     package var key: String
-    /// Its lines, the last one with its end.
+    /// The lines of the region; each ends with a line break.
     package var content: String
 
-    /// Makes a region; blank lines around its content do not count.
+    /// Creates an entry. Blank lines around the content are removed, and markers in it are escaped.
     package init(key: String, content: String) {
       self.key = key
       var lines = ManagedText.withoutMarkers(content)
@@ -27,40 +34,40 @@ package struct ManagedText: Sendable {
 
   private static let mark = "<!-- diple:"
 
-  /// A text in which nothing is a marker.
+  /// Escapes the start of every marker in a text.
   private static func withoutMarkers(_ text: String) -> String {
     text.replacing(mark, with: "&lt;!-- diple:")
   }
 
-  /// The same as bytes, for what stands outside of regions.
+  /// The UTF-8 of a text with all markers escaped, for the parts outside of regions.
   package static func unmarked(_ text: String) -> [UInt8] { Array(withoutMarkers(text).utf8) }
 
-  /// Why a file is not written.
+  /// An invalid marker in a file.
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The line, from 1.
+    /// The line number, from 1.
     package var line: Int
-    /// What is wrong with it.
+    /// The reason, without the line number.
     package var reason: String
-    /// Both in one text.
+    /// The line number and the reason.
     package var description: String { "line \(line): \(reason)" }
   }
 
-  /// What became of the regions.
+  /// The outcome of an update.
   package struct Report: Hashable, Sendable {
-    /// How many are new.
+    /// The number of new regions.
     package var added = 0
-    /// How many have another text.
+    /// The number of regions with new content.
     package var changed = 0
-    /// How many have what a person wrote instead of Diple's text.
+    /// The number of regions that the user edited and that have no new content; the edits are kept.
     package var edited = 0
-    /// The regions that were taken away.
+    /// The keys of the regions that were deleted.
     package var removed: [String] = []
-    /// The regions for which there is nothing any more; they stay as they are.
+    /// The keys of the obsolete regions that were kept.
     package var obsolete: [String] = []
-    /// The lines of regions that a person changed, and that have another text now.
+    /// The line numbers of regions that the user edited and that also have new content.
     package var conflicts: [Int] = []
 
-    /// Nothing was done.
+    /// Creates an empty report.
     package init() {}
   }
 
@@ -68,9 +75,9 @@ package struct ManagedText: Sendable {
     var key: String
     var digest: String
     var content: [UInt8]
-    /// The lines of its markers.
+    /// The lines of its markers, with their line breaks.
     var (begin, end): ([UInt8], [UInt8])
-    /// Where it begins, from 1.
+    /// The line number of the first marker, from 1.
     var line: Int
   }
 
@@ -82,14 +89,15 @@ package struct ManagedText: Sendable {
   private var parts: [Part] = []
   private let hasCarriageReturns: Bool
 
-  /// Whether there are regions.
+  /// Whether the file contains any regions.
   package var isManaged: Bool {
     parts.contains { if case .region = $0 { true } else { false } }
   }
 
-  /// Reads a file. O(bytes).
+  /// Parses a file. O(bytes).
   ///
-  /// - Throws: `Problem` for a marker that is damaged, and regions that are not whole.
+  /// - Throws: ``Problem`` if a marker is invalid, a region is nested, repeated or not closed, or
+  ///   an end marker matches no region.
   package init(_ bytes: [UInt8]) throws(Problem) {
     hasCarriageReturns =
       bytes.firstIndex(of: 10).map { $0 > 0 && bytes[$0 - 1] == 13 } ?? false
@@ -146,7 +154,9 @@ package struct ManagedText: Sendable {
 
   private enum Marker { case begin(String, String), end(String) }
 
-  /// The marker that a line is; nil for another line.
+  /// Parses a line as a marker; nil if it is not one.
+  ///
+  /// - Throws: ``Problem`` if the line starts like a marker and is invalid.
   private static func marker(_ line: [UInt8], _ number: Int) throws(Problem) -> Marker? {
     let trimmed = line.drop { $0 == 32 || $0 == 9 }
     guard trimmed.starts(with: mark.utf8) else { return nil }
@@ -177,7 +187,7 @@ package struct ManagedText: Sendable {
   private static let digestLength = 16
 
   private static func digest(_ content: [UInt8]) -> String {
-    // A file's line ends are its own matter.
+    // Line endings do not affect the digest, because an editor may convert them.
     var plain: [UInt8] = []
     plain.reserveCapacity(content.count)
     for (index, byte) in content.enumerated() {
@@ -189,17 +199,19 @@ package struct ManagedText: Sendable {
 
   // MARK: - Writing
 
-  /// Brings the regions up to date. What stands outside of them stays, byte for byte.
+  /// Updates the regions. The text outside of regions stays the same, byte for byte.
   ///
-  /// A region keeps its place. A new one stands before the next one in the list that is there, and else
-  /// at the end. A region that a person changed keeps that, unless Diple has another text for it now.
+  /// Existing regions keep their positions. A new region is inserted before the next listed region
+  /// that exists, or else at the end of the file. A region that the user edited is kept, unless
+  /// Diple has new content for it, which is a conflict.
   ///
   /// - Parameters:
-  ///   - entries: all that there is to say, in order.
-  ///   - overwrites: whether a text that a person changed gives way to another one of Diple's.
-  ///   - prunes: whether regions that are obsolete are taken away.
-  ///   - isObsolete: whether there is nothing any more that a region which is not in the list is about.
-  /// - Returns: what was done; nothing is to be written where it has conflicts.
+  ///   - entries: the content of all regions, in order.
+  ///   - overwrites: whether new content replaces the user's edits.
+  ///   - prunes: whether obsolete regions are deleted.
+  ///   - isObsolete: whether the content of a region that is not in `entries` is no longer in the
+  ///     library.
+  /// - Returns: the changes. If there are conflicts, the caller must not write the file.
   package mutating func update(
     to entries: [Entry], overwrites: Bool, prunes: Bool, isObsolete: (_ key: String) -> Bool
   ) -> Report {
@@ -251,7 +263,8 @@ package struct ManagedText: Sendable {
 
   private mutating func insert(_ entries: [Entry], _ places: [String: Int], _ report: inout Report)
   {
-    // What is to stand before each part, and at the end.
+    // The new entries to insert before each part, in reverse order. Those at `parts.count` are
+    // appended.
     var new: [Int: [Entry]] = [:]
     var next = parts.count
     for entry in entries.reversed() {
@@ -264,7 +277,7 @@ package struct ManagedText: Sendable {
     }
     guard !new.isEmpty else { return }
     var result: [Part] = []
-    // What the file ends with so far.
+    // The last four bytes of the result so far.
     var tail: [UInt8] = []
     func append(_ part: Part) {
       result.append(part)
@@ -306,17 +319,18 @@ package struct ManagedText: Sendable {
     }
   }
 
-  /// The keys of the regions.
+  /// The keys of all regions.
   package var keys: Set<String> {
     Set(parts.compactMap { if case .region(let region) = $0 { region.key } else { nil } })
   }
 
-  /// Adds text of a person's own at the end, with a blank line before it.
+  /// Appends text outside of any region, after a blank line. Text without visible characters is
+  /// ignored.
   package mutating func append(_ own: [UInt8]) {
     guard own.contains(where: { ![9, 10, 13, 32].contains($0) }) else { return }
     parts.append(.own(lines("\n") + own))
   }
 
-  /// The file.
+  /// The content of the whole file.
   package var bytes: [UInt8] { parts.flatMap(Self.bytes) }
 }

@@ -5,17 +5,19 @@ package import Model
 package import SystemSupport
 
 extension PluginSet {
-  /// The cards of a passage.
+  /// Renders the quote cards of a passage.
   ///
   /// - Parameters:
-  ///   - theme: the id of a card strategy.
-  ///   - form: the shape and the kind of file.
-  ///   - source: what is known of the work that the document is the text of.
-  ///   - path: where the text is from, when it is in no library.
-  ///   - color: the colour of the mark.
-  ///   - isLong: whether a passage may be as long as it likes.
-  /// - Throws: `usage` for a passage that is too long and for a strategy that there is not, `nothing` when there are no words,
-  ///   `plugin` when the strategy fails.
+  ///   - range: the passage.
+  ///   - open: the document.
+  ///   - source: the bibliographic source of the document.
+  ///   - path: the path of the text if it is not in a library.
+  ///   - color: the colour of the highlight.
+  ///   - theme: the identifier of a card strategy.
+  ///   - form: the shape and the file format.
+  ///   - isLong: whether the passage may have more than 2,000 characters.
+  /// - Throws: `usage` if the passage is too long or the strategy is unknown, `nothing` if the
+  ///   passage contains no words, `plugin` if the strategy fails.
   package func cards(
     of range: TextRange, in open: OpenDocument, _ source: DocumentSource, from path: String = "",
     in color: HighlightColor = .yellow, theme: String, as form: CardForm, isLong: Bool = false
@@ -30,9 +32,9 @@ extension PluginSet {
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
-  /// The cards of a highlight, with the words that were marked.
+  /// Renders the quote cards of a highlight, with the text that was highlighted originally.
   ///
-  /// - Throws: as for a passage.
+  /// - Throws: the same errors as for a passage.
   package func cards(
     of highlight: Highlight, in document: Document, _ source: DocumentSource, theme: String,
     as form: CardForm, isLong: Bool = false
@@ -41,14 +43,14 @@ extension PluginSet {
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
-  /// The most characters that are drawn, unless a person wants more: cards are read at a glance.
+  /// The maximum length in characters without `isLong`. Cards should be readable at a glance.
   private static let cardLimit = 2_000
 
   private func cards(
     of quote: AnnotationRecord, theme: String, as form: CardForm, _ isLong: Bool
   ) throws(UserError) -> CardSet {
     var quote = quote
-    // Where a file lies on this machine is nobody else's business.
+    // Do not publish the absolute path of a local file.
     if quote.source.hasPrefix("/") { quote.source = String(quote.source.lastComponent) }
     let length = quote.quote.count
     guard isLong || length <= Self.cardLimit else {

@@ -1,30 +1,33 @@
 import Interchange
 import Model
 
-/// The Markdown file with the quotes of a text that the library does not have, such as a book read on
-/// another device: a heading, the author, and each quote as a block quote with its location. It is the
-/// person's own: it is only ever added to.
+/// A Markdown file of quotes from a text that the library does not have, such as a book read on
+/// another device.
+///
+/// It consists of a heading, the author, and block quotes with their locations. The file belongs to
+/// the user: Diple only appends to it.
 struct QuoteBook {
-  /// What the text is called; empty for quotes of which that is not known.
+  /// The title of the text; empty if unknown.
   let title: String
-  /// Who wrote it; may be empty.
+  /// The author of the text; may be empty.
   let author: String
 
-  /// The folder of these files, in the library's.
+  /// The folder of these files, relative to the library's folder.
   static let folder = "Quotes"
 
-  /// What it begins with, and is called for that.
+  /// Returns the heading of the file, which is also the document's title.
   static func heading(of title: String) -> String {
     title.isEmpty ? "Quotes" : "Quotes of \(title.oneLine)"
   }
 
-  /// The one for a record.
+  /// Describes the file for the text that a record is from. Nothing is read or written.
   init(of record: AnnotationRecord) {
     title = record.title.oneLine
     author = record.author.oneLine
   }
 
-  /// The file's name: two books that would have the same one are told apart by a digest.
+  /// The name of the file. A digest distinguishes books whose names would be equal after shortening
+  /// or replacing characters.
   var fileName: String {
     let whole = author.isEmpty ? title : "\(title) - \(author)"
     var name = whole.replacing("/", with: "-")
@@ -38,8 +41,11 @@ struct QuoteBook {
     String(IncomingRecord.digest([text]).prefix(8))
   }
 
-  /// The file's text with the quotes that it does not have yet, and where each stands: the bytes of its
-  /// block quote. Every quote of the file stands for one record at most. O(file and quotes).
+  /// Appends the quotes that the file does not contain yet.
+  ///
+  /// Every quote in the file matches one record at most. O(file and quotes).
+  ///
+  /// - Returns: the new content, and for each record the byte range of its block quote.
   func adding(_ records: [AnnotationRecord], to old: [UInt8]) -> (
     bytes: [UInt8], places: [Range<Int>]
   ) {
@@ -69,7 +75,8 @@ struct QuoteBook {
     return (bytes, places)
   }
 
-  /// The block quotes of a file by their text, with what follows each.
+  /// Returns the block quotes of a file by their text: the start of each and the paragraph that
+  /// follows it.
   private static func blocks(of bytes: [UInt8]) -> [String: [(start: Int, next: String)]] {
     var parts: [(start: Int, text: String)] = []
     var start: Int?
@@ -92,7 +99,7 @@ struct QuoteBook {
     var blocks: [String: [(start: Int, next: String)]] = [:]
     for (place, part) in parts.enumerated() where part.text.hasPrefix(">") {
       let next = place + 1 < parts.count ? parts[place + 1].text : ""
-      // The last first, for they are taken from the end.
+      // In the order of the file: of several equal quotes, the first one is matched first.
       blocks[part.text, default: []].append((part.start, next))
     }
     return blocks
@@ -100,7 +107,7 @@ struct QuoteBook {
 
   // MARK: - Markdown
 
-  /// A quote as a block quote without the last line's end.
+  /// Formats a quote as a Markdown block quote, without the final line break.
   private static func blockQuote(_ quote: String) -> String {
     quote.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { line in
@@ -109,7 +116,7 @@ struct QuoteBook {
       }.joined(separator: "\n")
   }
 
-  /// A line that every dialect shows as it is.
+  /// Escapes a line so that every dialect renders it literally.
   static func escaped(_ line: String) -> String {
     var result = ""
     var isStart = true
@@ -129,7 +136,7 @@ struct QuoteBook {
         default: false
         }
       if mark { result.unicodeScalars.append("\\") }
-      // A NUL would be shown as another character.
+      // CommonMark renders a NUL as U+FFFD. Write that character instead.
       result.unicodeScalars.append(scalar == "\0" ? "\u{FFFD}" : scalar)
       isStart = false
       digits = (0x30...0x39).contains(scalar.value) && digits == index ? digits + 1 : digits
@@ -139,7 +146,7 @@ struct QuoteBook {
 }
 
 extension StringProtocol {
-  /// Without blanks around it.
+  /// The text without leading and trailing white space.
   fileprivate var trimmingBlanks: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })

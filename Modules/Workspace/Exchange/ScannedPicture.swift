@@ -3,20 +3,23 @@ import Glibc
 package import Interchange
 package import SystemSupport
 
-/// A picture of a page whose words `diple-ocr` read, checked like what any other program answers.
+/// A picture of a page with the words that `diple-ocr` recognised. The output is validated like
+/// that of an untrusted program.
 package struct ScannedPicture: Sendable {
-  /// Its words, of which there is at least one.
+  /// The recognised words; at least one.
   package let page: ScannedPage
-  /// Its bytes, and what it is called.
+  /// The picture's bytes and file name.
   let bytes: [UInt8]
   let name: String
 
-  /// Has a picture read.
+  /// Runs `diple-ocr` to recognise the words of a picture.
   ///
   /// - Parameters:
-  ///   - path: a PNG, JPEG, TIFF or WebP.
-  ///   - languages: as Tesseract names them: `eng+deu`.
-  /// - Throws: why nothing was read; `notFound` where the program or Tesseract is not installed.
+  ///   - path: a PNG, JPEG, TIFF or WebP file.
+  ///   - languages: the languages in Tesseract's notation, such as `eng+deu`.
+  /// - Throws: `UserError` with the reason why there is no result: the error that the program
+  ///   reports; `notFound` if the file, the program or Tesseract is missing; `plugin` if the output
+  ///   is invalid or the program does not finish in time.
   package init(reading path: String, languages: String) async throws(UserError) {
     let path = FileSystem.absolute(path)
     do throws(SystemFailure) {
@@ -30,7 +33,7 @@ package struct ScannedPicture: Sendable {
     name = String(path.lastComponent)
     do {
       let folder = try TemporaryFolder("ocr")
-      // The copy is what is read: the file may change meanwhile.
+      // Read a copy, because the file may change meanwhile.
       try folder.write(bytes, to: Self.copyName)
       let order = ScanOrder(folder.path.appending(Self.copyName), languages: languages)
       try folder.write(try JSONEncoder().encode(order), to: ScanOrder.fileName)
@@ -54,7 +57,7 @@ package struct ScannedPicture: Sendable {
 
   private static let copyName = "picture"
 
-  /// Whether a file begins as a picture that can be read does. O(1).
+  /// Whether a file starts with the signature of a supported picture format. O(1).
   package static func isPicture(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }

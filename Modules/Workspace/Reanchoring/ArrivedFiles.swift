@@ -2,10 +2,10 @@ import Files
 import Model
 import SystemSupport
 
-/// Files that may be those of missing documents, found by their bytes, names and sizes without a look
-/// at all of them for each document.
+/// Files among which missing documents are searched for by content, name and size. The search for
+/// one document does not read all files.
 final class ArrivedFiles {
-  /// One of them.
+  /// A candidate file.
   struct File {
     let path: String
     let stamp: FileStamp
@@ -16,23 +16,23 @@ final class ArrivedFiles {
       stamp = FileStamp(status, checked: FileStamp.currentTime)
     }
 
-    /// Whether it may have come to its place after a file was seen: anything about it changed since
-    /// then, or it is that file, in a folder that was renamed. The clocks of some file systems tick
-    /// every two seconds.
+    /// Whether the file may have appeared at its path after `seen` was taken: either its status
+    /// changed since then, or it is the same file in a folder that was renamed. The two seconds
+    /// allow for file systems whose timestamps have that resolution.
     func mayHaveCome(after seen: FileStamp) -> Bool {
       stamp.ctime + 2_000_000_000 >= seen.checked
         || (stamp.inode, stamp.device) == (seen.inode, seen.device)
     }
   }
 
-  /// In the order of their sizes, those of one size in the order of their paths.
+  /// The files sorted by size, then by path.
   private let files: [File]
-  /// Those of each name, in the same order.
+  /// The indices of the files with each name, in the same order.
   private let namesakes: [String: [Int]]
-  /// By size what was read of the files of that size.
+  /// The files by their content hash, for each size whose files have been read.
   private var digests: [Int64: [ContentDigest: [Int]]] = [:]
 
-  /// Looks at the files with some paths. O(n log n).
+  /// Reads the status of the files at some paths. Paths without a file are skipped. O(n log n).
   init(_ paths: some Sequence<String>) {
     files = paths.compactMap(File.init).sorted {
       ($0.stamp.size, $0.path) < ($1.stamp.size, $1.path)
@@ -46,7 +46,8 @@ final class ArrivedFiles {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 
-  /// The files with some bytes. Each file of that size is read once, however often it is asked for.
+  /// Returns the files with the given content. All files of that size are read on the first
+  /// request, and never again.
   func files(ofSize size: Int64, _ digest: ContentDigest) -> [File] {
     guard size > 0 else { return [] }
     if digests[size] == nil {
@@ -61,8 +62,10 @@ final class ArrivedFiles {
     return digests[size]?[digest]?.map { files[$0] } ?? []
   }
 
-  /// The likeliest files for a text of about a size: those with its name before others, then those of
-  /// the nearest sizes; none of half the size or twice it. O(log n + files that are looked at).
+  /// Returns at most `limit` files that may contain a text of about the given size.
+  ///
+  /// Files with the given name are first, then the others, each sorted by the difference in size.
+  /// Files with less than half or more than twice the size are excluded. O(log n + candidates).
   func likeliest(
     _ limit: Int, forName name: String, size: Int64, where isPossible: (File) -> Bool
   ) -> [File] {
@@ -74,7 +77,7 @@ final class ArrivedFiles {
     return found
   }
 
-  /// For each file that is wanted so many are looked at.
+  /// The maximum number of candidates to consider for each requested file.
   private static let looks = 100
 
   private func nearest(
@@ -109,7 +112,8 @@ final class ArrivedFiles {
     return found
   }
 
-  /// The first place among some indices of a file that is at least so large. O(log n).
+  /// Returns the position of the first file with at least the given size; `indices.count` if there
+  /// is none. O(log n).
   private func first(_ indices: some RandomAccessCollection<Int>, ofAtLeast size: Int64) -> Int {
     var (low, high) = (0, indices.count)
     while low < high {

@@ -7,41 +7,48 @@ import SystemSupport
 import Watching
 
 extension Library {
-  /// How alike a file's text must be to be taken for a missing document, and how much less alike
-  /// every other file must be.
+  /// The minimum similarity of a file to a missing document, and the minimum lead over the second
+  /// best file.
   static let (likeness, margin) = (0.6, 0.2)
-  /// How many files are compared by their text with one missing document, and with all of them.
+  /// The maximum number of files whose text is compared with one missing document, and with all of
+  /// them together.
   private static let (comparisons, totalComparisons) = (200, 4_000)
 
-  /// What is known of a missing document's file.
+  /// The last known state of a missing document's file.
   private struct Trace {
     var document: Document
     var revision: Revision
-    /// Its text; nil when that was not kept.
+    /// The rendered text; nil if it is not stored.
     var text: String?
   }
 
-  /// A file that is taken for a missing document.
+  /// A file that was identified as that of a missing document.
   private struct MovedFile {
     var path: String
     var likeness: Double
   }
 
-  /// Looks for the files of missing documents under other names and in other folders: first for the
-  /// same bytes, then for nearly the same text. A document whose file is found that way, and only
-  /// that one way, is followed.
+  /// Searches for the files of missing documents under other names and in other folders.
   ///
-  /// What is not found near its old place is looked for in all folders that a daemon watches, among
-  /// the files that have come to theirs meanwhile: so the library is the same whether somebody
-  /// watched or not.
+  /// Files with the same bytes are considered first, then files with a similar text. A document
+  /// follows a file only if the match is unambiguous.
   ///
-  /// - Parameter arrivals: the files that may be theirs; nil for all in the folder where each is
-  ///   looked for.
-  /// - Returns: the reports of the documents that were found, with their highlights' places.
+  /// If nothing is found near the old path, the search continues in all folders that the daemon
+  /// watches, among files that appeared after the document was last read. The result is therefore
+  /// the same whether the daemon was running or not.
+  ///
+  /// - Parameters:
+  ///   - missing: the documents.
+  ///   - arrivals: the candidate files; nil for all files in the folder in which each document is
+  ///     searched for.
+  /// - Returns: the reports of the documents that were found, with the locations of their
+  ///   highlights.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written. Unreadable
+  ///   candidates are skipped.
   func follow(_ missing: [Document], among arrivals: Set<String>? = nil) throws(UserError)
     -> [RefreshReport]
   {
-    // Where another machine says that a document is, nothing is looked for.
+    // A path on another device is not searched for here.
     let missing = missing.filter { !$0.path.isElsewhere }
     guard !missing.isEmpty, arrivals?.isEmpty != true, !isReadOnly else { return [] }
     let known = Set(try documents().map { location.absolute($0.path) })
@@ -64,14 +71,14 @@ extension Library {
       if arrived == nil, watched == nil, scans[folder]?.isEmpty != false {
         watched = unknown(try watchedFiles())
       }
-      // Where no file can be its own, nothing need be read of it.
+      // Without candidates, the document's last text need not be read.
       let hasNone = arrived == nil && scans[folder]?.isEmpty != false && watched?.isEmpty == true
       if hasNone && former.isEmpty { continue }
       guard let trace = try trace(of: document) else { continue }
       var found = findBack(trace, among: former, isExact: true)
       if found == nil {
         found = find(trace, among: arrived ?? scans[folder], comparing: limit)
-        // Where it stood once, any text that it had once is its own.
+        // At a former path of the document, any of its earlier texts identifies it.
         if found?.likeness != 1 { found = findBack(trace, among: former, isExact: false) ?? found }
       }
       if found == nil && arrived == nil {
@@ -86,10 +93,10 @@ extension Library {
     return try take(movedFiles.filter { claims[$0.1.path]?.count == 1 })
   }
 
-  /// How many documents get new paths in one transaction.
+  /// The number of documents whose paths are changed in one transaction.
   private static let pathBatch = 1_000
 
-  /// Lets documents have the files that were found for them.
+  /// Assigns the files that were found to their documents and refreshes these.
   private func take(_ movedFiles: [(document: Document, file: MovedFile)]) throws(UserError)
     -> [RefreshReport]
   {
@@ -98,7 +105,7 @@ extension Library {
       let paths = batch.map { (location.documentPath($0.file.path), $0.document.id) }
       try storage {
         try store.write { transaction in
-          // Nobody did this here: a file went elsewhere, and it is followed again if need be.
+          // A moved file is not a user action, so there is nothing to undo.
           transaction.journal(JournalStep(nil))
           for (path, id) in paths { _ = try transaction.setPath(path, of: id) }
         }
@@ -116,8 +123,8 @@ extension Library {
     }
   }
 
-  /// The folder below which a missing file is looked for: that of the library when it has one, else
-  /// the nearest one above the file that is still there, but not the root of all.
+  /// The folder to search for a missing file: the library's root if it has one; otherwise the
+  /// nearest existing parent folder of the file, or the library's own folder if only `/` exists.
   private func searchFolder(for document: Document) -> String {
     if let root = location.root { return root }
     var folder = location.absolute(document.path)
@@ -127,8 +134,8 @@ extension Library {
     return folder == "/" ? location.folder : folder
   }
 
-  /// The files in the folders that a daemon watches, but not in the one with the library, which is
-  /// where files are looked for first. O(files there).
+  /// Returns the files in the folders that the daemon watches, except for the library's root, which
+  /// is searched first. O(files there).
   private func watchedFiles() throws(UserError) -> [String] {
     let plan = try watchPlan()
     var files: Set<String> = []
@@ -148,8 +155,9 @@ extension Library {
     }
   }
 
-  /// The file of a missing document where it stood before: with the bytes last seen, or else with a
-  /// text that it is known to have had, or one like the last.
+  /// Returns the former path at which a missing document is found again: the file has the last
+  /// known bytes or, unless `isExact` is true, an earlier text of the document or a text similar to
+  /// the last one. Nil if no file qualifies.
   private func findBack(_ trace: Trace, among paths: [String], isExact: Bool) -> MovedFile? {
     for path in paths {
       guard let source = try? SourceFile(reading: path) else { continue }

@@ -5,26 +5,32 @@ import Model
 import Storage
 import SystemSupport
 
-/// Where a document's highlights stand in one text.
+/// The locations of a document's highlights in one text.
 struct Placements {
   /// The hash of the text.
   var digest: ContentDigest
-  /// The place of every highlight, those in the trash too.
+  /// The location of every highlight, including those in the trash.
   var anchors: [Highlight.ID: Anchor]
-  /// The places that were on record for exactly this text.
+  /// The locations that were already stored for exactly this text.
   var known: [Highlight.ID: Anchor]
-  /// What became of each live highlight, in the order of their places before.
+  /// The outcome for each highlight that is not in the trash, sorted by its previous location.
   var outcomes: [RefreshReport.Outcome]
-  /// How many formatted passages had a sure place, and have none now.
+  /// The number of formatted passages that lost their certain location.
   var lostFormats: Int
 }
 
 extension Library {
-  /// Finds a document's highlights in a text: the only way from an old text to a new one, for a
-  /// look at a file, for what Diple writes itself, for undo and for checks. Nothing is stored.
+  /// Locates a document's highlights in a text. Nothing is stored.
   ///
-  /// - Parameter own: what Diple itself changed, and the hash of the text in which; nil when another
-  ///   program did it.
+  /// Every change from an old text to a new one uses this function: refreshing, Diple's own edits,
+  /// undo and checks.
+  ///
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - parsed: the new text.
+  ///   - own: the edits that Diple itself made, and the hash of the text to which they apply; nil
+  ///     if another program changed the file.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func placements(
     of document: Document, in parsed: ParsedDocument,
     after own: (edits: [TextEdit], text: ContentDigest)? = nil

@@ -11,13 +11,15 @@ import Synchronization
 package import SystemSupport
 
 extension Library {
-  /// Looks at the files of documents and finds the highlights of those that changed. A file that is
-  /// gone is looked for under other names and in other folders.
+  /// Checks the files of documents and locates the highlights of those that changed. Files that no
+  /// longer exist are searched for under other names and in other folders.
   ///
   /// - Parameters:
-  ///   - documents: which; nil for all that are in the library.
-  ///   - searching: whether those that were missing before are looked for again.
-  /// - Returns: a report for each document, in the same order.
+  ///   - documents: the documents to check; nil for all documents of the library.
+  ///   - searching: whether to search for documents that were already missing, too.
+  /// - Returns: a report for each document that was not removed, in the same order.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written. A file that cannot
+  ///   be read has the change ``RefreshReport/Change/unreadable``.
   package func refresh(_ documents: [Document]? = nil, searching: Bool = false)
     throws(UserError) -> [RefreshReport]
   {
@@ -35,7 +37,9 @@ extension Library {
     return reports
   }
 
-  /// Looks at the files of documents where they are said to be, and nowhere else.
+  /// Checks the files of documents at their stored paths. Missing files are not searched for.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   package func refreshInPlace(_ documents: [Document]) throws(UserError) -> [RefreshReport] {
     let revisions = try storage {
       try store.read { try $0.revisions(of: documents) }
@@ -53,13 +57,14 @@ extension Library {
     return reports
   }
 
-  /// What the system says of a document's file: where it is, and its status; nil when it is not there.
+  /// The path and status of a document's file. The status is nil if the file does not exist.
   private typealias FoundFile = Result<(path: String, status: stat?), UserError>
 
-  /// From how many documents on a second thread is worth its start.
+  /// The number of documents from which a second thread is faster.
   private static let manyDocuments = 1_000
 
-  /// Looks at the files of documents, on two threads when there are many; those of removed ones too.
+  /// Reads the status of the documents' files, including removed documents, on two threads if there
+  /// are many.
   private func statuses(of documents: [Document]) -> [FoundFile] {
     let location = location
     let half = documents.count < Self.manyDocuments ? documents.count : documents.count / 2
@@ -68,7 +73,7 @@ extension Library {
     DispatchQueue.concurrentPerform(iterations: half < documents.count ? 2 : 1) { part in
       let statuses = parts[part].map { document in
         FoundFile { () throws(UserError) in
-          // Nothing is opened by what another machine said.
+          // A path from another device is never opened.
           if document.path.isElsewhere { return (path: document.path.string, status: nil) }
           let path = try location.file(of: document.path)
           return (path: path, status: try FileSystem.status(of: path))
@@ -79,10 +84,10 @@ extension Library {
     return found.withLock { $0.flatMap(\.self) }
   }
 
-  /// How many missing files are stored in one transaction.
+  /// The number of missing documents that are stored in one transaction.
   private static let missingBatch = 1_000
 
-  /// Stores that files are gone.
+  /// Stores that the documents' files do not exist.
   private func storeMissing(_ documents: [Document.ID]) throws(UserError) {
     if isReadOnly { return }
     for start in stride(from: 0, to: documents.count, by: Self.missingBatch) {
@@ -93,7 +98,7 @@ extension Library {
     }
   }
 
-  /// One document: at most its file's status is read when nothing changed.
+  /// Checks one document. If nothing has changed, only the status of its file is read.
   private func refresh(_ document: Document, from revision: Revision?, _ found: FoundFile)
     throws(UserError) -> RefreshReport
   {
@@ -110,18 +115,19 @@ extension Library {
       }
       return try see(document, from: revision).report
     } catch  where Self.isFault(error, ofFile: path) {
-      // The file, not the library, is at fault: others go on, and this one stays as it was.
+      // The problem concerns only this file, so other documents are still checked. This one keeps
+      // its state.
       return RefreshReport(
         document: document, change: .unreadable, outcomes: [], problem: error)
     }
   }
 
-  /// Whether an error is about a document's file alone, and not about the library.
+  /// Whether an error concerns only a document's file, and not the library.
   static func isFault(_ error: UserError, ofFile path: String) -> Bool {
     error.code != .conflict && error.code != .damaged || error == SourceFile.unsettled(path)
   }
 
-  /// A document as its file says now, with its highlights at their places in it.
+  /// A document's current content, with the outcome of locating its highlights in it.
   struct Reading {
     var parsed: ParsedDocument
     /// The hashes of its bytes and of its text.
@@ -129,16 +135,19 @@ extension Library {
     var report: RefreshReport
   }
 
-  /// A document's file as it is now.
+  /// A document's file after a check.
   private struct SeenFile {
     var file: SourceFile
-    /// The text; nil where nobody had to parse it, because it is the one last seen.
+    /// The parsed text; nil if it was not parsed because it is unchanged.
     var parsed: ParsedDocument?
     var textDigest: ContentDigest
     var report: RefreshReport
   }
 
-  /// Reads a document's file and parses it, as `see` does.
+  /// Reads and parses a document's file, and stores a changed text as ``refreshInPlace(_:)`` does.
+  ///
+  /// - Throws: `notFound` if the file does not exist; the error of ``SourceFile`` if it cannot be
+  ///   read; `damaged` or `conflict` if the library cannot be read or written.
   func read(_ document: Document, from revision: Revision?) throws(UserError) -> Reading {
     let seen = try see(document, from: revision)
     return Reading(
@@ -146,16 +155,17 @@ extension Library {
       report: seen.report)
   }
 
-  /// Whether a text that was seen would be made of the same bytes at a path today.
+  /// Whether the rendering rules and the dialect that produced a revision are still those in use
+  /// for the path.
   private func isRenderedAsNow(_ revision: Revision, _ path: String) -> Bool {
     revision.renderVersion == ParsedDocument.renderVersion
       && revision.dialect == dialects.choice(for: path).dialect.rawValue
   }
 
-  /// The largest file whose parsed text is kept for the next that asks for it, in bytes.
+  /// The maximum size in bytes of a file whose parsed text is cached.
   private static let keptText = 8 << 20
 
-  /// Parses a file, unless it is the one that was parsed last. O(bytes).
+  /// Parses a file. Returns the cached result if it was the last file to be parsed. O(bytes).
   func parse(_ file: SourceFile) -> ParsedDocument {
     let dialect = dialects.choice(for: file.path).dialect
     if let last = lastParsed, last.digest == file.digest,
@@ -169,8 +179,11 @@ extension Library {
     return parsed
   }
 
-  /// Reads a document's file; when its text is not the one last seen, every highlight's place is
-  /// found in it and stored, in one transaction.
+  /// Reads a document's file. If its text changed, locates every highlight in it and stores the
+  /// result in one transaction.
+  ///
+  /// - Throws: `notFound` if the file does not exist, in which case the document is marked as
+  ///   missing; the error of ``SourceFile`` if it cannot be read.
   private func see(_ document: Document, from revision: Revision?) throws(UserError) -> SeenFile {
     let path = try location.file(of: document.path)
     guard try FileSystem.status(of: path) != nil else {
@@ -182,7 +195,7 @@ extension Library {
     present.state = .present
     let returned = document.state == .missing
     if let revision, revision.sourceDigest == file.digest, isRenderedAsNow(revision, path) {
-      // What is known already is not written again: who only looks changes nothing.
+      // Write only if something changed: reads must not write.
       if returned || !revision.stamp.provesUnchanged(file.stamp) {
         try remember(file.stamp, of: present, returned: returned)
       }
@@ -211,7 +224,7 @@ extension Library {
     return SeenFile(file: file, parsed: parsed, textDigest: places.digest, report: report)
   }
 
-  /// Finds the places in a changed text and stores them with it.
+  /// Locates the highlights in a changed text and stores both.
   private func replaceRevision(
     of document: Document, _ old: Revision?, with file: SourceFile, _ parsed: ParsedDocument
   ) throws(UserError) -> Placements {
@@ -224,7 +237,8 @@ extension Library {
         renderVersion: ParsedDocument.renderVersion, dialect: parsed.dialect.rawValue,
         stamp: file.stamp, seen: .now)
       let positions = PositionMap(parsed).bytes
-      // When another process stored it first, the same text has the same places: theirs stand.
+      // If another process has stored the same text first, its locations are the same, so they are
+      // kept.
       _ = try storage {
         try store.writeCache { transaction in
           try transaction.setPresence(true, of: document.id)
@@ -238,7 +252,7 @@ extension Library {
     return places
   }
 
-  /// Stores that the same content was seen again.
+  /// Stores a new stamp for a file whose content is unchanged.
   private func remember(_ stamp: FileStamp, of document: Document, returned: Bool)
     throws(UserError)
   {
@@ -251,16 +265,19 @@ extension Library {
     }
   }
 
-  /// What is said of a file that is not there.
+  /// Returns the report for a file that does not exist.
   private static func missing(_ document: Document) -> RefreshReport {
     var missing = document
     missing.state = .missing
-    // Said once, when it happens; afterwards lists show the state.
+    // Reported once, when the file disappears. Later, lists show the document's state.
     let change = document.state == .missing ? RefreshReport.Change.unchanged : .missing
     return RefreshReport(document: missing, change: change, outcomes: [])
   }
 
-  /// The highlights of a document whose text is the one last seen, each where it was.
+  /// Returns an outcome for each highlight of a document whose text is unchanged: all have their
+  /// previous location.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func standing(of document: Document) throws(UserError) -> [RefreshReport.Outcome] {
     try highlights(HighlightFilter(documents: [document.id])).map {
       RefreshReport.Outcome(

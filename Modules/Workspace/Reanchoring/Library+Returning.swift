@@ -5,13 +5,17 @@ import Storage
 import SystemSupport
 import Watching
 
-/// Files that are back where their documents stood before, as after a change of branch.
+/// Finds files that are back at a former path of their document, for example after a switch of
+/// branches.
 extension Library {
-  /// How many of the places where a document stood are looked at.
+  /// The maximum number of former paths to check.
   private static let formerLimit = 8
 
-  /// Where a document's file stood before it was followed here, the latest first, as far as
-  /// something is there now. What a person linked stays linked. O(operations on the document).
+  /// Returns the former paths of a document at which a file exists now, latest first. Only paths
+  /// before Diple followed the file are considered: a path that the user set is kept. O(operations
+  /// on the document).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func formerFiles(of document: Document) throws(UserError) -> [String] {
     let followed = try storage {
       try store.read { try $0.followedPaths(of: document.id) }
@@ -27,9 +31,13 @@ extension Library {
       .filter(Self.isFile)
   }
 
-  /// The document where it stood before, when just the bytes that were last seen of it are there
-  /// again and its file has become another text: the file went back, and another took its place.
-  /// Nil when it is where it was; else the library has its path.
+  /// Checks whether a document's file moved back to a former path while another file took its
+  /// present path. That is the case if a former path has the last known bytes and the text at the
+  /// present path is a different one.
+  ///
+  /// - Returns: the document with its former path, which has been stored; nil if it did not move
+  ///   back.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func broughtBack(_ document: Document, _ revision: Revision, now: SourceFile)
     throws(UserError) -> Document?
   {
@@ -47,7 +55,7 @@ extension Library {
       guard likeness < Self.likeness else { return nil }
       _ = try storage {
         try store.write { transaction in
-          // As for every file that is followed, nobody did this here.
+          // A followed file is not a user action, so there is nothing to undo.
           transaction.journal(JournalStep(nil))
           return try transaction.setPath(target, of: document.id)
         }

@@ -6,7 +6,9 @@ package import SystemSupport
 package import Watching
 
 extension Library {
-  /// Which folders must be watched.
+  /// Returns the folders that the daemon must watch.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func watchPlan() throws(UserError) -> WatchPlan {
     WatchPlan(
       documents: try documents().map(\.path).filter { (try? location.file(of: $0)) != nil }
@@ -14,7 +16,9 @@ extension Library {
       root: location.root, home: location.home)
   }
 
-  /// The hashes of the files' bytes as they are on record. O(documents).
+  /// Returns the stored hashes of the documents' bytes. O(documents).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func contents(of documents: [Document.ID]) throws(UserError)
     -> [Document.ID: ContentDigest]
   {
@@ -28,7 +32,7 @@ extension Library {
     }
   }
 
-  /// The patterns of `library.ignore` in the library's folder, which hold for all it watches.
+  /// The patterns of `library.ignore` in the library's folder. They apply to all watched folders.
   package nonisolated func ignoreRules() -> IgnoreRules {
     var rules = IgnoreRules()
     let path = location.folder + "/library.ignore"
@@ -38,22 +42,24 @@ extension Library {
     return rules
   }
 
-  /// The documents that some changes concern.
+  /// The documents that are affected by changes in the file system.
   package struct ChangeScope: Sendable {
-    /// The documents, where their files are now.
+    /// The documents, with their new paths.
     package var documents: [Document] = []
-    /// Where those that were renamed stood before.
+    /// The previous paths of the documents that were renamed.
     package var movedFrom: [Document.ID: DocumentPath] = [:]
   }
 
-  /// The documents that changes may have touched. Those whose files were renamed, as the system
-  /// itself says, have their new paths from here on.
+  /// Returns the documents that changes may affect, and stores the new paths of those whose files
+  /// were renamed.
   ///
-  /// Renames are judged by how things stand in the end: where a document's old path exists again,
-  /// its program wrote a new file under the old name, and nothing was renamed for a reader.
+  /// Renames are evaluated by the final state: if a document's old path exists again, its editor
+  /// wrote a new file under the old name, so the document was not renamed.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   package func scope(of changes: FileChanges) throws(UserError) -> ChangeScope {
     if changes.rescan != nil || !changes.folders.isEmpty {
-      // Of folders it is only known that something below them is different.
+      // For a folder it is only known that something below it changed.
       let all = try documents()
       let moved = try rename(all, by: changes.renames)
       return ChangeScope(
@@ -71,11 +77,15 @@ extension Library {
     return ChangeScope(documents: try documents(at: targets), movedFrom: moved)
   }
 
-  /// Looks for documents under other names: for those that have just gone everywhere near, for those
-  /// that were missing before among the files that have just come. After a full rescan
-  /// both are the same: nobody knows what came meanwhile, or whether the last look got to its end.
+  /// Searches for missing documents after changes in the file system.
   ///
-  /// - Returns: reports of those that were found.
+  /// Documents whose files have just disappeared are searched for in all places. Documents that
+  /// were already missing are searched for among the files that have just appeared. After a full
+  /// rescan, all missing documents are searched for in all places, because it is unknown which
+  /// files appeared and whether the previous search was completed.
+  ///
+  /// - Returns: the reports of the documents that were found.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   package func findMissing(gone: [Document], after changes: FileChanges) throws(UserError)
     -> [RefreshReport]
   {
@@ -91,13 +101,14 @@ extension Library {
     return found
   }
 
-  /// Puts some texts into the index for search that are not in it: those of many documents that were
-  /// added at once, or by an older Diple. What a check of a file stores is in the index already.
+  /// Indexes documents that are not in the search index: those of a large import, or documents
+  /// added by an older version of Diple. Checks of files index changed texts themselves.
   ///
   /// - Parameters:
-  ///   - mark: what the call before gave; 0 to begin.
-  ///   - limit: how many texts.
-  /// - Returns: what to go on with; nil when there are no more.
+  ///   - mark: the result of the previous call; 0 to start.
+  ///   - limit: the maximum number of documents to index.
+  /// - Returns: the mark for the next call; nil if there are no more documents.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   package func fillIndex(after mark: Int64, limit: Int) throws(UserError) -> Int64? {
     if isReadOnly { return nil }
     if mark == 0, try storage({ try store.read { try !$0.isIndexWhole() } }) {
@@ -106,7 +117,10 @@ extension Library {
     return try storage { try store.write { try $0.indexMissing(after: mark, limit: limit) } }
   }
 
-  /// The documents at some absolute paths, without the removed ones.
+  /// Returns the documents at some absolute paths. Paths without a document and removed documents
+  /// are left out.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func documents(at paths: [String]) throws(UserError) -> [Document] {
     try storage {
       try store.read { transaction in
@@ -118,9 +132,9 @@ extension Library {
     }
   }
 
-  /// Gives the documents that were renamed their new paths, all in one transaction.
+  /// Stores the new paths of the documents that were renamed, in one transaction.
   ///
-  /// - Returns: where they stood before.
+  /// - Returns: their previous paths.
   private func rename(_ documents: [Document], by renames: [FileChanges.Rename])
     throws(UserError) -> [Document.ID: DocumentPath]
   {
@@ -132,12 +146,14 @@ extension Library {
       guard new != old, let status = try? FileSystem.status(of: new), !status.isFolder else {
         continue
       }
-      // `a.md~` is a copy that a slow editor made before it writes `a.md`, not a document's new name.
+      // `a.md~` is the backup that an editor makes before it writes `a.md`. The document was not
+      // renamed to it.
       guard FolderScan.isUsual(new) || !FolderScan.isUsual(old) else { continue }
       targets.append((document, old, new))
     }
-    // An old path that exists is no rename, unless another document's file was renamed to it. Each
-    // that falls out may have been the reason of another.
+    // If the old path exists, the document was not renamed, unless another document's file was
+    // renamed to that path. Repeat, because each excluded document may be the one that explained
+    // another.
     while true {
       let taken = Set(targets.map(\.new))
       let real = targets.filter { taken.contains($0.old) || access($0.old, F_OK) != 0 }
@@ -151,7 +167,7 @@ extension Library {
         var moved: [Document.ID: DocumentPath] = [:]
         for (document, _, new) in targets {
           let path = self.location.documentPath(new)
-          // A file that was written over another document's is a new text of that one.
+          // A file that was renamed over another document's file is a new text of that document.
           if let other = try transaction.document(at: path), other.state != .removed,
             !movers.contains(other.id)
           {
@@ -166,7 +182,7 @@ extension Library {
 }
 
 extension FileChanges {
-  /// Whether a file is below one of the folders that came or went. O(depth of the path).
+  /// Whether a file is below one of the changed folders. O(depth of the path).
   fileprivate func coversFolder(of path: String) -> Bool {
     var folder = path
     while folder != "/" {

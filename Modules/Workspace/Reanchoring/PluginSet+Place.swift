@@ -4,8 +4,8 @@ package import Model
 import SystemSupport
 
 extension PluginSet {
-  /// Where a passage went when a text changed, as a highlight of it would be found; nil when it is
-  /// gone or its place is doubtful. O(text).
+  /// Locates a passage in the new version of a text, as a highlight of it would be located; nil if
+  /// it is not found or its location is uncertain. O(text).
   package func place(of range: TextRange, from old: RenderedText, to new: RenderedText)
     -> TextRange?
   {

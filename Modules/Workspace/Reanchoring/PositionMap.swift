@@ -3,28 +3,34 @@ import MarkdownParse
 import Model
 import SystemSupport
 
-/// Where the pieces of a rendered text stand in the lines of its source, in few bytes: what a search
-/// needs of the source map, kept with the text so that no file is parsed to say where a match is.
+/// A compact encoding of the source positions of a rendered text. It is stored with the text, so
+/// that a search can report the line of a match without parsing the file.
 ///
-/// Each run is a variable-length number (the units since the run before and the kind) and, unless it
-/// merely separates, the lines since the one before and the column: the whole one on a new line,
-/// else what it is more. Runs that go on where the one before would have are left out.
+/// The map is a sequence of runs. Each run is a variable-length number, which contains the kind and
+/// the number of UTF-16 units since the previous run. Unless the run is synthetic, two numbers
+/// follow: the lines since the previous run and the column, which is absolute on a new line and
+/// relative otherwise. Runs that continue the previous one are omitted.
+///
+/// ```swift
+/// let map = PositionMap(parsed)
+/// map.positions(of: [0, 120])  // the source lines and columns of two offsets in the text
+/// ```
 struct PositionMap {
   /// The encoded runs.
   let bytes: [UInt8]
 
   fileprivate enum Kind: Int { case verbatim, atomic, synthetic }
 
-  /// Takes an encoded map.
+  /// Creates a map from its encoding. Invalid bytes end the map early.
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Encodes the map of a parsed document. O(bytes).
+  /// Encodes the source map of a parsed document. O(bytes).
   init(_ parsed: ParsedDocument) {
     var writer = Writer()
     let source = parsed.source.bytes
-    // The place in the source up to which lines and columns are counted.
+    // The offset in the source up to which lines and columns have been counted.
     var (byte, line, column) = (parsed.source.byteOrderMark, 1, 1)
-    // Goes over a character's byte; true after the end of a line.
+    // Advances by one byte. Returns true after a line break.
     func step() -> Bool {
       let value = source[byte]
       byte += 1
@@ -44,7 +50,7 @@ struct PositionMap {
       while byte < run.source.bytes.lowerBound { _ = step() }
       writer.append(text, line, column, run.kind == .verbatim ? .verbatim : .atomic)
       guard run.kind == .verbatim else {
-        // Inside what cannot be divided a place is that of its end.
+        // Offsets inside an atomic run are located at its end.
         let inside = run.text.utf16.dropFirst().filter {
           !UTF16.isTrailSurrogate(parsed.text.utf16[$0])
         }
@@ -53,7 +59,7 @@ struct PositionMap {
         for unit in inside { writer.append(unit, line, column, .atomic) }
         continue
       }
-      // Such a run may have several lines: those of a block of code.
+      // A verbatim run may span several lines, as in a code block.
       let (firstLine, firstColumn) = (line, column)
       var units = 0
       var lineUnits = firstColumn
@@ -99,13 +105,14 @@ struct PositionMap {
     }
   }
 
-  /// The places of units of the text, which must come in order. O(runs up to the last).
+  /// Returns the positions of UTF-16 offsets, which must be in ascending order. O(runs up to the
+  /// last one).
   func positions(of offsets: [Int]) -> [LinePosition] {
     var cursor = cursor()
     return offsets.map { cursor.position(of: $0) }
   }
 
-  /// The units of the text, ascending, at which a line of the source begins. O(runs).
+  /// The UTF-16 offsets at which a new line of the source starts, ascending. O(runs).
   var lineStarts: [Int] {
     var starts: [Int] = []
     var reader = Reader(bytes: bytes)
@@ -117,10 +124,10 @@ struct PositionMap {
     return starts
   }
 
-  /// A cursor at the first run.
+  /// Returns a cursor at the first run.
   func cursor() -> Cursor { Cursor(Reader(bytes: bytes)) }
 
-  /// Goes forward through the runs.
+  /// Iterates forward through the runs.
   struct Cursor {
     private var reader: Reader
     private var here: Reader.Run
@@ -132,8 +139,8 @@ struct PositionMap {
       following = self.reader.next()
     }
 
-    /// The place of a unit of the text, which must not lie before the last one asked for. O(runs
-    /// between the two).
+    /// Returns the position of an offset, which must not be less than the previous one. O(runs
+    /// between them).
     mutating func position(of offset: Int) -> LinePosition {
       while let next = following, next.text <= offset {
         here = next
@@ -144,7 +151,7 @@ struct PositionMap {
       case .verbatim: return LinePosition(line: here.line, column: here.column + units)
       case .atomic where units == 0: return LinePosition(line: here.line, column: here.column)
       case .atomic, .synthetic:
-        // What is not in the source has the place of what comes after it.
+        // Text that is not in the source has the position of the next text that is.
         var (look, next) = (reader, following)
         while let run = next, run.kind == .synthetic { next = look.next() }
         let place = next ?? here

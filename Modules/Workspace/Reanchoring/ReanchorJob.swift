@@ -4,14 +4,22 @@ import Model
 import Storage
 import SystemSupport
 
-/// All that is needed to find the highlights of one document in its new text, read from the store
-/// in one transaction, so that the finding itself holds none open.
+/// All data for locating the highlights of one document in a new text. It is read in a single
+/// transaction, which has ended when the search begins.
+///
+/// ```swift
+/// let job = try store.read {
+///   try ReanchorJob(document.id, to: digest, renderVersion: ParsedDocument.renderVersion, in: $0)
+/// }
+/// let anchors = job.anchors(in: parsed, by: anchorer)
+/// ```
 struct ReanchorJob {
-  /// The document's highlights and formatted passages, those in the trash too: they may be restored.
+  /// The document's highlights and formatted passages, including those in the trash, because they
+  /// may be restored.
   let highlights: [Highlight]
-  /// The places that are on record for exactly this text.
+  /// The locations that are stored for exactly this text.
   let known: [Highlight.ID: Anchor]
-  /// The highlights by the text in which they were last placed, with their places there.
+  /// The highlights, grouped by the text in which they were last located.
   private var groups: [Group] = []
 
   private struct Group {
@@ -20,11 +28,11 @@ struct ReanchorJob {
     var members: [(index: Int, last: TextRange?)]
   }
 
-  /// How many different earlier texts are compared with the new one; highlights that were last
-  /// placed in still others are found by their quotes.
+  /// The maximum number of earlier texts to compare with the new one. Highlights last located in
+  /// other texts are located by their quotes.
   private static let snapshotLimit = 4
 
-  /// Reads what is needed to find a document's highlights in the text with a hash.
+  /// Reads the data for locating a document's highlights in the text with the given hash.
   init(
     _ document: Document.ID, to text: ContentDigest, renderVersion: Int,
     in transaction: ReadTransaction
@@ -42,7 +50,7 @@ struct ReanchorJob {
         unplaced.append((index, nil))
       }
     }
-    // The text that most highlights were last seen in comes first.
+    // The text in which most highlights were last located is first.
     for (digest, members) in byText.sorted(by: { $0.value.count > $1.value.count }) {
       if groups.count < Self.snapshotLimit,
         let stored = try transaction.snapshotWithPositions(digest, of: document)
@@ -51,7 +59,7 @@ struct ReanchorJob {
         groups.append(
           Group(
             digest: digest, text: text,
-            // A place beyond its text is none.
+            // A location outside of its text is ignored.
             members: members.map { ($0.0, $0.1?.lies(in: text.units.count) == true ? $0.1 : nil) }))
       } else {
         unplaced += members.map { ($0.0, nil) }
@@ -62,9 +70,13 @@ struct ReanchorJob {
     }
   }
 
-  /// The place of every highlight in the new text.
+  /// Locates every highlight in the new text.
   ///
-  /// - Parameter own: what Diple itself changed, and in which text; nil when another program did it.
+  /// - Parameters:
+  ///   - parsed: the new text.
+  ///   - anchorer: the anchoring strategies.
+  ///   - own: the edits that Diple itself made, and the hash of the text to which they apply; nil
+  ///     if another program changed the file.
   func anchors(
     in parsed: ParsedDocument, by anchorer: Anchorer,
     after own: (edits: [TextEdit], text: ContentDigest)? = nil
@@ -73,7 +85,8 @@ struct ReanchorJob {
     let lines = parsed.sourceLines
     let known = known.filter { $1.range?.lies(in: text.units.count) != false }
     var result: [Highlight.ID: Anchor] = [:]
-    // What is detached is not looked for, but returns with a text in which it stood.
+    // A detached highlight is not searched for, but it is restored in a text in which it was
+    // located before.
     for highlight in highlights where highlight.isDetached {
       result[highlight.id] = known[highlight.id] ?? .orphan
     }
@@ -94,12 +107,12 @@ struct ReanchorJob {
 }
 
 extension AnchorText {
-  /// The text of a document, with the lines of its paragraphs.
+  /// Creates the anchoring text of a document, with the line starts inside its paragraphs.
   init(_ parsed: ParsedDocument) {
     self.init(utf16: parsed.text.utf16, lineStarts: parsed.lineStarts)
   }
 
-  /// A text that was kept, with the lines of its paragraphs where its positions are kept too.
+  /// Creates the anchoring text of a stored text, with line starts if its positions are stored.
   init(_ text: String, positions: [UInt8]?) {
     let units = Array(text.utf16)
     let starts = positions.map { PositionMap(bytes: $0).lineStarts } ?? []
@@ -110,12 +123,12 @@ extension AnchorText {
 }
 
 extension TextRange {
-  /// Whether it ends within a text of so many units.
+  /// Whether the range ends within a text of `count` UTF-16 units.
   func lies(in count: Int) -> Bool { utf16.upperBound <= count }
 }
 
 extension ParsedDocument {
-  /// The anchor with the source position of its place.
+  /// Returns the anchor with the source position of its range.
   func locating(_ anchor: Anchor, in lines: SourceLines) -> Anchor {
     guard let range = anchor.range else { return anchor }
     var anchor = anchor

@@ -1,70 +1,79 @@
 package import Model
 package import SystemSupport
 
-/// What a check of a document's file showed, and what became of its highlights.
+/// The result of checking a document's file, with the outcome for each of its highlights.
+///
+/// ```swift
+/// for report in try await library.refresh() {
+///   if let line = report.summary { print(line) }
+/// }
+/// ```
 package struct RefreshReport: Hashable, Sendable {
-  /// The document as it is now.
+  /// The document after the check.
   package var document: Document
-  /// What happened to the file.
+  /// The change of the file.
   package var change: Change
-  /// What became of each highlight, in the order of their places before; empty unless the text
-  /// changed.
+  /// The outcome for each highlight, sorted by its previous location. Empty if the text is
+  /// unchanged, unless the file has returned.
   package var outcomes: [Outcome]
 
-  /// How many formatted passages had a sure place before, and have none now: they are shown again
-  /// when their place is found.
+  /// The number of formatted passages that lost their certain location. They are displayed again
+  /// when they are located.
   package var lostFormats = 0
 
-  /// Where the file stood before, when it was found at another place.
+  /// The file's previous path if it was found at another one; otherwise nil.
   package var movedFrom: DocumentPath?
 
-  /// Why the same bytes have another text, as what follows "is"; nil where the bytes are others.
+  /// Why a file with the same bytes has a new text, as a phrase that follows "is"; nil if the bytes
+  /// changed.
   package var reread: String?
 
-  /// What happened to a file since it was last looked at.
+  /// The change of a file since the last check.
   package enum Change: String, Hashable, Sendable, Codable {
-    /// Nothing that matters to the reader.
+    /// The text is unchanged.
     case unchanged
-    /// Its text is another.
+    /// The text has changed.
     case changed
-    /// It is not there any more.
+    /// The file has disappeared since the last check.
     case missing
-    /// It was missing and is there again.
+    /// The file was missing and exists again.
     case returned
-    /// It is there but cannot be read; everything is as before.
+    /// The file exists but cannot be read. The document keeps its state.
     case unreadable
   }
 
-  /// What became of one highlight.
+  /// The outcome for one highlight.
   package struct Outcome: Hashable, Sendable {
-    /// Which one.
+    /// The highlight's identifier.
     package var highlight: Highlight.ID
-    /// The short name by which a person calls it.
+    /// The highlight's short identifier, as commands print and accept it.
     package var name: String
-    /// The words that were marked.
+    /// The text that was highlighted.
     package var quote: String
-    /// Where it stood.
+    /// The location before the change.
     package var before: Anchor
-    /// Where it stands.
+    /// The location after the change.
     package var after: Anchor
 
-    /// Whether it is where it was relative to its neighbours but at another offset.
+    /// Whether the highlight has the same neighbours at another offset.
     package var isShifted: Bool { after.state == .exact && after.range != before.range }
   }
 
-  /// Why the file cannot be read, when it cannot.
+  /// The error if the file cannot be read; otherwise nil.
   package var problem: UserError?
 
-  /// Whether there is a file, and it could not be read. In one that is gone there is surely no match.
+  /// Whether the file exists and could not be read. A file that does not exist certainly has no
+  /// matches.
   package var isUnread: Bool { change == .unreadable && problem != .missingFile(document) }
 
-  /// How many highlights ended in a state.
+  /// Returns the number of highlights with a state.
   package func count(_ state: AnchorState) -> Int { outcomes.count { $0.after.state == state } }
 
-  /// One line for a person, or nil when there is nothing to say.
+  /// A line for the user; nil if there is nothing to report.
   package var summary: String? { summary(in: .shell) }
 
-  /// The same, with commands as they are typed at a place.
+  /// Returns a line for the user, with commands in the given syntax; nil if there is nothing to
+  /// report.
   package func summary(in syntax: Hint.Syntax) -> String? {
     let name = document.path.string
     switch change {
@@ -91,16 +100,16 @@ package struct RefreshReport: Hashable, Sendable {
     }
   }
 
-  /// A line about one document, or about several that went the same way.
+  /// A line about one document, or about several that moved together.
   package struct Gathered: Sendable {
-    /// The line.
+    /// The text of the line.
     package var summary: String
-    /// What became of the highlights that it is about.
+    /// The outcomes for the highlights of its documents.
     package var outcomes: [Outcome]
   }
 
-  /// The lines for a person about some documents, without those of which there is nothing to say.
-  /// Documents whose folder was renamed, and whose highlights stand where they stood, share one.
+  /// Returns the lines for the user about some documents. Documents without anything to report are
+  /// left out. Documents whose folder was renamed and whose highlights are unchanged share a line.
   package static func gathered(
     _ reports: [RefreshReport], in syntax: Hint.Syntax = .shell
   ) -> [Gathered] {
@@ -130,8 +139,8 @@ package struct RefreshReport: Hashable, Sendable {
     var to: String
   }
 
-  /// The folders before and after, when the file only went with its folder; nil when it has another
-  /// name, or more is to be said.
+  /// The old and new path of the folder, if the file only moved with its folder; nil if its name
+  /// changed, too, or there is more to report.
   private var folderMove: FolderMove? {
     guard let movedFrom, [.unchanged, .returned].contains(change), problem == nil,
       outcomes.allSatisfy({ $0.after == $0.before })

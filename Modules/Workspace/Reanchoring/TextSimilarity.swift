@@ -1,30 +1,39 @@
 import Model
 import SystemSupport
 
-/// How much of one text stands in another, by its runs of four words.
+/// Compares texts by their runs of four consecutive words.
+///
+/// ```swift
+/// let similarity = TextSimilarity(oldText)
+/// similarity.score(newText)  // 1 for equal texts, 0 for unrelated ones
+/// ```
 struct TextSimilarity {
   private let shingles: Set<UInt64>
 
-  /// Takes the text that is compared with others. O(text).
+  /// Computes the runs of a text. O(text).
   init(_ text: String) { shingles = Self.shingles(of: text) }
 
-  /// The share of runs that both texts have among those that either has (Jaccard index), 0 … 1.
+  /// Returns the Jaccard index, 0...1: the number of runs in both texts divided by the number of
+  /// runs in either.
   func score(_ other: String) -> Double { score(TextSimilarity(other)) }
 
-  /// The same for a text that is compared with several.
+  /// Returns the Jaccard index, 0...1, with a text whose runs are already computed.
   func score(_ other: TextSimilarity) -> Double { measure(other).jaccard }
 
-  /// Whether a score can reach a limit, by the lengths alone.
+  /// Whether the Jaccard index can reach a value, judging by the numbers of runs alone.
   func canReach(_ score: Double, with other: TextSimilarity) -> Bool {
     let (a, b) = (shingles.count, other.shingles.count)
     return Double(min(a, b)) >= score * Double(max(a, b))
   }
 
-  /// The same for a text that bears the same name: a file that was moved and then grew still holds
-  /// nearly all of the old text (four fifths of its runs count like a score of 0.6).
+  /// Returns the similarity, 0...1, to a text in a file of the same name.
+  ///
+  /// A file that was moved and then extended still contains nearly all of the old text. Four fifths
+  /// of its runs count as a score of 0.6.
   func scoreOfNamesake(_ other: String) -> Double { scoreOfNamesake(TextSimilarity(other)) }
 
-  /// The same for a text that is compared with several.
+  /// Returns the similarity, 0...1, to a text in a file of the same name, whose runs are already
+  /// computed.
   func scoreOfNamesake(_ other: TextSimilarity) -> Double {
     let (jaccard, containment) = measure(other)
     return max(jaccard, 0.75 * containment)
@@ -41,7 +50,7 @@ struct TextSimilarity {
   }
 
   private static func shingles(of text: String) -> Set<UInt64> {
-    // FNV-1a over the bytes of each word; four words make a run, a shorter text one of all it has.
+    // Words are hashed by FNV-1a. Four words form a run; a shorter text is a single run.
     var words: [UInt64] = []
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     var isInWord = false

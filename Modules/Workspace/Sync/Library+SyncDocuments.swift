@@ -5,17 +5,22 @@ import Model
 import Storage
 import SystemSupport
 
-/// Finds documents of other machines on this one, and the places of their highlights in the files that
-/// are here.
+/// Matches documents of other devices with files on this one, and locates their highlights.
 extension Library {
-  /// A text shorter than this is found by its path only: templates and empty notes are alike.
+  /// The minimum length, in UTF-16 units, of a text that identifies a document. Shorter texts, such
+  /// as templates and empty notes, are matched by path only.
   private static let tellingLength = 200
-  /// How alike a file at the same path has to be, and one elsewhere.
+  /// The minimum similarity of a file at the same path, and of one at another path.
   private static let (pathSimilarity, otherSimilarity) = (0.5, 0.8)
-  /// How many documents are compared with one that is looked for elsewhere.
+  /// The maximum number of local documents that are compared with a document of another device.
   private static let comparedLimit = 200
 
-  /// Takes in where highlights of other machines stand, after operations came.
+  /// Stores the locations of received highlights, and locates them in the files on this device.
+  ///
+  /// - Parameters:
+  ///   - documents: the documents whose operations were received.
+  ///   - report: receives a notice for each file that cannot be read.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func placeReceived(_ documents: Set<Document.ID>, _ report: inout SyncReport)
     throws(UserError)
   {
@@ -28,13 +33,17 @@ extension Library {
     for id in documents.sorted() {
       guard let document = try? document(id: id), document.state == .present else { continue }
       do { try placeAnew(document) } catch {
-        // Its file is at fault, not the library: it is looked at again with the next refresh.
+        // Only this file cannot be read. It is checked again with the next refresh.
         report.notices.append("\(document.path.string): \(error.message)")
       }
     }
   }
 
-  /// Looks for the documents of other machines that are not known to be here.
+  /// Searches for the documents of other devices that have no file on this device yet.
+  ///
+  /// Certain matches are linked. Others are added to the report as suggestions.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func findDocuments(_ report: inout SyncReport) async throws(UserError) {
     let all = try documents()
     let elsewhere = all.filter(\.path.isElsewhere)
@@ -76,7 +85,7 @@ extension Library {
     try keep(answers)
   }
 
-  /// The file of this machine that a document of another may be.
+  /// Returns the local file that matches a document of another device; nil if there is none.
   private func match(
     _ remote: Document, _ byText: [ContentDigest: [Document]], _ compared: inout ComparedTexts
   ) throws(UserError) -> DocumentMatch? {
@@ -86,7 +95,7 @@ extension Library {
         try digests.compactMap { try transaction.snapshot($0, of: remote.id) }
       }
     }
-    // The same text, when there is one document of it and it says enough.
+    // The same text: accepted if only one local document has it and it is long enough.
     for digest in digests {
       guard let candidates = byText[digest], candidates.count == 1,
         try length(of: candidates[0], digest) >= Self.tellingLength
@@ -103,7 +112,7 @@ extension Library {
       let isAlike = texts.contains {
         TextSimilarity($0).scoreOfNamesake(parsed.text.string) >= Self.pathSimilarity
       }
-      // Where no text came along, there is the name.
+      // Without any text of the document, the file's path and title decide.
       if isAlike || texts.isEmpty {
         let isSure = !texts.isEmpty || remote.title == DocumentTitle.of(parsed, path: path)
         return DocumentMatch(remote: remote, path: path, ground: isSure ? .path : .similar)
@@ -112,7 +121,8 @@ extension Library {
     return try similar(to: remote, texts, &compared)
   }
 
-  /// The one document of this machine whose text is nearly that of another's.
+  /// Returns the only local document whose text is similar to that of a remote one; nil if there is
+  /// none or several.
   private func similar(to remote: Document, _ texts: [String], _ compared: inout ComparedTexts)
     throws(UserError) -> DocumentMatch?
   {
@@ -120,7 +130,7 @@ extension Library {
     let similarity = TextSimilarity(text)
     let name = remote.path.name
     var found: [(document: Document, score: Double)] = []
-    // Namesakes first; of a large library not every text is compared.
+    // Documents of the same name are first, because only part of a large library is compared.
     let namesakes = compared.names[name] ?? []
     for document in namesakes.prefix(Self.comparedLimit) {
       guard let own = try compared.text(of: document, self) else { continue }
@@ -141,8 +151,7 @@ extension Library {
       remote: remote, path: found[0].document.path, ground: isNamesake ? .path : .similar)
   }
 
-  /// The documents of this machine that others are compared with, each of whose texts is taken apart
-  /// once.
+  /// The local documents for comparisons. The runs of each text are computed once.
   private struct ComparedTexts {
     let names: [String: [Document]]
     let others: ArraySlice<Document>
@@ -152,7 +161,7 @@ extension Library {
       (self.names, self.others) = (names, others)
     }
 
-    /// The text of a document as it was last seen; nil where it is not kept.
+    /// Returns the runs of a document's newest text; nil if that text is not stored.
     mutating func text(of document: Document, _ library: isolated Library) throws(UserError)
       -> TextSimilarity?
     {
@@ -176,8 +185,10 @@ extension Library {
     }
   }
 
-  /// The Markdown file at a path that another machine said, when it is below the library's folder and
-  /// not hidden: what others say opens nothing else.
+  /// Returns the Markdown file at a path that another device sent; nil if it does not exist.
+  ///
+  /// The path must be relative, below the library's root and without hidden components. Other paths
+  /// from other devices are never opened.
   func localFile(at path: DocumentPath) -> SourceFile? {
     let parts = path.string.split(separator: "/", omittingEmptySubsequences: false)
     guard location.root != nil, !path.isAbsolute,
@@ -189,14 +200,19 @@ extension Library {
     return try? SourceFile(reading: file)
   }
 
-  /// Takes a document of another machine for one of this, or for a file that is none yet.
+  /// Links a remote document with the local file that it matches: merges it with the file's
+  /// document, or binds it to the file if there is no such document.
+  ///
+  /// - Returns: false if nothing changed.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func join(_ match: DocumentMatch) throws(UserError) -> Bool {
     let done = try storage {
       try store.write { transaction -> Bool in
-        // No person did it, so there is nothing for undo; `doc unlink` parts them again.
+        // This is not a user action, so there is nothing to undo. `doc unlink` separates the
+        // documents.
         transaction.journal(JournalStep(nil))
         if let own = try transaction.document(at: match.path), own.id != match.remote.id {
-          // What a person has parted is not put together again.
+          // Documents that the user separated are not merged again.
           if try transaction.wasParted(own.id, match.remote.id) { return false }
           return try transaction.setAlias(own.id, match.remote.id, true)
         }

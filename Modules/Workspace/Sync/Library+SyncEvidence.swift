@@ -4,28 +4,33 @@ import Model
 import Storage
 import SystemSupport
 
-/// What tells a document from all others on every machine: the id in its front matter, and the content
-/// that its git repository holds of it.
+/// Identifies a document across devices by the identifier in its front matter and by its content in
+/// a git repository.
 extension Library {
-  /// The keys of a front matter that name a document.
+  /// The front matter keys for an identifier, in order of precedence.
   private static let identifierKeys = ["id", "uid", "uuid"]
-  /// A longer one is no name, in UTF-8 bytes.
+  /// The maximum length of an identifier in UTF-8 bytes. Longer values are ignored.
   private static let identifierLimit = 256
 
-  /// Says of the documents about which something is to be sent by what other machines find them.
+  /// Stores identifying properties for the documents that have unsent operations, so that other
+  /// devices can find their files.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written. Errors of git are
+  ///   ignored.
   func noteEvidence() async throws(UserError) {
     let documents = try documentsToSend()
     guard !documents.isEmpty else { return }
     let blobs = await gitBlobs(of: documents)
-    // Files are read before the library is written to: nobody else can write meanwhile.
+    // Read the files first: a write transaction blocks other processes.
     let identifiers = documents.map(identifier)
     try storage {
       try store.write { transaction in
-        // No person did it, so there is nothing for undo.
+        // This is not a user action, so there is nothing to undo.
         transaction.journal(JournalStep(nil))
         for (document, identifier) in zip(documents, identifiers) {
           let record = RecordReference.document(document.id)
-          // One that is gone from the file is still a name that it had.
+          // An identifier that was deleted from the file remains stored, because it still
+          // identifies the document.
           if let identifier {
             _ = try transaction.setProperty(.identifier, identifier, of: record)
           }
@@ -37,7 +42,7 @@ extension Library {
     }
   }
 
-  /// The documents that are here and that operations which were not sent yet are about.
+  /// Returns the documents with a local file that unsent operations concern.
   private func documentsToSend() throws(UserError) -> [Document] {
     try storage {
       try store.read { transaction in
@@ -50,14 +55,14 @@ extension Library {
     }
   }
 
-  /// The name that a document's file gives itself.
+  /// Returns the identifier in the front matter of a document's file; nil if it has none.
   private func identifier(of document: Document) -> String? {
     guard let matter = frontMatter(of: document) else { return nil }
     return Self.identifierKeys.lazy.compactMap { matter[$0] }
       .first { $0.utf8.count <= Self.identifierLimit }
   }
 
-  /// What git holds of documents' files; nothing where there is no repository, or no git.
+  /// Returns the git blob names of documents' files; empty if there is no repository or git fails.
   private func gitBlobs(of documents: [Document]) async -> [Document.ID: String] {
     guard let (repository, folder) = await repository() else { return [:] }
     var names: [String: Document.ID] = [:]
@@ -69,8 +74,8 @@ extension Library {
       blobs.compactMap { path, blob in names[path].map { ($0, blob) } }, uniquingKeysWith: { $1 })
   }
 
-  /// The repository that holds the library, and where in it the library's folder is: empty, or with a
-  /// slash at the end.
+  /// Returns the git repository that contains the library and the path of the library's root in it,
+  /// which is empty or ends with a slash.
   private func repository() async -> (GitRepository, String)? {
     guard let root = location.root,
       let repository = try? await GitRepository(holding: root),
@@ -81,9 +86,13 @@ extension Library {
     return (repository, String(real.dropFirst(repository.root.count + 1)) + "/")
   }
 
-  // MARK: - What others say
+  // MARK: - Properties from other devices
 
-  /// The files of this machine that are documents of others, by what these said of them.
+  /// Returns the local files that match remote documents, by the properties that other devices
+  /// sent.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written. Errors of git are
+  ///   ignored.
   func evidence(of elsewhere: [Document], _ here: [Document]) async throws(UserError)
     -> [Document.ID: (path: DocumentPath, ground: DocumentMatch.Ground)]
   {
@@ -94,7 +103,7 @@ extension Library {
     }
     if !identified.isEmpty {
       let own = try identifiers(of: here)
-      // A name that two documents have is none: a template was copied.
+      // An identifier that several documents share is ignored: it was copied with a template.
       let remote = Dictionary(grouping: identified, by: \.identifier)
       for (document, identifier) in identified where remote[identifier]?.count == 1 {
         if let paths = own[identifier], paths.count == 1 { found[document.id] = (paths[0], .id) }
@@ -108,8 +117,8 @@ extension Library {
     return found
   }
 
-  /// The documents of this machine by the names in their files. Each file is read once for each of its
-  /// contents.
+  /// Returns the paths of local documents by their identifiers. A file is read again only if its
+  /// content changed.
   private func identifiers(of here: [Document]) throws(UserError) -> [String: [DocumentPath]] {
     let prefix = "id/"
     let (known, digests) = try storage {
@@ -144,8 +153,8 @@ extension Library {
     return found
   }
 
-  /// The files that once had contents, by the history of the repository; it is asked once for each
-  /// commit.
+  /// Returns the paths of files that had the given content in the history of the repository. After
+  /// a failed search, a blob is searched for again only when the head commit changes.
   private func pathsInHistory(_ sought: [(id: Document.ID, blob: String)]) async throws(UserError)
     -> [Document.ID: DocumentPath]
   {

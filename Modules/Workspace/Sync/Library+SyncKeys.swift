@@ -3,14 +3,21 @@ import Storage
 package import Sync
 package import SystemSupport
 
-/// The key of the vault is changed: so that a device that is revoked does not get the new one, and so
-/// that another passphrase opens what comes from then on.
+/// Changes the key of the vault, so that a revoked device cannot read later data, or so that only a
+/// new passphrase opens it.
 extension Library {
-  /// Shuts a device out: what it does from now on counts no more, and what the others do is sealed with
-  /// a key that it does not get. What it has, it keeps.
+  /// Revokes a device and syncs.
   ///
-  /// - Parameter passphrase: of the vault from now on; nil when it is to have none.
-  /// - Returns: what the sync did that follows.
+  /// The device's later operations are ignored, and later data is encrypted with a key that it does
+  /// not receive. It keeps the data that it has.
+  ///
+  /// - Parameters:
+  ///   - replica: the device to revoke.
+  ///   - passphrase: the new passphrase of the vault; nil for none.
+  ///   - cost: the cost of deriving a key from the passphrase.
+  /// - Returns: the report of the sync.
+  /// - Throws: `usage` for this device itself or an unchanged passphrase, `notFound` for an unknown
+  ///   device, `nothing` for one that is already revoked, or the error of the sync.
   @discardableResult
   package func revoke(
     _ replica: ReplicaID, passphrase: String?, cost: PassphraseCost = .usual
@@ -18,10 +25,13 @@ extension Library {
     try await changeKey(revoking: replica, passphrase: passphrase.map { ($0, cost) })
   }
 
-  /// Has another passphrase open the vault from now on. It comes with a new key: what the old one
-  /// opens is at the place for good, and must not open what comes.
+  /// Sets a new passphrase for the vault and syncs.
   ///
-  /// - Returns: what the sync did that follows.
+  /// The key changes, too: data at the target that the old passphrase can open remains there, but
+  /// later data must not be readable with it.
+  ///
+  /// - Returns: the report of the sync.
+  /// - Throws: `usage` if the passphrase is unchanged, or the error of the sync.
   @discardableResult
   package func setPassphrase(
     _ passphrase: String, cost: PassphraseCost = .usual
@@ -37,7 +47,8 @@ extension Library {
     var session = try await openSession(try requireSyncPlace())
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
-      // What nobody has settled yet of what was revoked at the same time is settled with it.
+      // Devices revoked on another branch still have this branch's key. Exclude them with the same
+      // change.
       var revoked = session.epochs?.unsettled ?? []
       if let replica { revoked.append(try revocation(of: replica, session)) }
       if let passphrase, let last = session.epochs?.records.last, last.hasPassphrase,
@@ -54,7 +65,8 @@ extension Library {
     return try await sync(SyncAllowance(), lock)
   }
 
-  /// What is granted to a device that a person revokes: what is known of it here.
+  /// Creates the revocation of a device: the last of its operations that are known here, with their
+  /// chain hash.
   private func revocation(of replica: ReplicaID, _ session: SyncSession) throws(UserError)
     -> Revocation
   {
@@ -70,13 +82,14 @@ extension Library {
     }
     let start = ChainHash.start(vault: session.vault, replica: replica)
     let known = try storage { try store.read { try $0.progress() } }[replica]
-    // After a repair it is not known what they add up to, and they count all the same.
+    // After a repair the chain hash may be unknown. The operations are valid all the same.
     return Revocation(
       replica: replica, last: known?.sequence ?? 0,
       chain: known.flatMap { ChainHash(bytes: $0.chain) } ?? start)
   }
 
-  /// Begins an epoch whose key nobody gets who was revoked, with it or before.
+  /// Begins an epoch with a new key, which revoked devices do not receive: neither those of earlier
+  /// epochs nor the given ones.
   private func beginEpoch(
     _ session: inout SyncSession, revoking revoked: [Revocation],
     passphrase: (words: String, cost: PassphraseCost)?
@@ -97,8 +110,11 @@ extension Library {
     try await readMembers(&session)
   }
 
-  /// Takes the key from devices that others revoked beside the line that all follow now: they know that
-  /// line's key still.
+  /// Changes the key if devices were revoked on another branch of epochs. They still know the key
+  /// of the branch that all devices follow now.
+  ///
+  /// - Throws: the error of the transport if the new epoch cannot be uploaded; `conflict` if this
+  ///   device is not a member any more.
   func settleRevocations(_ session: inout SyncSession, _ report: inout SyncReport)
     async throws(UserError)
   {
@@ -110,9 +126,9 @@ extension Library {
         + names.joined(separator: ", "))
   }
 
-  /// Remembers whether a passphrase opens the vault.
+  /// Stores whether the vault has a passphrase, has none, or lost it in a change of keys.
   ///
-  /// - Returns: that, where it was not so before.
+  /// - Returns: the new state; nil if it is unchanged.
   func notePassphrase(_ session: SyncSession) throws(UserError) -> VaultPassphrase? {
     guard let epochs = session.epochs, let last = epochs.records.last else { return nil }
     let new: VaultPassphrase =

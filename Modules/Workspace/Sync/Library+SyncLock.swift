@@ -3,27 +3,28 @@ import Storage
 package import SystemSupport
 
 extension UserError {
-  /// The library is being synced, here or by another process.
+  /// Another sync of this library is running, in this process or another.
   package static let syncIsRunning = UserError(
     .conflict, "another sync of this library is running",
     hint: "nothing was changed here; try again when it has ended")
 
-  /// What a sync began with is not so any more.
+  /// The sync setup or the stored progress was changed by another process during the sync.
   static let changedDuringSync = UserError(
     .conflict, "how this library is synced was changed meanwhile, so the sync was ended",
     hint: "nothing is lost: sync again")
 }
 
-/// What keeps two syncs apart: each reads how far all is known, asks a target for a while, and then writes
-/// down how far it is known now.
+/// Prevents concurrent syncs. A sync reads the stored progress, exchanges data with the target, and
+/// then stores the new progress.
 extension Library {
-  /// How long it is waited for another sync, unless somebody says otherwise: most take less.
+  /// The default time to wait for another sync. Most syncs take less.
   package static let syncPatience = Duration.seconds(30)
 
-  /// Keeps all other syncs of this person out, and what changes how the library is synced, until it is
-  /// unlocked.
+  /// Locks the library against other syncs by this user, and against changes of the sync setup,
+  /// until the lock is released.
   ///
-  /// - Throws: `syncIsRunning` when another one took longer than it was to be waited for.
+  /// - Throws: ``UserError/syncIsRunning`` if the lock is not free within `time`; `usage` if HOME
+  ///   is not set; `conflict` if the lock file cannot be created.
   func lockSync(within time: Duration = syncPatience) async throws(UserError) -> FileLock {
     guard let state = location.state else {
       throw UserError(
@@ -42,13 +43,18 @@ extension Library {
 }
 
 extension WriteTransaction {
-  /// Requires that this copy of the library still has the name under which a sync began: what has none
-  /// of the locks, such as another person's program, may have changed it.
+  /// Requires that this copy of the library still has the identity with which the sync started. A
+  /// program of another user does not use the lock and may have changed it.
+  ///
+  /// - Throws: `changedDuringSync` if it has another identity.
   func require(_ own: ReplicaID) throws {
     guard try replica() == own else { throw UserError.changedDuringSync }
   }
 
-  /// Requires as well that a replica is known as far as the sync has read.
+  /// Requires in addition that the stored progress of a replica is still the one that the sync
+  /// read.
+  ///
+  /// - Throws: `changedDuringSync` if either has changed.
   func require(_ own: ReplicaID, _ read: ReplicaProgress, of replica: ReplicaID) throws {
     try require(own)
     guard try progress()[replica].map({ $0 == read }) ?? (read.sequence == 0) else {

@@ -5,13 +5,13 @@ import Storage
 import Sync
 import SystemSupport
 
-/// What came of looking for documents of other machines: remembered by what was compared, because that
-/// takes long and is seldom different the next time.
+/// Cached results of searching for the documents of other devices. A search takes long and its
+/// result rarely changes, so each result is stored with a hash of its inputs.
 struct RememberedMatches {
-  /// Another way of comparing has another one.
+  /// The version of the comparison. Changing it invalidates all cached results.
   private static let version = 1
 
-  /// What all of them were compared with.
+  /// The hash of the local documents, which are an input of every comparison.
   private let here: ContentDigest
   private let before: [String: [UInt8]]
   private(set) var now: [String: [UInt8]] = [:]
@@ -21,13 +21,14 @@ struct RememberedMatches {
     self.here = ContentDigest(sha256: Array(here.sorted().joined(separator: "\n").utf8))
   }
 
-  /// What stands for the inputs of one comparison.
+  /// Returns the hash of all inputs of a comparison.
   func mark(of inputs: [String]) -> String {
     let all = ["\(Self.version)", "\(here)"] + inputs
     return ContentDigest(sha256: Array(all.joined(separator: "\n").utf8)).description
   }
 
-  /// The answer of the last time: a path to suggest, or none; nil where something else was compared.
+  /// Returns the cached result: a path to suggest, or nil for no match. The outer optional is nil
+  /// if the inputs changed.
   func path(of document: Document.ID, _ mark: String) -> DocumentPath?? {
     guard let stored = before["\(document)"] else { return nil }
     let text = String(decoding: stored, as: UTF8.self)
@@ -40,7 +41,7 @@ struct RememberedMatches {
     now["\(document)"] = Array((path.map { "\(mark) \($0.string)" } ?? mark).utf8)
   }
 
-  /// What is different from what is stored; nil for what is forgotten.
+  /// The results to store. A nil value deletes an entry.
   var changes: [String: [UInt8]?] {
     var changes: [String: [UInt8]?] = [:]
     for (name, bytes) in now where before[name] != bytes { changes[name] = .some(bytes) }
@@ -52,9 +53,9 @@ struct RememberedMatches {
 extension Library {
   private static let matchPrefix = "match/"
 
-  /// The answers of the last time.
+  /// Reads the cached results.
   ///
-  /// - Parameter here: the documents of this machine with their texts, one line each.
+  /// - Parameter here: the local documents and their text hashes, one line for each.
   func rememberedMatches(comparedWith here: [String]) throws(UserError) -> RememberedMatches {
     let stored = try storage {
       try store.read { try $0.syncStates(withPrefix: Self.matchPrefix) }
@@ -62,7 +63,7 @@ extension Library {
     return RememberedMatches(stored, comparedWith: here)
   }
 
-  /// What a document of another machine is compared by.
+  /// Returns the inputs of the comparison for a remote document.
   func inputs(of remote: Document) throws(UserError) -> [String] {
     let (known, kept) = try storage {
       try store.read { try ($0.knownTexts(of: remote.id), $0.keptTexts(of: remote.id)) }

@@ -4,17 +4,22 @@ import Storage
 import Sync
 import SystemSupport
 
-/// What a device did that was revoked, and that some members had applied before they heard of that: one
-/// of them says it again, so that it counts everywhere. The others need neither the device's files for
-/// it nor the key with which these were sealed.
+/// Reissues operations of a revoked device.
+///
+/// Some members may have applied operations of the device before they learned of the revocation.
+/// One of them publishes these operations again, so that they are valid for all. The other members
+/// need neither the device's files nor the key of those files.
 extension Library {
-  /// How many operations are said again at once.
+  /// The maximum number of operations to reissue at once.
   private static let saidLimit = 10_000
-  /// Under names that begin so is remembered how far a device was known when nothing of it was left to
-  /// be said again.
+  /// The prefix of the keys under which the completed searches are stored, with the progress at
+  /// that time.
   private static let lookedPrefix = "looked/"
 
-  /// Says again what is known here of revoked devices beyond what counts.
+  /// Reissues the operations of revoked devices that are known here and follow the last operation
+  /// that the revocation accepts.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func sayAgain(_ session: SyncSession, _ outcome: inout PullOutcome) throws(UserError) {
     guard let revoked = session.epochs?.revoked, !revoked.isEmpty else { return }
     let (progress, looked) = try storage {
@@ -23,8 +28,9 @@ extension Library {
     for (replica, revocation) in revoked {
       let known = try saidAgain(by: replica, after: revocation.last, &outcome)
       let last = known.last?.dot.sequence ?? revocation.last
-      // Looking for a device's operations is a walk over those of all devices. There are no others than
-      // the last time while it is known as far as then, and so is what is said again of it.
+      // Finding a device's operations is a scan over those of all devices. It is skipped if neither
+      // the device's progress nor its reissued operations have changed since a scan that found
+      // nothing.
       let mark = Array("\(last) \(progress[replica]?.sequence ?? 0)".utf8)
       if looked["\(replica)"] == mark { continue }
       try storage { () -> Void in
@@ -38,7 +44,7 @@ extension Library {
           }
         }
         try store.write { transaction in
-          // No person did it, so there is nothing for undo.
+          // This is not a user action, so there is nothing to undo.
           transaction.journal(JournalStep(nil))
           for operation in said {
             let line = try JSONEncoder.ordered().encode(operation)
@@ -51,9 +57,11 @@ extension Library {
     }
   }
 
-  /// Applies what others say again of a revoked device, once all is known here that counts anyway.
+  /// Applies the reissued operations of a revoked device, once all operations that are valid by the
+  /// revocation are known.
   ///
-  /// - Returns: how far the device is known then.
+  /// - Returns: the new progress of the device.
+  /// - Throws: `changedDuringSync` if another process changed the progress.
   func takeSaidAgain(
     of replica: ReplicaID, _ progress: ReplicaProgress, _ session: SyncSession,
     _ outcome: inout PullOutcome
@@ -79,11 +87,11 @@ extension Library {
     return next
   }
 
-  /// What members say again of a replica, without gaps after one of its operations.
+  /// Returns the reissued operations of a replica that follow `last` without a gap.
   private func saidAgain(
     by replica: ReplicaID, after last: Int64, _ outcome: inout PullOutcome
   ) throws(UserError) -> [Operation] {
-    // They are among all that is said of the library: read again only when something came.
+    // They are properties of the library, so they are read again only if operations were received.
     if outcome.said?.count != outcome.merged.count {
       outcome.said = (try allSaidAgain(), outcome.merged.count)
     }
@@ -91,7 +99,7 @@ extension Library {
     return Self.withoutGaps(found.filter { $0.dot.sequence > last }, after: last)
   }
 
-  /// What members say again of each replica, in order.
+  /// Returns the reissued operations of each replica, in order. Invalid ones are skipped.
   private func allSaidAgain() throws(UserError) -> [ReplicaID: [Operation]] {
     let properties = try storage { try store.read { try $0.properties() } }
     let found = properties.compactMap { name, value -> Operation? in

@@ -3,17 +3,19 @@ import Storage
 import Sync
 import SystemSupport
 
-/// The records by which devices know each other and the keys, where the target has lost them: each that
-/// was read is kept here, and others cannot do without it.
+/// Restores records of devices and keys that the target has lost. Every record that was read is
+/// stored locally, because other devices depend on them.
 extension Library {
-  /// The records that are kept here and are not at the target, of all devices.
+  /// Returns the stored records of all devices that are missing at the target, sorted by name.
   ///
-  /// - Parameter there: what is at the target.
+  /// - Parameters:
+  ///   - vault: the vault.
+  ///   - there: the names of the objects at the target.
   func lostRecords(_ vault: VaultID, _ there: some Sequence<ObjectName>) throws(UserError)
     -> [TransportObject]
   {
     let there = Set(there)
-    // One that was sealed again has another name, and says the same.
+    // A device record that was encrypted again has another name and the same content.
     let known = Set(there.filter { $0.syncFile?.kind == .device }.map(\.replica))
     let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
     return stored.compactMap { name, bytes -> TransportObject? in
@@ -24,12 +26,14 @@ extension Library {
     }.sorted { $0.name < $1.name }
   }
 
-  /// Puts the keys that this device gave out back to a target that has lost them.
+  /// Uploads the key records that this device issued and the target has lost.
+  ///
+  /// - Throws: the error of the transport if the records cannot be uploaded.
   func restoreRecords(_ session: inout SyncSession, _ report: inout SyncReport)
     async throws(UserError)
   {
     let lost = try lostRecords(session.vault, session.listing.keys).filter {
-      // The record of the device itself is sealed anew where it is lost.
+      // A lost device record is encrypted again elsewhere.
       $0.name.replica == session.replica && $0.name.syncFile?.kind != .device
     }
     guard !lost.isEmpty else { return }

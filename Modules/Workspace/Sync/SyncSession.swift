@@ -4,7 +4,15 @@ import Storage
 import Sync
 import SystemSupport
 
-/// What one sync knows of its vault: what is there, the keys and the devices.
+/// The state of one sync: the connection, the objects at the target, the keys and the devices.
+///
+/// ```swift
+/// var session = try await openSession(try requireSyncPlace())
+/// try await closing(session.connection) { () async throws(UserError) in
+///   try await readMembers(&session)
+///   for replica in session.replicas { print(session.deviceName(replica)) }
+/// }
+/// ```
 struct SyncSession {
   var connection: any TransportConnection
   var place: SyncPlace
@@ -12,22 +20,22 @@ struct SyncSession {
   var replica: ReplicaID
   var secrets: SyncSecrets
   var keys: VaultKeys
-  /// The objects of this vault.
+  /// The objects of this vault, with their sizes in bytes.
   var listing: [ObjectName: Int] = [:]
-  /// The epochs, once their records are read.
+  /// The epochs; nil until their records are read.
   var epochs: EpochTree?
-  /// The devices by replica.
+  /// The devices, by replica; empty until their records are read.
   var devices: [ReplicaID: DeviceRecord] = [:]
 
-  /// The names of a replica's objects, with what they are.
+  /// Returns the objects of a replica with their parsed names.
   func objects(of replica: ReplicaID) -> [(name: ObjectName, file: SyncFileName)] {
     listing.keys.compactMap { name in
       name.replica == replica ? name.syncFile.map { (name, $0) } : nil
     }
   }
 
-  /// The segments of a replica in the order of what they hold; of those that begin together the longest
-  /// first.
+  /// Returns the segments of a replica, sorted by their first operation. Of segments with the same
+  /// first operation the longest is first.
   func segments(of replica: ReplicaID) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
     var found: [(name: ObjectName, range: ClosedRange<Int64>)] = []
     for object in objects(of: replica) {
@@ -38,31 +46,34 @@ struct SyncSession {
     }
   }
 
-  /// The snapshots that a replica has put.
+  /// Returns the snapshots of a replica.
   func snapshots(of replica: ReplicaID) -> [ObjectName] {
     objects(of: replica).compactMap { object in
       if case .snapshot = object.file.kind { object.name } else { nil }
     }
   }
 
-  /// Every replica that has put something.
+  /// All replicas with an object at the target.
   var replicas: Set<ReplicaID> { Set(listing.keys.map(\.replica)) }
 
-  /// What a device is called in messages.
+  /// Returns the name of a device for messages: the name that it chose, or the first digits of its
+  /// replica.
   func deviceName(_ replica: ReplicaID) -> String {
     devices[replica]?.name ?? "device \(replica.description.prefix(8))"
   }
 
-  /// What became of reading an object.
+  /// The result of reading an object.
   enum Reading {
     case content([UInt8])
-    /// It is not there, or not yet.
+    /// The object does not exist, or has not arrived yet.
     case absent
-    /// It is there, and cannot be read; why. Others can.
+    /// The object exists and cannot be read, for the given reason. Other objects may be readable.
     case unreadable(String)
   }
 
-  /// Reads an object.
+  /// Reads an object of at most `limit` bytes.
+  ///
+  /// - Throws: `UserError` if the target cannot be used at all.
   func read(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> Reading {
     do {
       return try await connection.get(name, limit: limit).map { .content($0) } ?? .absent
@@ -74,26 +85,33 @@ struct SyncSession {
     }
   }
 
-  /// The content of an object; nil when it is not there, or cannot be read.
+  /// Returns the content of an object; nil if it does not exist or cannot be read.
+  ///
+  /// - Throws: `UserError` if the target cannot be used at all.
   func get(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> [UInt8]? {
     if case .content(let bytes) = try await read(name, limit: limit) { bytes } else { nil }
   }
 
-  /// Puts objects.
+  /// Uploads objects.
+  ///
+  /// - Throws: `UserError` if the transport fails.
   func put(_ objects: [TransportObject]) async throws(UserError) {
     do throws(TransportError) { try await connection.put(objects) } catch { throw UserError(error) }
   }
 }
 
 extension ReplicaProgress {
-  /// That of a replica of which nothing is known, or sent, yet.
+  /// The progress for a replica with no operations known or sent.
   static func start(of replica: ReplicaID, in vault: VaultID) -> ReplicaProgress {
     ReplicaProgress(sequence: 0, chain: ChainHash.start(vault: vault, replica: replica).bytes)
   }
 }
 
 extension Library {
-  /// Connects and reads what is there.
+  /// Connects to the target and lists its objects.
+  ///
+  /// - Throws: `conflict` if this copy has no keys, or the target contains another vault or was
+  ///   emptied; `damaged` if the vault's name is invalid; or the error of the transport.
   func openSession(_ place: SyncPlace) async throws(UserError) -> SyncSession {
     let secrets = try requireSecrets()
     guard let vault = VaultID(place.vault) else {
@@ -110,7 +128,7 @@ extension Library {
     return session
   }
 
-  /// Ends a connection after what is done with it, also where that fails.
+  /// Runs `body` and then closes the connection, even if `body` throws.
   func closing<T>(
     _ connection: any TransportConnection, _ body: () async throws(UserError) -> T
   ) async throws(UserError) -> T {
@@ -120,7 +138,10 @@ extension Library {
     return try result.get()
   }
 
-  /// Reads the names of all objects of the vault.
+  /// Lists all objects of the vault.
+  ///
+  /// - Throws: `conflict` if the vault is missing although it was synced before, or the target
+  ///   contains another one; or the error of the transport.
   func list(_ session: inout SyncSession) async throws(UserError) {
     let found: TransportListing
     do { found = try await session.connection.list(since: nil) } catch { throw UserError(error) }
@@ -151,12 +172,14 @@ extension Library {
 
   // MARK: - Keys and devices
 
-  /// Reads the records of epochs and devices, and takes the keys of new epochs.
+  /// Reads the records of epochs and devices, adopts the keys of new epochs, and stores both.
+  ///
+  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
   func readMembers(_ session: inout SyncSession) async throws(UserError) {
     let new = try await followMembers(&session)
     if session.keys != session.secrets.vault {
-      // What was sealed with a key that others do not use is sealed again; this is known before the
-      // key is gone over to.
+      // Data encrypted with an abandoned key is encrypted again. This is recorded before the new
+      // key is stored.
       if let old = session.secrets.vault, !session.keys.continues(old) {
         try storage { try store.writeCache { try $0.setSyncState("reseal", []) } }
       }
@@ -172,9 +195,10 @@ extension Library {
     }
   }
 
-  /// Reads the records of epochs and devices, and changes nothing but what the session knows.
+  /// Reads the records of epochs and devices into the session. Nothing is stored.
   ///
-  /// - Returns: the records that can be read and are not kept here yet.
+  /// - Returns: the valid records that are not stored locally yet.
+  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
   func followMembers(_ session: inout SyncSession) async throws(UserError) -> [String: [UInt8]] {
     let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
     var epochs: [EpochRecord] = []
@@ -194,7 +218,7 @@ extension Library {
         continue
       }
       if isEpoch {
-        // One that cannot be read has not arrived, or was never one.
+        // An invalid epoch record has not arrived completely, or is not a record at all.
         do throws(SegmentProblem) { epochs.append(try EpochRecord(bytes, named: name)) } catch {
           new[name.description] = nil
         }
@@ -202,7 +226,7 @@ extension Library {
         records.append((name, bytes))
       }
     }
-    // The records of devices are sealed with the keys of their time.
+    // Device records are encrypted with the key of their epoch, so the earlier keys are needed.
     for record in epochs.sorted(by: { $0.epoch > $1.epoch })
     where record.vault == session.vault && session.keys.epochs.contains(record.epoch) {
       try? record.addPrevious(to: &session.keys)
@@ -211,16 +235,16 @@ extension Library {
     return new
   }
 
-  /// Reads the records of devices, and follows the epochs that their devices began, as far as the keys
-  /// go that come with them.
+  /// Opens the device records and follows the epochs that these devices issued. New keys may open
+  /// further records, so this repeats until no key is added.
   ///
-  /// - Returns: the records of devices that cannot be read.
+  /// - Returns: the names of the device records that cannot be opened.
   private func follow(
     _ epochs: [EpochRecord], _ records: [(ObjectName, [UInt8])], _ session: inout SyncSession
   ) throws(UserError) -> [ObjectName] {
     var left = records
     var read: [(record: DeviceRecord, claim: EpochTree.Claim)] = []
-    // Before it is known to others, a device has the key with which it joined.
+    // Before its record is at the target, this device counts as joined with its current key.
     let first = session.keys.current
     var joined: Int?
     let remembered = try knownDevices()
@@ -251,9 +275,10 @@ extension Library {
       (session.epochs, session.keys) = (tree, tree.keys)
       guard isDone else { continue }
       for (record, claim) in read {
-        // Those that nobody let in have a name in messages.
+        // Unauthorised devices are included, so that messages can name them.
         guard tree.counts(claim) || tree.strangers.contains(record.replica) else { continue }
-        // Keys do not change: what was known before stays, and else the first record counts.
+        // The keys of a device never change: a record with the known keys takes precedence, then
+        // the earliest record.
         let keys = remembered[record.replica]?.keys
         if let other = session.devices[record.replica] {
           func rank(_ record: DeviceRecord) -> (Int, Int64, String) {

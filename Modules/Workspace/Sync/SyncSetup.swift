@@ -6,24 +6,24 @@ import Storage
 import Sync
 package import SystemSupport
 
-/// Where a library is synced, as this machine remembers it.
+/// The sync configuration of a library on this device.
 package struct SyncPlace: Codable, Hashable, Sendable {
-  /// The id of the transport.
+  /// The identifier of the transport.
   package var transport: String
-  /// A path, an address or a connection string, by the transport's rules.
+  /// The target in the transport's notation: a path, an address or a connection string.
   package var address: String
-  /// The vault, in hexadecimal digits.
+  /// The vault's identifier in hexadecimal digits.
   package var vault: String
-  /// What this copy of the library is called on the other machines.
+  /// The name of this device, which other devices display.
   package var device: String
-  /// When this machine joined, in milliseconds since 1970.
+  /// The time at which this device joined, in milliseconds since 1970.
   package var since: Int64
-  /// The public keys of the member that was asked to let this machine in; nil when it is in.
+  /// The public keys of the member that was asked to admit this device; nil once it is admitted.
   package var asked: String?
 }
 
-/// The secrets of one copy of a library, in a file of this person's outside of the library: whoever
-/// gets a copy of the library has none of them.
+/// The secret keys of one copy of a library. They are stored in a file of the user outside of the
+/// library, so a copy of the library does not contain them.
 struct SyncSecrets: Sendable {
   var device: DeviceKeys
   var vault: VaultKeys?
@@ -34,7 +34,9 @@ struct SyncSecrets: Sendable {
     var vault: Data?
   }
 
-  /// The file for a replica.
+  /// Returns the path of the key file for a replica.
+  ///
+  /// - Throws: `usage` if HOME is not set.
   static func path(of replica: ReplicaID, at location: LibraryLocation) throws(UserError) -> String
   {
     guard let state = location.state else {
@@ -45,7 +47,10 @@ struct SyncSecrets: Sendable {
     return "\(state)/sync/\(replica).key"
   }
 
-  /// Reads the secrets; nil when there are none.
+  /// Reads the keys; nil if the file does not exist.
+  ///
+  /// - Throws: `conflict` if the file cannot be read or other users can access it; `damaged` if its
+  ///   content is invalid.
   static func read(_ replica: ReplicaID, at location: LibraryLocation) throws(UserError)
     -> SyncSecrets?
   {
@@ -72,7 +77,9 @@ struct SyncSecrets: Sendable {
     return SyncSecrets(device: device, vault: vault)
   }
 
-  /// Writes the secrets; they are on the disk when this returns.
+  /// Writes the keys. They are durable when this returns.
+  ///
+  /// - Throws: `conflict` if the file cannot be written.
   func write(_ replica: ReplicaID, at location: LibraryLocation) throws(UserError) {
     let path = try Self.path(of: replica, at: location)
     let stored = Stored(
@@ -86,14 +93,16 @@ struct SyncSecrets: Sendable {
     } catch { throw UserError(.conflict, "cannot write the keys to \(path): \(error)") }
   }
 
-  /// Deletes the file.
+  /// Deletes the key file. A missing file is not an error.
+  ///
+  /// - Throws: `usage` if HOME is not set.
   static func remove(_ replica: ReplicaID, at location: LibraryLocation) throws(UserError) {
     unlink(try path(of: replica, at: location))
   }
 }
 
 extension UserError {
-  /// Gives a transport's error its code and hint.
+  /// Converts an error of a transport, with a hint where the user can help.
   init(_ error: TransportError) {
     let message = error.description
     self =
@@ -116,15 +125,17 @@ extension UserError {
   )
 }
 
-/// Waits for something to happen at a place.
+/// Waits for changes at a sync target.
 package protocol SyncWaiting: Sendable {
-  /// Returns when something may have changed there, or the time is up.
+  /// Returns when something may have changed or the time has passed.
+  ///
+  /// - Throws: `UserError` if the connection fails.
   func wait(upTo time: Duration) async throws(UserError)
-  /// Ends the connection.
+  /// Closes the connection.
   func close() async
 }
 
-/// A connection that is only waited on.
+/// A connection that is used only for waiting.
 private struct WaitingConnection: SyncWaiting {
   let connection: any TransportConnection
 
@@ -138,12 +149,16 @@ private struct WaitingConnection: SyncWaiting {
 }
 
 extension Library {
-  /// A connection that tells when something changes at a place.
+  /// Connects to a target in order to wait for changes there.
+  ///
+  /// - Throws: `usage` if the transport is unknown; otherwise its error.
   package func waiting(at place: SyncPlace) async throws(UserError) -> any SyncWaiting {
     WaitingConnection(connection: try await connect(place))
   }
 
-  /// Where the library is synced; nil when it is not.
+  /// Returns the sync configuration; nil if the library is not synced.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func syncPlace() throws(UserError) -> SyncPlace? {
     try storage {
       try store.read { transaction in
@@ -166,14 +181,15 @@ extension Library {
     }
   }
 
-  /// This copy's name among the replicas.
+  /// Returns the replica that this copy of the library is.
   func ownReplica() throws(UserError) -> ReplicaID {
     try storage { try store.read { try $0.replica() } }
   }
 
-  /// The secrets of this copy.
+  /// Returns the secret keys of this copy.
   ///
-  /// - Throws: `conflict` when they are not on this machine: the library was copied from another.
+  /// - Throws: `conflict` if they are not on this device because the library was copied from
+  ///   another one.
   func requireSecrets() throws(UserError) -> SyncSecrets {
     let replica = try ownReplica()
     guard let secrets = try SyncSecrets.read(replica, at: location) else {
@@ -185,7 +201,9 @@ extension Library {
     return secrets
   }
 
-  /// Connects to where the library is synced.
+  /// Connects to the target of the library.
+  ///
+  /// - Throws: `usage` if the transport is unknown; otherwise its error.
   func connect(_ place: SyncPlace) async throws(UserError) -> any TransportConnection {
     try await connect(place.transport, place.address)
   }
