@@ -2,11 +2,12 @@ import Glibc
 import NetworkTransports
 import SystemSupport
 
-// Reaches servers for `diple sync`. It is a program of its own, so that the libraries for that are
-// loaded by nothing else, and what servers say is read apart.
+// Connects to servers for `diple sync`. It is a separate program, so that no other process loads
+// the network libraries or parses the responses of servers.
 
 if CommandLine.arguments.dropFirst() == ["--install-postgres"] {
-  // The address comes as a line of the input: others see the arguments of a program.
+  // The address is read from standard input, because other users can see the arguments of a
+  // process.
   let line = readLine() ?? ""
   do { try PostgresSchema.install(at: line) } catch {
     _ = Descriptor.write("diple-carry: \(error)\n".utf8, to: 2)

@@ -1,27 +1,29 @@
 import Model
 
-/// Quotes of which nothing is known but themselves, or besides them only where they stood: as other
-/// programs give them.
+/// Places for quotes about which little is known: only the words, or the words and their position,
+/// as in highlights imported from other programs.
 extension AnchorContext {
-  /// The confidence in a quote that stands word for word at its position: in its whole context, and
-  /// without any.
+  /// The score of a quote that occurs verbatim at its stored position: with its whole context, and
+  /// if the selector has no context.
   private static let onRecord = (inContext: 1.0, alone: 0.97)
-  /// The confidence in the only place of a quote without context.
+  /// The score of the only verbatim occurrence of a quote without context.
   private static let only = 0.96
-  /// The confidence in the one that is nearest to the old position of several equal places, and in
-  /// the others.
+  /// The scores if a quote without context occurs several times: of the occurrence nearest to the
+  /// old position, and of all others.
   private static let severalNearest = 0.6
   private static let severalOthers = 0.3
 
-  /// Up to which share of letters that differ the only place is relied upon, with quotes of at least
-  /// so many letters.
+  /// The maximum shares of differing letters at which the only place gets its full score, or the
+  /// minimum accepted score. If any letters differ, the quote must have at least `lettersOfSure`
+  /// letters.
   private static let fewErrors = 0.06
   private static let someErrors = 0.1
   private static let lettersOfSure = 16
-  /// The least difference from the next-best place.
+  /// The minimum difference in the share of errors between the best and the second-best place.
   private static let margin = 0.05
 
-  /// Whether nothing but the quote speaks for a place.
+  /// Returns whether the quote is the only evidence: the selector has no context, and the old text
+  /// isn't available.
   func isLone(_ subject: AnchorSubject) -> Bool {
     subject.selector.prefix.isEmpty && subject.selector.suffix.isEmpty
       && (subject.last == nil || snapshot == nil)
@@ -29,8 +31,9 @@ extension AnchorContext {
 
   // MARK: - By position
 
-  /// The quote's own position, when it stands there in its whole context and the text is plainly the
-  /// one that positions are of: nearly all quotes stand at theirs. O(quote and context).
+  /// Returns the quote's stored position if the quote and its whole context occur there and stored
+  /// positions apply to this text, which is true of nearly all quotes; otherwise nil.
+  /// O(quote and context).
   func placeOnRecord(for subject: AnchorSubject) -> Candidate? {
     guard subject.last == nil || snapshot == nil, Self.hasPosition(subject.selector),
       stands(subject.selector), positionsHold
@@ -39,12 +42,12 @@ extension AnchorContext {
     return verified(subject.selector.position.utf16, subject, score: score, isMoved: false)
   }
 
-  /// Whether a selector tells a position; the start of the text is what stands there for none.
+  /// Returns whether a selector has a position. Selectors without one have the start of the text.
   static func hasPosition(_ selector: Selector) -> Bool {
     selector.position.utf16.lowerBound > 0 || selector.textDigest != nil
   }
 
-  /// Whether the quote with its context stands at its position.
+  /// Returns whether the quote and its context occur at the stored position.
   func stands(_ selector: Selector) -> Bool {
     let range = selector.position.utf16
     let before = range.lowerBound - selector.prefix.utf16.count
@@ -61,8 +64,8 @@ extension AnchorContext {
 
   // MARK: - By the quote alone
 
-  /// The places of a quote without context, best first: where it stands word for word, or, when it
-  /// does so nowhere, where its letters do.
+  /// Returns the places of a quote without context, best first: its verbatim occurrences or,
+  /// without any, the places where its letters occur.
   func places(ofLone subject: AnchorSubject) -> [Candidate] {
     let query = query(for: subject)
     let near = subject.selector.position.utf16.lowerBound

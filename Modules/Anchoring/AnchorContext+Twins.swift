@@ -1,17 +1,19 @@
 import Model
 
 extension AnchorContext {
-  /// With more tokens of unbroken surroundings than this a place needs no comparison.
+  /// The number of unchanged neighbouring tokens above which a place isn't compared with others.
   private static let tellingNeighbours = 12.0
-  /// How many units of the surroundings are compared.
+  /// The maximum number of UTF-16 units that are compared on each side of a place.
   private static let reach = 64
 
-  /// How much another copy of a passage, word for word and put in since, looks like the place that the
-  /// comparison with the old text gave it: a number below 1 that is the runner-up's score, or nil.
+  /// Compares the place that the diff found with other copies of the same passage that were
+  /// inserted since. Returns the runner-up's score, 0.5 to 1, if the surroundings of another copy
+  /// match the old text at least as well; otherwise nil.
   ///
-  /// Where a passage comes to stand several times and nothing around it is left, the texts do not tell
-  /// which one it was; a comparison that begins at both ends would give the last one and be sure of it.
-  /// O(1) where its neighbours still stand beside it, else O(copies).
+  /// If a passage occurs several times in the new text and nothing around it remained, the texts
+  /// don't determine which occurrence is the original. A diff that starts at both ends of the texts
+  /// would choose the last occurrence with certainty. O(1) if the passage's neighbours are still
+  /// next to it, else O(copies).
   func twin(of place: Placement, _ last: Range<Int>, _ subject: AnchorSubject) -> Double? {
     let evidence = place.evidence
     guard let snapshot, evidence.isVerbatim,
@@ -26,7 +28,8 @@ extension AnchorContext {
     return best > 0 && best >= own ? Double(best) / Double(best + own) : nil
   }
 
-  /// How many units before a place and after it are those around the passage in the old text.
+  /// Returns the number of UTF-16 units next to `place` that equal those next to the passage in the
+  /// old text, on both sides together.
   private func surroundings(of place: Range<Int>, _ last: Range<Int>, in snapshot: AnchorText)
     -> Int
   {

@@ -1,15 +1,15 @@
 public import Model
 
-/// One highlight whose place is looked for.
+/// A highlight to find in a text.
 public struct AnchorSubject: Sendable {
-  /// What was marked.
+  /// The passage as it was selected.
   public var selector: Selector
-  /// Where it stood in the snapshot; nil without one.
+  /// Its range in the snapshot, the previous version of the text; nil if there is no snapshot.
   public var last: TextRange?
-  /// The place on record for exactly the new text; nil when there is none.
+  /// The stored position for exactly the new text; nil if there is none.
   public var known: Anchor?
 
-  /// Makes a subject of its parts.
+  /// Creates a subject; by default without a previous range or a stored position.
   public init(selector: Selector, last: TextRange? = nil, known: Anchor? = nil) {
     self.selector = selector
     self.last = last
@@ -17,18 +17,18 @@ public struct AnchorSubject: Sendable {
   }
 }
 
-/// A place that a strategy proposes.
+/// A place that a strategy proposes for a highlight.
 public struct Candidate: Hashable, Sendable {
-  /// The place.
+  /// The range in the new text.
   public var range: TextRange
-  /// The confidence in it, 0 … 1.
+  /// The confidence in the place, 0 to 1.
   public var score: Double
-  /// The confidence in the next-best place, 0 when there is none.
+  /// The confidence in the second-best place; 0 if there is no other.
   public var runnerUp: Double
-  /// How the words there relate to those that were marked.
+  /// The relation between the text at the place and the selected text.
   public var state: AnchorState
 
-  /// Makes a candidate of its parts.
+  /// Creates a candidate; by default without a second-best place.
   public init(range: TextRange, score: Double, runnerUp: Double = 0, state: AnchorState) {
     self.range = range
     self.score = score
@@ -37,39 +37,40 @@ public struct Candidate: Hashable, Sendable {
   }
 }
 
-/// A way to find a highlight's place in a text.
+/// A method of finding a highlight in a text.
 ///
-/// What is costly and the same for all highlights of a document lies in the context and is computed
-/// once. A strategy answers only with places that it has checked against the quote.
+/// Computations that all highlights of a document share are done once, by the context. A strategy
+/// proposes only places that it has verified against the quote.
 public protocol AnchorStrategy: Strategy where Example == AnchorExample {
-  /// The places that it proposes, best first; none when it has nothing to say.
+  /// Returns the proposed places, best first; empty if the strategy finds none.
   func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate]
 }
 
 extension Registry where Element == any AnchorStrategy {
-  /// Appends a strategy.
+  /// Appends a strategy to the registry.
   package mutating func register<S: AnchorStrategy>(_ strategy: S) {
     register(strategy, as: S.self)
   }
 }
 
-/// An example of what an anchor strategy finds.
+/// An example of a strategy's work: two versions of a text, with the highlight marked in both.
 public struct AnchorExample: Sendable {
-  /// What it shows.
+  /// A heading that describes the example.
   public var title: String
   /// The old text, with the highlight between `«` and `»`.
   public var old: String
-  /// The new text, with the place that must be found between `«` and `»`; without marks when
-  /// nothing may be found.
+  /// The new text, with the expected place between `«` and `»`; without these marks if the strategy
+  /// must not find any place.
   public var new: String
-  /// Whether the strategy sees the old text, or only the quote with its context.
+  /// Whether the strategy gets the old text. If false, it gets only the quote with its context.
   package var hasSnapshot: Bool
-  /// The edits that led from the one to the other, when Diple made them.
+  /// The edits by which Diple changed the old text into the new one; nil if another program changed
+  /// it.
   package var edits: [TextEdit]?
-  /// Whether the place is on record for the new text.
+  /// Whether the place in the new text is already stored.
   package var isKnown: Bool
 
-  /// Makes an example of its parts.
+  /// Creates an example; by default with a snapshot, an unknown edit and no stored place.
   public init(
     _ title: String, old: String, new: String, hasSnapshot: Bool = true, edits: [TextEdit]? = nil,
     isKnown: Bool = false

@@ -1,32 +1,33 @@
 public import Model
 
-/// A text in which places are looked for, in UTF-16 units.
+/// A text in which highlights are found, as UTF-16 units.
 public struct AnchorText: Hashable, Sendable {
-  /// The text.
+  /// The UTF-16 units of the text.
   public let units: [UInt16]
-  /// The units, ascending, at which a line of the source begins though the text has no line feed there.
+  /// The offsets at which a line of the source begins although the text has no line feed before
+  /// them, in ascending order.
   package let lineStarts: [Int]
 
-  /// Takes a text.
+  /// Creates a text without line starts.
   public init(_ text: String) { self.init(utf16: Array(text.utf16)) }
 
-  /// Takes UTF-16 units.
   package init(utf16 units: [UInt16], lineStarts: [Int] = []) {
     (self.units, self.lineStarts) = (units, lineStarts)
   }
 
-  /// The text in a range of units, as far as it lies inside: a place of a library may be of another
-  /// text.
+  /// Returns the text in a range of UTF-16 units. The range is clamped to the text, because a
+  /// stored position may belong to another version of it.
   public func substring(_ range: TextRange) -> String { string(range.utf16) }
 
-  /// The text in a range of units.
+  /// Returns the text in a range of UTF-16 units, clamped to the text.
   func string(_ range: Range<Int>) -> String {
     String(decoding: units[range.clamped(to: units.indices)], as: UTF16.self)
   }
 }
 
 extension AnchorText {
-  /// The UTF-16 units of some code points; nil when there are fewer. O(text).
+  /// Converts a range of code points to UTF-16 units; nil if the text has fewer code points.
+  /// O(text).
   public func range(ofCodePoints range: Range<Int>) -> TextRange? {
     var point = 0
     var start: Int?

@@ -1,8 +1,10 @@
 import Model
 
 extension Anchorer {
-  /// The places that any strategy proposes for a highlight, however unsure, best first: what a
-  /// person may choose from. Of places that overlap only the best is given.
+  /// Returns the places that any strategy proposes for a highlight, best first, whatever their
+  /// score. The user can choose from them. Of overlapping places only the best is returned.
+  ///
+  /// - Parameter limit: The maximum number of places.
   package func candidates(
     for subject: AnchorSubject, from snapshot: AnchorText?, to text: AnchorText, limit: Int
   ) -> [Candidate] {

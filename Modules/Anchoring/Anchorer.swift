@@ -1,34 +1,43 @@
 package import Model
 
-/// Finds the places of a document's highlights in another version of its text, by strategies that
-/// are tried in order.
+/// Finds the highlights of a document in another version of its text, with strategies that are
+/// tried in order.
 ///
-/// Pure: the same input gives the same answer. One comparison of the texts serves all highlights:
-/// O(text) expected, and a little for each highlight.
+/// ```swift
+/// let anchorer = Anchorer(strategies: strategies)
+/// let anchors = anchorer.reanchor(
+///   [AnchorSubject(selector: selector, last: selector.position)],
+///   from: AnchorText("The old text."), to: AnchorText("The new text."))
+/// ```
+///
+/// The result depends only on the input. The texts are compared once for all highlights: O(text)
+/// expected, and a small cost for each highlight.
 package struct Anchorer: Sendable {
-  /// From this score on a place is relied upon.
+  /// The minimum score of a place that is accepted.
   package static let sureScore = 0.8
-  /// Below this score a place is not even proposed.
+  /// The minimum score of a place that is proposed as doubtful. Places with lower scores are
+  /// discarded.
   package static let doubtfulScore = 0.5
 
   let strategies: [(id: String, strategy: any AnchorStrategy)]
 
-  /// Tries these strategies, in this order.
+  /// Creates an anchorer that tries the strategies in this order.
   package init(strategies: [any AnchorStrategy]) {
     self.strategies = strategies.map { (type(of: $0).id, $0) }
   }
 
-  /// Tries the strategies of a registry, in its order.
+  /// Creates an anchorer that tries the strategies in the order of their registration.
   package init(_ registry: Registry<any AnchorStrategy>) {
     strategies = registry.entries.map { ($0.id, $0.strategy) }
   }
 
-  /// The place of each highlight in a text, in the order of the subjects.
+  /// Returns the position of each highlight in a text, in the order of `subjects`.
   ///
   /// - Parameters:
-  ///   - snapshot: the text in which the subjects' `last` ranges lie; nil when it is not known.
-  ///   - edits: what Diple itself changed in the snapshot to make the text; nil when another
-  ///     program did it.
+  ///   - snapshot: The text to which the `last` ranges of the subjects refer; nil if it isn't
+  ///     known.
+  ///   - edits: The edits by which Diple changed the snapshot into the text; nil if another program
+  ///     changed it.
   package func reanchor(
     _ subjects: [AnchorSubject], from snapshot: AnchorText?, to text: AnchorText,
     edits: [TextEdit]? = nil
@@ -36,7 +45,7 @@ package struct Anchorer: Sendable {
     let context = AnchorContext(snapshot: snapshot, text: text, edits: edits)
     context.subjects = subjects
     var anchors = subjects.map { anchor($0, context) }
-    // What was found beyond doubt shows where the rest is to be expected.
+    // The highlights found with certainty show where to expect the others.
     let unsure = anchors.indices.filter { anchors[$0].score < Landmarks.leastScore }
     guard !unsure.isEmpty, unsure.count < anchors.count else { return anchors }
     context.landmarks = Landmarks(

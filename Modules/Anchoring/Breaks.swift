@@ -1,16 +1,16 @@
-/// Follows where sentences, lines and paragraphs of a text end, by its blanks and signs.
+/// Detects the ends of sentences, lines and paragraphs in a sequence of tokens and white space.
 struct Breaks {
   private var lines = 0
   private var hasSpace = false
-  /// A sign that may end a sentence was the last one, but for closing ones.
+  /// Whether the last token, not counting closing signs, may end a sentence.
   private var isAfterEnd = false
-  /// It was one that no blank needs to follow.
+  /// Whether that token ends a sentence even if no space follows.
   private var needsNoSpace = false
 
-  /// - Parameter isAtStart: whether the text begins here.
+  /// - Parameter isAtStart: Whether the first token begins the text.
   init(_ isAtStart: Bool) { lines = isAtStart ? 2 : 0 }
 
-  /// White space was read.
+  /// Processes a unit of white space.
   @inline(__always)
   mutating func space(_ unit: UInt16) {
     hasSpace = true
@@ -18,9 +18,9 @@ struct Breaks {
     if unit == 0x2029 { lines += 2 }
   }
 
-  /// What ends before the token that follows.
+  /// Processes a token and returns the boundary before it.
   ///
-  /// - Parameter sign: the token when it is a single sign.
+  /// - Parameter sign: The token if it is a single sign; nil if it is a word.
   @inline(__always)
   mutating func next(_ sign: UInt16?) -> Token.Boundary {
     let isClosing = sign.map(Self.isClosing) ?? false

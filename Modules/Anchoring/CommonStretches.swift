@@ -1,25 +1,25 @@
 import Glibc
 
-/// Long stretches that two texts have in common, found by their lines before any token is made:
-/// what lies well inside them needs no comparison.
+/// Finds long stretches that two texts have in common, by comparing lines before the texts are
+/// divided into tokens. The inside of a stretch needs no further comparison.
 enum CommonStretches {
-  /// A part of the old text that stands in the new one unit by unit.
+  /// A range of the old text that occurs unchanged in the new text.
   struct Stretch {
     var old: Range<Int>
-    /// How many units further it begins there.
+    /// The offset in the new text minus the offset in the old text.
     var shift: Int
   }
 
   private typealias Units = UnsafeBufferPointer<UInt16>
 
-  /// Shorter parts are compared at once.
+  /// The minimum size of both parts in UTF-16 units. Smaller parts are compared directly.
   private static let leastUnits = 65_536
-  /// A line that is unique says enough when it has so many units.
+  /// The minimum length of a unique line that is used as an anchor, in UTF-16 units.
   private static let leastLine = 16
 
-  /// The stretches of at least so many units that begin and end with a line which either part has
-  /// only once, in the order of both (patience diff, B. Cohen): within one the texts leave no choice.
-  /// Expected O(units + lines · log lines).
+  /// Returns the stretches of at least `least` units that begin and end with a line which occurs
+  /// exactly once in either part, in ascending order in both texts (patience diff, B. Cohen). The
+  /// text within a stretch can be matched in only one way. Expected O(units + lines · log lines).
   static func all(
     _ old: [UInt16], _ a: Range<Int>, _ new: [UInt16], _ b: Range<Int>, least: Int
   ) -> [Stretch] {
@@ -33,20 +33,20 @@ enum CommonStretches {
     }
   }
 
-  /// A line with what ends it.
+  /// A line, including its line feed.
   private struct Line {
     var units: Range<Int>
     var hash: UInt64
   }
 
-  /// A line of the old text and the place of the equal one in the new text.
+  /// A line of the old text and the start of the equal line in the new text.
   private typealias Pair = (old: Range<Int>, new: Int)
 
-  /// Joins lines between which both texts are the same.
+  /// Joins matched lines between which both texts are equal.
   private static func join(_ chain: [Pair], _ old: Units, _ new: Units) -> [Stretch] {
     var stretches: [Stretch] = []
     for line in chain {
-      // Hashes may be equal by chance.
+      // Different lines may have the same hash.
       guard isSame(old, line.old.lowerBound, new, line.new, line.old.count) else { continue }
       let shift = line.new - line.old.lowerBound
       if let last = stretches.last, last.shift == shift,
@@ -76,8 +76,8 @@ enum CommonStretches {
   private static let ones: UInt64 = 0x0001_0001_0001_0001
   private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// The lines of a part of a text with their hashes, four units at a time. A part may begin or end
-  /// within a line.
+  /// Returns the lines of a range of a text with their hashes, processing four units at a time. The
+  /// first and the last line may be incomplete.
   private static func lines(of units: Units, in range: Range<Int>) -> [Line] {
     let bytes = UnsafeRawPointer(units.baseAddress!)
     var lines: [Line] = []

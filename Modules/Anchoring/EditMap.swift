@@ -1,13 +1,15 @@
 public import Model
 
 extension TextRange {
-  /// Where the range stands after some edits; nil when nothing of it is left.
+  /// Returns the position of the range after some edits; nil if all of it was deleted.
   ///
-  /// Text that is inserted at either end stays outside. What replaces a part that the range holds
-  /// as a whole belongs to it; when an end lies inside a replaced part, the range then ends at that
-  /// part's border.
+  /// Text inserted at either end stays outside the range. A replacement of text that is completely
+  /// inside the range belongs to the range. If an end of the range lies inside replaced text, the
+  /// range ends at the border of the replacement.
   ///
-  /// - Parameter edits: sorted and disjoint, all in the text before any of them. O(edits).
+  /// - Parameter edits: Sorted, disjoint edits; their ranges all refer to the text before the first
+  ///   edit.
+  /// - Complexity: O(edits).
   public func mapped(through edits: [TextEdit]) -> TextRange? {
     let start = Self.map(utf16.lowerBound, edits, isStart: true)
     let end = Self.map(utf16.upperBound, edits, isStart: false)
@@ -22,7 +24,8 @@ extension TextRange {
       if isStart ? range.lowerBound > offset : range.lowerBound >= offset { break }
       if isStart, range.lowerBound == offset, !range.isEmpty { break }
       if offset >= range.upperBound {
-        // Replaced before the place; an insertion exactly at a start goes before it.
+        // The edit precedes the offset. Text inserted exactly at the start of the range goes before
+        // it.
         shift += length - range.count
         continue
       }

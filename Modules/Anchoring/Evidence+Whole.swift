@@ -1,9 +1,14 @@
 extension Evidence {
-  /// How far the ends of a sentence or a line are looked for, in tokens.
+  /// The maximum distance to the ends of a sentence or line, in tokens.
   private static let reachOfWhole = 200
 
-  /// What became of the sentence or the line around a passage; without a kind of border, of all that
-  /// is known.
+  /// Returns how much is left of the sentence or line around a passage.
+  ///
+  /// - Parameters:
+  ///   - least: The lowest kind of boundary that ends the surroundings; nil to use all known
+  ///     tokens.
+  ///   - known: The tokens whose position is known.
+  ///   - isNear: Whether a token still occurs near the passage.
   static func whole(
     _ least: Token.Boundary?, around tokens: Range<Int>, known: Range<Int>, in map: TokenMap,
     isNear: (Int) -> Bool

@@ -1,11 +1,12 @@
-/// Finds quotes of which other programs kept no more than the letters, some of them misread.
+/// Finds quotes approximately by their letters, for programs that stored nothing else or misread
+/// some letters.
 ///
-/// Short grams of the quote's letters lead to the places where it may stand (after q-gram filtering,
-/// Ukkonen 1992); there the substring with the fewest errors is looked for (Sellers 1980).
+/// Short grams of the quote's letters lead to possible places (after q-gram filtering, Ukkonen
+/// 1992). There the substring with the fewest errors is searched for (Sellers 1980).
 struct FoldedSearch {
-  /// A place, with the errors of its letters.
+  /// A place, with the number of wrong letters.
   struct Match {
-    /// The letters of the text.
+    /// The range in the text's letters.
     var letters: Range<Int>
     var errors: Int
   }
@@ -16,19 +17,20 @@ struct FoldedSearch {
   private let mask: Int
 
   private static let gramLength = 6
-  /// Every third gram of the text is indexed.
+  /// The step between indexed grams of the text: every third gram is indexed.
   private static let stride = 3
-  /// A gram with more places than these says little.
+  /// The maximum number of places of a gram that are considered. More frequent grams are not
+  /// distinctive.
   private static let mostPlaces = 64
   private static let bucket = 32
   private static let mostPlacesTried = 6
-  /// Of a longer quote only the two ends are compared, in letters.
+  /// The maximum length of a quote in letters. Of longer quotes only the two ends are compared.
   private static let longest = 600
-  /// The share of letters that may be wrong.
+  /// The maximum share of wrong letters.
   private static let mostErrors = 0.15
-  /// A part of a quote that was cut has at least so many letters.
+  /// The minimum length in letters of the first and last part of a shortened quote.
   private static let shortestPart = 8
-  /// How many letters may have been cut.
+  /// The maximum length of the omitted text in letters.
   private static let longestCut = 20_000
 
   /// Indexes a text. O(units).
@@ -48,8 +50,8 @@ struct FoldedSearch {
     }
   }
 
-  /// The units of the places where a quote may stand, with the share of their letters that differ,
-  /// best first.
+  /// Returns the ranges of UTF-16 units where a quote may occur, each with its share of wrong
+  /// letters, best first.
   func places(of quote: String) -> [(range: Range<Int>, errors: Double)] {
     let folded = FoldedText(Array(quote.utf16)).letters
     let whole = matches(folded)
@@ -66,7 +68,8 @@ struct FoldedSearch {
 
   // MARK: - Quotes that were cut
 
-  /// The places of a quote of which the middle was left out: from its first part to its last.
+  /// Returns the places of a quote whose middle was replaced by an ellipsis: from the quote's first
+  /// part to its last.
   private func cutMatches(_ quote: String) -> [(range: Range<Int>, errors: Double)] {
     let parts = quote.replacing("...", with: "…").split(separator: "…").map {
       FoldedText(Array($0.utf16)).letters
@@ -77,7 +80,7 @@ struct FoldedSearch {
     let ends = matches(last)
     let count = first.count + last.count
     return matches(first).flatMap { start in
-      // The nearest end after each start.
+      // Each start is paired with the nearest end after it.
       ends.filter {
         $0.letters.lowerBound >= start.letters.upperBound
           && $0.letters.lowerBound - start.letters.upperBound <= Self.longestCut
@@ -107,7 +110,7 @@ struct FoldedSearch {
     return found.sorted { ($0.errors, $0.letters.lowerBound) < ($1.errors, $1.letters.lowerBound) }
   }
 
-  /// A long quote is found by its two ends.
+  /// Finds a long quote by its two ends.
   private func longMatches(_ query: [UInt32]) -> [Match] {
     let half = Self.longest / 2
     let ends = matches(Array(query.suffix(half)))
@@ -123,7 +126,7 @@ struct FoldedSearch {
     }
   }
 
-  /// The letters at which the query probably begins, likeliest first.
+  /// Returns the offsets in letters at which the query probably begins, most probable first.
   private func candidates(_ query: [UInt32]) -> [Int] {
     guard query.count >= Self.gramLength else { return [] }
     var votes: [Int: Int] = [:]
@@ -152,10 +155,11 @@ struct FoldedSearch {
     return Int(truncatingIfNeeded: hash >> 7) & mask
   }
 
-  /// The substring of a window that the fewest errors make the query. O(query · window).
+  /// Returns the substring of the window with the smallest edit distance to the query.
+  /// O(query · window).
   private static func best(_ query: [UInt32], in text: [UInt32], _ window: Range<Int>) -> Match? {
-    // For each length of the query's beginning the errors of its best match that ends here, and
-    // where that starts.
+    // For each prefix of the query: the edit distance of its best match that ends at the current
+    // letter, and the start of that match.
     var errors = Array(0...query.count)
     var starts = Array(repeating: window.lowerBound, count: query.count + 1)
     var best: Match?

@@ -1,12 +1,13 @@
 import Model
 
-/// The letters and digits of a text, without case, diacritics and ligatures and without anything
-/// between them: what is left of a passage whose blanks, quotation marks, dashes and hyphens another
-/// program wrote in its own way.
+/// The letters and digits of a text, without case, diacritics, ligatures or any other characters.
+/// Two versions of a passage fold to the same letters if they differ only in spaces, quotation
+/// marks, dashes and hyphens.
 struct FoldedText {
-  /// The folded letters.
+  /// The folded letters, as Unicode scalar values.
   private(set) var letters: [UInt32] = []
-  /// For each letter the unit at which its character begins, and the one at which it ends.
+  /// For each letter, the UTF-16 offset at which its character begins, and the offset at which it
+  /// ends.
   private(set) var starts: [Int32] = []
   private(set) var ends: [Int32] = []
 
@@ -39,7 +40,7 @@ struct FoldedText {
     ends.append(Int32(end))
   }
 
-  /// The units of a range of letters, which is not empty.
+  /// Returns the UTF-16 units of a range of letters, which must not be empty.
   func units(of range: Range<Int>) -> Range<Int> {
     Int(starts[range.lowerBound])..<Int(ends[range.upperBound - 1])
   }

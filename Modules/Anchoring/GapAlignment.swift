@@ -1,39 +1,40 @@
-/// What two stretches of tokens have in common, in the same order.
+/// An alignment of two ranges of tokens that keeps the order.
 ///
-/// Common runs are found from long to short: grams that occur once on both sides (or equally often,
-/// paired in order) are anchors, the longest increasing chain of them is kept and grown, and the
-/// gaps between are divided again with shorter grams; what is left is compared by a heaviest common
-/// subsequence, or, where that is too long, by the shortest edit.
+/// Common runs are found from long to short. Grams that occur once on both sides, or equally often
+/// and are paired in order, become anchors; the longest increasing chain of them is kept and
+/// extended. The gaps between them are divided again with shorter grams. The rest is aligned by a
+/// heaviest common subsequence or, where that is too expensive, by the shortest edit.
 struct GapAlignment {
   private let old: [Token]
   private let new: [Token]
-  /// For each old token the new one, or -1.
+  /// For each old token, the index of the matching new token, or -1.
   private(set) var target: [Int32]
-  /// Steps that may still be taken, and cells of subsequence tables filled.
+  /// The remaining work: steps of the shortest edit, and cells of subsequence tables.
   private var budget: Int
   private let lastLevel: Int
 
-  /// How closely two stretches are compared.
+  /// How closely two ranges are compared.
   enum Depth {
-    /// By grams of four tokens and more.
+    /// By grams of at least four tokens.
     case grams
     /// Down to single tokens.
     case full
-    /// The same after a comparison by grams.
+    /// Down to single tokens, for ranges that were already compared by `grams`.
     case rest
-    /// By one table.
+    /// By a subsequence table only.
     case table
   }
 
   private static let mostCellsPerGap = 4_000_000
-  /// Gaps of so few cells are compared at once.
+  /// Gaps with at most this many cells are aligned directly.
   private static let fewCells = 64
   private static let mostForShortGrams = 200_000
-  /// Longer stretches without any anchor are not compared further.
+  /// Longer ranges without any anchor stay unaligned.
   private static let mostForShortestEdit = 400_000
   private static let gramLengths = [16, 8, 4, 2, 1]
 
-  /// Compares two stretches. Expected O(tokens); what is harder is bounded by `budget`.
+  /// Aligns two ranges. Expected O(tokens); expensive parts are limited by `budget`, from which the
+  /// work is subtracted.
   init(_ old: [Token], _ new: [Token], _ depth: Depth, budget: inout Int) {
     (self.old, self.new) = (old, new)
     self.budget = budget
@@ -62,7 +63,7 @@ struct GapAlignment {
       }
       return
     }
-    // In long stretches a word or two that either side has once are accidents.
+    // In long ranges, one or two words that occur once on either side match by accident.
     let isTelling =
       Self.gramLengths[level] >= 4 || max(oldEnd - i, newEnd - j) <= Self.mostForShortGrams
     let chain =

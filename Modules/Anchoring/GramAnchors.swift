@@ -1,7 +1,8 @@
-/// Pairs of places at which two stretches of tokens hold the same gram, a run of tokens of a fixed
-/// length: the anchors of a comparison.
+/// Finds the anchors of an alignment: pairs of positions at which two ranges of tokens contain the
+/// same gram, a run of tokens of a fixed length.
 struct GramAnchors {
-  /// The gram's hash, where it stands first on either side, and how often.
+  /// A gram's hash, its first position on either side, and its number of occurrences, up to one
+  /// more than `mostTwins`.
   private struct Entry {
     var hash: UInt64 = 0
     var old: Int32 = -1
@@ -10,18 +11,20 @@ struct GramAnchors {
     var newCount: UInt8 = 0
   }
 
-  /// How often a gram that is not unique may occur to be paired in order.
+  /// The maximum number of occurrences of a gram that isn't unique but can be paired in order.
   private static let mostTwins: UInt8 = 8
-  /// From this many tokens on only some grams are looked at, chosen by their own hash and so the
-  /// same ones on both sides (Manber 1994); the runs that they lie in are grown anyway.
+  /// The number of tokens from which only a sample of the grams is used: of grams of 16 tokens, and
+  /// of shorter grams. Grams are sampled by their own hash, so that the same ones are sampled on
+  /// both sides (Manber 1994); runs between sampled grams are found when anchors are extended.
   private static let sampledFrom = 400
   private static let shortSampledFrom = 200_000
 
   private var entries: [Entry]
   private let mask: Int
 
-  /// The chain of anchors, increasing on both sides: grams that occur once on both, or, when there
-  /// are none, equally often, paired in order. O((a + b) log a) expected.
+  /// Returns a chain of anchors whose positions increase on both sides. Anchors are grams that
+  /// occur once on both sides; if there are none, grams that occur equally often, paired in order.
+  /// O((a + b) log a) expected.
   static func chain(
     _ old: [Token], _ a: Range<Int>, _ new: [Token], _ b: Range<Int>, length: Int
   ) -> [(old: Int, new: Int)] {
@@ -49,7 +52,7 @@ struct GramAnchors {
     mask = size - 1
   }
 
-  /// Calls `body` with the hash and the start of each gram, or of the sample of them.
+  /// Calls `body` with the hash and the start of each gram, or of each sampled gram.
   static func eachGram(
     _ tokens: [Token], _ range: Range<Int>, _ length: Int, _ isSampled: Bool,
     _ body: (UInt64, Int) -> Void
@@ -63,7 +66,7 @@ struct GramAnchors {
       for _ in 0..<length { power = power &* base }
       var start = range.lowerBound
       while true {
-        // A lone short word says nothing.
+        // A single short word isn't distinctive.
         if length > 1 || tokens[start].weight > 3, !isSampled || hash >> 40 & 3 == 0 {
           body(hash, start)
         }
@@ -83,7 +86,7 @@ struct GramAnchors {
   }
 
   private mutating func addOld(_ hash: UInt64, _ start: Int) {
-    // A sample may by chance be larger than expected; what finds no room is no anchor.
+    // A sample may be larger than expected; grams that don't fit into the table are ignored.
     guard added < mask - mask / 8 else { return }
     let slot = slot(hash)
     if entries[slot].oldCount == 0 {
@@ -103,7 +106,8 @@ struct GramAnchors {
     entries[slot].newCount += 1
   }
 
-  /// Grams that occur equally often on both sides, a few times, paired in order.
+  /// Returns the positions of grams that occur equally often on both sides, from twice to
+  /// `mostTwins` times, paired in order.
   private func twins(
     _ old: [Token], _ a: Range<Int>, _ new: [Token], _ b: Range<Int>, _ length: Int,
     _ isSampled: Bool
@@ -122,7 +126,8 @@ struct GramAnchors {
     return zip(places(old, a), places(new, b)).map { ($0.start, $1.start) }
   }
 
-  /// The longest chain that increases on both sides (Schensted 1961). O(pairs · log pairs).
+  /// Returns the longest chain of pairs that increases on both sides (Schensted 1961).
+  /// O(pairs · log pairs).
   static func longestIncreasing(_ pairs: [(old: Int, new: Int)])
     -> [(old: Int, new: Int)]
   {

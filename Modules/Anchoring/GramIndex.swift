@@ -1,11 +1,11 @@
-/// Where three tokens in a row stand in a text, and where rarer words do, to find the surroundings
-/// of a quote.
+/// An index of the positions of grams of three tokens, and of rarer words. It is used to find the
+/// surroundings of a quote.
 final class GramIndex {
-  /// Something of a query that stands at a few places of the text.
+  /// A gram or word of a query that occurs at a few places of the text.
   struct Finding {
-    /// The token of the query.
+    /// The index of its first token in the query.
     var query: Int
-    /// The tokens of the text, ascending.
+    /// The indices of its first tokens in the text, ascending.
     var places: ArraySlice<Int32>
   }
 
@@ -14,30 +14,31 @@ final class GramIndex {
   private static let mostWords = 8
 
   private let tokens: [Token]
-  // Built by the first query. Words are needed only for short quotes and quotes without a known gram.
+  // Built by the first query that needs them. Words are needed only for short quotes, and for
+  // quotes without a known gram.
   private lazy var grams = Chains(tokens, length: GramIndex.gramLength)
   private lazy var words = Chains(tokens, length: 1)
 
-  /// Indexes a text, O(tokens) at the first query.
+  /// Creates an index of a text. The index is built by the first query, in O(tokens).
   init(_ tokens: [Token]) { self.tokens = tokens }
 
-  /// The places of a query's grams that occur at most 24 times.
+  /// Returns the places of the query's grams that occur at most 24 times.
   func grams(of query: [Token]) -> [Finding] {
     grams.findings(query, in: tokens, limit: Self.mostOccurrences)
   }
 
-  /// The places of a query's words that occur at most eight times.
+  /// Returns the places of the query's words that occur at most eight times.
   func words(of query: [Token]) -> [Finding] {
     words.findings(query, in: tokens, limit: Self.mostWords)
   }
 
-  /// The places at which some tokens stand in a row, ascending; nil when there may be more than
-  /// `limit`.
+  /// Returns the positions at which the tokens of the query occur in a row, ascending; nil if there
+  /// may be more than `limit`.
   func occurrences(of query: ArraySlice<Token>, limit: Int) -> [Int]? {
     let chains = query.count >= Self.gramLength ? grams : words
     let length = query.count >= Self.gramLength ? Self.gramLength : 1
     guard query.count >= length else { return [] }
-    // The rarest of a few grams leads to the places.
+    // The rarest of up to three grams is used to find the positions.
     let last = query.endIndex - length
     let tries = Set([query.startIndex, (query.startIndex + last) / 2, last])
     var rarest: (offset: Int, places: [Int32])?
@@ -57,14 +58,14 @@ final class GramIndex {
     return found.count <= limit ? found : nil
   }
 
-  /// The tokens at which grams of one length begin, chained by their hashes.
+  /// The positions of all grams of one length, in chains of grams whose hashes share a slot.
   private struct Chains {
     private let length: Int
-    /// For each hash the first place, plus one.
+    /// For each slot, its first position plus one; 0 if there is none.
     private var heads: [Int32]
-    /// For each place the next one with the same hash, plus one.
+    /// For each position, the next position in the same slot plus one; 0 if there is none.
     private var followers: [Int32]
-    /// How many places a slot has, of 255 at most.
+    /// The number of positions in each slot, at most 255.
     private var counts: [UInt8]
     private let mask: Int
 
@@ -78,7 +79,7 @@ final class GramIndex {
       var counts = [UInt8](repeating: 0, count: size)
       let mask = mask
       tokens.withUnsafeBufferPointer { tokens in
-        // From the end, so that each chain ascends.
+        // Inserted from the end, so that each chain ascends.
         for start in stride(from: tokens.count - length, through: 0, by: -1) {
           let slot = Self.slot(tokens, start, length, mask)
           followers[start] = heads[slot]
@@ -102,7 +103,7 @@ final class GramIndex {
       return Int(truncatingIfNeeded: hash >> 20) & mask
     }
 
-    /// The places of one gram of a query; nil when there may be more than `limit`.
+    /// Returns the positions of one gram of the query; nil if there may be more than `limit`.
     func places(
       _ query: ArraySlice<Token>, at index: Int, in tokens: [Token], limit: Int
     ) -> [Int32]? {
@@ -129,7 +130,7 @@ final class GramIndex {
         if length == 1, query[index].weight <= 3 { continue }
         let start = all.count
         let slot = Self.slot(query, index, length, mask)
-        // What is surely too frequent is not walked through.
+        // Grams that are certainly too frequent are skipped.
         if Int(counts[slot]) > 4 * limit { continue }
         var next = heads[slot]
         var steps = 0

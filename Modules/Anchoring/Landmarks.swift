@@ -1,19 +1,20 @@
-/// The passages of a document whose places are beyond doubt, to tell where others between them are
-/// to be expected.
+/// The passages of a document that were found with certainty. They show where to expect the
+/// passages between them.
 struct Landmarks {
-  /// The least score of a place that counts as one.
+  /// The minimum score of a place that is used as a landmark.
   static let leastScore = 0.94
 
   private let all: [(old: Int, new: Int)]
 
-  /// Takes pairs of a unit at which a passage stood and the one at which it stands now.
+  /// Creates landmarks from pairs of a passage's old and new offset in UTF-16 units.
   init(_ all: [(old: Int, new: Int)]) {
     self.all = all.sorted { ($0.old, $0.new) < ($1.old, $1.new) }
   }
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// How far what stood at a unit has probably shifted: as the nearest landmark did. O(log landmarks).
+  /// Returns the probable shift of the text at an old offset, in UTF-16 units: the shift of the
+  /// nearest landmark, or 0 if there are no landmarks. O(log landmarks).
   func shift(at old: Int) -> Int {
     let next = firstAfter(old)
     let sides = [next - 1, next].filter(all.indices.contains)

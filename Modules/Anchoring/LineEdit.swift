@@ -1,51 +1,52 @@
-/// Which lines of a text that repeats itself are which ones of another, by all edits that may have led
-/// from the one to the other and not by the cheapest alone: where several explain the two texts equally
-/// well, a line goes where most of them put it, and it is known how sure that is.
+/// Matches the lines of two versions of a repetitive text. It considers all edits that may have led
+/// from one version to the other, not only the shortest. If several edits explain the two versions
+/// equally well, a line is matched as in most of them, and the probability of the match is known.
 ///
-/// A line is taken out, put in, or changed, each as likely as the others. The sums over all edits are
-/// those of a pair hidden Markov model, and the places are chosen so that as many lines as possible are
-/// expected to be right (Durbin, Eddy, Krogh and Mitchison 1998).
+/// Lines are deleted, inserted or changed with equal probability. The sums over all edits are those
+/// of a pair hidden Markov model, and the matches are chosen to maximize the expected number of
+/// correct ones (Durbin, Eddy, Krogh and Mitchison 1998).
 struct LineEdit {
-  /// Two lines that are the same one.
+  /// An old and a new line that are versions of the same line.
   struct Pair {
     var old: Int
     var new: Int
-    /// How likely that is, 0 … 1.
+    /// The probability of this match, 0 to 1.
     var probability: Double
-    /// Whether they are equal; else the one was changed into the other.
+    /// Whether the lines are equal. If false, the old line was changed into the new one.
     var isEqual: Bool
   }
 
-  /// A table has at most so many cells.
+  /// The maximum number of cells of a table.
   private static let mostCells = 4_000_000
-  /// Edits are looked at that lead no more than so many lines away from the shortest one.
+  /// The maximum distance, in lines, of the considered edits from the shortest edit.
   private static let mostReach = 32
   private static let leastReach = 8
-  /// How likely an edit is beside none, and how much likelier it is that neighbours stay neighbours.
+  /// The likelihood of an edit relative to an unchanged line, and the factor by which it is more
+  /// likely that neighbouring lines stay neighbours.
   private static let edit: Float = 0.03
   private static let together: Float = 1.06
 
   private let a: [UInt64]
   private let b: [UInt64]
-  /// For each new line whether an old one may have been changed into it.
+  /// For each new line, whether an old line may have been changed into it.
   private let isNew: [Bool]
-  /// For each old line, and the end, the new lines up to which an edit may have come before it; and where
-  /// these begin in a table of all.
+  /// For each old line and the end, the range of new lines before which the old line may be placed;
+  /// and the index at which that range begins in a table of all ranges.
   private let bands: [Range<Int>]
   private let starts: [Int]
 
-  /// The pairs of lines, in order; nil when there are too many lines for all edits to be summed up.
+  /// Returns the matched lines in order; nil if there are too many lines to consider all edits.
   ///
   /// - Parameters:
-  ///   - shortest: the pairs that the shortest edit keeps.
-  ///   - isNew: for each new line whether an old one may have been changed into it.
+  ///   - shortest: The pairs of lines that the shortest edit keeps.
+  ///   - isNew: For each new line, whether an old line may have been changed into it.
   /// - Complexity: O(a · 128) time and memory.
   static func pairs(
     _ a: [UInt64], _ b: [UInt64], near shortest: [(Int, Int)], isNew: [Bool]
   ) -> [Pair]? {
     let reach = min(mostReach, mostCells / (2 * (a.count + b.count) + 1))
     guard reach >= leastReach else { return nil }
-    // Taken apart from the end, so that of two equal lines the first one is kept.
+    // The lines are processed in reverse, so that the first of several equal lines is kept.
     let edit = LineEdit(
       a.reversed(), b.reversed(), isNew.reversed(),
       near: shortest.reversed().map { (a.count - 1 - $0.0, b.count - 1 - $0.1) }, reach)
@@ -63,7 +64,7 @@ struct LineEdit {
     _ a: [UInt64], _ b: [UInt64], _ isNew: [Bool], near shortest: [(Int, Int)], _ reach: Int
   ) {
     (self.a, self.b, self.isNew) = (a, b, isNew)
-    // Between two pairs the shortest edit may go any way.
+    // Between two pairs the shortest edit can take any path.
     var bands: [Range<Int>] = []
     var last = (old: -1, new: -1)
     for pair in shortest + [(a.count, b.count)] {
@@ -81,7 +82,7 @@ struct LineEdit {
     self.starts = starts
   }
 
-  /// How likely it is that a line became another one, apart from all others.
+  /// Returns the likelihood that an old line became a new one, independently of all other lines.
   @inline(__always)
   private func likelihood(_ i: Int, _ j: Int) -> Float {
     if a[i] == b[j] {
@@ -90,7 +91,8 @@ struct LineEdit {
     return isNew[j] ? Self.edit : 0
   }
 
-  /// Sums up all edits of what follows each pair of places, each row as a multiple of its largest sum.
+  /// Sums the likelihoods of all edits of the lines after each cell. Each row is scaled so that its
+  /// largest sum is 1.
   private func sumRest(_ rest: UnsafeMutableBufferPointer<Float>) {
     for i in stride(from: a.count, through: 0, by: -1) {
       let band = bands[i]
@@ -113,15 +115,16 @@ struct LineEdit {
 
   private static let out: UInt8 = 0
   private static let put: UInt8 = 1
-  /// A step with a value from here on is a pair, the more likely the higher it is.
+  /// Steps from this value on are matches; the higher the value, the more probable the match.
   private static let pair: UInt8 = 2
 
-  /// For each pair of places the last step of the best chain that leads there: the one with the largest
-  /// sum of its pairs' probabilities.
+  /// Finds for each cell the last step of the best path to it: the path with the largest sum of its
+  /// matches' probabilities.
   private func choose(
     _ rest: UnsafeMutableBufferPointer<Float>, _ steps: UnsafeMutableBufferPointer<UInt8>
   ) {
-    // All edits of what goes before, and the best sum up to there; 0 outside of the band.
+    // The likelihood of all edits of the lines before each cell, and the best sum of probabilities
+    // up to it; 0 outside the band.
     var before = [Float](repeating: 0, count: b.count + 2)
     var best = [Float](repeating: 0, count: b.count + 2)
     var odds = [Float](repeating: 0, count: b.count + 1)
@@ -131,7 +134,7 @@ struct LineEdit {
     for i in a.indices {
       let (band, below) = (bands[i], bands[i + 1])
       let next = starts[i + 1] - below.lowerBound
-      // Each edit goes on from this line by taking it out or by pairing it.
+      // Each edit continues from this line by deleting or by matching it.
       var all: Float = 0
       for j in band {
         if below.contains(j) { all += before[j] * rest[next + j] * Self.edit }
@@ -140,7 +143,7 @@ struct LineEdit {
         all += odds[j]
       }
       let unit = 1 / max(all, .leastNormalMagnitude)
-      // What the band has left behind is reached no more.
+      // Cells below the band's new start can't be reached any more.
       var (diagonal, diagonalSum): (Float, Float) = (0, 0)
       if below.lowerBound > band.lowerBound {
         (diagonal, diagonalSum) = (best[below.lowerBound - 1], before[below.lowerBound - 1])

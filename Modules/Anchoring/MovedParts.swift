@@ -1,12 +1,13 @@
-/// Lines or sentences that moved: what is left over of a part on one side is left over on the other
-/// as often, so that no other occurrence can account for it.
+/// Finds lines or sentences that moved: unmatched parts that occur once among the unmatched parts
+/// on both sides, so that no other occurrence can explain them.
 struct MovedParts {
-  /// Which old part is which new one.
+  /// The indices of the old parts and of the new parts that they became.
   private(set) var pairs: [(old: Int, new: Int)] = []
 
-  /// A part of so many letters is taken for the same one however far it went.
+  /// Parts of at least this many letters are matched at any distance.
   private static let farWeight = 20
-  /// One of fewer letters has to stay within so many tokens of where it would be expected.
+  /// The minimum number of letters of shorter parts, and their maximum distance in tokens from the
+  /// expected position.
   private static let nearWeight = 2
   private static let nearTokens = 800
 
@@ -15,7 +16,7 @@ struct MovedParts {
   private var isFreeOld: [Bool]
   private var isFreeNew: [Bool]
 
-  /// Looks for the parts that a map leaves free. O(tokens).
+  /// Matches the parts that a map leaves unmatched. O(tokens).
   init(_ a: [Parts.Part], _ b: [Parts.Part], in map: TokenMap) {
     (self.a, self.b) = (a, b)
     isFreeOld = a.map { $0.tokens.allSatisfy { map.target[$0] < 0 } }
@@ -40,7 +41,7 @@ struct MovedParts {
       guard part.weight >= Self.farWeight || distance <= Self.nearTokens else { continue }
       take(count.oldAt, count.newAt)
     }
-    // What stands beside a part that moved goes with it, unique or not.
+    // Parts next to a moved part are moved with it, even if they aren't unique.
     for pair in pairs {
       for step in [1, -1] {
         var (i, j) = (pair.old + step, pair.new + step)
@@ -54,13 +55,13 @@ struct MovedParts {
     }
   }
 
-  /// How far the neighbours of a part are looked for that kept their order, in tokens.
+  /// The maximum distance to neighbours that kept their order, in tokens.
   private static let reach = 60
-  /// From which share of its words on a part was edited where it stood.
+  /// The minimum share of a part's words that remain if the part was edited in place.
   private static let leastShare = 0.75
 
-  /// Whether a part was edited where it stood: between its old neighbours most of its words are left.
-  /// What stands elsewhere word for word is then a copy.
+  /// Returns whether a part was edited in place: most of its words remain between its old
+  /// neighbours. A verbatim occurrence elsewhere is then a copy.
   static func isEdited(_ part: Range<Int>, in map: TokenMap, _ isTaken: [Bool]) -> Bool {
     func isKept(_ index: Int) -> Bool { map.target[index] >= 0 && !map.isMoved[index] }
     let before = (max(0, part.lowerBound - reach)..<part.lowerBound).last(where: isKept)
@@ -88,7 +89,7 @@ struct MovedParts {
     pairs.append((i, j))
   }
 
-  /// For each part the token of the new text at which it would begin if nothing had moved.
+  /// Returns for each part the index of the new token at which it would begin if it hadn't moved.
   private static func expectations(_ parts: [Parts.Part], in map: TokenMap) -> [Int] {
     var shift = 0
     var index = 0

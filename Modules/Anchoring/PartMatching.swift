@@ -1,10 +1,11 @@
-/// Finds the lines that both texts have in the same order.
+/// Finds the lines that two texts have in common in the same order.
 enum PartMatching {
-  /// Parts of fewer letters say too little by themselves.
+  /// The minimum number of letters of a part that is used as an anchor. Shorter parts aren't
+  /// distinctive.
   static let leastWeight = 4
 
-  /// The pairs of parts that are unique on both sides, as far as they keep their order, and of the
-  /// equal ones beside them (patience diff, B. Cohen). O(parts · log parts).
+  /// Returns the pairs of parts that are unique on both sides and keep their order, and of the
+  /// equal parts next to them (patience diff, B. Cohen). O(parts · log parts).
   static func inOrder(
     _ old: [Parts.Part], _ new: [Parts.Part]
   ) -> [(old: Int, new: Int)] {
@@ -32,13 +33,15 @@ enum PartMatching {
     return pairs
   }
 
-  /// How many parts beside the first and the last one that differ are compared, too: where parts
-  /// repeat themselves, another one may have been put in.
+  /// The number of equal parts that are compared before the first and after the last difference. In
+  /// a repetitive text, the inserted part may be a different one than it seems.
   private static let margin = 100
 
-  /// The pairs of equal parts that an edit keeps, whole parts being taken out, put in or changed, and
-  /// for the old parts whose place is not the only one possible how likely it is, 0 … 1; nil when the
-  /// edit is too long for the budget.
+  /// Aligns parts by deleting, inserting and changing whole parts.
+  ///
+  /// - Returns: The pairs of equal parts that the edit keeps; and for each old part that could be
+  ///   matched in more than one way, the probability of its match, 0 to 1. Nil if the edit exceeds
+  ///   the budget.
   static func shortestEdit(
     _ old: [Parts.Part], _ new: [Parts.Part], budget: inout Int
   ) -> (pairs: [(old: Int, new: Int)], likelihood: [Int: Double])? {
@@ -56,7 +59,7 @@ enum PartMatching {
     }
     guard let found else { return nil }
     let known = Set(old.map(\.hash))
-    // A line that was there before is not taken for another one that was changed.
+    // A line that already existed isn't treated as a changed version of another line.
     let isNew = b.map { !known.contains($0) }
     var pairs = (0..<i).map { (old: $0, new: $0) }
     var likelihood: [Int: Double] = [:]
@@ -75,11 +78,11 @@ enum PartMatching {
     return (pairs, likelihood)
   }
 
-  /// How likely it is that what is left of a part that was taken out stands where it seems to.
+  /// The probability that the remains of a deleted part are at the place where they seem to be.
   private static let unpaired = 0.5
 
-  /// Whether most of a text stands in lines that it has more than twice: a text that was doubled is
-  /// none that repeats itself.
+  /// Returns whether more than half of a text's letters are in lines that occur more than twice. A
+  /// text that merely occurs twice, because it was duplicated, isn't repetitive.
   static func isRepetitive(_ parts: [Parts.Part]) -> Bool {
     var counts: [UInt64: Int] = [:]
     for part in parts { counts[part.hash, default: 0] += 1 }

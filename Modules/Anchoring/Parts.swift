@@ -1,12 +1,13 @@
-/// The lines or the sentences of a text, to be compared as wholes before their tokens are.
+/// The lines or the sentences of a text, which are compared as wholes before their tokens are
+/// compared.
 struct Parts {
-  /// A line or a sentence.
+  /// A line, a piece of a long line, or a sentence.
   struct Part {
-    /// Its tokens.
+    /// The indices of its tokens.
     var tokens: Range<Int>
-    /// A hash of them.
+    /// A hash of its tokens.
     var hash: UInt64
-    /// How many letters it holds.
+    /// The number of its letters, as the sum of the tokens' weights.
     var weight: Int
 
     fileprivate mutating func add(_ token: Token, at index: Int) {
@@ -17,12 +18,12 @@ struct Parts {
     }
   }
 
-  /// The kinds of parts that are compared, larger ones first.
+  /// The kinds of parts that are compared, in this order.
   enum Kind: CaseIterable { case line, sentence }
 
   let all: [Part]
 
-  /// Divides a text. O(tokens).
+  /// Divides a text into parts. O(tokens).
   init(_ tokens: [Token], _ kind: Kind) {
     var all: [Part] = []
     var part = Part(tokens: 0..<0, hash: Self.seed, weight: 0)
@@ -39,14 +40,15 @@ struct Parts {
       ? all.flatMap { $0.tokens.count > Self.longLine ? Self.chunks(of: $0, tokens) : [$0] } : all
   }
 
-  /// A line of more tokens is divided: the lines of a log become one when they are rendered.
+  /// The number of tokens above which a line is divided into chunks. Rendering joins the lines of a
+  /// log into a single line, for example.
   private static let longLine = 200
-  /// A chunk begins with a token whose hash is the least among so many on either side.
+  /// A chunk begins with a token whose hash is the lowest among this many tokens on either side.
   private static let window = 4
 
-  /// The chunks of a line, whose borders depend on what stands there alone, so that what is put in
-  /// changes only the chunk around it (content-defined chunking, Muthitacharoen 2001), and of which
-  /// there are some in any text (winnowing, Schleimer 2003).
+  /// Divides a line into chunks whose borders depend only on the nearby tokens, so that an
+  /// insertion changes only the chunk around it (content-defined chunking, Muthitacharoen 2001).
+  /// Any text has such borders (winnowing, Schleimer 2003).
   private static func chunks(of line: Part, _ tokens: [Token]) -> [Part] {
     var chunks: [Part] = []
     var chunk = Part(tokens: line.tokens.lowerBound..<line.tokens.lowerBound, hash: seed, weight: 0)
@@ -73,7 +75,7 @@ struct Parts {
   private static func begins(_ token: Token, _ kind: Kind) -> Bool {
     switch kind {
     case .line: token.boundary >= .line
-    // A line that begins with a sign may be an item; another one goes on with the sentence.
+    // A line that begins with a sign may be a list item; any other line continues the sentence.
     case .sentence:
       token.boundary == .sentence || token.beginsBlock
     }

@@ -1,9 +1,9 @@
-/// Finds a quote by the words of its line or cell: the lines of a text with all that they say, without
-/// marks, signs and case.
+/// Finds a quote by the words of its line or table cell. Lines are compared by their words, without
+/// markup, signs and case.
 ///
-/// A line that moved has none of its neighbours beside it, but it has all of itself.
+/// A line that moved no longer has its neighbours, but it still has all its words.
 struct QuotedLines {
-  /// A word in the order of the text.
+  /// A word, with the index of its token.
   private struct Word {
     var hash: UInt64
     var token: Int
@@ -11,15 +11,16 @@ struct QuotedLines {
 
   private let tokens: [Token]
   private let words: [Word]
-  /// The words of each line, and the line of each word.
+  /// The range of words of each line, and the index of each word's line.
   private let lines: [Range<Int>]
   private let lineOfWord: [Int32]
-  /// Where each word stands, ascending.
+  /// The indices of the words with each hash, ascending.
   private let places: [UInt64: [Int32]]
 
-  /// Of a quote whose words all stand at more places than these the lines are not looked for.
+  /// The maximum number of occurrences of a quote's rarest word. Quotes without a rarer word aren't
+  /// searched for.
   private static let mostPlaces = 64
-  /// The least share of its line's other words that must have stood around the quote.
+  /// The minimum share of the line's other words that must have surrounded the quote.
   private static let leastShare = 0.6
 
   /// Indexes a text. O(tokens).
@@ -47,11 +48,12 @@ struct QuotedLines {
     }
   }
 
-  /// The place of a quote in lines that say what is known of its own: the only place of its words, when
-  /// most of the line stood around it, or else the only one of them at which the whole line is the same.
-  /// Nil when there is none, or more than one. O(places · line).
+  /// Returns the place of a quote in a line that matches the quote's original line. This is the
+  /// only occurrence of its words, if most of the line surrounded the quote; or else the only
+  /// occurrence at which the whole line is equal. Nil if there is none, or more than one.
+  /// O(places · line).
   ///
-  /// - Parameter isWhole: whether the whole line has to be the same in any case.
+  /// - Parameter isWhole: Whether the whole line must be equal in any case.
   func place(of query: QuoteQuery, isWhole: Bool = false) -> Range<Int>? {
     let contents = LineContents(query.tokens, of: query.text)
     let all = Self.words(contents, query.tokens)
@@ -79,7 +81,7 @@ struct QuotedLines {
         return nil
       }
     } else {
-      // Its own line, if both of its ends are known.
+      // The quote's original line, if both of its ends are known.
       let line = contents.all.filter { $0.tokens.overlaps(query.quote) }
       guard let first = line.first?.tokens.lowerBound, let last = line.last?.tokens.upperBound,
         first > known.lowerBound || known.lowerBound == 0, last < known.upperBound
@@ -102,14 +104,15 @@ struct QuotedLines {
 
   private func count(_ word: Word) -> Int { places[word.hash]?.count ?? 0 }
 
-  /// The words of the lines that some words are of.
+  /// Returns the words of the lines that contain the words of `place`.
   private func line(around place: Range<Int>) -> Range<Int> {
     let first = lines[Int(lineOfWord[place.lowerBound])]
     let last = lines[Int(lineOfWord[place.upperBound - 1])]
     return first.lowerBound..<last.upperBound
   }
 
-  /// Whether at least a share of a line's other words stood in the same places around the quote.
+  /// Returns whether at least `share` of the line's other words had the same positions around the
+  /// quote.
   private func isKnown(
     _ line: Range<Int>, but place: Range<Int>, _ before: [UInt64], _ after: [UInt64],
     _ share: Double

@@ -1,12 +1,13 @@
-/// Chains of runs that keep their order.
+/// Algorithms on runs of equal elements in two sequences.
 enum Runs {
-  /// The indices of the heaviest chain whose places increase, ascending: the weighted form of the
-  /// longest increasing subsequence, by a tree of prefix maxima (Fenwick 1994). O(runs · log runs).
+  /// Returns the indices of the heaviest chain of runs with increasing places, ascending. This is
+  /// the weighted longest increasing subsequence, found with a tree of prefix maxima (Fenwick
+  /// 1994). O(runs · log runs).
   static func heaviestChain(_ runs: [(place: Int, weight: Int)]) -> [Int] {
     let order = runs.indices.sorted { runs[$0].place < runs[$1].place }
     var rank = [Int](repeating: 0, count: runs.count)
     for (position, index) in order.enumerated() { rank[index] = position + 1 }
-    // For each prefix of ranks the best chain that ends in it.
+    // For each prefix of ranks, the best chain that ends in it.
     var tree = [Int](repeating: -1, count: runs.count + 1)
     var total = [Int](repeating: 0, count: runs.count)
     var previous = [Int](repeating: -1, count: runs.count)
@@ -34,9 +35,11 @@ enum Runs {
     return chain.reversed()
   }
 
-  /// The indices of the elements that either side has once, in the order of the old side.
+  /// Returns the indices of the elements that occur exactly once on both sides, ordered by the old
+  /// index.
   ///
-  /// - Parameter counts: whether an element is looked at. O(n) expected, and the sorting of the pairs.
+  /// - Parameter counts: Whether an element is considered.
+  /// - Complexity: O(n) expected, plus the sorting of the pairs.
   static func uniquePairs<Element>(
     _ old: [Element], _ new: [Element], by hash: (Element) -> UInt64,
     where counts: (Element) -> Bool

@@ -1,8 +1,8 @@
 package import Model
 
 extension Selector {
-  /// Describes a passage of a text: its words, and up to `contextLength` units on either side, cut
-  /// at grapheme borders.
+  /// Creates a selector of a passage: its text, and up to `contextLength` UTF-16 units of context
+  /// on either side, cut at grapheme boundaries.
   ///
   /// - Precondition: `range` is not empty and lies inside the text.
   package init(
@@ -19,13 +19,13 @@ extension Selector {
       renderVersion: renderVersion)
   }
 
-  /// Drops the first grapheme of a context that was cut out of the middle of a text, when the cut
-  /// may have divided it.
+  /// Removes the first grapheme of a context that begins inside the text, if the cut may have
+  /// divided it.
   private static func wholeEnd(_ context: String, of text: AnchorText, at end: Int) -> String {
     let start = end - context.utf16.count
     guard start > 0, let first = context.first else { return context }
     let joined = text.string(max(0, start - 16)..<start) + String(first)
-    // When the character before joins with the first one, the cut lies inside a grapheme.
+    // If the preceding character joins with the first one, the cut divides a grapheme.
     let isWhole = joined.last == first && text.units[start] & 0xFC00 != 0xDC00
     return isWhole ? context : String(context.dropFirst())
   }

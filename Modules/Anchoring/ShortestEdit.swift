@@ -1,22 +1,23 @@
-/// The shortest edit between two sequences, by the linear-space form of Myers' algorithm (1986): the
-/// middle of the shortest path is looked for from both ends, then either half is divided again. It
-/// needs nothing that is unique, so it serves texts that repeat themselves.
+/// Finds the shortest edit between two sequences, with the linear-space form of Myers' algorithm
+/// (1986): the middle of the shortest path is searched from both ends, then both halves are divided
+/// again. It needs no unique elements, so it is suitable for repetitive texts.
 struct ShortestEdit {
   private let a: UnsafeBufferPointer<UInt64>
   private let b: UnsafeBufferPointer<UInt64>
-  /// How far each diagonal is covered from the start, and from the end.
+  /// The furthest index on each diagonal that is reached from the start, and from the end.
   private var forward: [Int]
   private var backward: [Int]
-  /// The index of diagonal 0 in both.
+  /// The index of diagonal 0 in both arrays.
   private let zero: Int
   private var steps = 0
   private var pairs: [(Int, Int)] = []
 
-  /// The pairs of equal elements that the shortest edit keeps, in order; nil when it takes more
-  /// steps than `budget` holds, or takes out and puts in more than `mostEdits` elements.
+  /// Returns the pairs of equal elements that the shortest edit keeps, in order; nil if this takes
+  /// more than `budget` steps, or if the edit deletes and inserts more than `mostEdits` elements in
+  /// total.
   ///
-  /// A step covers one diagonal or one equal pair; what was taken is charged to the budget.
-  /// O((a + b) + edits²) expected time, O(edits) memory.
+  /// A step processes one diagonal or one equal pair. The steps taken are subtracted from the
+  /// budget. O((a + b) + edits²) expected time, O(edits) memory.
   static func pairs(
     _ a: UnsafeBufferPointer<UInt64>, _ b: UnsafeBufferPointer<UInt64>, mostEdits: Int = .max,
     budget: inout Int
@@ -30,7 +31,7 @@ struct ShortestEdit {
     return edit.pairs
   }
 
-  /// Of several equal elements lets the first be the one that was kept.
+  /// Chooses the first of several equal elements as the element that was kept.
   private mutating func settle() {
     var before = (-1, -1)
     for index in pairs.indices {
@@ -65,7 +66,7 @@ struct ShortestEdit {
       guard let middle = middle(i..<iEnd, j..<jEnd, mostEdits: mostEdits, budget: budget) else {
         return false
       }
-      // The halves together take no more steps than finding the middle did.
+      // Together the halves take no more steps than finding the middle did.
       _ = divide(i..<middle.i, j..<middle.j, mostEdits: .max, budget: .max)
       _ = divide(middle.i..<iEnd, middle.j..<jEnd, mostEdits: .max, budget: .max)
     }
@@ -73,7 +74,8 @@ struct ShortestEdit {
     return true
   }
 
-  /// A point in the middle of a shortest path.
+  /// Returns a point in the middle of a shortest path; nil if the budget or `mostEdits` is
+  /// exceeded.
   private mutating func middle(
     _ x: Range<Int>, _ y: Range<Int>, mostEdits: Int, budget: Int
   ) -> (i: Int, j: Int)? {
@@ -118,8 +120,8 @@ struct ShortestEdit {
 
   private static let nowhere = Int.min / 2
 
-  /// Where a diagonal is entered with one more edit: from the side that reaches further and stays
-  /// inside; nil when neither does.
+  /// Returns the index at which a diagonal is entered with one more edit: from the neighbouring
+  /// diagonal that reaches further and stays inside the table; nil if neither does.
   private static func start(
     _ reach: [Int], _ zero: Int, _ k: Int, _ edits: Int, _ n: Int, _ m: Int
   ) -> Int? {

@@ -1,10 +1,10 @@
-/// The heaviest common subsequence of two stretches of tokens, by the table of Wagner and Fischer
-/// (1974), with a little more for neighbours that stay neighbours, so that of many equal words those
-/// are taken that stand together. Each row is the one below but for what its matches raise, which are
-/// looked up (after Hunt and Szymanski 1977).
+/// Finds the heaviest common subsequence of two ranges of tokens, with the table of Wagner and
+/// Fischer (1974). Neighbours that stay neighbours weigh slightly more, so that of many equal words
+/// the adjacent ones are matched. Each row is a copy of the row below, except for the cells that
+/// its matches raise; the matches are looked up by hash (after Hunt and Szymanski 1977).
 enum Subsequence {
-  /// Calls `pair` for each pair of the subsequence, with their indices in `old` and `new`, in
-  /// order. O(a · b) time, four bytes for each cell.
+  /// Calls `pair` with the indices in `old` and `new` of each pair of the subsequence, in order.
+  /// O(a · b) time, four bytes of memory for each cell.
   static func align(
     _ old: [Token], _ a: Range<Int>, _ new: [Token], _ b: Range<Int>, pair: (Int, Int) -> Void
   ) {
@@ -20,7 +20,7 @@ enum Subsequence {
           let here = best.baseAddress! + i * width
           let below = here + width
           here.update(from: below, count: width)
-          // From right to left, so that what one match raises is there for the next.
+          // From right to left, so that a match can build on a cell that another match raised.
           places.each(token.hash) { j in
             guard new[b.lowerBound + j].hash == token.hash else { return }
             let value = below[j + 1] + gain(token, follower, new, b, j)
@@ -57,7 +57,7 @@ enum Subsequence {
     return 2 + 2 * token.weight + (next < b.upperBound && new[next].hash == follower ? 1 : 0)
   }
 
-  /// Where the tokens of a stretch stand, by their hashes.
+  /// The positions of tokens by their hash.
   private struct Places {
     private var last: [Int32]
     private var previous: [Int32]
@@ -76,7 +76,7 @@ enum Subsequence {
       }
     }
 
-    /// Calls `body` with each place whose token may have a hash, the last one first.
+    /// Calls `body` with each position whose token may have the hash, last position first.
     @inline(__always)
     func each(_ hash: UInt64, _ body: (Int) -> Void) {
       var place = last[Int(truncatingIfNeeded: hash >> 7) & mask]

@@ -1,26 +1,28 @@
 import Glibc
 
-/// The comparison of an old text with a new one: the long stretches that they have in common, and a
-/// map of the tokens between, with a margin on either side.
+/// A comparison of an old text with a new one: the long stretches that they have in common, and a
+/// map of the tokens between them, with a margin on either side.
 struct TextMap {
-  /// The tokens of the parts that differ.
+  /// The alignment of the tokens in the parts that differ.
   let map: TokenMap
-  /// What is the same in both, ascending: at the start, at the end, and between.
+  /// The common stretches, ascending: at the start, between the differences, and at the end.
   private let common: [CommonStretches.Stretch]
-  /// The parts of either text that `map` covers, ascending.
+  /// The ranges of both texts that `map` covers, ascending.
   private let parts: [Part]
   private let isEqual: Bool
-  /// Whether `map` has the tokens of all of the new text.
+  /// Whether `map` contains all tokens of the new text.
   let coversNewText: Bool
 
   private typealias Part = (old: Range<Int>, new: Range<Int>)
 
-  /// A passage so far from every difference that all its evidence is the same.
+  /// The minimum distance, in UTF-16 units, of a passage from every difference at which all
+  /// evidence for its place is unchanged.
   private static let margin = 512
-  /// What is left out of the map begins and ends so far from every difference.
+  /// The length in UTF-16 units of the common text that the map includes on either side of a
+  /// difference.
   private static let kept = 2 * margin
 
-  /// Compares two texts. Expected O(difference), and a fast look at the rest.
+  /// Compares two texts. Expected O(difference), plus a fast scan of the rest.
   init(_ oldText: AnchorText, _ newText: AnchorText, tokenizer: inout Tokenizer) {
     let (old, new) = (oldText.units, newText.units)
     let shorter = min(old.count, new.count)
@@ -49,7 +51,7 @@ struct TextMap {
       Self.tokens(of: newText, in: parts.map(\.new), &tokenizer), of: (old, new))
   }
 
-  /// The parts of either text between the stretches, with margins of what is the same.
+  /// Returns the ranges of both texts between the common stretches, with margins of common text.
   private static func parts(between common: [CommonStretches.Stretch]) -> [Part] {
     zip(common, common.dropFirst()).map { before, after in
       let start = max(before.old.lowerBound, before.old.upperBound - kept)
@@ -66,7 +68,8 @@ struct TextMap {
       : parts.flatMap { tokenizer.tokens(of: text, in: $0) }
   }
 
-  /// How many of `limit` steps are equal; whole stretches are compared at once first.
+  /// Returns how many of the first `limit` steps are equal. Blocks of 1,024 steps are compared
+  /// first.
   private static func common(
     _ limit: Int, step: (Int) -> Bool, equal: (Int, Int) -> Bool
   ) -> Int {
@@ -86,8 +89,8 @@ struct TextMap {
     }
   }
 
-  /// Where a passage of the old text stands by what the texts have in common; nil when it is near a
-  /// difference. O(log differences).
+  /// Returns the new range of a passage that lies well inside a common stretch; nil if it is close
+  /// to a difference. O(log differences).
   func untouched(_ passage: Range<Int>) -> Range<Int>? {
     let index = indexOfStretch(startingBy: passage.lowerBound)
     let stretch = common[index]
@@ -98,12 +101,13 @@ struct TextMap {
     return passage.lowerBound + stretch.shift..<passage.upperBound + stretch.shift
   }
 
-  /// The last stretch that begins at a unit of the old text or before it.
+  /// Returns the index of the last stretch that begins at or before an offset in the old text.
   private func indexOfStretch(startingBy unit: Int) -> Int {
     max(0, common.partition { $0.old.lowerBound > unit } - 1)
   }
 
-  /// Where a passage went by the map. O(log differences + log tokens + passage).
+  /// Returns the place of a passage according to the map; nil if the map doesn't contain it.
+  /// O(log differences + log tokens + passage).
   func placement(of passage: Range<Int>) -> Placement? {
     let first = parts.partition { $0.old.upperBound > passage.lowerBound }
     let last = parts.partition { $0.old.lowerBound >= passage.upperBound } - 1
@@ -116,7 +120,7 @@ struct TextMap {
     guard !tokens.isEmpty,
       var placement = Placement(of: inside, tokens: tokens, through: map)
     else { return nil }
-    // What lies outside the map is the same on both sides.
+    // Text outside the map is the same on both sides.
     let start = passage.lowerBound + common[first].shift
     if passage.lowerBound < inside.lowerBound, placement.range.lowerBound >= start {
       placement.range = start..<placement.range.upperBound
@@ -128,9 +132,10 @@ struct TextMap {
     return placement
   }
 
-  /// The share of a place of the new text that came from some place of the old one, 0 … 1.
+  /// Returns the share of tokens at a place of the new text that were matched to the old text, 0 to
+  /// 1.
   func claimedShare(of place: Range<Int>) -> Double {
-    // Tokens of what is the same in both are not in the map.
+    // The map doesn't contain the tokens of common stretches.
     let tokens = map.new.touched(by: place)
     guard !tokens.isEmpty else { return 1 }
     return Double(tokens.count { map.isClaimed[$0] }) / Double(tokens.count)

@@ -1,14 +1,15 @@
-/// Where equal tokens stand on both sides of what was put in or taken out, its borders can slide:
-/// it is then taken to be whole sentences, lines or paragraphs.
+/// Adjustment of the borders of insertions and deletions. If the text on both sides of a border
+/// repeats, the border can be shifted; it is then placed so that whole sentences, lines or
+/// paragraphs were inserted or deleted.
 extension TokenMap {
-  /// Slides what was put in, then what was taken out. O(tokens) expected.
+  /// Shifts the borders of insertions, then of deletions. O(tokens) expected.
   mutating func slide() {
     slideInsertions()
     slideDeletions()
     noteClaims()
   }
 
-  /// How far a border may slide.
+  /// The maximum shift of a border in tokens.
   private static let reach = 200
 
   private mutating func slideInsertions() {
@@ -18,7 +19,8 @@ extension TokenMap {
         isMoved[index - 1] == isMoved[index]
       else { continue }
       let gap = after - before - 1
-      // Up: the last token before is the last one of the insertion; down: the first ones are equal.
+      // A shift up needs the token before the insertion to equal the insertion's last token; a
+      // shift down, the insertion's first token to equal the token after it.
       let up = length { step in
         index - 1 - step >= 0 && Int(target[index - 1 - step]) == before - step
           && new[before - step].hash == new[after - 1 - step].hash
@@ -80,7 +82,8 @@ extension TokenMap {
     return length
   }
 
-  /// The shift at which an insertion is made of the largest whole parts; of equal ones the nearest.
+  /// Returns the shift at which the insertion or deletion consists of the largest whole parts; of
+  /// several equal shifts, the smallest.
   private func best(_ shifts: ClosedRange<Int>, score: (Int) -> UInt8) -> Int {
     guard shifts.count > 1 else { return 0 }
     return shifts.max { (score($0), -abs($0)) < (score($1), -abs($1)) } ?? 0

@@ -1,41 +1,42 @@
-/// One word, or one sign that belongs to none. White space is no token, so that a reflow of lines
-/// changes none.
+/// A word, or a sign outside words. White space isn't a token, so reflowing lines changes no
+/// tokens.
 struct Token {
-  /// The units of the text it takes.
+  /// The range of UTF-16 units in the text.
   var start: Int32
   var end: Int32
-  /// A hash of its characters; equal tokens have equal hashes, canonically equivalent ones (é in
-  /// one scalar or in two) too, and the reverse is taken for granted until a place is verified
+  /// A hash of its characters. Equal and canonically equivalent tokens (é as one scalar or as two)
+  /// have equal hashes. Tokens with equal hashes are assumed to be equal until a place is verified
   /// against the quote.
   var hash: UInt64
-  /// How many letters of words it holds: 0 for punctuation. A character that is a syllable or a
-  /// word counts for several.
+  /// The number of letters; 0 for signs. A character that is a whole syllable or word counts as
+  /// several letters.
   var weight: Int32
-  /// What of the text ends before it.
+  /// The boundary before it.
   var boundary: Boundary
 
   var range: Range<Int> { Int(start)..<Int(end) }
-  /// What it counts as evidence: a sign is worth a quarter of a letter.
+  /// The weight of the token as evidence: 4 for each letter, 1 for a sign.
   var worth: Int { max(1, Int(weight) * 4) }
 
-  /// Whether a paragraph begins with it, or a line that may be an item.
+  /// Whether it begins a paragraph, or a line that may be a list item.
   var beginsBlock: Bool { boundary == .paragraph || (boundary == .line && weight == 0) }
 
-  /// The larger parts of a text.
+  /// Boundaries between larger parts of a text, in ascending order.
   enum Boundary: UInt8, Comparable {
     case none, sentence, line, paragraph
 
     static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// Whether another token may be another spelling of this one: both are words of nearly one length.
+  /// Returns whether another token may be a different spelling of this one: both are words of
+  /// similar length.
   func isLike(_ other: Token) -> Bool {
     weight > 0 && other.weight > 0 && abs(weight - other.weight) * 4 <= max(weight, other.weight)
   }
 }
 
 extension [Token] {
-  /// The tokens that a range of units touches. O(log count).
+  /// Returns the indices of the tokens that overlap a range of UTF-16 units. O(log count).
   func touched(by range: Range<Int>) -> Range<Int> {
     let start = partition { Int($0.end) > range.lowerBound }
     return start..<Swift.max(start, partition { Int($0.start) >= range.upperBound })
@@ -43,7 +44,8 @@ extension [Token] {
 }
 
 extension Array {
-  /// The first index from which on a test holds, if it holds for none before it. O(log count).
+  /// Returns the first index whose element passes a test that all later elements pass and no
+  /// earlier one does; `count` if no element passes. O(log count).
   func partition(where test: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -54,16 +56,19 @@ extension Array {
   }
 }
 
-/// Divides texts that are compared with each other into tokens: runs of letters and digits; single
-/// characters of scripts that write no blanks between words, or whose words take endings as Korean
-/// ones do; single signs, the third of equal ones with all that follow. A combining mark belongs to what stands before it.
+/// Divides texts into tokens. Tokens are runs of letters and digits; single characters of scripts
+/// without spaces between words, or whose words have endings, as in Korean; and single signs. The
+/// third of several equal signs in a row includes all that follow it. A combining mark belongs to
+/// the preceding token.
+///
+/// Texts that are compared with each other need the same tokenizer.
 struct Tokenizer {
-  /// A `tail` goes on with a syllable that is written in several letters.
+  /// The kinds of characters. A `tail` continues a syllable that is written with several letters.
   enum Kind: UInt8 { case space, word, single, sign, mark, tail }
   private var spellings = Spellings()
 
-  /// The tokens of a part of a text, the lines of its source being lines; offsets are those of the
-  /// text. O(units).
+  /// Returns the tokens of a range of a text, whose source lines count as lines. The offsets refer
+  /// to the whole text. O(units).
   mutating func tokens(of text: AnchorText, in range: Range<Int>) -> [Token] {
     var tokens = tokens(of: text.units, in: range)
     let lineStarts = text.lineStarts
@@ -76,7 +81,7 @@ struct Tokenizer {
     return tokens
   }
 
-  /// The tokens of a part of a text; offsets are those of the text. O(units).
+  /// Returns the tokens of a range of a text. The offsets refer to the whole text. O(units).
   mutating func tokens(of units: [UInt16], in range: Range<Int>) -> [Token] {
     var tokens: [Token] = []
     tokens.reserveCapacity(range.count / 4 + 1)
@@ -96,7 +101,7 @@ struct Tokenizer {
         if kind == .word {
           while index < buffer.count, Self.isWord(buffer[index]) { index += 1 }
         }
-        // What is not ASCII may belong to the token too.
+        // Characters outside ASCII may belong to the token too.
         while index < buffer.count, buffer[index] >= 0x80 || (kind == .word && mayVary) {
           let (next, length) = Self.classify(buffer, index)
           guard next == .mark || next == .tail || (next == .word && kind == .word) else { break }
@@ -119,8 +124,8 @@ struct Tokenizer {
     return tokens
   }
 
-  /// Where a sign ends: the third of a run of equal ones takes all that follow, since rules, underlines
-  /// and the borders of tables are as long as they happen to be.
+  /// Returns the end of a sign. The third of a run of equal signs includes the rest of the run,
+  /// because the length of rules, underlines and table borders is arbitrary.
   @inline(__always)
   private static func endOfRun(
     _ units: UnsafeBufferPointer<UInt16>, _ start: Int, _ next: Int, from first: Int
@@ -132,7 +137,7 @@ struct Tokenizer {
     return units[next...].firstIndex { $0 != sign } ?? units.count
   }
 
-  /// How many letters a character counts for that is a syllable or a word by itself.
+  /// The number of letters that a character counts as if it is a whole syllable or word.
   private static let weightOfSingle: Int32 = 2
 
   @inline(__always)
@@ -144,7 +149,7 @@ struct Tokenizer {
     }
   }
 
-  /// A hash of some units, four at a time (after FNV-1a).
+  /// Returns a hash of a range of units, computed four units at a time (after FNV-1a).
   @inline(__always)
   private static func hash(of units: UnsafeBufferPointer<UInt16>, _ start: Int, _ end: Int)
     -> UInt64
@@ -177,8 +182,8 @@ struct Tokenizer {
     return hash ^ (hash >> 32)
   }
 
-  /// Whether a character outside ASCII may have another canonical spelling; Han and general
-  /// punctuation, the most frequent ones by far, have none.
+  /// Returns whether a character outside ASCII may have another canonical spelling. Han characters
+  /// and general punctuation, by far the most frequent, have none.
   private static func mayVary(_ unit: UInt16) -> Bool {
     !(0x3400...0x9FFF ~= unit || 0x2000...0x206F ~= unit)
   }
@@ -200,24 +205,25 @@ struct Tokenizer {
 
   static func kind(of value: UInt32) -> Kind {
     switch value {
-    // Latin, the basic letters of Greek and Cyrillic.
+    // Latin, and the basic letters of Greek and Cyrillic.
     case 0xC0...0x24F: return value == 0xD7 || value == 0xF7 ? .sign : .word
     case 0x391...0x3A1, 0x3A3...0x3CE, 0x410...0x44F: return .word
     // Han, kana, Korean.
     case 0x3400...0x9FFF, 0x20000...0x3FFFF, 0xAC00...0xD7A3, 0x1100...0x115F, 0x3041...0x3096,
       0x30A1...0x30FA:
       return .single
-    // Dashes, quotation marks, boxes, the signs of Chinese and Japanese.
+    // Dashes, quotation marks, box drawing, and Chinese and Japanese punctuation.
     case 0x2010...0x2027, 0x2030...0x205E, 0x2500...0x257F, 0x3001...0x3003, 0x3008...0x301B,
       0xFF01...0xFF0F:
       return .sign
-    // The vowel and the last consonant of a Korean syllable that was taken apart.
+    // The vowel and the final consonant of a decomposed Korean syllable.
     case 0x1160...0x11FF: return .tail
     default: return kindByProperties(of: value)
     }
   }
 
-  /// The same without a list of the most frequent ones.
+  /// Returns the kind of a scalar from its Unicode properties, without the table of frequent
+  /// characters.
   static func kindByProperties(of value: UInt32) -> Kind {
     switch value {
     case 0x3400...0x9FFF, 0x20000...0x3FFFF, 0xAC00...0xD7A3, 0x1100...0x115F: return .single
@@ -241,16 +247,17 @@ struct Tokenizer {
   }
 }
 
-/// Gives canonically equivalent spellings of a token the same hash: that of the spelling that came
-/// first.
+/// Assigns the same hash to canonically equivalent spellings of a token: the hash of the spelling
+/// that occurred first.
 private struct Spellings {
   private var known: [UInt64: UInt64] = [:]
   private var first: [String: UInt64] = [:]
 
-  /// The hash for a spelling whose own hash is `hash`. O(1) expected once it was seen.
+  /// Returns the common hash for a spelling whose own hash is `hash`. O(1) expected for a known
+  /// spelling.
   mutating func hash(_ hash: UInt64, of units: Slice<UnsafeBufferPointer<UInt16>>) -> UInt64 {
     if let known = known[hash] { return known }
-    // Strings are equal when they are canonically equivalent.
+    // Strings are equal if they are canonically equivalent.
     let text = String(decoding: units, as: UTF16.self)
     let result = first[text] ?? hash
     first[text] = result

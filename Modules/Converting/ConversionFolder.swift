@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SystemSupport
 
-/// A temporary folder that goes with whatever a program left in it.
+/// A temporary folder that is deleted with everything that a program wrote into it.
 final class ConversionFolder: Sendable {
   private let folder: TemporaryFolder
 
@@ -11,20 +11,22 @@ final class ConversionFolder: Sendable {
 
   var path: String { folder.path }
 
-  /// Writes a file; folders in its name are made.
+  /// Writes a file and creates the folders in its path.
   func write(_ bytes: [UInt8], to name: String) throws(SystemFailure) {
     try FileSystem.makeFolders(path.appending(name).parentFolder)
     try folder.write(bytes, to: name)
   }
 
-  /// What a program wrote; nil when it is not there.
+  /// Returns the content of a file that a program wrote; nil if it doesn't exist.
+  ///
+  /// - Throws: `SystemFailure`; with `EFBIG` if the file is larger than `limit` bytes.
   func content(of name: String, limit: Int) throws(SystemFailure) -> [UInt8]? {
     try folder.content(of: name, limit: limit)
   }
 }
 
 extension Conversion {
-  /// Whether there is such a program on the path.
+  /// Whether the program exists in one of the folders of the search path.
   var isInstalled: Bool {
     let folders = searchPath ?? ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     return folders.split(separator: ":").contains { folder in

@@ -1,11 +1,12 @@
 import Glibc
 package import SystemSupport
 
-/// A kind of file that converters read and write.
+/// A file format that converters read or write.
 package enum OfficeFormat: String, Sendable, CaseIterable {
   case rtf, docx, odt, pdf, epub, markdown
 
-  /// Whether bytes can be such a file: what other content would be read by something else.
+  /// Returns whether bytes can be in this format. It is checked because converters would otherwise
+  /// choose another format by the content.
   package func recognizes(_ bytes: [UInt8]) -> Bool {
     switch self {
     case .rtf: bytes.starts(with: Array("{\\rtf".utf8))
@@ -16,52 +17,56 @@ package enum OfficeFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Another program that makes a file of one kind into one of another kind.
+/// A program that converts files between formats.
 package protocol DocumentConverter: Sendable {
-  /// What it can do.
+  /// The supported conversions.
   var conversions: [(from: OfficeFormat, to: OfficeFormat)] { get }
 
-  /// The program's name with its version.
+  /// Returns the program's name and version, in one line.
   ///
-  /// - Throws: `notFound` when it is not installed.
+  /// - Throws: `UserError` of the kind `notFound` if the program isn't installed, `plugin` if it is
+  ///   too old or another program.
   func version() async throws(UserError) -> String
 
-  /// Converts a file. The program has the file under a name of our own in a folder of its own, which is
-  /// taken away with all that the program left there; it has `ConversionLimits` and no shell.
+  /// Converts a file. The program runs without a shell in a temporary folder, with a copy of the
+  /// file under a fixed name, and is subject to `ConversionLimits`. The folder is deleted
+  /// afterwards.
   ///
-  /// - Parameter title: the title of the result, where the format has one.
-  /// - Throws: `notFound` when the program is not installed, `plugin` when nothing came of it.
+  /// - Parameter title: The title of the result, for formats that have one.
+  /// - Throws: `UserError` of the kind `notFound` if the program isn't installed, `usage` if the
+  ///   file or the conversion isn't supported, `plugin` if the conversion failed.
   func convert(
     _ bytes: [UInt8], from: OfficeFormat, to: OfficeFormat, title: String
   ) async throws(UserError) -> [UInt8]
 }
 
-/// What a program that converts may take.
+/// Limits for programs that convert files.
 package struct ConversionLimits: Sendable {
-  /// How long; then it is killed with all that it started.
+  /// The maximum time. Then the program and all processes that it started are killed.
   package var time = Duration.seconds(60)
-  /// The most bytes of a file that it is given.
+  /// The maximum size of the input file in bytes.
   package var input = 256 << 20
-  /// The most bytes of a file that is taken from it.
+  /// The maximum size of the output file in bytes.
   package var output = 512 << 20
-  /// The usual ones.
+  /// Creates the default limits: 60 s, 256 MiB of input and 512 MiB of output.
   package init() {}
 }
 
-/// Runs one program on one file.
+/// Runs a program on a file.
 struct Conversion {
-  /// What people call the program.
+  /// The program's name for messages.
   let name: String
-  /// The program's name on the path.
+  /// The name of the executable.
   let program: String
-  /// How it is installed.
+  /// The Debian package that contains the program, for hints.
   let package: String
   let limits: ConversionLimits
-  /// Where programs are looked for; nil for where this process does.
+  /// The folders in which programs are searched for, as in `PATH`; nil for the `PATH` of this
+  /// process.
   let searchPath: String?
 
-  /// What programs see beside what this one does: nothing of a document is fetched, and nothing of this
-  /// person's settings is touched.
+  /// The variables that the program gets in addition to those of this process. They prevent it from
+  /// loading parts of a document over the network, and from changing the user's settings.
   private func environment(_ home: String) -> [String: String] {
     var variables = [
       "HOME": home, "http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9",
@@ -71,7 +76,10 @@ struct Conversion {
     return variables
   }
 
-  /// The first line of what the program says of its version.
+  /// Returns the first line of the program's output for `--version`.
+  ///
+  /// - Throws: `UserError` of the kind `plugin` if there is no such line or the program can't be
+  ///   run.
   func version() async throws(UserError) -> String {
     do {
       let text = try await CapturedProgram.output(
@@ -89,7 +97,7 @@ struct Conversion {
     } catch { throw UserError(.plugin, "\(name): \(error)") }
   }
 
-  /// Why nothing came of a run.
+  /// Returns the error for a failed run.
   func failure(_ failure: CapturedProgram.Failure) -> UserError {
     if failure.wasStarted {
       return UserError(.plugin, "\(name) could not convert the file: \(failure.description)")
@@ -97,12 +105,12 @@ struct Conversion {
     return UserError(.plugin, "\(name) could not be run: \(failure.description)")
   }
 
-  /// That the program is not there.
+  /// The error if the program isn't installed.
   var missing: UserError {
     UserError(.notFound, "\(name) is not installed", hint: "sudo apt-get install \(package)")
   }
 
-  /// Refuses what the program should not see.
+  /// Throws `UserError` of the kind `usage` if the file is too large or isn't in the format.
   func check(_ bytes: [UInt8], _ format: OfficeFormat) throws(UserError) {
     if bytes.count > limits.input {
       throw UserError(
@@ -113,8 +121,15 @@ struct Conversion {
     }
   }
 
-  /// Runs the program with a folder that holds `input.EXTENSION`, and takes `output.EXTENSION` or what is
-  /// named from it.
+  /// Runs the program in a temporary folder and returns a file that it wrote.
+  ///
+  /// - Parameters:
+  ///   - arguments: Returns the program's arguments for the folder's path.
+  ///   - input: The name of the input file in the folder.
+  ///   - output: The name of the output file in the folder.
+  ///   - files: Additional files by their names.
+  ///   - format: The expected format of the output; nil to skip this check.
+  /// - Throws: `UserError`.
   func run(
     _ bytes: [UInt8], _ arguments: (_ folder: String) -> [String], input: String, output: String,
     files: [String: String] = [:], as format: OfficeFormat?

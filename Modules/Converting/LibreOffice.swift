@@ -1,15 +1,20 @@
 package import SystemSupport
 
-/// LibreOffice without its windows: between RTF, DOCX and ODT, and to PDF.
+/// Converts between RTF, DOCX and ODT, and to PDF, with LibreOffice in headless mode.
 ///
-/// It runs with a profile of its own, in which macros are off and links to other files and hosts are not
-/// followed.
+/// It uses a temporary profile in which macros are disabled and links to other files and hosts
+/// aren't followed.
+///
+/// ```swift
+/// let pdf = try await LibreOffice().convert(bytes, from: .docx, to: .pdf, title: "")
+/// ```
 package struct LibreOffice: DocumentConverter {
   private let conversion: Conversion
 
   /// - Parameters:
-  ///   - limits: what it may take.
-  ///   - searchPath: where it is looked for, as `PATH`; nil for where this process looks.
+  ///   - limits: The limits of a conversion.
+  ///   - searchPath: The folders in which the program is searched for, as in `PATH`; nil for the
+  ///     `PATH` of this process.
   package init(limits: ConversionLimits = ConversionLimits(), searchPath: String? = nil) {
     conversion = Conversion(
       name: "LibreOffice", program: "soffice", package: "libreoffice-writer-nogui", limits: limits,
@@ -53,7 +58,7 @@ package struct LibreOffice: DocumentConverter {
       files: ["profile/user/registrymodifications.xcu": Self.settings], as: to)
   }
 
-  /// A path within an address.
+  /// Returns a path with the characters escaped that aren't allowed in URLs.
   private static func encoded(_ path: String) -> String {
     path.utf8.reduce(into: "") { text, byte in
       let isPlain =
@@ -67,7 +72,8 @@ package struct LibreOffice: DocumentConverter {
     }
   }
 
-  /// What reads a kind of file, so that nothing but it is tried.
+  /// Returns LibreOffice's import filter for a format, so that it tries no other; nil if the format
+  /// isn't supported.
   private static func reader(_ format: OfficeFormat) -> String? {
     switch format {
     case .rtf: "Rich Text Format"

@@ -1,13 +1,14 @@
 package import SystemSupport
 
-/// pandoc: Markdown to EPUB, DOCX and ODT by what it means. It sees the file alone, and no picture or
-/// page that this names.
+/// Converts Markdown to EPUB, DOCX and ODT with pandoc, preserving the structure. pandoc has no
+/// access to pictures or other files that the document refers to.
 package struct Pandoc: DocumentConverter {
   private let conversion: Conversion
 
   /// - Parameters:
-  ///   - limits: what it may take.
-  ///   - searchPath: where it is looked for, as `PATH`; nil for where this process looks.
+  ///   - limits: The limits of each of the two runs.
+  ///   - searchPath: The folders in which the program is searched for, as in `PATH`; nil for the
+  ///     `PATH` of this process.
   package init(limits: ConversionLimits = ConversionLimits(), searchPath: String? = nil) {
     conversion = Conversion(
       name: "pandoc", program: "pandoc", package: "pandoc", limits: limits, searchPath: searchPath)
@@ -17,7 +18,7 @@ package struct Pandoc: DocumentConverter {
     [(.markdown, .epub), (.markdown, .docx), (.markdown, .odt)]
   }
 
-  /// From this version on pandoc can be kept from all files but the one that it is given.
+  /// The first version that can run without access to files other than its input.
   private static let firstWithSandbox = [2, 15]
 
   package func version() async throws(UserError) -> String {
@@ -43,8 +44,9 @@ package struct Pandoc: DocumentConverter {
     }
     try conversion.check(bytes, from)
     _ = try await version()
-    // Kept from all files, as the text can name pictures of the disk; but so kept it cannot read what it
-    // brings along for books either. What it read is therefore written by a second run, without pictures.
+    // The document may refer to local files, so it is parsed in pandoc's sandbox. In the sandbox
+    // pandoc can't read its own data files for books, so the result is written by a second run,
+    // after references to pictures were removed.
     let tree = try await conversion.run(
       bytes,
       { folder in

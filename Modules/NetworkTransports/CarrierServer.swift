@@ -2,23 +2,24 @@ import Glibc
 package import Sync
 import SystemSupport
 
-/// Serves one connection to a place for the program at the other end.
+/// Serves requests of another process for one connection to a place.
 package struct CarrierServer {
   private let input: Int32
   private let output: Int32
   private let transports: [String: any SyncTransport]
 
   /// - Parameters:
-  ///   - input: what is read; the connection is over at its end.
-  ///   - output: where answers go.
-  ///   - transports: by their ids.
+  ///   - input: The descriptor from which requests are read. The connection ends when it is closed.
+  ///   - output: The descriptor to which responses are written.
+  ///   - transports: The available transports by their ids.
   package init(input: Int32, output: Int32, transports: [String: any SyncTransport]) {
     (self.input, self.output, self.transports) = (input, output, transports)
   }
 
-  /// Serves until the other end closes, or says what it should not.
+  /// Serves requests until the other process closes the connection or sends an invalid request.
   ///
-  /// - Returns: whether it was the first.
+  /// - Returns: True if the other process closed the connection, false after an invalid or
+  ///   incomplete request.
   package func run() async -> Bool {
     var connection: (any TransportConnection)?
     while true {
@@ -65,7 +66,7 @@ package struct CarrierServer {
     }
   }
 
-  /// Sends a listing, in as many messages as it needs.
+  /// Sends a listing, divided into messages of at most 50,000 entries.
   private func send(_ listing: TransportListing) {
     let step = 50_000
     var rest = listing.entries[...]
@@ -85,7 +86,8 @@ package struct CarrierServer {
     TransportError(error.kind, String(error.description.prefix(1000)))
   }
 
-  /// Some bytes of the input; empty at its end, nil where it ends too early.
+  /// Reads `count` bytes of the input. Returns an empty array if the input ends before the first
+  /// byte, and nil if it ends later or can't be read.
   private func read(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var start = 0

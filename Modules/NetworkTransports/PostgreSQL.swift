@@ -2,8 +2,8 @@ import Glibc
 import Model
 package import Sync
 
-/// A PostgreSQL database, for teams: who may see which vault is decided there. Each vault has a counter
-/// without gaps, which is the cursor of its listings.
+/// A PostgreSQL database, for teams. The database decides which users have access to which vaults.
+/// Each vault has a counter without gaps, which serves as the cursor of its listings.
 package struct PostgreSQL: SyncTransport {
   package static let id = "postgres"
   package static let summary = "a PostgreSQL database"
@@ -20,21 +20,21 @@ package struct PostgreSQL: SyncTransport {
   }
 }
 
-/// An open way to a database.
+/// A connection to a database.
 actor PostgresConnection: TransportConnection {
   private let address: String
   private var session: PostgresSession?
   private var identity: [UInt8] = []
-  /// The last numbers that were listed, by vault.
+  /// The last number of each vault, as of the last listing or check.
   private var known: [VaultID: Int64] = [:]
-  /// The channels that are listened to.
+  /// The channels on which notifications are received.
   private var channels: Set<String> = []
-  /// Vaults of which the others are still to be told.
+  /// The vaults with new objects of which the other members haven't been notified.
   private var unannounced: Set<VaultID> = []
   private var listings = 0
 
   private static let attempts = 4
-  /// Every so many listings are whole, so that what was deleted is seen to be gone.
+  /// One in this many listings is complete, so that deleted objects are noticed.
   private static let wholeEvery = 100
   private static let pollInterval = Duration.seconds(30)
 
@@ -55,7 +55,7 @@ actor PostgresConnection: TransportConnection {
       for row in rows {
         guard let vault = row[0].flatMap(VaultID.init(bytes:)), let last = row[4].map(Self.number)
         else { continue }
-        // The vault's own, of the same moment as the objects.
+        // The vault's counter, read together with its objects.
         numbers[vault] = last
         guard let replica = row[1], let file = row[2], let size = row[3],
           let id = ReplicaID(String(decoding: replica, as: UTF8.self)),
@@ -119,7 +119,7 @@ actor PostgresConnection: TransportConnection {
     while true {
       let now = ContinuousClock.now
       if now >= nextPoll {
-        // Also what came while nobody listened.
+        // Also notices changes that occurred before the notifications were enabled.
         if try isChanged() { return true }
         nextPoll = now + Self.pollInterval
       }
@@ -142,7 +142,8 @@ actor PostgresConnection: TransportConnection {
 
   // MARK: - Changes
 
-  /// Whether a vault has another number than in the last listing; listens to those that are new.
+  /// Returns whether the counter of a vault has changed since the last listing, and enables
+  /// notifications for new vaults.
   private func isChanged() throws(TransportError) -> Bool {
     try attempt { (session) throws(TransportError) in
       let rows = try session.run("SELECT vault, last, md5(session_user) FROM diple.vaults")
@@ -154,7 +155,7 @@ actor PostgresConnection: TransportConnection {
       for row in rows {
         guard let vault = row[0].flatMap(VaultID.init(bytes:)), let last = row[1].map(Self.number)
         else { continue }
-        // Two thousand channels at most; other vaults are looked at now and then.
+        // At most 2,000 channels are used. Changes of other vaults are noticed by polling.
         if channels.count < 2000 { try listen("diple_\(vault)", session) }
         if known[vault] != last {
           known[vault] = last
@@ -166,11 +167,12 @@ actor PostgresConnection: TransportConnection {
   }
 
   private func listen(_ channel: String, _ session: PostgresSession) throws(TransportError) {
-    // Of hexadecimal digits alone.
+    // The name is safe, because it consists of `diple_` and hexadecimal digits only.
     if channels.insert(channel).inserted { try session.script("LISTEN \(channel)") }
   }
 
-  /// Tells the others of what was put; what the server does not tell now waits.
+  /// Notifies the other members of new objects. Notifications that the server postpones are
+  /// repeated later.
   private func announce() {
     for vault in unannounced {
       guard let session,
@@ -182,8 +184,8 @@ actor PostgresConnection: TransportConnection {
 
   // MARK: - Sessions
 
-  /// Does something, and again where the server was restarted or had another do something first. All
-  /// that is asked for can be asked for twice.
+  /// Runs `work`, and repeats it if the server was restarted or a transaction conflicted with
+  /// another. All statements can be repeated safely.
   private func attempt<Result>(_ work: (PostgresSession) throws(TransportError) -> Result)
     throws(TransportError) -> Result
   {
@@ -216,7 +218,8 @@ actor PostgresConnection: TransportConnection {
 
   // MARK: - Cursors
 
-  /// The server's identity, and for each vault its name and number.
+  /// Returns a cursor: the server's identity, followed by each vault's id and number. Nil if it
+  /// would exceed 4096 bytes.
   private func cursorFor(_ numbers: [VaultID: Int64]) -> TransportCursor? {
     var bytes = identity
     for (vault, number) in numbers.sorted(by: { $0.key < $1.key }) {
@@ -226,7 +229,7 @@ actor PostgresConnection: TransportConnection {
     return bytes.count <= 4096 ? TransportCursor(bytes) : nil
   }
 
-  /// Nil for a cursor of another server, or none of ours.
+  /// Parses a cursor; nil if it is invalid or belongs to another server.
   private func numbers(_ cursor: TransportCursor) -> [VaultID: Int64]? {
     let bytes = cursor.bytes
     guard bytes.count >= 16, (bytes.count - 16) % 24 == 0, Array(bytes[..<16]) == identity else {
@@ -240,7 +243,7 @@ actor PostgresConnection: TransportConnection {
     return numbers
   }
 
-  /// A number of two, four or eight bytes.
+  /// Decodes a big-endian number of two, four or eight bytes.
   private static func number(_ bytes: [UInt8]) -> Int64 {
     Int64(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }

@@ -1,13 +1,13 @@
 package import Sync
 
-/// The tables and functions of Diple in a PostgreSQL database, in the schema `diple`. Members of the role
-/// `diple_member` use them; only functions change anything, and row-level security shows a member
-/// nothing but vaults they belong to.
+/// The schema `diple` of a PostgreSQL database, with Diple's tables and functions. They are used by
+/// members of the role `diple_member`. Data is changed only by functions, and row-level security
+/// shows members only their own vaults.
 package enum PostgresSchema {
-  /// Installs what is missing, as the database's owner.
+  /// Installs missing versions of the schema. The user must be the owner of the database.
   ///
-  /// - Parameter address: as for `PostgreSQL`.
-  /// - Throws: `.refused` for who may not.
+  /// - Parameter address: An address as in `PostgreSQL`.
+  /// - Throws: `TransportError`; `.refused` if the user lacks the permission.
   package static func install(at address: String) throws(TransportError) {
     let session = try PostgresSession(address)
     try install(session)
@@ -31,7 +31,7 @@ package enum PostgresSchema {
     }
   }
 
-  /// One script a version.
+  /// The scripts that upgrade the schema, one for each version.
   private static let migrations = [version1]
 
   private static let version1 = #"""

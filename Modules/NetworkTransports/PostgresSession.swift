@@ -2,19 +2,21 @@ import CPQ
 import Glibc
 import Sync
 
-/// One connection to a database. Every wait has an end.
+/// A connection to a database. All waits are limited.
 final class PostgresSession {
   private let connection: OpaquePointer
   private var prepared: [String: String] = [:]
-  /// Whether nothing can be asked any more.
+  /// Whether the connection was lost and a new one is needed.
   private(set) var isBroken = false
 
-  /// How long an answer may take, in milliseconds.
+  /// The maximum time of a statement in milliseconds.
   private static let patience = 120_000
 
-  /// Connects, with the credentials that libpq finds: a password file, a service, the environment.
+  /// Connects with the credentials that libpq finds in a password file, a service file or the
+  /// environment.
   ///
-  /// - Throws: `.usage`, `.absent`, `.refused` or `.unavailable`.
+  /// - Parameter address: A connection string or URI of libpq without a password.
+  /// - Throws: `TransportError` of the kind `.usage`, `.absent`, `.refused` or `.unavailable`.
   init(_ address: String) throws(TransportError) {
     try Self.check(address)
     let options = [
@@ -50,7 +52,7 @@ final class PostgresSession {
     }
     var problem: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(address, &problem) else {
-      // The text of the problem can hold the address, and so a password.
+      // libpq's message may contain the address, and with it a password.
       PQfreemem(problem)
       throw TransportError(.usage, "the address of the database cannot be read by libpq")
     }
@@ -81,7 +83,7 @@ final class PostgresSession {
     return TransportError(kind, "the database cannot be used: \(text)")
   }
 
-  /// A message in one line.
+  /// Returns a message as a single line of at most 500 characters.
   private static func line(_ text: UnsafePointer<CChar>?) -> String {
     let text = text.map { String(cString: $0) } ?? ""
     return String(text.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(500))
@@ -89,7 +91,7 @@ final class PostgresSession {
 
   // MARK: - Statements
 
-  /// A value of a statement.
+  /// A parameter of a statement.
   enum Value {
     case bytes([UInt8])
     case text(String)
@@ -98,7 +100,7 @@ final class PostgresSession {
     case texts([String])
     case numbers([Int64])
 
-    /// As PostgreSQL's binary format has it.
+    /// The parameter in PostgreSQL's binary format.
     fileprivate var binary: [UInt8] {
       switch self {
       case .bytes(let bytes): bytes
@@ -123,14 +125,18 @@ final class PostgresSession {
     }
   }
 
-  /// Runs several statements without values.
+  /// Runs one or more statements without parameters and ignores their results.
+  ///
+  /// - Throws: `TransportError` for the first statement that fails.
   func script(_ text: String) throws(TransportError) {
     guard PQsendQuery(connection, text) == 1 else { throw broken() }
     _ = try results(rows: false)
   }
 
-  /// Runs a statement, which is prepared once, and gives its rows in the binary format. Texts are as
-  /// they are there too.
+  /// Runs a statement and returns its rows in the binary format; a null is nil. The statement is
+  /// prepared at its first use.
+  ///
+  /// - Throws: `TransportError` if the statement fails or the connection is lost.
   func run(_ statement: String, _ values: [Value] = []) throws(TransportError) -> [[[UInt8]?]] {
     let name: String
     if let known = prepared[statement] {
@@ -142,7 +148,7 @@ final class PostgresSession {
       prepared[statement] = name
     }
     let parts = values.map(\.binary)
-    // One block for all, with the place of each.
+    // All parameters are in a single buffer, each at its offset.
     var starts: [Int] = []
     var block: [UInt8] = []
     for part in parts {
@@ -223,9 +229,10 @@ final class PostgresSession {
 
   // MARK: - Notifications
 
-  /// Waits until the server says something unasked.
+  /// Waits until the server sends a notification.
   ///
-  /// - Returns: the channels that something came on; empty when the time was up.
+  /// - Returns: The channels with notifications; empty if the time elapsed.
+  /// - Throws: `TransportError` if the connection is lost.
   func notifications(upTo milliseconds: Int) throws(TransportError) -> [String] {
     let end = Self.now + milliseconds
     while true {
@@ -250,11 +257,11 @@ final class PostgresSession {
       .unavailable, "the connection to the database: \(Self.line(PQerrorMessage(connection)))")
   }
 
-  /// Whether a failure is one after which the same is asked again.
+  /// Whether the last failed statement may succeed if it is repeated.
   private(set) var canTryAgain = false
 
   private func failure(of result: OpaquePointer) -> TransportError {
-    // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which are characters in C.
+    // PG_DIAG_SQLSTATE is 67 ("C") and PG_DIAG_MESSAGE_PRIMARY is 77 ("M").
     let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
     let text = Self.line(PQresultErrorField(result, 77))
     canTryAgain =

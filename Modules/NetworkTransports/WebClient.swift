@@ -3,34 +3,35 @@ import CCurl
 import Glibc
 import Sync
 
-/// Speaks HTTP with one server, with limits of time and size. Redirects are not followed, and nothing
-/// that is secret stands in a message.
+/// Sends HTTP requests to one server, with limits of time and size. Redirects aren't followed, and
+/// error messages contain no secrets.
 final class WebClient {
-  /// What the server answered.
+  /// The response to a request.
   struct Answer {
     var status = 0
     var bytes: [UInt8] = []
-    /// How long it asks to be left alone; nil when it does not say.
+    /// The time after which the server asks to repeat the request; nil if it doesn't state one.
     var retryAfter: Duration?
   }
 
-  /// A request.
+  /// An HTTP request.
   struct Request {
     var method: String
     var url: String
     var headers: [String] = []
     var body: [UInt8]?
-    /// The most bytes of the answer.
+    /// The maximum size of the response in bytes.
     var limit = 1 << 20
   }
 
   private let handle: UnsafeMutableRawPointer
   private let host: String
-  /// How long a server may be silent, in seconds.
+  /// The maximum time without a response, in seconds.
   private let patience: Int
 
   private static let headLimit = 256 << 10
-  /// How often an overburdened server is asked, and the longest wait in between.
+  /// The maximum number of attempts if the server is overloaded, and the longest pause between
+  /// them.
   private static let (attempts, longestPause) = (3, Duration.seconds(10))
 
   init(_ address: WebAddress, patience: Int) throws(TransportError) {
@@ -43,10 +44,10 @@ final class WebClient {
 
   deinit { curl_easy_cleanup(handle) }
 
-  /// Asks the server, more than once where it is overburdened.
+  /// Sends a request, up to three times if the server is overloaded.
   ///
-  /// - Throws: `.unavailable` when it cannot be reached or does not answer, `.tooLarge` for a longer
-  ///   answer.
+  /// - Throws: `TransportError`; `.unavailable` if the server can't be reached or doesn't respond,
+  ///   `.tooLarge` if the response exceeds the request's limit.
   func send(_ request: Request) async throws(TransportError) -> Answer {
     var pause = Duration.milliseconds(500)
     for attempt in 1... {
@@ -63,7 +64,7 @@ final class WebClient {
     preconditionFailure("it is asked so often, and no more")
   }
 
-  /// What curl's functions fill.
+  /// The part of the response that curl's callbacks have received so far.
   private final class Taken {
     var answer = Answer()
     var head = 0
@@ -78,7 +79,7 @@ final class WebClient {
     let taken = Taken(limit: request.limit)
     let context = Unmanaged.passUnretained(taken).toOpaque()
     var list: UnsafeMutablePointer<curl_slist>?
-    // No wait for a permission to send a body.
+    // An empty `Expect` header prevents curl from waiting for permission to send the body.
     for header in request.headers + ["Expect:", "User-Agent: Diple"] {
       list = curl_slist_append(list, header)
     }
@@ -90,7 +91,7 @@ final class WebClient {
       guard let body = request.body else { return curl_easy_perform(handle) }
       return body.withUnsafeBytes { bytes in
         ccurl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
-        // An empty body has no address, and would be read from standard input.
+        // An empty body may have no address; curl would then read the body from standard input.
         let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
         return withUnsafeMutableBytes(of: &Self.nothing) { nothing in
           ccurl_set_pointer(handle, CURLOPT_POSTFIELDS, start ?? nothing.baseAddress)
@@ -117,7 +118,8 @@ final class WebClient {
     ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
     ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT, min(20, patience))
     ccurl_set_long(handle, CURLOPT_TIMEOUT, 8 * patience)
-    // A server that sends a byte now and then is as one that is silent.
+    // A server that sends only a few bytes per second is treated like a server that doesn't
+    // respond.
     ccurl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 200)
     ccurl_set_long(handle, CURLOPT_LOW_SPEED_TIME, patience)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1)
@@ -177,7 +179,7 @@ final class WebClient {
 }
 
 extension Substring {
-  /// Without white space around it.
+  /// The text without white space at its beginning and end.
   fileprivate var trimmed: Substring {
     var text = self
     while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -2,8 +2,15 @@ import Articles
 import Model
 package import Sync
 
-/// A folder of a WebDAV server. Servers disagree about conditions, locks and tags; only PUT, GET,
-/// PROPFIND, MKCOL and DELETE are used, and no condition is relied upon.
+/// A folder on a WebDAV server. Only PUT, GET, PROPFIND, MKCOL and DELETE are used. Servers
+/// implement conditional requests, locks and entity tags differently, so none of these are needed.
+///
+/// ```swift
+/// let connection = try await WebDAV().connect(
+///   to: TransportPlace(
+///     address: "https://example.org/dav/diple", cache: "/home/ada/.cache/diple/sync"))
+/// let objects = try await connection.list(since: nil).entries
+/// ```
 package struct WebDAV: SyncTransport {
   package static let id = "webdav"
   package static let summary = "a folder of a WebDAV server"
@@ -11,7 +18,7 @@ package struct WebDAV: SyncTransport {
 
   private let patience: Int
 
-  /// - Parameter patience: how long a server may be silent, in seconds.
+  /// - Parameter patience: The maximum time without a response, in seconds.
   package init(patience: Int = 30) { self.patience = patience }
 
   package func connect(to place: TransportPlace) async throws(TransportError)
@@ -25,10 +32,11 @@ package struct WebDAV: SyncTransport {
   }
 }
 
-/// The address of a folder on a server: https, or http on this machine.
+/// The address of a folder on a server, with `https`; `http` is allowed on the loopback interface
+/// only.
 struct WebDAVAddress {
   let address: WebAddress
-  /// As it is asked for, with a stroke at the end.
+  /// The address with a slash at the end.
   let text: String
 
   init(_ text: String) throws(TransportError) {
@@ -54,14 +62,15 @@ struct WebDAVAddress {
   }
 }
 
-/// An open way to a folder of a server.
+/// A connection to a folder on a server.
 actor WebDAVConnection: TransportConnection {
   private let base: WebDAVAddress
   private let client: WebClient
-  /// Folders that are there, below the base.
+  /// The folders that exist, as paths relative to the base.
   private var made: Set<String> = []
 
-  /// The most bytes of a listing of one folder, and entries of all.
+  /// The maximum size of a folder's listing in bytes, and the maximum number of entries in all
+  /// folders.
   private static let (listingLimit, entryLimit) = (64 << 20, 1_000_000)
 
   init(_ base: WebDAVAddress, _ client: sending WebClient) {
@@ -100,7 +109,7 @@ actor WebDAVConnection: TransportConnection {
     let answer: WebClient.Answer
     do throws(TransportError) { answer = try await client.send(request) } catch {
       guard error.kind == .tooLarge else { throw error }
-      // A page that says that nothing is there can be longer than the object was to be.
+      // A response that reports a missing object can also exceed the limit.
       let isThere = try await objects(in: Self.folder(of: name)).contains { $0.name == name }
       if isThere {
         throw TransportError(.tooLarge, "\(name) is larger than the limit of \(limit) B")
@@ -118,7 +127,7 @@ actor WebDAVConnection: TransportConnection {
     for (folder, objects) in Dictionary(grouping: objects, by: { Self.folder(of: $0.name) }) {
       try await makeFolders(folder)
       let there = try await sizes(in: folder)
-      // One of another size is a part of it, and is put again.
+      // An object of another size is incomplete and is stored again.
       let new = objects.filter { there[$0.name] != $0.bytes.count }
       if new.isEmpty { continue }
       for object in new {
@@ -131,7 +140,7 @@ actor WebDAVConnection: TransportConnection {
           throw failure(answer.status, object.name.description)
         }
       }
-      // What the server says of them now counts, not what it said of each.
+      // Success depends on the sizes that the server lists afterwards, not on its responses.
       let sizes = try await sizes(in: folder)
       for object in new where sizes[object.name] != object.bytes.count {
         throw TransportError(
@@ -171,7 +180,7 @@ actor WebDAVConnection: TransportConnection {
       if !made.insert(path).inserted { continue }
       let answer = try await client.send(
         WebClient.Request(method: "MKCOL", url: base.text + path))
-      // Some say 405 where it is there already, some redirect.
+      // If the folder exists, some servers respond with 405 and others redirect.
       let isThere = (200..<300).contains(answer.status) || [301, 405].contains(answer.status)
       guard isThere else {
         made = []
@@ -193,7 +202,7 @@ actor WebDAVConnection: TransportConnection {
     Dictionary(try await objects(in: folder).map { ($0.name, $0.size) }) { first, _ in first }
   }
 
-  /// What is in a folder; nil where there is none.
+  /// Lists a folder; nil if it doesn't exist.
   private func members(of folder: String, depth: Int = 1) async throws(TransportError)
     -> [WebDAVListing.Member]?
   {

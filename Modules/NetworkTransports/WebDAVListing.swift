@@ -1,23 +1,24 @@
 import Articles
 
-/// What a WebDAV server says is in a folder.
+/// Parses WebDAV listings of folders.
 enum WebDAVListing {
   /// A file or folder.
   struct Member: Hashable {
-    /// Its own name, without signs of `%`; it may be any text.
+    /// The decoded last part of its path; any string.
     var name: String
     var isFolder: Bool
-    /// In bytes.
+    /// The size in bytes; nil if the server doesn't state it.
     var size: Int?
   }
 
-  /// What is asked for.
+  /// The body of a PROPFIND request.
   static let question = """
     <?xml version="1.0" encoding="utf-8"?>
     <propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop></propfind>
     """
 
-  /// Reads an answer, of which the folder itself is a part; nil for what is none. O(bytes).
+  /// Parses a response. The result includes the folder itself. Nil if the response is invalid or
+  /// too large. O(bytes).
   static func members(in bytes: [UInt8]) -> [Member]? {
     guard let tree = try? XMLReader.read(bytes), tree.isComplete,
       let top = tree.first("multistatus")
@@ -28,7 +29,7 @@ enum WebDAVListing {
       else { return nil }
       var member = Member(name: name, isFolder: false)
       for status in tree.elements(in: response) where tree.name(of: status) == "propstat" {
-        // Properties that are not there come with a status of their own.
+        // Missing properties are listed with a different status.
         let code = tree.first("status", in: status).map { tree.text(of: $0) } ?? "200"
         guard code.contains("200") else { continue }
         if tree.first("collection", in: status) != nil { member.isFolder = true }
@@ -42,8 +43,9 @@ enum WebDAVListing {
     }
   }
 
-  /// The last part of an address or path. It is divided before the signs of `%` are read: a name with a
-  /// stroke in it is one name, and none of ours.
+  /// Returns the decoded last part of a URL or path; nil if its encoding is invalid. The path is
+  /// split before it is decoded: a name that contains an encoded slash remains one name, which no
+  /// object has.
   private static func name(in href: String) -> String? {
     guard let part = href.split(separator: "/").last else { return nil }
     var bytes: [UInt8] = []

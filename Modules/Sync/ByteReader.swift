@@ -1,7 +1,10 @@
 import Model
 
-/// Reads what `ByteWriter` wrote. Every length is checked against what is left before anything is
-/// made of it; a number that is not in its shortest form is refused.
+/// Reads the numbers and texts that `ByteWriter` writes.
+///
+/// Every length is checked against the remaining bytes before memory is allocated for it, and a
+/// number that isn't in its shortest form is refused. Reading throws `SegmentProblem.badContent` if
+/// the bytes end early or a value is out of range.
 struct ByteReader {
   private let bytes: [UInt8]
   private(set) var index: Int
@@ -9,17 +12,17 @@ struct ByteReader {
 
   init(_ bytes: [UInt8]) { self.init(bytes, in: 0..<bytes.count) }
 
-  /// Reads a part of some bytes only.
+  /// Reads only the bytes in `range`.
   init(_ bytes: [UInt8], in range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
     self.bytes = bytes
     (index, end) = (range.lowerBound, range.upperBound)
   }
 
-  /// How many bytes are left.
+  /// The number of bytes not yet read.
   var left: Int { end - index }
 
-  /// Refuses what is left.
+  /// Throws `SegmentProblem.badContent` unless all bytes have been read.
   func finish() throws(SegmentProblem) {
     guard index == end else { throw .badContent("it has \(left.counted("byte")) too many") }
   }
@@ -40,7 +43,8 @@ struct ByteReader {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {
       let byte = try byte()
-      // The tenth byte has room for one bit only, and no number ends in a group of zeros.
+      // The tenth byte has room for a single bit, and the last group of a longer number is never
+      // zero.
       guard shift < 63 || byte <= 1, byte != 0 || shift == 0 else {
         throw .badContent("a number is not in its shortest form")
       }
@@ -50,7 +54,9 @@ struct ByteReader {
     throw .badContent("a number is too large")
   }
 
-  /// A number of 0 ... limit.
+  /// Reads a number from 0 to `limit`.
+  ///
+  /// - Parameter what: The name of the number in the error message.
   mutating func count(upTo limit: Int, _ what: @autoclosure () -> String) throws(SegmentProblem)
     -> Int
   {
@@ -70,14 +76,14 @@ struct ByteReader {
     try raw(Number.bitWidth / 8).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
   }
 
-  /// A text of at most `limit` bytes of UTF-8.
+  /// Reads a text of at most `limit` bytes of UTF-8.
   mutating func text(upTo limit: Int, _ what: @autoclosure () -> String) throws(SegmentProblem)
     -> String
   {
     let size = try count(upTo: limit, "the size of " + what())
     let start = index
     _ = try raw(size)
-    // What is alike is alike in bytes, too: an invalid sequence is never mended.
+    // Invalid sequences are refused, never repaired: equal texts must have equal bytes.
     guard let text = String(validating: bytes[start..<start + size], as: UTF8.self) else {
       throw .badContent("\(what()) is not UTF-8")
     }

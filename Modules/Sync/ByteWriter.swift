@@ -1,6 +1,6 @@
 import Model
 
-/// Writes the numbers and texts of the format one after the other.
+/// Writes the numbers and texts of the sync format one after the other.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -9,7 +9,8 @@ struct ByteWriter {
   mutating func byte(_ value: UInt8) { bytes.append(value) }
   mutating func raw(_ value: some Collection<UInt8>) { bytes.append(contentsOf: value) }
 
-  /// A number in the fewest groups of seven bits, the lowest first; all but the last have the top bit.
+  /// Writes a number in the fewest groups of seven bits, lowest group first. Every byte except the
+  /// last has its top bit set.
   mutating func varint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -19,20 +20,20 @@ struct ByteWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// A number that is not negative.
+  /// Writes a number that must not be negative.
   mutating func count(_ value: Int) { varint(UInt64(value)) }
 
-  /// A number that may be negative: 0, -1, 1, -2, 2 … are written as 0, 1, 2, 3, 4 …
+  /// Writes a signed number in zigzag form: 0, -1, 1, -2, 2 … become 0, 1, 2, 3, 4 …
   mutating func signed(_ value: Int64) {
     varint(UInt64(bitPattern: value << 1 ^ value >> 63))
   }
 
-  /// A number in a fixed count of bytes, the highest first.
+  /// Writes a number in as many bytes as its type has, highest byte first.
   mutating func fixed(_ value: some FixedWidthInteger) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// A text: the count of its bytes in UTF-8, then these.
+  /// Writes a text as the number of its UTF-8 bytes, followed by the bytes.
   mutating func text(_ value: String) {
     count(value.utf8.count)
     bytes.append(contentsOf: value.utf8)

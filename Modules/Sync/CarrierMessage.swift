@@ -1,12 +1,13 @@
 import Model
 
-/// What is said between Diple and `diple-carry`, which reaches servers for it. Each message is a frame:
-/// four bytes that say how many follow, little end first, and these.
+/// The framing of messages between Diple and `diple-carry`, the program that connects to servers.
+///
+/// A frame is the length of the message in four bytes, lowest first, followed by the message.
 package enum CarrierFrame {
-  /// The most bytes of one frame, behind its length.
+  /// The maximum length of a message in bytes, without the four bytes of its length.
   package static let limit = 20 << 20
 
-  /// A frame around the bytes of a message.
+  /// Returns a message with its length in front. The message must not exceed `limit`.
   package static func frame(_ message: [UInt8]) -> [UInt8] {
     precondition(message.count <= limit, "a message is never longer than a frame can be")
     var writer = CarrierWriter()
@@ -14,7 +15,8 @@ package enum CarrierFrame {
     return writer.bytes + message
   }
 
-  /// The number of bytes that follow these four; nil for more than a frame has.
+  /// Returns the length of the message that follows the four bytes of `head`; nil if it exceeds
+  /// `limit` or if `head` doesn't have four bytes.
   package static func length(of head: [UInt8]) -> Int? {
     guard head.count == 4 else { return nil }
     let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -22,7 +24,7 @@ package enum CarrierFrame {
   }
 }
 
-/// What Diple asks of the carrier.
+/// A request from Diple to `diple-carry`.
 package enum CarrierRequest: Hashable, Sendable {
   case connect(transport: String, TransportPlace)
   case list(TransportCursor?)
@@ -32,7 +34,7 @@ package enum CarrierRequest: Hashable, Sendable {
   case wait(milliseconds: Int)
   case close
 
-  /// The message.
+  /// The request as a message, without its frame.
   package var bytes: [UInt8] {
     var writer = CarrierWriter()
     switch self {
@@ -67,7 +69,7 @@ package enum CarrierRequest: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads a message; nil for what is none.
+  /// Parses a message; nil if it isn't a valid request.
   package init?(_ message: [UInt8]) {
     var reader = CarrierReader(message)
     guard let kind = reader.byte() else { return nil }
@@ -102,18 +104,18 @@ package enum CarrierRequest: Hashable, Sendable {
   }
 }
 
-/// What the carrier answers.
+/// The response of `diple-carry` to a request.
 package enum CarrierAnswer: Hashable, Sendable {
   case done
   /// Some entries of a listing; more follow.
   case entries([TransportListing.Entry])
-  /// The end of a listing: its last entries.
+  /// The last entries of a listing, with its cursor.
   case listing(TransportListing)
   case object([UInt8]?)
   case changed(Bool)
   case failure(TransportError)
 
-  /// The message.
+  /// The response as a message, without its frame.
   package var bytes: [UInt8] {
     var writer = CarrierWriter()
     switch self {
@@ -140,7 +142,7 @@ package enum CarrierAnswer: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads a message; nil for what is none.
+  /// Parses a message; nil if it isn't a valid response.
   package init?(_ message: [UInt8]) {
     var reader = CarrierReader(message)
     guard let kind = reader.byte() else { return nil }
@@ -165,7 +167,7 @@ package enum CarrierAnswer: Hashable, Sendable {
       guard let kind = reader.byte(), kind < TransportError.Kind.all.count,
         let text = reader.text(), text.utf8.count <= 4096
       else { return nil }
-      // One line, whatever a server says.
+      // Control characters in a server's message become spaces, so that the message is one line.
       let line = text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : String($0) }
       self = .failure(TransportError(TransportError.Kind.all[Int(kind)], line.joined()))
     default: return nil
@@ -175,13 +177,13 @@ package enum CarrierAnswer: Hashable, Sendable {
 }
 
 extension TransportError.Kind {
-  /// In the order of their numbers in messages.
+  /// All kinds in the order of their numbers in messages.
   fileprivate static let all: [Self] = [
     .usage, .absent, .unavailable, .refused, .full, .tooLarge, .missingProgram,
   ]
 }
 
-/// Writes the parts of a message.
+/// Writes the fields of a message.
 private struct CarrierWriter {
   var bytes: [UInt8] = []
 
@@ -212,7 +214,7 @@ private struct CarrierWriter {
   }
 }
 
-/// Reads the parts of a message. No length is believed beyond what is there.
+/// Reads the fields of a message. A length that exceeds the remaining bytes is refused.
 private struct CarrierReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -238,7 +240,7 @@ private struct CarrierReader {
     return bytes[position..<(position + count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// A number of bytes, milliseconds or the like.
+  /// Reads a 64-bit number, such as a size or a duration; nil if it doesn't fit in `Int`.
   mutating func count() -> Int? { number(bytes: 8).flatMap { Int(exactly: $0) } }
 
   mutating func array() -> [UInt8]? {

@@ -1,16 +1,16 @@
 package import Model
 
-/// What all operations of a replica up to one of them add up to: two replicas that have the same
-/// hash for the same sequence have the same operations before it.
+/// The hash of all operations of a replica up to one of them. Two replicas that have the same hash
+/// for the same sequence number have the same operations up to it.
 ///
-/// h(0) = BLAKE2b-256("diple" ‖ vault ‖ replica), h(n) = BLAKE2b-256(h(n-1) ‖ canonical bytes of n).
-/// It is never written where others than members of the vault can read it, because a short operation
-/// could be guessed from it.
+/// h(0) = BLAKE2b-256("diple" ‖ vault ‖ replica), h(n) = BLAKE2b-256(h(n-1) ‖ canonical bytes of
+/// n). The hash is never stored where devices outside the vault can read it, because a short
+/// operation could be guessed from it.
 package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
-  /// Thirty-two bytes.
+  /// The hash, 32 bytes.
   package let bytes: [UInt8]
 
-  /// Takes thirty-two bytes; nil for another number of them.
+  /// Creates a hash from its bytes; nil unless there are 32.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     self.bytes = bytes
@@ -18,7 +18,7 @@ package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
 
   private init(hashing input: [UInt8]) { bytes = Sodium.hash(input) }
 
-  /// Before a replica's first operation.
+  /// Returns the hash before a replica's first operation.
   package static func start(vault: VaultID, replica: ReplicaID) -> ChainHash {
     var writer = ByteWriter()
     writer.raw("diple".utf8)
@@ -27,7 +27,7 @@ package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
     return ChainHash(hashing: writer.bytes)
   }
 
-  /// After one operation more. O(size of the operation).
+  /// Returns the hash after one more operation. O(size of the operation).
   package func adding(_ operation: Operation) -> ChainHash {
     var writer = ByteWriter()
     writer.raw(bytes)
@@ -35,7 +35,7 @@ package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
     return ChainHash(hashing: writer.bytes)
   }
 
-  /// After some operations more, in their order.
+  /// Returns the hash after more operations, in the order of the sequence.
   package func adding(_ operations: some Sequence<Operation>) -> ChainHash {
     var writer = ByteWriter()
     var hash = self
@@ -48,18 +48,19 @@ package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
     return hash
   }
 
-  /// Sixty-four lower-case hexadecimal digits.
+  /// The hash as 64 lower-case hexadecimal digits.
   package var description: String { hexadecimal(bytes) }
 }
 
-/// Two lower-case digits for each byte.
+/// Returns two lower-case hexadecimal digits for each byte.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
   return String(
     decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
 
-/// The bytes of lower-case digits; nil for anything else.
+/// Parses pairs of lower-case hexadecimal digits; nil if there is any other character or the number
+/// of digits is odd.
 func fromHexadecimal(_ text: String) -> [UInt8]? {
   let digits = text.utf8.map { digit -> UInt8? in
     switch digit {

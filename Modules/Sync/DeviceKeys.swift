@@ -1,11 +1,11 @@
 import CSodium
 
-/// The secret keys of one device: Ed25519 to sign with, X25519 to be sent secrets.
+/// The secret keys of a device: Ed25519 for signing, X25519 for receiving sealed secrets.
 package struct DeviceKeys: Hashable, Sendable {
   private let signSeed: Secret
   private let boxSecret: Secret
   private let signSecret: Secret
-  /// What everybody may know.
+  /// The matching public keys.
   package let publicKeys: DevicePublicKeys
 
   private init(signSeed: Secret, boxSecret: Secret) {
@@ -23,21 +23,22 @@ package struct DeviceKeys: Hashable, Sendable {
     publicKeys = DevicePublicKeys(sign: sign, box: box)
   }
 
-  /// New keys.
+  /// Generates new keys from the system's random source.
   package static func random() -> DeviceKeys {
     DeviceKeys(signSeed: .random(), boxSecret: .random())
   }
 
-  /// Takes what `stored` gave; nil for anything else.
+  /// Restores keys from the bytes of `stored`; nil if they have another version or length.
   package init?(stored bytes: [UInt8]) {
     guard bytes.count == 65, bytes[0] == 1 else { return nil }
     self.init(signSeed: Secret(bytes[1..<33]), boxSecret: Secret(bytes[33...]))
   }
 
-  /// The form in which they are kept in a file that nobody else may read.
+  /// The keys as 65 bytes: the version 1 and the two secrets, unencrypted. Store them only in a
+  /// file that other users can't read.
   package var stored: [UInt8] { [1] + signSeed.copy() + boxSecret.copy() }
 
-  /// The Ed25519 signature of some bytes, 64 bytes.
+  /// Returns the Ed25519 signature of `bytes`, 64 bytes long.
   func signature(of bytes: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 64) { buffer, filled in
       guard let signature = buffer.baseAddress else { return }
@@ -49,7 +50,8 @@ package struct DeviceKeys: Hashable, Sendable {
     }
   }
 
-  /// What somebody sealed to this device; nil when it is something else.
+  /// Decrypts bytes that were sealed to this device; nil if they were sealed to another device or
+  /// were changed.
   func openBox(_ sealed: [UInt8]) -> [UInt8]? {
     guard sealed.count >= crypto_box_sealbytes() else { return nil }
     var opened = [UInt8](repeating: 0, count: sealed.count - crypto_box_sealbytes())
@@ -60,11 +62,11 @@ package struct DeviceKeys: Hashable, Sendable {
   }
 }
 
-/// The public keys of one device.
+/// The public keys of a device.
 package struct DevicePublicKeys: Hashable, Sendable, LosslessStringConvertible {
-  /// Of Ed25519.
+  /// The Ed25519 key, 32 bytes.
   let sign: [UInt8]
-  /// Of X25519.
+  /// The X25519 key, 32 bytes.
   let box: [UInt8]
 
   init(sign: [UInt8], box: [UInt8]) {
@@ -72,31 +74,31 @@ package struct DevicePublicKeys: Hashable, Sendable, LosslessStringConvertible {
     (self.sign, self.box) = (sign, box)
   }
 
-  /// Takes the 64 bytes that `bytes` gives; nil for another number of them.
+  /// Creates the keys from the 64 bytes of `bytes`; nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 64 else { return nil }
     self.init(sign: Array(bytes[..<32]), box: Array(bytes[32...]))
   }
 
-  /// Both keys.
+  /// Both keys, 64 bytes: first `sign`, then `box`.
   package var bytes: [UInt8] { sign + box }
 
-  /// Reads 128 lower-case hexadecimal digits.
+  /// Parses 128 lower-case hexadecimal digits; nil for any other text.
   package init?(_ description: String) {
     guard let bytes = fromHexadecimal(description) else { return nil }
     self.init(bytes: bytes)
   }
 
-  /// 128 lower-case hexadecimal digits.
+  /// Both keys as 128 lower-case hexadecimal digits.
   package var description: String { hexadecimal(bytes) }
 
-  /// Whether the device signed some bytes.
+  /// Returns whether `signature` is this device's signature of `bytes`.
   func isSignature(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
     Sodium.isReady && signature.count == 64
       && crypto_sign_verify_detached(signature, bytes, UInt64(bytes.count), sign) == 0
   }
 
-  /// Seals some bytes so that only the device can open them; nil when its key is none.
+  /// Encrypts bytes so that only this device can open them; nil if its X25519 key is invalid.
   func sealBox(_ bytes: [UInt8]) -> [UInt8]? {
     precondition(Sodium.isReady)
     var sealed = [UInt8](repeating: 0, count: bytes.count + crypto_box_sealbytes())

@@ -1,32 +1,32 @@
 package import Model
 
-/// A replica of a vault as the others know it: what it is called, and its public keys.
+/// The name and the public keys of a replica, as it publishes them to the other replicas of the
+/// vault.
 ///
-/// It is sealed with the key of an epoch, so that only a member can make one, and signed with the keys
-/// that it names. Others see the replica, the epoch, and the size rounded up.
+/// The record is sealed with the key of an epoch, so that only members can create one, and signed
+/// with the keys that it contains. Outsiders can see the replica, the epoch and the padded size.
 package struct DeviceRecord: Hashable, Sendable {
-  /// Which replica.
+  /// The replica that the record describes.
   package var replica: ReplicaID
-  /// What a person calls it: 1 to 200 bytes of UTF-8 without control characters.
+  /// The name that the user chose: 1 to 200 bytes of UTF-8 without control characters.
   package var name: String
-  /// Its public keys.
+  /// The public keys of the replica.
   package var publicKeys: DevicePublicKeys
-  /// Since when it is, in milliseconds since 1970.
+  /// The time of its creation in milliseconds since 1970.
   package var created: Int64
 
-  /// The longest name, in bytes of UTF-8.
+  /// The maximum length of a name in bytes of UTF-8.
   package static let nameLimit = 200
 
-  /// Makes a record of its parts.
   package init(replica: ReplicaID, name: String, publicKeys: DevicePublicKeys, created: Int64) {
     (self.replica, self.name) = (replica, name)
     (self.publicKeys, self.created) = (publicKeys, created)
   }
 
-  /// Seals the record of the device that has the keys.
+  /// Seals the record with the current epoch's key and signs it with the keys of `device`.
   ///
-  /// - Throws: `SegmentProblem` for a name or time that no reader would take, or other keys than the
-  ///   record says.
+  /// - Throws: `SegmentProblem.badContent` if the name or the time is invalid, `.badSignature` if
+  ///   `device` doesn't have the record's keys, or `.unknownEpoch` if `keys` has no epoch yet.
   package func sealed(keys: VaultKeys, device: DeviceKeys) throws(SegmentProblem) -> SealedObject {
     guard device.publicKeys == publicKeys else { throw .badSignature }
     let content = try plain()
@@ -39,8 +39,13 @@ package struct DeviceRecord: Hashable, Sendable {
     return SealedObject(object: object, bytes: bytes)
   }
 
-  /// Decrypts a record. Who wrote it had the keys in it and the root of the epoch; whether that makes it a
-  /// member is what `EpochTree` says.
+  /// Decrypts a record and verifies its signature.
+  ///
+  /// Its writer had the secret keys that match the record and the root of the epoch. Whether the
+  /// writer is therefore a member is decided by `EpochTree`.
+  ///
+  /// - Throws: `SegmentProblem` if the record belongs to another vault, is damaged, or can't be
+  ///   decrypted with `keys`.
   package static func open(_ bytes: [UInt8], named name: ObjectName, keys: VaultKeys)
     throws(SegmentProblem) -> (record: DeviceRecord, epoch: Int, claim: EpochTree.Claim)
   {

@@ -1,21 +1,20 @@
 package import Model
 
-/// A device whose operations count no more after one of them.
+/// The end of a device's membership: the device's operations after a certain one don't count.
 package struct Revocation: Hashable, Sendable {
-  /// Which device.
+  /// The revoked device.
   package var replica: ReplicaID
-  /// The last sequence that counts; 0 for none.
+  /// The sequence number of its last operation that counts; 0 if none does.
   package var last: Int64
-  /// What its operations up to that one add up to.
+  /// The hash of its operations up to `last`.
   package var chain: ChainHash
 
-  /// Makes a revocation of its parts.
   package init(replica: ReplicaID, last: Int64, chain: ChainHash) {
     (self.replica, self.last, self.chain) = (replica, last, chain)
   }
 }
 
-/// A device as an epoch names it: its keys by their hash, which never change.
+/// A member as an epoch names it: the replica and the hash of its public keys, which never change.
 struct EpochMember: Hashable, Sendable {
   let replica: ReplicaID
   let keys: [UInt8]
@@ -27,33 +26,34 @@ struct EpochMember: Hashable, Sendable {
   init(_ replica: ReplicaID, hash: [UInt8]) { (self.replica, keys) = (replica, hash) }
 }
 
-/// The key of a vault from a moment on, for each who may have it: for whoever knows the passphrase, and
-/// for each device that remains. With it come the root before, so that older segments stay readable,
-/// who remains, with which keys, and who was revoked.
+/// The record of an epoch. It distributes a new key of the vault to everyone entitled to it: to
+/// users who know the passphrase and to each remaining device.
 ///
-/// Others see the number of the epoch, who issued it, the public keys of that device, and which
-/// devices it is for; not who was revoked.
+/// It also contains the root of the previous epoch, which keeps older segments readable, the
+/// remaining members with the hashes of their keys, and the revoked devices. Outsiders can see the
+/// number of the epoch, its issuer, the issuer's public keys and the recipients, but not the
+/// revoked devices.
 package struct EpochRecord: Hashable, Sendable {
   /// The largest number of an epoch.
   package static let limit = 100_000
-  /// The most devices that one record is for.
+  /// The maximum number of devices that a record is addressed to.
   package static let deviceLimit = 10_000
 
-  /// The vault.
+  /// The vault that the epoch belongs to.
   package let vault: VaultID
-  /// From 1.
+  /// The number of the epoch; the first is 1.
   package let epoch: Int
-  /// Who issued it.
+  /// The device that issued the record.
   package let issuer: ReplicaID
-  /// The issuer's public keys, as the record says.
+  /// The issuer's public keys, as stated in the record.
   package let issuerKeys: DevicePublicKeys
-  /// The hash of the record of the epoch before; zeros in the first.
+  /// The hash of the previous epoch's record; zeros in the first epoch.
   package let previous: [UInt8]
-  /// The hash of this record's bytes: what the next one names.
+  /// The hash of this record's bytes, which the next record contains as `previous`.
   package let hash: [UInt8]
-  /// The devices that it is for.
+  /// The devices that the record is addressed to.
   package var devices: Set<ReplicaID> { Set(boxes.keys) }
-  /// Whether a passphrase opens it.
+  /// Whether the epoch can be opened with a passphrase.
   package var hasPassphrase: Bool { passphrase != nil }
 
   let commitment: [UInt8]
@@ -64,7 +64,8 @@ package struct EpochRecord: Hashable, Sendable {
 
   static let boxSize = 32 + 16 + 4 + 48
 
-  /// What the sealed parts belong to.
+  /// Returns the authenticated context of a sealed part, which binds it to its vault, epoch and
+  /// position.
   static func context(vault: VaultID, epoch: Int, _ part: UInt8) -> [UInt8] {
     var writer = ByteWriter()
     writer.raw("diple epoch".utf8)
@@ -74,7 +75,8 @@ package struct EpochRecord: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// What shows that a root is the one that the record means, and tells nothing of it.
+  /// Returns a commitment to a root: it proves that a root belongs to the record without revealing
+  /// it.
   static func commitment(_ root: Secret, vault: VaultID, epoch: Int) -> [UInt8] {
     var key = root.key(for: .commitment).copy()
     defer { Sodium.wipe(&key) }
@@ -83,14 +85,18 @@ package struct EpochRecord: Hashable, Sendable {
 
   // MARK: - Issuing
 
-  /// Begins the next epoch of a vault, or the first.
+  /// Issues the record of the vault's next epoch, or of its first.
   ///
   /// - Parameters:
-  ///   - keys: the keys so far; none for the first epoch.
-  ///   - previous: the record of the epoch that ends.
-  ///   - devices: who is to have the key, by their public keys; the issuer belongs to them.
-  ///   - revoked: who is revoked with it.
-  /// - Returns: the record as an object, and the keys with the new epoch's.
+  ///   - keys: The keys of all epochs so far; empty for the first epoch.
+  ///   - previous: The record of the current epoch; nil for the first epoch.
+  ///   - devices: The recipients with their public keys, including the issuer.
+  ///   - revoked: The devices to revoke.
+  ///   - passphrase: The passphrase that opens the epoch, with its cost; nil for none.
+  /// - Returns: The record as an object, and `keys` extended by the new epoch.
+  /// - Throws: `SegmentProblem.badContent` if the epoch doesn't follow `previous`, a limit is
+  ///   exceeded or a device's keys are invalid; `PassphraseProblem` if the passphrase can't be
+  ///   used.
   package static func issue(
     keys: VaultKeys, after previous: EpochRecord?, issuer: ReplicaID, device: DeviceKeys,
     devices: [ReplicaID: DevicePublicKeys], revoked: [Revocation] = [],
@@ -156,8 +162,10 @@ package struct EpochRecord: Hashable, Sendable {
 
   // MARK: - Reading
 
-  /// Reads a record that is whole and signed with the keys that it names itself; whether these are
-  /// those of a member is what `EpochTree` says.
+  /// Parses a record and verifies its signature with the keys that it contains. Whether they belong
+  /// to a member is decided by `EpochTree`.
+  ///
+  /// - Throws: `SegmentProblem` if the record is incomplete, damaged or invalid.
   package init(_ bytes: [UInt8], named name: ObjectName) throws(SegmentProblem) {
     let file = try SignedFile(bytes, named: name)
     let header = file.header
@@ -197,7 +205,9 @@ package struct EpochRecord: Hashable, Sendable {
 
   // MARK: - Opening
 
-  /// The keys that a passphrase opens: of this epoch.
+  /// Opens the record with a passphrase and returns the keys of this epoch.
+  ///
+  /// - Throws: `PassphraseProblem`.
   package func keys(passphrase words: String) throws(PassphraseProblem) -> VaultKeys {
     guard let passphrase else { throw .noPassphrase }
     let root = try passphrase.secret(
@@ -206,12 +216,13 @@ package struct EpochRecord: Hashable, Sendable {
     return keys
   }
 
-  /// The keys that a device opens: of this epoch; nil when it is not for that device.
+  /// Opens the record with a device's keys and returns the keys of this epoch; nil if the record
+  /// isn't addressed to that device.
   package func keys(for replica: ReplicaID, device: DeviceKeys) -> VaultKeys? {
     root(for: replica, device: device).flatMap(keys)
   }
 
-  /// The root that a device opens; nil when it is not for that device.
+  /// Returns the root that a device can open; nil if the record isn't addressed to that device.
   func root(for replica: ReplicaID, device: DeviceKeys) -> Secret? {
     guard let box = boxes[replica], var plain = device.openBox(box), plain.count == 52 else {
       return nil
@@ -225,7 +236,7 @@ package struct EpochRecord: Hashable, Sendable {
     return means(root) ? root : nil
   }
 
-  /// Whether a root is the one that the record means.
+  /// Returns whether `root` is the root of this epoch.
   func means(_ root: Secret) -> Bool {
     Sodium.areEqual(Self.commitment(root, vault: vault, epoch: epoch), commitment)
   }
@@ -237,12 +248,18 @@ package struct EpochRecord: Hashable, Sendable {
     return keys
   }
 
-  /// Adds the root of the epoch before to keys that have this epoch's.
+  /// Adds the previous epoch's root to keys that contain this epoch's root. Does nothing in the
+  /// first epoch.
+  ///
+  /// - Throws: `SegmentProblem.unknownEpoch` if `keys` lacks this epoch's root, `.badSeal` if the
+  ///   previous root can't be decrypted.
   package func addPrevious(to keys: inout VaultKeys) throws(SegmentProblem) {
     if let root = try previousRoot(try keys.root(epoch)) { keys.add(root, epoch: epoch - 1) }
   }
 
-  /// The root of the epoch before; nil in the first.
+  /// Returns the root of the previous epoch; nil in the first epoch.
+  ///
+  /// - Throws: `SegmentProblem.badSeal` if it can't be decrypted.
   func previousRoot(_ root: Secret) throws(SegmentProblem) -> Secret? {
     guard let sealedPrevious else { return nil }
     guard
@@ -253,7 +270,10 @@ package struct EpochRecord: Hashable, Sendable {
     return before
   }
 
-  /// Who was revoked with this epoch, and who remains, by its root.
+  /// Decrypts the revoked devices and the remaining members with the root of this epoch.
+  ///
+  /// - Throws: `SegmentProblem.badSeal` if `root` is a different root, `.badContent` if the lists
+  ///   are invalid.
   func membership(_ root: Secret) throws(SegmentProblem) -> (
     revocations: [Revocation], members: Set<EpochMember>
   ) {

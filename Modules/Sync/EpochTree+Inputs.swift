@@ -1,19 +1,18 @@
 package import Model
 
-/// What is read besides the records of epochs.
+/// Inputs of `EpochTree` other than the records of epochs.
 extension EpochTree {
-  /// Who reads the records.
+  /// The device that reads the records.
   package struct Reader: Sendable {
-    /// Which replica.
+    /// Its replica.
     package var replica: ReplicaID
-    /// Its keys, which open what is for it.
+    /// Its secret keys, which open the boxes addressed to it.
     package var device: DeviceKeys
-    /// The epoch in which it became a member: records of later ones that are not for it leave it out.
+    /// The epoch in which it became a member. A later epoch that isn't addressed to it excludes it.
     package var joined: Int
-    /// The devices that it knew before.
+    /// The devices that it already knew.
     package var known: [ReplicaID: DevicePublicKeys]
 
-    /// Makes a reader of its parts.
     package init(
       replica: ReplicaID, device: DeviceKeys, joined: Int,
       known: [ReplicaID: DevicePublicKeys] = [:]
@@ -23,7 +22,8 @@ extension EpochTree {
     }
   }
 
-  /// What the record of a device says, which whoever has the root it is sealed with can have made.
+  /// The content of a device's record. Anyone who has the root that seals the record can have
+  /// created it.
   package struct Claim: Sendable {
     let replica: ReplicaID
     let publicKeys: DevicePublicKeys

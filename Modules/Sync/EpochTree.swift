@@ -1,48 +1,52 @@
 package import Model
 
-/// The epochs of a vault: the line in which this device writes, and what members began beside it
-/// without knowing of one another.
+/// The epochs of a vault: the main branch, in which this device writes, and the branches that
+/// members began concurrently without knowing of one another.
 ///
-/// Each record names the one before it, so that they make a tree. Where several follow one record, as
-/// when two devices revoke others at the same time, the line is the longest, of equal ones that whose
-/// last record has the least hash; what the others revoke is revoked all the same. Whoever has the same
-/// records comes to the same answer, with one exception: of two devices that revoke each other, that
-/// one is gone whose revocation was known first. Otherwise a device that was revoked could answer with
-/// a record of its own.
+/// Each record names its predecessor, so the records form a tree. Where several records follow the
+/// same one, for example because two devices revoked others at the same time, the longest branch is
+/// the main branch; among branches of equal length, the one whose last record has the lowest hash.
+/// Revocations on the other branches are still effective. All devices that have the same records
+/// reach the same result, with one exception: if two devices revoke each other, the revocation that
+/// a device learned of first wins. Otherwise a revoked device could retaliate by issuing a record
+/// that revokes its revoker.
 ///
-/// A key that was replaced lets nobody in: whoever had it once, such as a device that was revoked, could
-/// use it at any time to make the record of a device that nobody knows. So a device is one that a record
-/// of the line names, with its keys, or whose own record is sealed with the key of the line's end; and
-/// of several records that follow one, those count whose issuers were named before them, or are known to
-/// such a one.
+/// A replaced key doesn't admit new devices: anyone who once had it, such as a revoked device,
+/// could use it later to forge the record of an unknown device. A device is therefore accepted only
+/// if a record of the main branch names it with its keys, or if its own record is sealed with the
+/// key of that branch's last epoch. Of several records that follow the same one, those count whose
+/// issuers were named earlier or are known to such an issuer.
 package struct EpochTree: Sendable {
-  /// The records of the line, the first epoch's first.
+  /// The records of the main branch, in the order of their epochs.
   package private(set) var records: [EpochRecord] = []
-  /// Who was revoked, in the line or beside it, each with the furthest that somebody grants; of
-  /// strangers nothing counts.
+  /// The devices revoked on any branch. Of several revocations of a device, the dictionary has the
+  /// revocation that accepts the most operations. Unauthorized devices are included, with no
+  /// operations accepted.
   package private(set) var revoked: [ReplicaID: Revocation] = [:]
-  /// Who was revoked beside the line only: the key of the line's last epoch is known to them still.
+  /// The devices that were revoked only outside the main branch. They still know the key of its
+  /// last epoch.
   package private(set) var unsettled: [Revocation] = []
-  /// The keys, with those of all epochs that can be opened.
+  /// The keys of the main branch, and of all other epochs that could be opened.
   package private(set) var keys: VaultKeys
-  /// Whether a member began an epoch that is not for the reader, after it joined or ahead of the line
-  /// that it can read.
+  /// Whether a member began an epoch that excludes the reader. The epoch is later than the one in
+  /// which the reader joined, or takes precedence over the branch that the reader can open.
   package private(set) var isLeftOut = false
-  /// Whether no passphrase opens the line although somebody set one: devices began epochs at the same
-  /// time, and the one that says what all of them revoked was begun by a device, which knows none.
+  /// Whether the main branch can't be opened with a passphrase although a member set one. This
+  /// happens when devices began epochs concurrently: the epoch that combines their revocations was
+  /// begun by a device, and devices don't know the passphrase.
   package private(set) var hasLostPassphrase = false
-  /// Devices that revoked one another, of which this device knew neither revocation before.
+  /// Devices that revoked one another, where this device knew neither revocation before.
   package private(set) var rivals: [ReplicaID] = []
-  /// Devices whose records do not count: they joined with a key that had been replaced, or at the same
-  /// time.
+  /// The unauthorized devices. Their records don't count, because they joined with a key that had
+  /// been replaced or was being replaced at the same time.
   package private(set) var strangers: Set<ReplicaID> = []
 
-  /// The keys of the devices that the line names.
+  /// The members that records of the main branch name.
   private var named: [ReplicaID: Set<EpochMember>] = [:]
-  /// The root of the line's last epoch.
+  /// The root of the main branch's last epoch.
   private var last: Secret?
 
-  /// A record with what is known of it here.
+  /// A record and the results of evaluating it.
   private struct Node {
     let record: EpochRecord
     var root: Secret?
@@ -50,36 +54,39 @@ package struct EpochTree: Sendable {
     var children: [Int] = []
     var revocations: [Revocation] = []
     var members: Set<EpochMember> = []
-    /// Whether all before it, and who began it, are as they must be.
+    /// Whether its issuer was a member and all records before it are valid.
     var isValid = false
-    /// Whether nobody who counts knows who began it, while others began one at the same time.
+    /// Whether the record is ignored because its issuer is unknown to all accepted members, while
+    /// other members issued a record after the same predecessor.
     var isDropped = false
-    /// The last epoch before it which several follow, and before which nobody knew who began this one;
-    /// 0 when there is none.
+    /// The number of the last earlier epoch at which the tree forks and the issuer of this record
+    /// was unknown; 0 if there is no such epoch.
     var unknownSince = 0
-    /// Whether the roots of all before it are known too.
+    /// Whether its root and the roots of all records before it are known.
     var isOpen = false
-    /// When it is entered and left on a walk through the tree.
+    /// The steps at which a depth-first walk enters and leaves the record. The span of a record
+    /// contains the spans of the records that follow it.
     var span = 0..<0
-    /// Whether it counts; nil while that is not settled.
+    /// Whether the record counts; nil until this is decided.
     var counts: Bool?
   }
 
   private var nodes: [Node] = []
   private var undecided: Set<Int> = []
 
-  /// Finds the line among some records.
+  /// Builds the tree and determines the main branch.
   ///
   /// - Parameters:
-  ///   - found: all records that were found, in any order; those that lead nowhere are left out.
-  ///   - known: keys from a passphrase, a box, a grant or before, with those of all epochs of the line
-  ///     before the last.
-  ///   - claims: what the records of devices say. The issuer of the first epoch is believed: whoever has
-  ///     the root was let in by somebody who had it.
-  ///   - reader: whose boxes are opened; nil to read with the known keys alone.
-  /// - Throws: `SegmentProblem` when an epoch of the line that is known is missing, or was begun by
-  ///   nobody who could.
-  /// - Complexity: O(n) for n records in one line; O(n · m) where m stand beside it.
+  ///   - found: All records that were found, in any order. Records that aren't connected to the
+  ///     first epoch are ignored.
+  ///   - known: Keys from a passphrase, a box, a grant or an earlier run, including those of all
+  ///     epochs of the main branch before the last.
+  ///   - claims: The contents of the device records. The issuer of the first epoch is trusted,
+  ///     because a device that has the root was admitted by a device that had it.
+  ///   - reader: The device whose boxes are opened; nil to use only the known keys.
+  /// - Throws: `SegmentProblem` if `known` is empty, or if an epoch of the known branch is missing
+  ///   or wasn't begun by a member.
+  /// - Complexity: O(n) for n records on one branch; O(n · m) if m of them are on other branches.
   package init(
     of found: [EpochRecord], keys known: VaultKeys, claims: [Claim], reader: Reader?
   ) throws(SegmentProblem) {
@@ -115,12 +122,13 @@ package struct EpochTree: Sendable {
     (nodes, undecided) = ([], [])
   }
 
-  /// Whether the record of a device counts. The keys of one that the line names do not change.
+  /// Returns whether the record of a device counts. A device that the main branch names can't
+  /// change its keys; any other device needs the root of the last epoch.
   package func counts(_ claim: Claim) -> Bool {
     named[claim.replica].map { $0.contains(claim.member) } ?? (claim.root == last)
   }
 
-  /// Whether an epoch of the line names a device.
+  /// Returns whether an epoch of the main branch names the device.
   package func names(_ replica: ReplicaID) -> Bool { named[replica] != nil }
 
   // MARK: - The tree
@@ -140,7 +148,7 @@ package struct EpochTree: Sendable {
     }
   }
 
-  /// Finds the root of each record: among those that are known, in the reader's box, or sealed in a
+  /// Finds the root of each record: among the known keys, in the reader's box, or sealed in the
   /// record that follows.
   private mutating func openRoots(_ reader: Reader?) {
     for index in nodes.indices {
@@ -163,11 +171,13 @@ package struct EpochTree: Sendable {
     }
   }
 
-  /// The line as it was, by the keys that are known.
+  /// Returns the branch that the known keys belong to, as indices of nodes from the first epoch on.
+  ///
+  /// - Throws: `SegmentProblem.badContent` if one of its records is missing.
   private func oldLine() throws(SegmentProblem) -> [Int] {
     let root = try keys.root(keys.current)
-    // A record is believed to be of the vault when it means the root that is known. Only members can
-    // make another for that root, so there is mostly one.
+    // A record with the known root belongs to the vault. Only members can issue another record for
+    // the same root, so there is usually one.
     let tops = nodes.indices.filter {
       nodes[$0].record.epoch == keys.current && nodes[$0].record.means(root)
     }.sorted { Self.precedes(nodes[$0], nodes[$1]) }
@@ -190,24 +200,24 @@ package struct EpochTree: Sendable {
     a.record.hash.lexicographicallyPrecedes(b.record.hash)
   }
 
-  /// What stands before a record.
+  /// The state along the path from the first record to a record.
   private struct Way {
-    /// Who was named.
+    /// The members named so far.
     var named: Set<EpochMember> = []
-    /// Who was revoked.
+    /// The devices revoked so far.
     var gone: Set<ReplicaID> = []
-    /// The epochs that several records follow, with who was known then.
+    /// The epochs at which the tree forks, with the members known at that point.
     var forks: [(epoch: Int, known: Set<EpochMember>)] = []
   }
 
-  /// Walks through the tree from its first record, and finds what was begun by members.
+  /// Walks the tree from its first record and marks the records that members issued.
   private mutating func judge(_ old: [Int], _ claims: [Claim], _ reader: Reader?) {
     var sealed: [Secret: Set<EpochMember>] = [:]
     for claim in claims { sealed[claim.root, default: []].insert(claim.member) }
     let line = Set(old)
     let met = Set(reader?.known.map { EpochMember($0, $1) } ?? [])
     var clock = 0
-    // Nil leaves a record.
+    // An entry without a path ends the visit of its record.
     var walk: [(index: Int, way: Way?)] = [(old[0], Way())]
     while let (index, way) = walk.popLast() {
       guard var way else {
@@ -240,9 +250,10 @@ package struct EpochTree: Sendable {
     }
   }
 
-  /// Of several records that follow one, those whose issuers were named before, or are known to one of
-  /// these. Where there is none that can be read, what was known first stays, else those of whom the
-  /// reader has met.
+  /// Selects the records that count among several that follow the same record: those whose issuers
+  /// were named before or are known to the issuer of a selected record. If none of these can be
+  /// opened, the record of the known branch is kept; otherwise those of issuers whom the reader
+  /// knows.
   private mutating func dropStrangers(
     of children: [Int], named: Set<EpochMember>, _ line: Set<Int>, _ met: Set<EpochMember>
   ) -> [Int] {
@@ -260,7 +271,7 @@ package struct EpochTree: Sendable {
       isGrowing = false
       for child in children where !kept.contains(child) {
         let member = nodes[child].record.member
-        // Who revokes a device knew it as a member.
+        // A device that revokes another knew it as a member.
         let isKnown = kept.contains {
           nodes[$0].members.contains(member)
             || nodes[$0].revocations.contains { $0.replica == member.replica }
@@ -277,8 +288,9 @@ package struct EpochTree: Sendable {
 
   // MARK: - What counts
 
-  /// Finds which records count, and with which the line ends. Where several follow one, the next part of
-  /// the line is found among those of who was known before; then those follow whom they named.
+  /// Decides which records count and returns the last record of the main branch. At a fork, the
+  /// branch is first continued with records of issuers known before the fork, then with those of
+  /// issuers whom these named.
   private mutating func settle(_ old: [Int]) -> Int {
     var base = old[0]
     nodes[base].counts = true
@@ -297,10 +309,10 @@ package struct EpochTree: Sendable {
     return base
   }
 
-  /// Finds which of some records count. One does not where another that counts revokes who began it, and
-  /// neither knew of the other.
+  /// Decides which records in `scope` count. A record doesn't count if another record that counts
+  /// revokes its issuer and neither record precedes the other.
   private mutating func settle(_ scope: [Int], _ old: [Int]) {
-    // In one line, all know of all before.
+    // Without a fork, every issuer knew all records before its own.
     guard nodes.contains(where: { $0.children.count { nodes[$0].isValid } > 1 }) else {
       for index in scope { nodes[index].counts = true }
       return
@@ -321,12 +333,12 @@ package struct EpochTree: Sendable {
       if others.isEmpty { nodes[index].counts = true } else { against[index] = others }
     }
     settle(&against)
-    // Who was known first stays.
+    // The revocation that was known first wins.
     for index in old where against[index] != nil {
       (nodes[index].counts, against[index]) = (true, nil)
     }
     settle(&against)
-    // Neither counts while nobody says which.
+    // Neither record counts until another record decides between them.
     undecided.formUnion(against.keys)
     for index in against.keys { nodes[index].counts = false }
   }
@@ -349,7 +361,7 @@ package struct EpochTree: Sendable {
     }
   }
 
-  /// The record that ends the line which goes on from one of its records.
+  /// Returns the last record of the best branch that continues from `base`.
   private func tip(after base: Int) -> Int {
     var (tip, open) = (base, [base])
     while let index = open.popLast() {
@@ -359,7 +371,7 @@ package struct EpochTree: Sendable {
     return tip
   }
 
-  /// Whether the line ends with one record rather than with another.
+  /// Returns whether a branch that ends with `a` takes precedence over a branch that ends with `b`.
   private static func leads(_ a: Node, _ b: Node) -> Bool {
     a.record.epoch != b.record.epoch ? a.record.epoch > b.record.epoch : precedes(a, b)
   }
@@ -395,7 +407,7 @@ package struct EpochTree: Sendable {
     hasLostPassphrase = lacksPassphrase(line)
   }
 
-  /// Whether a passphrase that somebody set does not open the last epoch of a line.
+  /// Returns whether a member set a passphrase that doesn't open the last epoch of the branch.
   private func lacksPassphrase(_ line: [Int]) -> Bool {
     let inLine = Set(line)
     let beside = nodes.indices.filter { nodes[$0].counts == true && !inLine.contains($0) }
@@ -406,7 +418,8 @@ package struct EpochTree: Sendable {
           said[revocation.replica] ?? .max, nodes[index].record.epoch)
       }
     }
-    // What a device begins by itself revokes who was revoked beside the line before, and nobody else.
+    // An epoch that a device begins automatically revokes exactly the devices that were revoked on
+    // other branches before.
     let chosen = line.last { index in
       let record = nodes[index].record
       return record.hasPassphrase || nodes[index].revocations.isEmpty
@@ -425,7 +438,7 @@ extension EpochRecord {
 }
 
 extension Revocation {
-  /// Whether another one of the same replica grants more.
+  /// Returns whether another revocation of the same replica accepts more operations.
   fileprivate func precedes(_ other: Revocation) -> Bool {
     last != other.last
       ? last < other.last : chain.bytes.lexicographicallyPrecedes(other.chain.bytes)

@@ -1,15 +1,16 @@
 import Model
 
-/// How fields are written: the well-known ones as a number, families as a number with a name, others
-/// by their name; and one that was named before in the same part by its place among these.
+/// The numbers of fields in the sync format. Well-known fields are a number and families of fields
+/// are a number with the rest of the name. Other fields are written by name. A field that was
+/// written by name before in the same part is referenced by its index.
 enum FieldTag {
-  /// Any name.
+  /// A field whose full name follows.
   static let named = 0
-  /// Of `known`, the first.
+  /// The first field of `known`.
   static let firstKnown = 1
-  /// Of `families`, the first; the rest of the name follows.
+  /// The first family of `families`; the rest of the name follows.
   static let firstFamily = 20
-  /// The first that was named before.
+  /// The first field that was named earlier in the part.
   static let firstSeen = 32
 
   static let known: [Operation.Field] = [
@@ -21,9 +22,10 @@ enum FieldTag {
   static let numbers = Dictionary(
     uniqueKeysWithValues: known.enumerated().map { ($1, firstKnown + $0) })
 
-  /// The family of a name, and what is left of the name.
+  /// Returns the number of the family that a name belongs to, and the rest of the name; nil if it
+  /// belongs to none.
   static func family(of name: String) -> (number: Int, rest: String)? {
-    // Bytes are compared, because what is canonically equivalent is not alike.
+    // Compares bytes: names that are canonically equivalent are still different names.
     let name = name.utf8
     for (index, family) in families.enumerated() where name.starts(with: family.utf8) {
       return (firstFamily + index, String(Substring(name.dropFirst(family.utf8.count))))

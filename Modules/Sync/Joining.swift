@@ -1,18 +1,20 @@
 import CSodium
 package import Model
 
-/// A new device asks a member to be let in. It is sealed to that member and signed by the new device.
+/// A new device's request to join a vault, sealed to a member and signed by the new device.
 package struct JoinRequest: Hashable, Sendable {
-  /// The new device.
+  /// The record of the new device.
   package var device: DeviceRecord
 
-  /// Makes a request of the new device's record, whose keys must be made for it: that they are new is
-  /// what keeps others from choosing theirs so that the code is the same.
+  /// Creates a request. The keys in `device` must have been generated for this request: otherwise
+  /// an attacker would have time to search for keys with the same pairing code.
   package init(device: DeviceRecord) { self.device = device }
 
-  /// Seals the request.
+  /// Seals the request to a member and signs it with the new device's keys.
   ///
-  /// - Parameter issuer: the public keys of the member, as the invitation says.
+  /// - Parameter issuer: The public keys of the member, from the invitation.
+  /// - Throws: `SegmentProblem.badSignature` if `keys` aren't the keys in the record, `.badContent`
+  ///   if the record or the member's keys are invalid.
   package func sealed(vault: VaultID, to issuer: DevicePublicKeys, device keys: DeviceKeys)
     throws(SegmentProblem) -> SealedObject
   {
@@ -27,8 +29,10 @@ package struct JoinRequest: Hashable, Sendable {
     return SealedObject(object: name, bytes: bytes)
   }
 
-  /// Opens a request that was sealed to a member. It says who asks; that it is true is what the
-  /// pairing code shows.
+  /// Opens a request that was sealed to `member`. The sender's identity isn't proved by the request
+  /// but by comparing the pairing code.
+  ///
+  /// - Throws: `SegmentProblem` if the request is damaged, or was sealed to another device.
   package init(_ bytes: [UInt8], named name: ObjectName, member: DeviceKeys)
     throws(SegmentProblem)
   {
@@ -45,16 +49,18 @@ package struct JoinRequest: Hashable, Sendable {
   }
 }
 
-/// A member's answer to a request: the roots of all epochs, sealed to the new device.
+/// A member's response to a request: the roots of all epochs, sealed to the new device.
 package struct JoinGrant: Hashable, Sendable {
-  /// Who lets the new device in.
+  /// The member that admits the new device.
   package var approver: ReplicaID
-  /// The approver's public keys.
+  /// The member's public keys.
   package var approverKeys: DevicePublicKeys
   /// The vault's keys.
   package var keys: VaultKeys
 
-  /// Answers a request, after the pairing codes were compared.
+  /// Seals the response to a request. Call it only after the user has compared the pairing codes.
+  ///
+  /// - Throws: `SegmentProblem.badContent` if the keys of the new device are invalid.
   package static func seal(
     _ keys: VaultKeys, to request: JoinRequest, approver: ReplicaID, device: DeviceKeys
   ) throws(SegmentProblem) -> SealedObject {
@@ -78,9 +84,12 @@ package struct JoinGrant: Hashable, Sendable {
     return SealedObject(object: name, bytes: bytes)
   }
 
-  /// Opens the answer to a request of this device.
+  /// Opens the response to a request of this device.
   ///
-  /// - Parameter approver: the keys of the member that was asked; another's answer is refused.
+  /// - Parameter approver: The public keys of the member that was asked. Responses of other members
+  ///   are refused.
+  /// - Throws: `SegmentProblem` if the response is for another device, is signed by another member,
+  ///   or is damaged.
   package init(
     _ bytes: [UInt8], named name: ObjectName, replica: ReplicaID, device: DeviceKeys,
     approver: DevicePublicKeys
@@ -108,18 +117,19 @@ package struct JoinGrant: Hashable, Sendable {
   }
 }
 
-/// What two people compare when a device is let in: fifteen digits that both machines make of the
-/// public keys of both.
+/// The code that users compare when a device joins: fifteen digits that both devices compute from
+/// the public keys of both.
 ///
-/// Somebody in between must make keys of which the same digits come, for keys of the new device that
-/// were not there before: about 2⁴⁹ tries, each of which takes Argon2id over 64 MiB.
+/// An attacker in the middle would have to find keys that produce the same digits, and can't start
+/// before the new device has generated its keys: about 2⁴⁹ attempts, each of which computes
+/// Argon2id over 64 MiB.
 package struct PairingCode: Hashable, Sendable, CustomStringConvertible {
-  /// Three groups of five digits: `12345 67890 12345`.
+  /// The code as three groups of five digits: `12345 67890 12345`.
   package let description: String
 
-  /// The code of a member and a new device; both name both in this order.
+  /// Computes the code of a member and a new device. Both devices must pass them in this order.
   ///
-  /// - Complexity: a tenth of a second, and 64 MiB.
+  /// - Complexity: About 0.1 s and 64 MiB of memory.
   /// - Throws: `PassphraseProblem.outOfMemory`.
   package init(
     vault: VaultID, member: DevicePublicKeys, device: DevicePublicKeys
@@ -134,7 +144,7 @@ package struct PairingCode: Hashable, Sendable, CustomStringConvertible {
         crypto_pwhash_alg_argon2id13())
     }
     guard status == 0 else { throw .outOfMemory(kibibytes: 64 << 10) }
-    // Of 64 bits, all digits are equally likely but for 2⁻¹⁴.
+    // With 64 bits, the probabilities of the codes differ by at most about 1 in 2¹⁴.
     let number = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000_000_000_000
     let digits = String(number)
     let padded = Array(String(repeating: "0", count: 15 - digits.count) + digits)

@@ -1,24 +1,24 @@
 public import Model
 
-/// Names one object that a replica put where the others find it: `v1/VAULT/REPLICA/FILE`.
+/// The name of an object that a replica publishes to the others: `v1/VAULT/REPLICA/FILE`.
 ///
-/// Names that come from elsewhere are parsed into these parts and written again from them; nothing
-/// that another machine wrote is ever joined to a path.
+/// A name from another device is always parsed into these parts and formatted again from them, so
+/// that no string from another machine becomes part of a path.
 public struct ObjectName: Hashable, Comparable, Sendable, LosslessStringConvertible {
-  /// The vault: 16 bytes as 32 lower-case hexadecimal digits.
+  /// The vault: 16 bytes, formatted as 32 lower-case hexadecimal digits.
   public let vault: VaultID
-  /// Whose object it is; only this replica writes or deletes it.
+  /// The replica that owns the object. Only this replica creates and deletes it.
   public let replica: ReplicaID
-  /// What it is called there: 1 to 100 of `a-z0-9.-`, beginning with a letter or digit.
+  /// The file name: 1 to 100 of the characters `a-z0-9.-`, the first of them a letter or a digit.
   public let file: String
 
-  /// Makes a name of its parts; nil for a file name that is none.
+  /// Creates a name; nil if `file` isn't a valid file name.
   public init?(vault: VaultID, replica: ReplicaID, file: String) {
     guard Self.isFileName(file) else { return nil }
     (self.vault, self.replica, self.file) = (vault, replica, file)
   }
 
-  /// Reads a name; nil for anything else, which is not ours to touch.
+  /// Parses a name; nil for any other text. Files with other names must be left untouched.
   public init?(_ description: String) {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "v1", let vault = VaultID(String(parts[1])),
@@ -36,27 +36,27 @@ public struct ObjectName: Hashable, Comparable, Sendable, LosslessStringConverti
       && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
   }
 
-  /// The name as text.
+  /// The name in the form `v1/VAULT/REPLICA/FILE`.
   public var description: String { "v1/\(vault)/\(replica)/\(file)" }
 
-  /// Orders by vault, replica and file.
+  /// Orders names by vault, then replica, then file.
   public static func < (a: Self, b: Self) -> Bool {
     (a.vault, a.replica, a.file) < (b.vault, b.replica, b.file)
   }
 }
 
-/// Names a vault: what the replicas of one library share.
+/// The identity of a vault, which the replicas of a library share.
 public struct VaultID: Hashable, Comparable, Sendable, LosslessStringConvertible {
-  /// Sixteen bytes.
+  /// The identity, 16 bytes.
   public let bytes: [UInt8]
 
-  /// Takes sixteen bytes; nil for another number of them.
+  /// Creates an identity from its bytes; nil unless there are 16.
   public init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self.bytes = bytes
   }
 
-  /// Reads 32 lower-case hexadecimal digits.
+  /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   public init?(_ description: String) {
     let digits = Array(description.utf8)
     guard digits.count == 32 else { return nil }
@@ -78,11 +78,11 @@ public struct VaultID: Hashable, Comparable, Sendable, LosslessStringConvertible
     }
   }
 
-  /// 32 lower-case hexadecimal digits.
+  /// The identity as 32 lower-case hexadecimal digits.
   public var description: String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Orders by bytes.
+  /// Orders identities by their bytes.
   public static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }

@@ -1,7 +1,7 @@
 import Model
 
-/// The numbers of the kinds of values. Those from `firstUnknown` on are of newer versions: whatever
-/// they are, the count of their bytes and these follow, and they are kept as they are.
+/// The numbers of the kinds of values. Numbers from `firstUnknown` on are reserved for newer
+/// versions: the number of bytes and the bytes themselves follow, and are kept unchanged.
 enum ValueTag {
   static let none: UInt8 = 0
   static let no: UInt8 = 1
@@ -9,17 +9,17 @@ enum ValueTag {
   static let text: UInt8 = 3
   static let reference: UInt8 = 4
   static let selector: UInt8 = 5
-  /// A selector whose words stand in a text that is carried along (never in the canonical form).
+  /// A selector whose quote is a range of a text in the same part. Not used in the canonical form.
   static let selectorInText: UInt8 = 6
-  /// The first of the well-known texts (never in the canonical form).
+  /// The first of `knownTexts`. Not used in the canonical form.
   static let firstKnownText: UInt8 = 16
   static let firstUnknown: UInt8 = 64
 
-  /// Texts that are written as one byte, `firstKnownText` and up.
+  /// Texts that are written as a single byte, from `firstKnownText` on.
   static let knownTexts = ["yellow", "green", "blue", "pink", ""]
 }
 
-/// The numbers of the kinds of records; up to 99 they are kept for newer versions.
+/// The numbers of the kinds of records. Numbers from 4 to 99 are reserved for newer versions.
 enum RecordTag {
   static let library = 0
   static let document = 1
@@ -28,8 +28,8 @@ enum RecordTag {
 }
 
 extension ByteWriter {
-  /// An operation in the one form that depends on nothing else: what the chain of a replica's
-  /// hashes is made of. What is known of it only here, the previous value, is not in it.
+  /// Writes an operation in its canonical form, which depends on no other operation and is hashed
+  /// into the replica's chain. It doesn't include the previous value, which is known only locally.
   mutating func canonical(_ operation: Operation) {
     dot(operation.dot)
     fixed(operation.time.packed)
@@ -75,7 +75,7 @@ extension ByteWriter {
 }
 
 extension Operation {
-  /// The bytes of the canonical form. O(size).
+  /// The approximate size of the canonical form in bytes. O(size).
   var canonicalSize: Int {
     let size: Int =
       switch value {
@@ -85,11 +85,13 @@ extension Operation {
       case .other(let bytes): bytes.count
       case .none, .flag, .reference: 0
       }
-    // The other parts have a fixed bound; that it is not exact is of no consequence.
+    // The other parts have a fixed upper bound; the total needn't be exact.
     return size + field.rawValue.utf8.count + 18 * basis.count + 128
   }
 
-  /// Refuses what no reader would take.
+  /// Checks the operation against the limits that every reader enforces.
+  ///
+  /// - Throws: `SegmentProblem.badContent`, `.operationTooLarge` or `.quoteTooLong`.
   func checkLimits() throws(SegmentProblem) {
     func fail(_ what: String) -> SegmentProblem { .badContent("operation \(dot): \(what)") }
     func check(_ dot: Dot) throws(SegmentProblem) {

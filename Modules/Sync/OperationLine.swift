@@ -1,15 +1,14 @@
 import FoundationEssentials
 package import Model
 
-/// An operation as one line of JSON with names that a person can read, for an export or to look into
-/// what was sent. It is written only.
+/// An operation as a line of JSON with readable names, for exports and for inspecting synchronized
+/// data. It can't be parsed back.
 package struct OperationLine: Encodable, CustomStringConvertible {
   private let operation: Operation
 
-  /// The line of an operation.
   package init(_ operation: Operation) { self.operation = operation }
 
-  /// The line, without a line feed.
+  /// The line without a line feed.
   package var description: String {
     guard let data = try? JSONEncoder.ordered().encode(self) else {
       preconditionFailure("an operation can always be written as JSON")
@@ -21,7 +20,7 @@ package struct OperationLine: Encodable, CustomStringConvertible {
     case operation, time, counter, act, record, kind, field, value, replaces
   }
 
-  /// Writes the operation.
+  /// Writes the operation as a JSON object.
   package func encode(to encoder: any Encoder) throws {
     var line = encoder.container(keyedBy: Key.self)
     try line.encode(operation.dot, forKey: .operation)
@@ -49,7 +48,8 @@ package struct OperationLine: Encodable, CustomStringConvertible {
     }
   }
 
-  /// The time in UTC with its milliseconds, which a fraction would not give exactly.
+  /// Formats a time in UTC. The milliseconds are appended as an integer, because a fractional
+  /// number of seconds isn't exact.
   private static func text(_ milliseconds: Int64) -> String {
     let date = Date(timeIntervalSince1970: Double(milliseconds / 1000))
     let rest = String(milliseconds % 1000)

@@ -1,12 +1,13 @@
 import CZstd
 import Model
 
-/// Zstandard frames of a size that is known before.
+/// Compresses to Zstandard frames and decompresses frames whose content size is known in advance.
 enum Packing {
-  /// The level for a size: what is small takes the time that a tenth less is worth.
+  /// Returns the compression level for a size in bytes. Small contents are compressed more
+  /// thoroughly, which saves about a tenth.
   private static func level(_ size: Int) -> Int32 { size <= 256 << 10 ? 19 : 12 }
 
-  /// A frame of some bytes.
+  /// Compresses bytes into a frame.
   static func pack(_ bytes: [UInt8]) -> [UInt8] {
     guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
     defer { ZSTD_freeCCtx(context) }
@@ -14,15 +15,17 @@ enum Packing {
     return [UInt8](unsafeUninitializedCapacity: bound) { buffer, filled in
       let count = ZSTD_compressCCtx(
         context, buffer.baseAddress, bound, bytes, bytes.count, level(bytes.count))
-      // There is room for the worst case, so nothing is left that could fail.
+      // The buffer fits the worst case, so compression can't fail.
       precondition(ZSTD_isError(count) == 0, "zstd could not compress")
       filled = count
     }
   }
 
-  /// The bytes of a frame, which must say that they are `size`.
+  /// Decompresses a frame whose header must state `size` as the content size.
   ///
-  /// - Parameter limit: the most that are taken; nothing is allocated for more.
+  /// - Parameter limit: The maximum `size` in bytes. Nothing is allocated for a larger size.
+  /// - Throws: `SegmentProblem.tooLarge` if `size` exceeds the limit, `.badContent` if the frame is
+  ///   invalid.
   static func unpack(_ frame: ArraySlice<UInt8>, size: Int, limit: Int) throws(SegmentProblem)
     -> [UInt8]
   {

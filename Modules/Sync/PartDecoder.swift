@@ -1,7 +1,10 @@
 import Model
 
-/// Reads what `PartEncoder` wrote, whoever wrote it: it takes time and memory as the bytes and the
-/// limits allow, and refuses what says nothing that an operation can say.
+/// Decodes parts that `PartEncoder` wrote.
+///
+/// Any device may have written the bytes. Time and memory are bounded by the number of bytes and
+/// the limits of the format, and encodings that don't represent a valid operation are refused with
+/// `SegmentProblem`.
 struct PartDecoder {
   private var reader: ByteReader
   private var texts: [CarriedText] = []
@@ -12,7 +15,8 @@ struct PartDecoder {
   private var fields: [Operation.Field] = []
   private var digests: [ContentDigest] = []
   private var previous: Operation?
-  /// The bytes that all operations and texts take, which positions in a text can make many of few.
+  /// The total size of all operations and texts in bytes. Selectors that refer to a text make it
+  /// much larger than the encoded part.
   private var size = 0
 
   static func decode(_ bytes: [UInt8], from start: Int = 0) throws(SegmentProblem) -> (
@@ -21,7 +25,7 @@ struct PartDecoder {
     var decoder = PartDecoder(reader: ByteReader(bytes, in: start..<bytes.count))
     try decoder.readTexts()
     let isRun = try decoder.flag()
-    // An operation has at least four bytes.
+    // An operation takes at least four bytes.
     let count = try decoder.reader.count(
       upTo: min(Wire.operationCountLimit, decoder.reader.left / 4), "the count of operations")
     var next: Dot?
@@ -56,7 +60,7 @@ struct PartDecoder {
   }
 
   private mutating func readTexts() throws(SegmentProblem) {
-    // A text has at least 36 bytes with what is said of it.
+    // A text with its attributes takes at least 36 bytes.
     let count = try reader.count(upTo: reader.left / 36, "the count of texts")
     var known: Set<ContentDigest> = []
     for _ in 0..<count {
@@ -81,7 +85,8 @@ struct PartDecoder {
     return digest
   }
 
-  /// The place of the replica with a number, whose eight bytes follow when it is new.
+  /// Returns the index of the replica with `number`. The ID of a new replica follows in eight
+  /// bytes.
   private mutating func replica(_ number: Int) throws(SegmentProblem) -> Int {
     guard number <= replicas.count else { throw .badContent("there is no replica \(number)") }
     if number == replicas.count {
@@ -112,9 +117,9 @@ struct PartDecoder {
 
   // MARK: - Operations
 
-  /// The next operation.
+  /// Decodes the next operation.
   ///
-  /// - Parameter own: its dot when that is not written.
+  /// - Parameter own: The operation's dot if it isn't written, as in a run; nil if it is.
   private mutating func operation(_ own: Dot?) throws(SegmentProblem) -> Operation {
     let head = try reader.byte()
     guard head < 1 << 6 else { throw .badContent("an operation begins with \(head)") }
@@ -222,7 +227,7 @@ struct PartDecoder {
     }
     let name = family + (try reader.text(upTo: Wire.nameLimit, "the name of a field"))
     let field = Operation.Field(rawValue: name)
-    // There is one way to write each.
+    // Each field has exactly one encoding.
     guard
       code != FieldTag.named
         || FieldTag.family(of: name) == nil && FieldTag.numbers[field] == nil

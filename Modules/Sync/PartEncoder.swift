@@ -1,25 +1,25 @@
 import Model
 
-/// What operations in one part of a file share when they are written: what was named before is
-/// written as a small number.
+/// Encodes the operations and texts of one part of a file. Replicas, fields and hashes that were
+/// written earlier in the part are referenced by small numbers.
 struct PartEncoder {
   private var writer = ByteWriter()
   private let texts: [CarriedText]
-  /// The texts by their hash, with their units once they are asked for.
+  /// The indices of the texts by their hash.
   private var textIndices: [ContentDigest: Int] = [:]
   private var units: [TextUnits?]
   private var replicas: [ReplicaID: Int] = [:]
-  /// The sequence that was named last, by the place of the replica.
+  /// The sequence number that was written last for each replica, by the replica's index.
   private var near: [Int64] = []
   private var fields: [String: (number: Int, field: Operation.Field)] = [:]
   private var fieldCount = 0
   private var digests: [ContentDigest: Int] = [:]
   private var previous: Operation?
 
-  /// Writes texts and operations that are within the limits.
+  /// Encodes texts and operations, which must be within the format's limits.
   ///
-  /// - Parameter isRun: whether the operations are of one replica and without gaps, whose sequences
-  ///   need not be written.
+  /// - Parameter isRun: Whether the operations are consecutive operations of a single replica, so
+  ///   that their sequence numbers needn't be written.
   static func encode(_ operations: [Operation], texts: [CarriedText], isRun: Bool) -> [UInt8] {
     var encoder = PartEncoder(texts: texts)
     encoder.writeTexts()
@@ -52,7 +52,8 @@ struct PartEncoder {
 
   // MARK: - Names
 
-  /// The place of a replica among those that were named; a new one is followed by its eight bytes.
+  /// Returns the index of a replica among those written so far. The ID of a new replica must be
+  /// written after the index.
   private mutating func index(of replica: ReplicaID) -> (index: Int, isNew: Bool) {
     if let index = replicas[replica] { return (index, false) }
     let index = near.count
@@ -110,7 +111,7 @@ struct PartEncoder {
     }
     let code = kind < 3 ? kind : 3
     guard dot != own else {
-      // The record that this very operation makes.
+      // The record is created by this operation.
       writer.count(code | 1 << 2)
       if code == 3 { writer.byte(UInt8(kind)) }
       if let index = replicas[dot.replica] { near[index] = dot.sequence }
@@ -126,7 +127,7 @@ struct PartEncoder {
   private mutating func write(_ field: Operation.Field) {
     if let number = FieldTag.numbers[field] { return writer.count(number) }
     let name = field.rawValue
-    // Names that are canonically equivalent are equal to Swift, but not here.
+    // Swift considers canonically equivalent names equal, but the format doesn't.
     if let seen = fields[name], seen.field.rawValue.utf8.elementsEqual(name.utf8) {
       return writer.count(seen.number)
     }
@@ -175,7 +176,8 @@ struct PartEncoder {
       return
     }
     writer.byte(ValueTag.selector)
-    // The words follow one another as in their text, where the next selector may have the same.
+    // The three parts are adjacent, as in their text, so that they compress well if the next
+    // selector has the same words.
     let parts = [selector.prefix, selector.exact, selector.suffix]
     for part in parts { writer.count(part.utf8.count) }
     for part in parts { writer.raw(part.utf8) }
@@ -189,8 +191,9 @@ struct PartEncoder {
     writer.raw(digest.bytes)
   }
 
-  /// The place of a text that is carried along in which the words stand just so, and how many units
-  /// stand before and after them; nil when there is none.
+  /// Returns the index of a carried text that contains the selector's quote and context exactly at
+  /// the selector's position, with the numbers of UTF-16 units of the context before and after; nil
+  /// if no carried text does.
   private mutating func place(of selector: Selector) -> (text: Int, before: Int, after: Int)? {
     guard let digest = selector.textDigest, let index = textIndices[digest],
       texts[index].renderVersion == selector.renderVersion
@@ -208,10 +211,10 @@ struct PartEncoder {
   }
 }
 
-/// How a time is written after another.
+/// The encoding of a time relative to the previous operation's time.
 struct TimeStep {
-  /// 0: so many milliseconds later, the counter 0. 1: the next value. 2: any difference of the
-  /// packed values. 3: the same.
+  /// 0: a difference in milliseconds, with the counter 0. 1: the next value. 2: a difference of the
+  /// packed values. 3: the same time.
   var mode: UInt8
   var difference: Int64?
 

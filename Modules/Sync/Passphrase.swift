@@ -1,13 +1,13 @@
 import CSodium
 
-/// A secret that a passphrase opens, by Argon2id.
+/// A secret that is encrypted with a passphrase, using Argon2id.
 struct PassphraseWrap: Hashable, Sendable {
-  /// How many passes.
+  /// The number of passes over the memory.
   var operations: Int
-  /// How much memory, in KiB.
+  /// The amount of memory in KiB.
   var memory: Int
   var salt: [UInt8]
-  /// A nonce and the sealed secret.
+  /// A nonce, followed by the encrypted secret.
   var sealed: [UInt8]
 
   static let size = 1 + 4 + 16 + Wrapping.size
@@ -26,7 +26,9 @@ struct PassphraseWrap: Hashable, Sendable {
     sealed = Array(try reader.raw(Wrapping.size))
   }
 
-  /// Wraps a secret.
+  /// Encrypts a secret with a new salt.
+  ///
+  /// - Throws: `PassphraseProblem.outOfMemory`.
   init(
     _ secret: Secret, passphrase: String, cost: PassphraseCost, context: [UInt8]
   ) throws(PassphraseProblem) {
@@ -36,7 +38,9 @@ struct PassphraseWrap: Hashable, Sendable {
     sealed = Wrapping.seal(secret, key: try key(passphrase), context: context)
   }
 
-  /// Opens it.
+  /// Decrypts the secret.
+  ///
+  /// - Throws: `PassphraseProblem.wrongPassphrase`, `.limitsExceeded` or `.outOfMemory`.
   func secret(passphrase: String, context: [UInt8]) throws(PassphraseProblem) -> Secret {
     guard let secret: Secret = Wrapping.open(sealed, key: try key(passphrase), context: context)
     else {
@@ -46,7 +50,7 @@ struct PassphraseWrap: Hashable, Sendable {
   }
 
   private func key(_ passphrase: String) throws(PassphraseProblem) -> Secret {
-    // Before anything is computed: a stranger may have written them.
+    // Checked before the computation, because an attacker may have chosen the numbers.
     guard PassphraseCost.operationRange.contains(operations),
       PassphraseCost.memoryRange.contains(memory)
     else { throw .limitsExceeded(operations: operations, kibibytes: memory) }
@@ -56,7 +60,7 @@ struct PassphraseWrap: Hashable, Sendable {
       guard let key = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
       isDone = words.withUTF8 { words in
         words.withMemoryRebound(to: CChar.self) { words in
-          // A text without bytes may have no address.
+          // An empty string may have no address.
           var nothing: CChar = 0
           return withUnsafePointer(to: &nothing) { nothing in
             crypto_pwhash(
@@ -71,26 +75,26 @@ struct PassphraseWrap: Hashable, Sendable {
   }
 }
 
-/// What trying a passphrase costs, here and to whoever guesses.
+/// The cost of trying a passphrase, for this device and for an attacker.
 package struct PassphraseCost: Hashable, Sendable {
-  /// How many passes over the memory, 1 to 8.
+  /// The number of passes over the memory, 1 to 8.
   package let operations: Int
-  /// How much memory, in KiB: 8 MiB to 512 MiB.
+  /// The amount of memory in KiB: 8 MiB to 512 MiB.
   package let memory: Int
 
   static let operationRange = 1...8
   static let memoryRange = (8 << 10)...(512 << 10)
 
-  /// Three passes over 256 MiB: about a second.
+  /// The default: three passes over 256 MiB, about a second.
   package static let usual = PassphraseCost(checked: 3, 256 << 10)
-  /// One pass over 8 MiB, the least that is taken: for tests.
+  /// The minimum: one pass over 8 MiB. For tests.
   package static let least = PassphraseCost(checked: 1, 8 << 10)
 
   private init(checked operations: Int, _ memory: Int) {
     (self.operations, self.memory) = (operations, memory)
   }
 
-  /// Takes numbers within the limits; nil for others.
+  /// Creates a cost; nil if a number is out of its range.
   package init?(operations: Int, memory: Int) {
     guard Self.operationRange.contains(operations), Self.memoryRange.contains(memory) else {
       return nil
@@ -99,20 +103,20 @@ package struct PassphraseCost: Hashable, Sendable {
   }
 }
 
-/// Why a passphrase does not open a vault.
+/// The reasons why a passphrase doesn't open a vault.
 package enum PassphraseProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is another one. The record itself is whole.
+  /// The passphrase doesn't match. The record itself is intact.
   case wrongPassphrase
-  /// The vault has none.
+  /// The vault has no passphrase.
   case noPassphrase
-  /// Whoever wrote the record asks for more work than is reasonable.
+  /// The record demands more passes or memory than the limits allow.
   case limitsExceeded(operations: Int, kibibytes: Int)
-  /// There is not as much memory as it takes.
+  /// There isn't enough memory for the computation.
   case outOfMemory(kibibytes: Int)
-  /// What it opens is not what the record promises.
+  /// The decrypted secret isn't the root of the epoch.
   case damaged
 
-  /// One line.
+  /// A one-line message.
   package var description: String {
     switch self {
     case .wrongPassphrase: "the passphrase is wrong"
@@ -127,10 +131,11 @@ package enum PassphraseProblem: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// A secret of 32 bytes sealed with a key, for a context that both sides know.
+/// Encrypts a secret, usually 32 bytes, with a key. The context is authenticated but not stored;
+/// both sides must know it.
 enum Wrapping {
   private static let nonceSize = 24
-  /// The size of what `seal` gives.
+  /// The size of an encrypted secret of 32 bytes, with its nonce.
   static let size = 24 + 32 + 16
 
   static func seal(_ secret: Secret, key: Secret, context: [UInt8]) -> [UInt8] {
@@ -139,7 +144,7 @@ enum Wrapping {
     return seal(plain, key: key, context: context)
   }
 
-  /// A nonce and the sealed bytes.
+  /// Returns a nonce, followed by the encrypted bytes.
   static func seal(_ plain: [UInt8], key: Secret, context: [UInt8]) -> [UInt8] {
     let nonce = Sodium.random(nonceSize)
     var sealed = [UInt8](repeating: 0, count: plain.count + 16)

@@ -1,12 +1,13 @@
 import CSodium
 import Model
 
-/// The body of an object that only members of the vault can read: chapters of packed bytes, padded
-/// and encrypted in blocks, none of which can be left out, moved or put elsewhere.
+/// The body of an object that only members of the vault can read. It consists of compressed
+/// chapters, padded and encrypted in blocks; no block can be removed, reordered or replaced
+/// unnoticed.
 ///
-/// The plain bytes are the count of chapters, then for each the size of its content, the room that
-/// it takes, the size of its Zstandard frame and the frame; then zeros. Somebody who cannot decrypt
-/// it learns the size of the whole, rounded up.
+/// The plaintext is the number of chapters, followed for each by the size of its content, the space
+/// that it occupies, the size of its Zstandard frame and the frame; zeros follow at the end.
+/// Outsiders learn only the total size, rounded up.
 enum SealedStream {
   private static let blockSize = 64 << 10
   private static let tagSize = 17
@@ -15,15 +16,16 @@ enum SealedStream {
 
   // MARK: - Writing
 
-  /// Encrypts chapters.
+  /// Compresses and encrypts chapters.
   ///
-  /// - Parameter header: what stands before the body, which is authenticated with it.
+  /// - Parameter header: The bytes that precede the body, which are authenticated with it.
   static func seal(_ chapters: [[UInt8]], header: [UInt8], key: Secret) -> [UInt8] {
     var writer = ByteWriter()
     writer.fixed(UInt32(chapters.count))
     for chapter in chapters {
       let frame = Packing.pack(chapter)
-      // What packs too well takes more room, so that little never stands for very much.
+      // A frame that compresses very well occupies extra space, so that a small file never expands
+      // to a very large content.
       let room = max(frame.count, (chapter.count + Wire.ratioLimit - 1) / Wire.ratioLimit)
       for size in [chapter.count, room, frame.count] { writer.fixed(UInt32(size)) }
       writer.raw(frame)
@@ -33,7 +35,8 @@ enum SealedStream {
     return encrypt(writer.bytes, header: header, key: key)
   }
 
-  /// The size to which content is padded: 256 bytes, 1, 4, 16 or 64 KiB, then whole 4 KiB.
+  /// Returns the size to which the content is padded: 256 bytes, 1, 4, 16 or 64 KiB, or a multiple
+  /// of 4 KiB.
   static func paddedSize(_ size: Int) -> Int {
     [256, 1 << 10, 4 << 10, 16 << 10, 64 << 10].first { size <= $0 } ?? (size + 4095) & ~4095
   }
@@ -77,7 +80,9 @@ enum SealedStream {
 
   // MARK: - Reading
 
-  /// The packed chapters of a body, all of which is authentic.
+  /// Decrypts a body and returns its chapters, still compressed. All of it is authenticated first.
+  ///
+  /// - Throws: `SegmentProblem`; `.badSeal` if `key` doesn't match or the body was changed.
   static func open(_ body: ArraySlice<UInt8>, header: [UInt8], key: Secret)
     throws(SegmentProblem) -> [Chapter]
   {
@@ -105,7 +110,7 @@ enum SealedStream {
     return chapters
   }
 
-  /// A part of the content that is not unpacked yet.
+  /// A chapter that is still compressed.
   struct Chapter: Sendable {
     var size: Int
     var frame: ArraySlice<UInt8>

@@ -1,16 +1,18 @@
 import Model
 
 extension SegmentFile {
-  /// How many texts of one document a merged segment keeps: the newest.
+  /// The number of texts that a merged segment keeps for each document: the newest ones.
   package static let keptTextCount = 3
-  /// The most bytes that one segment takes of a long run, alone and not packed.
+  /// The maximum uncompressed size in bytes of a piece that `split` creates.
   private static let splitSize = 8 << 20
 
-  /// Makes one segment of several of a replica that follow one another; only the replica itself may.
-  /// Its operations are all theirs, and its chain begins and ends where theirs do; of the texts, only
-  /// the newest of each document are kept.
+  /// Merges consecutive segments of a replica into one. Only that replica may do so.
   ///
-  /// - Throws: `SegmentProblem.notContiguous` for others, and what `seal` throws.
+  /// The merged segment has all operations of its parts, and its chain begins and ends where theirs
+  /// do. Only the newest texts of each document are kept.
+  ///
+  /// - Throws: `SegmentProblem.notContiguous` if the segments aren't consecutive, and the errors of
+  ///   ``seal(_:vault:after:keys:device:)``.
   package static func merge(_ parts: [OpenedSegment], keys: VaultKeys, device: DeviceKeys)
     throws(SegmentProblem) -> (object: ObjectName, bytes: [UInt8], chain: ChainHash)
   {
@@ -32,7 +34,7 @@ extension SegmentFile {
       content, vault: first.header.vault, after: first.before, keys: keys, device: device)
   }
 
-  /// The last texts of each document, each once, in their order.
+  /// Returns the last `keptTextCount` texts of each document in their order, without duplicates.
   private static func newest(_ texts: [CarriedText]) -> [CarriedText] {
     var counts: [Document.ID: Int] = [:]
     var known: Set<ContentDigest> = []
@@ -45,9 +47,10 @@ extension SegmentFile {
     return kept.reversed()
   }
 
-  /// Cuts a run of operations so that each piece can be sealed. A text goes where it is needed first.
+  /// Splits a run of operations into pieces small enough for `seal`. A text is put into the first
+  /// piece that needs it.
   ///
-  /// - Throws: `SegmentProblem` when an operation or a text is too large to be sent at all.
+  /// - Throws: `SegmentProblem` if a single operation or text is too large to be sent.
   package static func split(_ content: SegmentContent) throws(SegmentProblem) -> [SegmentContent] {
     let texts = Dictionary(
       content.texts.map { ($0.digest, $0) }, uniquingKeysWith: { _, last in last })
@@ -74,7 +77,7 @@ extension SegmentFile {
       if let text { piece.texts.append(text) }
       size += added
     }
-    // What no selector names still goes along, with the last operations that leave room for it.
+    // Texts that no selector refers to are sent with the last operations that leave space for them.
     for text in content.texts where left[text.digest] == text {
       left[text.digest] = nil
       let added = text.text.utf8.count

@@ -1,31 +1,29 @@
 package import Model
 
-/// What one replica says, in one run of its operations.
+/// The content of a segment: a run of one replica's operations.
 package struct SegmentContent: Hashable, Sendable {
-  /// Of one replica, in their order and without gaps.
+  /// Consecutive operations of a single replica.
   package var operations: [Operation]
-  /// Texts that highlights were made in: they let others find the words again when their copy of the
-  /// document differs, and let the words be written as positions.
+  /// Texts in which highlights were made. Other devices use them to find the passages again if
+  /// their copy of the document differs, and selectors are stored as positions in them.
   package var texts: [CarriedText]
 
-  /// Makes a content of its parts.
   package init(operations: [Operation], texts: [CarriedText] = []) {
     (self.operations, self.texts) = (operations, texts)
   }
 }
 
-/// A document's rendered text as it was when highlights were made in it.
+/// The rendered text of a document at the time highlights were made in it.
 package struct CarriedText: Hashable, Sendable {
-  /// Whose text.
+  /// The document to which the text belongs.
   package var document: Document.ID
-  /// Its hash, as selectors name it.
+  /// The hash of the text, which selectors refer to.
   package var digest: ContentDigest
-  /// The version of the rules that rendered it.
+  /// The version of the rules that rendered the text.
   package var renderVersion: Int
-  /// At most `Wire.textLimit` bytes of UTF-8.
+  /// The text, at most `Wire.textLimit` bytes of UTF-8.
   package var text: String
 
-  /// Makes a text of its parts.
   package init(document: Document.ID, digest: ContentDigest, renderVersion: Int, text: String) {
     (self.document, self.digest) = (document, digest)
     (self.renderVersion, self.text) = (renderVersion, text)
@@ -40,53 +38,65 @@ package struct CarriedText: Hashable, Sendable {
   }
 }
 
-/// What a segment says of itself before anything is decrypted; nothing of it is trusted yet.
+/// The unencrypted header of a segment. Its values aren't verified.
 package struct SegmentHeader: Hashable, Sendable {
-  /// The vault.
+  /// The vault that the segment belongs to.
   package var vault: VaultID
-  /// Whose operations.
+  /// The replica that made the operations.
   package var replica: ReplicaID
-  /// Their sequence numbers.
+  /// The sequence numbers of the operations.
   package var sequences: ClosedRange<Int64>
-  /// Whose key it is sealed with.
+  /// The epoch whose key encrypts the segment.
   package var epoch: Int
-  /// The oldest version of the format that can make sense of it.
+  /// The oldest version of the format that can read the segment.
   package var minReader: Int
 
-  /// How many operations.
+  /// The number of operations.
   package var count: Int { sequences.count }
 }
 
-/// A segment that was decrypted and is authentic.
+/// A decrypted segment whose signature was verified.
 package struct OpenedSegment: Hashable, Sendable {
-  /// What it says of itself.
+  /// Its header.
   package var header: SegmentHeader
-  /// What the operations before it add up to.
+  /// The hash of the replica's operations before this segment.
   package var before: ChainHash
-  /// What the operations up to its last add up to.
+  /// The hash of the replica's operations up to the segment's last.
   package var after: ChainHash
-  /// What it says.
+  /// Its operations and texts.
   package var content: SegmentContent
 }
 
-/// An object that was made and is not stored yet.
+/// An object that isn't stored yet.
 package struct SealedObject: Hashable, Sendable {
-  /// Where it belongs.
+  /// The name under which to store it.
   package var object: ObjectName
-  /// What it is.
+  /// Its content.
   package var bytes: [UInt8]
 }
 
-/// A run of one replica's operations as it is stored and sent: written once, never changed.
+/// Reads and writes segments: runs of one replica's operations, which are written once and never
+/// changed.
 ///
-/// What others than members of the vault see of it: the vault, the replica, the sequence numbers, the
-/// epoch, when it appeared, and its size rounded up to 256 bytes, 1, 4, 16, 64 KiB or whole 4 KiB.
+/// ```swift
+/// let sealed = try SegmentFile.seal(
+///   SegmentContent(operations: operations), vault: vault,
+///   after: .start(vault: vault, replica: replica), keys: keys, device: device)
+/// let segment = try SegmentFile.open(
+///   sealed.bytes, named: sealed.object, keys: keys, signer: device.publicKeys)
+/// ```
+///
+/// Outsiders can see the vault, the replica, the sequence numbers, the epoch, the time at which the
+/// segment appeared and its size, rounded up to 256 bytes, 1, 4, 16 or 64 KiB, or a multiple of
+/// 4 KiB.
 package enum SegmentFile {
-  /// Seals operations.
+  /// Encrypts and signs a run of operations.
   ///
-  /// - Parameter chain: what the operations before them add up to.
-  /// - Throws: `SegmentProblem` for what cannot be sent: operations that are no run, are out of the
-  ///   format's limits, or take more than a segment may; `split` cuts them so that they fit.
+  /// - Parameter chain: The hash of the replica's operations before these.
+  /// - Returns: The name and the bytes of the segment, and the hash of the operations up to its
+  ///   last.
+  /// - Throws: `SegmentProblem` if the operations aren't consecutive, exceed the format's limits or
+  ///   don't fit into a segment; `split` divides them into pieces that fit.
   package static func seal(
     _ content: SegmentContent, vault: VaultID, after chain: ChainHash, keys: VaultKeys,
     device: DeviceKeys
@@ -121,7 +131,9 @@ package enum SegmentFile {
     }
   }
 
-  /// What a segment says of itself: nothing is trusted yet.
+  /// Parses the header of a segment. Its values aren't verified.
+  ///
+  /// - Throws: `SegmentProblem` if the bytes aren't a segment or don't match the name.
   package static func header(of bytes: [UInt8], named name: ObjectName) throws(SegmentProblem)
     -> SegmentHeader
   { try header(of: SignedFile(bytes, named: name)) }
@@ -134,10 +146,11 @@ package enum SegmentFile {
       epoch: header.epoch, minReader: header.minReader)
   }
 
-  /// Decrypts and reads a segment: all of it, or nothing.
+  /// Verifies, decrypts and decodes a whole segment.
   ///
-  /// - Parameter signer: the keys of the replica that the name says.
-  /// - Complexity: O(size); nothing is unpacked before it is known to be authentic.
+  /// - Parameter signer: The public keys of the replica in `name`.
+  /// - Throws: `SegmentProblem`.
+  /// - Complexity: O(size). Nothing is decompressed before it is authenticated.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
   ) throws(SegmentProblem) -> OpenedSegment {
@@ -167,9 +180,10 @@ package enum SegmentFile {
   }
 }
 
-/// The limits of what is sealed in one piece.
+/// The limits of a part, which is encoded and compressed as one.
 enum Part {
-  /// Refuses what no reader would take.
+  /// Throws `SegmentProblem` if the operations or texts exceed the limits that every reader
+  /// enforces.
   static func checkLimits(_ operations: [Operation], texts: [CarriedText]) throws(SegmentProblem) {
     guard operations.count <= Wire.operationCountLimit else {
       throw .badContent("there are \(operations.count) operations")

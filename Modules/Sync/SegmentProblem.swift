@@ -1,37 +1,37 @@
 package import Model
 
-/// Why an object of a vault is not read, or cannot be written.
+/// The reasons why an object of a vault can't be read or written.
 package enum SegmentProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Fewer bytes than any whole one has: perhaps it has not arrived yet.
+  /// The file is smaller than any valid file. It may not have arrived completely.
   case tooShort
-  /// It does not begin like one of ours, or not like one of the kind that its name says.
+  /// The file doesn't begin like a file of the kind in its name.
   case notOurs
-  /// It is, or unpacked would be, larger than any may be.
+  /// The file, or its decompressed content, exceeds the maximum size in bytes.
   case tooLarge(size: Int, limit: Int)
-  /// It is of another vault.
+  /// The file belongs to another vault.
   case otherVault(VaultID)
-  /// Its key is not known here.
+  /// The key of the file's epoch isn't known on this device.
   case unknownEpoch(Int)
-  /// Its bytes are not those that were written: perhaps it has not arrived whole.
+  /// The file doesn't match its hash. It may not have arrived completely.
   case damaged
-  /// Whoever wrote it has not the key of the device that it names.
+  /// The file isn't signed with the keys of the device that it names.
   case badSignature
-  /// It cannot be decrypted with the key of its epoch.
+  /// The file can't be decrypted with the key of its epoch.
   case badSeal
-  /// What is in it makes no sense.
+  /// The content is invalid; the string is the reason.
   case badContent(String)
-  /// Only a newer version of Diple can read it.
+  /// The file requires this newer version of the format.
   case newerReader(Int)
-  /// It is not what its name says.
+  /// The file doesn't match its name; the string is the reason.
   case nameMismatch(String)
   /// An operation is too large to be sent.
   case operationTooLarge(Dot, size: Int, limit: Int)
-  /// The words of a highlight are too long to be sent.
+  /// The quote or the context of a highlight is too long to be sent.
   case quoteTooLong(Dot, size: Int, limit: Int)
-  /// Parts that do not follow one another.
+  /// The segments to merge aren't consecutive.
   case notContiguous
 
-  /// One line.
+  /// A one-line message.
   package var description: String {
     switch self {
     case .tooShort: "the file is cut short, or has not arrived whole yet"
@@ -56,33 +56,33 @@ package enum SegmentProblem: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-/// Numbers of the format.
+/// The version and the limits of the sync format.
 package enum Wire {
-  /// The version that is written, and the newest that is read.
+  /// The version that is written, and the newest version that can be read.
   package static let version = 1
-  /// The most bytes that a segment, or a record of a device or an epoch, may have.
+  /// The maximum size in bytes of a segment or of a record of a device or an epoch.
   package static let fileLimit = 16 << 20
-  /// The most bytes that a snapshot may have.
+  /// The maximum size of a snapshot in bytes.
   package static let snapshotLimit = 1 << 30
-  /// The most bytes that a segment, or a part of a snapshot, may have when unpacked.
+  /// The maximum size in bytes of the decompressed content of a segment or of a part of a snapshot.
   package static let plainLimit = 64 << 20
-  /// How many times as large as packed the content of a file may be at most.
+  /// The maximum ratio of decompressed to compressed size.
   package static let ratioLimit = 20
-  /// The most operations in a segment, or a part of a snapshot.
+  /// The maximum number of operations in a segment or in a part of a snapshot.
   package static let operationCountLimit = 100_000
-  /// The most bytes of an operation, alone.
+  /// The maximum size of a single operation in bytes.
   package static let operationLimit = 2 << 20
-  /// The most bytes of the words of a highlight, and of those on each side of it.
+  /// The maximum size in bytes of a highlight's quote, and of its prefix and its suffix.
   package static let quoteLimit = 1 << 20
-  /// The most bytes of the name of a field.
+  /// The maximum size of a field's name in bytes.
   package static let nameLimit = 64 << 10
-  /// The most bytes of a text that is carried along.
+  /// The maximum size of a carried text in bytes.
   package static let textLimit = 8 << 20
-  /// The most operations that one names as known to its writer.
+  /// The maximum number of other operations that an operation refers to as known.
   package static let basisLimit = 1000
   /// The largest sequence number.
   package static let sequenceLimit: Int64 = Int64.max >> 1
-  /// The largest time, packed.
+  /// The largest time, as a packed value.
   package static let timeLimit: Int64 = Int64.max - 1 << 32
   /// The largest offset in a text, in UTF-16 units.
   package static let offsetLimit = 3 * 64 << 20

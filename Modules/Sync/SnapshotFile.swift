@@ -1,28 +1,27 @@
 package import Model
 
-/// All that a replica knew at a moment: for a replica that begins, instead of everybody's segments.
+/// The state of a vault as a replica knows it. A new replica reads it instead of all segments.
 package struct SnapshotContent: Hashable, Sendable {
-  /// How far the operations of a replica are in it, and what they add up to.
+  /// The last operation of a replica that a snapshot includes, with the hash of the operations up
+  /// to it.
   package struct Reach: Hashable, Sendable {
-    /// The last sequence number.
+    /// The sequence number of the last included operation.
     package var sequence: Int64
-    /// What the operations up to it add up to.
+    /// The hash of the operations up to it.
     package var chain: ChainHash
 
-    /// Makes a reach of its parts.
     package init(sequence: Int64, chain: ChainHash) {
       (self.sequence, self.chain) = (sequence, chain)
     }
   }
 
-  /// How far each replica is known.
+  /// The last included operation of each replica.
   package var vector: [ReplicaID: Reach]
-  /// What holds of the live records, of any replicas; their order says nothing.
+  /// The effective operations on the existing records, by any replica, in no particular order.
   package var operations: [Operation]
-  /// Texts that highlights were made in.
+  /// Texts in which highlights were made.
   package var texts: [CarriedText]
 
-  /// Makes a content of its parts.
   package init(
     vector: [ReplicaID: Reach], operations: [Operation], texts: [CarriedText] = []
   ) {
@@ -30,17 +29,19 @@ package struct SnapshotContent: Hashable, Sendable {
   }
 }
 
-/// A snapshot as it is stored and sent, in parts that are packed and read one after the other.
+/// Reads and writes snapshots. The parts of a snapshot are compressed and read one at a time.
 ///
-/// Others see of it what they see of a segment, but no more sequence numbers than its writer's last.
+/// Outsiders can see what they can see of a segment, except that the only sequence number is the
+/// last of the snapshot's writer.
 package enum SnapshotFile {
-  /// About how many bytes one part has before it is packed.
+  /// The approximate size of a part in bytes, before compression.
   private static let partSize = 4 << 20
 
-  /// Seals a snapshot.
+  /// Encrypts and signs a snapshot.
   ///
-  /// - Parameter replica: who makes it; the vector says how far it is itself.
-  /// - Throws: `SegmentProblem` when something in it is out of the limits of the format.
+  /// - Parameter replica: The replica that makes the snapshot. Its own entry in the vector becomes
+  ///   part of the snapshot's name.
+  /// - Throws: `SegmentProblem` if the content exceeds the limits of the format.
   package static func seal(
     _ content: SnapshotContent, replica: ReplicaID, keys: VaultKeys, device: DeviceKeys
   ) throws(SegmentProblem) -> SealedObject {
@@ -73,7 +74,8 @@ package enum SnapshotFile {
       object: ObjectName(vault: keys.vault, replica: replica, name), bytes: bytes)
   }
 
-  /// Texts with the passages that stand in them, then everything else.
+  /// Divides the content into parts: first each text with the selectors that refer to it, then all
+  /// other operations.
   private static func parts(of content: SnapshotContent) -> [SegmentContent] {
     let digests = Set(content.texts.map(\.digest))
     var inTexts: [ContentDigest: [Operation]] = [:]
@@ -118,13 +120,13 @@ package enum SnapshotFile {
     return parts
   }
 
-  /// A snapshot that is authentic, whose parts are read as they are asked for.
+  /// A snapshot that was authenticated. Its parts are decompressed on demand.
   package struct Opened: Sendable {
-    /// Who made it.
+    /// The replica that made it.
     package let replica: ReplicaID
-    /// Whose key it is sealed with.
+    /// The epoch whose key encrypts it.
     package let epoch: Int
-    /// How far each replica is known.
+    /// The last included operation of each replica.
     package let vector: [ReplicaID: SnapshotContent.Reach]
     private let chapters: [SealedStream.Chapter]
 
@@ -157,12 +159,13 @@ package enum SnapshotFile {
       return vector
     }
 
-    /// How many parts it has.
+    /// The number of parts.
     package var partCount: Int { chapters.count }
 
-    /// Reads one part: operations that the vector covers, and texts.
+    /// Reads the part at `index`: texts and operations that the vector covers.
     ///
-    /// - Throws: `SegmentProblem` when it makes no sense; then nothing of the snapshot is to be kept.
+    /// - Throws: `SegmentProblem` if the part is invalid. Then the other parts must be discarded as
+    ///   well.
     package func part(_ index: Int) throws(SegmentProblem) -> SegmentContent {
       let part = try PartDecoder.decode(try chapters[index].unpacked())
       guard !part.isRun else { throw .badContent("a part of it is a segment") }
@@ -175,6 +178,8 @@ package enum SnapshotFile {
     }
 
     /// Reads all parts.
+    ///
+    /// - Throws: `SegmentProblem` if a part is invalid.
     package func content() throws(SegmentProblem) -> SnapshotContent {
       var content = SnapshotContent(vector: vector, operations: [])
       for index in chapters.indices {
@@ -186,9 +191,10 @@ package enum SnapshotFile {
     }
   }
 
-  /// Decrypts a snapshot: all of it is known to be authentic before any part is unpacked.
+  /// Verifies and decrypts a snapshot. All of it is authenticated before any part is decompressed.
   ///
-  /// - Parameter signer: the keys of the replica that the name says.
+  /// - Parameter signer: The public keys of the replica in `name`.
+  /// - Throws: `SegmentProblem`.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
   ) throws(SegmentProblem) -> Opened {

@@ -1,108 +1,121 @@
 public import Model
 
-/// Carries objects between replicas: a folder that Syncthing keeps the same, a git repository, a
-/// server. It knows nothing of what is in them, and little is asked of it: what was put is there for
-/// the others sooner or later, whole or not at all, and nothing is changed or deleted but by `delete`.
-/// No locks, times or conditions are relied upon.
+/// Transfers objects between replicas, for example through a folder that Syncthing synchronizes, a
+/// git repository or a server.
+///
+/// A transport doesn't know the content of the objects. It must guarantee only that an object that
+/// was put becomes visible to the other replicas eventually, either completely or not at all. Only
+/// `delete` removes objects, and nothing changes them. Locks, times and conditional writes aren't
+/// needed.
 public protocol SyncTransport: Strategy where Example == TransportExample {
   /// Connects to a place.
   ///
-  /// - Throws: `TransportError`: `.usage` for an address that can be none, `.absent` where there is
-  ///   nothing, `.unavailable` when it cannot be reached now, `.refused` when it wants other
+  /// - Throws: `TransportError`: `.usage` if the address is invalid, `.absent` if nothing exists
+  ///   there, `.unavailable` if it can't be reached now, `.refused` if it doesn't accept the
   ///   credentials.
   func connect(to place: TransportPlace) async throws(TransportError) -> any TransportConnection
 }
 
-/// Where a transport goes, as a person said it.
+/// The place that a transport connects to, as the user specified it.
 public struct TransportPlace: Hashable, Sendable {
-  /// A path, an address or a connection string, by the transport's rules.
+  /// A path, a URL or a connection string, depending on the transport.
   public var address: String
-  /// A folder of this machine that the transport may keep things in, which belongs to this place alone
-  /// and can be deleted without loss: a clone of a repository, for example.
+  /// A local folder in which the transport may store files, such as a clone of a repository. It
+  /// isn't shared with other places and can be deleted without loss.
   public var cache: String
 
-  /// Makes a place of its parts.
+  /// Creates a place. Neither string is validated.
   public init(address: String, cache: String) {
     self.address = address
     self.cache = cache
   }
 }
 
-/// An open way to a place. Calls come one after another.
+/// A connection to a place. Its methods are called one after another, never concurrently.
 public protocol TransportConnection: Sendable {
-  /// The objects that are there.
+  /// Lists the objects at the place.
   ///
-  /// - Parameter cursor: what an earlier listing ended with; then only what came after it needs to be
-  ///   listed, and more does no harm. Nil for all.
-  /// - Returns: names with sizes. What is no object's name is left out. Absence says nothing: an object
-  ///   may not have arrived yet.
+  /// - Parameter cursor: The cursor of an earlier listing, to list only the objects added since
+  ///   then; the transport may list more. Nil lists all objects.
+  /// - Returns: The names and sizes of the objects. Files whose names aren't object names are left
+  ///   out. An object that isn't listed may still arrive later.
+  /// - Throws: `TransportError`.
   func list(since cursor: TransportCursor?) async throws(TransportError) -> TransportListing
-  /// The content of an object; nil when it is not there, or not whole yet as far as the transport knows.
+  /// Returns the content of an object; nil if it doesn't exist, or if the transport knows that it
+  /// hasn't arrived completely.
   ///
-  /// - Parameter limit: the most bytes; more is `.tooLarge`.
+  /// - Parameter limit: The maximum size in bytes.
+  /// - Throws: `TransportError`; `.tooLarge` if the object exceeds `limit`.
   func get(_ name: ObjectName, limit: Int) async throws(TransportError) -> [UInt8]?
-  /// Puts objects. On return they are stored as safely as the place can: a local disk has flushed them,
-  /// a server has confirmed them. An object that is there already is left as it is; of
-  /// one that has another size only a part is there, and it may be replaced. When this throws, some may
-  /// be there; putting them again does no harm.
-  func put(_ objects: [TransportObject]) async throws(TransportError)
-  /// Deletes objects; one that is not there is no error.
-  func delete(_ names: [ObjectName]) async throws(TransportError)
-  /// Waits until something may have changed there.
+  /// Stores objects. When the method returns, they are stored as safely as the place allows:
+  /// flushed to a local disk or confirmed by a server.
   ///
-  /// - Returns: false when the time is up; a transport that cannot know waits for all of it.
+  /// An existing object of the same size is left unchanged. If the size differs, the object is
+  /// incomplete and may be replaced.
+  ///
+  /// - Throws: `TransportError`. Some objects may have been stored; storing them again is harmless.
+  func put(_ objects: [TransportObject]) async throws(TransportError)
+  /// Deletes objects. Objects that don't exist are skipped.
+  ///
+  /// - Throws: `TransportError`.
+  func delete(_ names: [ObjectName]) async throws(TransportError)
+  /// Waits until objects may have changed.
+  ///
+  /// - Returns: False if `time` elapsed. A transport that can't detect changes waits for the whole
+  ///   time.
+  /// - Throws: `TransportError`.
   func waitForChange(upTo time: Duration) async throws(TransportError) -> Bool
-  /// Ends the connection.
+  /// Closes the connection. No other method may be called afterwards.
   func close() async
 }
 
-/// An object with its content.
+/// An object to store: its name and its content.
 public struct TransportObject: Hashable, Sendable {
-  /// Its name.
+  /// The name.
   public var name: ObjectName
-  /// What is in it.
+  /// The content, encrypted or signed by its writer.
   public var bytes: [UInt8]
 
-  /// Makes an object of its parts.
+  /// Creates an object from its name and its content.
   public init(_ name: ObjectName, _ bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
   }
 }
 
-/// How far a place was listed, in a form that only its transport reads; at most 4096 bytes.
+/// The position of a listing, in a form that only its transport understands; at most 4096 bytes.
 public struct TransportCursor: Hashable, Sendable {
-  /// The transport's own bytes.
+  /// The position, in the transport's encoding.
   public var bytes: [UInt8]
 
-  /// Takes a transport's bytes.
+  /// Creates a cursor from the transport's encoding of a position.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// What is at a place.
+/// The objects at a place.
 public struct TransportListing: Hashable, Sendable {
-  /// An object's name and its size in bytes.
+  /// The name and the size of an object.
   public struct Entry: Hashable, Sendable {
     /// The name.
     public var name: ObjectName
     /// The size in bytes.
     public var size: Int
 
-    /// Makes an entry of its parts.
+    /// Creates an entry from a name and a size in bytes.
     public init(_ name: ObjectName, size: Int) {
       self.name = name
       self.size = size
     }
   }
 
-  /// The objects, in no order.
+  /// The objects, in any order.
   public var entries: [Entry]
-  /// Where the next listing can begin; nil when it has to list everything.
+  /// The position at which the next listing can begin; nil if it has to list everything.
   public var cursor: TransportCursor?
-  /// Whether these are all objects, and not only those after a cursor.
+  /// Whether `entries` contains all objects rather than only those after a cursor.
   public var isWhole: Bool
 
-  /// Makes a listing of its parts.
+  /// Creates a listing; by default of all objects.
   public init(_ entries: [Entry], cursor: TransportCursor? = nil, isWhole: Bool = true) {
     self.entries = entries
     self.cursor = cursor
@@ -111,26 +124,26 @@ public struct TransportListing: Hashable, Sendable {
 }
 
 extension Registry where Element == any SyncTransport {
-  /// Appends a transport.
+  /// Appends a transport to the registry.
   package mutating func register<T: SyncTransport>(_ transport: T) {
     register(transport, as: T.self)
   }
 }
 
-/// An example of what a transport carries: what is put, push by push, and what must be listed then.
+/// An example of a transport's work: the objects to put and to delete, and the expected listing.
 public struct TransportExample: Sendable {
-  /// What it shows.
+  /// A heading that describes the example.
   public var title: String
-  /// An address for the documentation.
+  /// An address, shown in the documentation.
   public var address: String
-  /// What replicas put, one call after another.
+  /// The objects to put, one call after another.
   public var puts: [[TransportObject]]
-  /// What is deleted then.
+  /// The objects to delete after that.
   public var deleted: [ObjectName]
-  /// What must be there afterwards.
+  /// The objects that must exist afterwards.
   public var held: [TransportObject]
 
-  /// Makes an example of its parts.
+  /// Creates an example; by default nothing is deleted.
   public init(
     _ title: String, address: String, puts: [[TransportObject]], deleted: [ObjectName] = [],
     held: [TransportObject]
@@ -143,32 +156,32 @@ public struct TransportExample: Sendable {
   }
 }
 
-/// Why a transport could not do its work now.
+/// The reason why a transport failed.
 public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of reason it is.
+  /// The kinds of errors, by what the user or Diple can do about them.
   public enum Kind: Hashable, Sendable {
-    /// The address can be none.
+    /// The address is invalid.
     case usage
-    /// There is nothing at the address.
+    /// Nothing exists at the address.
     case absent
-    /// The place cannot be reached or does not answer; the next attempt may succeed.
+    /// The place can't be reached or doesn't respond. A later attempt may succeed.
     case unavailable
-    /// The place wants other credentials.
+    /// The place doesn't accept the credentials.
     case refused
-    /// The place has no room.
+    /// The place has no space left.
     case full
-    /// An object is larger than asked for.
+    /// An object exceeds the size limit.
     case tooLarge
-    /// A program or library that the transport needs is not installed.
+    /// A program or library that the transport needs isn't installed.
     case missingProgram
   }
 
-  /// What kind of reason it is.
+  /// The kind of the error.
   public var kind: Kind
-  /// One line: what and where. No password stands in it.
+  /// A one-line message with the cause and the place. It contains no password.
   public var description: String
 
-  /// Makes an error of its parts.
+  /// Creates an error; the description must be a single line without passwords.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

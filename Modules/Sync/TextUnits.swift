@@ -1,15 +1,15 @@
-/// A text whose parts are asked for by offsets in UTF-16 units, each in the time of its own length.
+/// A text with access by UTF-16 offsets. Access to a part takes O(its length).
 struct TextUnits {
   private let bytes: [UInt8]
-  /// For each unit and for the end, where it begins in UTF-8; `within` for the second of a pair. None
-  /// when each unit is one byte.
+  /// The UTF-8 offset at which each UTF-16 unit begins, and the end; `within` for the second unit
+  /// of a surrogate pair. Empty if the text is ASCII, where both offsets are the same.
   private let offsets: [UInt32]
   private static let within = UInt32.max
 
-  /// How many UTF-16 units it has.
+  /// The number of UTF-16 units.
   var count: Int { offsets.isEmpty ? bytes.count : offsets.count - 1 }
 
-  /// Looks through a text once.
+  /// Indexes a text. O(length).
   init(_ text: String) {
     let bytes = Array(text.utf8)
     self.bytes = bytes
@@ -27,7 +27,8 @@ struct TextUnits {
     self.offsets = offsets
   }
 
-  /// The UTF-8 of a part; nil when it begins or ends within a character.
+  /// Returns the UTF-8 bytes of a range of UTF-16 offsets; nil if it begins or ends within a
+  /// surrogate pair.
   func bytes(_ range: Range<Int>) -> ArraySlice<UInt8>? {
     if offsets.isEmpty { return bytes[range] }
     let (start, end) = (offsets[range.lowerBound], offsets[range.upperBound])
@@ -35,7 +36,7 @@ struct TextUnits {
     return bytes[Int(start)..<Int(end)]
   }
 
-  /// Whether a part is a text, to the byte.
+  /// Returns whether the text at `range` equals `text` byte for byte.
   func has(_ text: String, at range: Range<Int>) -> Bool {
     bytes(range)?.elementsEqual(text.utf8) ?? false
   }

@@ -1,24 +1,26 @@
-/// The secrets of a vault: one random root for each epoch, of which the keys for each purpose come.
+/// The secrets of a vault: one random root for each epoch. The keys for all purposes are derived
+/// from the roots.
 package struct VaultKeys: Hashable, Sendable {
   /// The vault.
   package let vault: VaultID
   private(set) var roots: [Int: Secret]
-  /// Roots of epochs that others began beside these: what was sealed with them stays readable.
+  /// The roots of epochs that other devices began on other branches. Objects that were encrypted
+  /// with them remain readable.
   private(set) var others: [Int: [Secret]] = [:]
 
-  /// The epoch in which this replica writes; 0 before there is one.
+  /// The epoch in which this replica writes; 0 before the first.
   package var current: Int { roots.keys.max() ?? 0 }
 
-  /// The epochs whose roots are known.
+  /// The epochs of the main branch whose roots are known.
   package var epochs: Set<Int> { Set(roots.keys) }
 
-  /// Knows no root yet.
+  /// Creates keys without any root.
   package init(vault: VaultID) {
     self.vault = vault
     roots = [:]
   }
 
-  /// Takes what `stored` gave; nil for anything else.
+  /// Restores keys from the bytes of `stored`; nil if they are invalid.
   package init?(stored bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     do throws(SegmentProblem) {
@@ -38,7 +40,7 @@ package struct VaultKeys: Hashable, Sendable {
     } catch { return nil }
   }
 
-  /// The form in which they are kept in a file that nobody else may read.
+  /// The keys in unencrypted form. Store them only in a file that other users can't read.
   package var stored: [UInt8] {
     var writer = ByteWriter()
     writer.byte(others.isEmpty ? 1 : 2)
@@ -71,9 +73,9 @@ package struct VaultKeys: Hashable, Sendable {
 
   mutating func add(_ root: Secret, epoch: Int) { if roots[epoch] == nil { roots[epoch] = root } }
 
-  /// Goes over to a line of epochs; what was known beside it stays known.
+  /// Makes another branch the main branch. All known roots outside it are kept in `others`.
   ///
-  /// - Parameter line: the root of every epoch of the line.
+  /// - Parameter line: The root of each epoch of the branch.
   mutating func follow(_ line: [Int: Secret]) {
     let known = self
     (roots, others) = (line, [:])
@@ -82,17 +84,17 @@ package struct VaultKeys: Hashable, Sendable {
     }
   }
 
-  /// Knows a root of an epoch that others began beside the line.
+  /// Adds a root of an epoch outside the main branch, unless it is known already.
   mutating func add(beside root: Secret, epoch: Int) {
     if !candidates(epoch).contains(root) { others[epoch, default: []].append(root) }
   }
 
-  /// Whether the line of these keys goes on where that of others ends.
+  /// Returns whether the main branch of these keys begins with the main branch of `other`.
   package func continues(_ other: VaultKeys) -> Bool {
     other.roots.allSatisfy { roots[$0.key] == $0.value }
   }
 
-  /// The same without what is beside the line.
+  /// The same keys without the roots outside the main branch.
   package var line: VaultKeys {
     var keys = self
     keys.others = [:]
@@ -104,14 +106,17 @@ package struct VaultKeys: Hashable, Sendable {
     return root
   }
 
-  /// All roots of an epoch that are known, the line's first.
+  /// Returns all known roots of an epoch, the main branch's first.
   func candidates(_ epoch: Int) -> [Secret] {
     (roots[epoch].map { [$0] } ?? []) + (others[epoch] ?? [])
   }
 
-  /// Opens with the key of an epoch what was sealed in it, in the line or beside it.
+  /// Calls `body` with an epoch's keys for a purpose, until one of them decrypts the object. The
+  /// main branch's key is tried first.
   ///
-  /// - Throws: what `body` throws for the last root; `unknownEpoch` where none is known.
+  /// - Throws: The error that `body` throws for the last key tried, or
+  ///   `SegmentProblem.unknownEpoch` if no key is known. Errors other than `.badSeal` end the
+  ///   search.
   func opening<T>(
     _ epoch: Int, for purpose: KeyPurpose, _ body: (Secret) throws(SegmentProblem) -> T
   ) throws(SegmentProblem) -> T {
@@ -119,7 +124,9 @@ package struct VaultKeys: Hashable, Sendable {
       .result
   }
 
-  /// The same, with the root that fits.
+  /// Like `opening`, but calls `body` with roots and also returns the root that succeeded.
+  ///
+  /// - Throws: The errors of `opening`.
   func openingWithRoot<T>(
     _ epoch: Int, _ body: (Secret) throws(SegmentProblem) -> T
   ) throws(SegmentProblem) -> (result: T, root: Secret) {
@@ -135,7 +142,7 @@ package struct VaultKeys: Hashable, Sendable {
 }
 
 extension VaultID {
-  /// A new one, from the system's random source.
+  /// Generates a new identity from the system's random source.
   package static func random() -> VaultID {
     guard let vault = VaultID(bytes: Sodium.random(16)) else {
       preconditionFailure("a vault's name is 16 bytes")

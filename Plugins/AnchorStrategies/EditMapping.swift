@@ -1,13 +1,13 @@
 public import Anchoring
 import Model
 
-/// Follows Diple's own edits exactly; never a guess.
+/// Finds a highlight by applying Diple's own edits, which is exact.
 public struct EditMapping: AnchorStrategy {
-  /// The name by which it is chosen.
+  /// The id, which is stored with each place that the strategy finds.
   public static let id = "edit-map"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "follows the edits that Diple itself made"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
       "text put in before it", old: "one «two» three", new: "zero one «two» three",
@@ -18,10 +18,10 @@ public struct EditMapping: AnchorStrategy {
     AnchorExample("another program's edit", old: "one «two»", new: "zero one two"),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// The places that it proposes, best first.
+  /// Returns the proposed places, best first; empty if the strategy finds none.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     guard let edits = context.edits, let range = subject.last?.mapped(through: edits),
       range.utf16.upperBound <= context.text.units.count

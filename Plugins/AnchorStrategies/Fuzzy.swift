@@ -1,12 +1,12 @@
 public import Anchoring
 
-/// Finds changed words where rare words of the quote and its context stand together.
+/// Finds changed text at the place where rare words of the quote and its context occur together.
 public struct Fuzzy: AnchorStrategy {
-  /// The name by which it is chosen.
+  /// The id, which is stored with each place that the strategy finds.
   public static let id = "fuzzy"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "finds changed words by the rare words in and around them"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
       "a word inside changed",
@@ -20,10 +20,10 @@ public struct Fuzzy: AnchorStrategy {
       new: "Nobody was at home when the letter came.", hasSnapshot: false),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// The places that it proposes, best first.
+  /// Returns the proposed places, best first; empty if the strategy finds none.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     context.similarPlaces(for: subject)
   }

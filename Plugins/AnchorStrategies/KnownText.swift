@@ -1,13 +1,14 @@
 public import Anchoring
 import Model
 
-/// The place on record for exactly this text: an undo or a change of branch is a look-up.
+/// Returns the stored place for exactly this text, so that an undo or a switch of branches needs no
+/// search.
 public struct KnownText: AnchorStrategy {
-  /// The name by which it is chosen.
+  /// The id, which is stored with each place that the strategy finds.
   public static let id = "known-text"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "the place on record for exactly this text"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
       "a text that was seen before", old: "one «two» three", new: "three «two» one",
@@ -15,10 +16,10 @@ public struct KnownText: AnchorStrategy {
     AnchorExample("a text that is new", old: "one «two»", new: "one two", hasSnapshot: false),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// The places that it proposes, best first.
+  /// Returns the proposed places, best first; empty if the strategy finds none.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     guard let known = subject.known, let range = known.range,
       range.utf16.upperBound <= context.text.units.count

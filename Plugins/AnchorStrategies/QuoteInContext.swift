@@ -1,13 +1,14 @@
 public import Anchoring
 
-/// Finds the quote word for word in all of its context, where that stands once: being the only
-/// occurrence of the quote alone is no proof, since the passage may be gone and this one a look-alike.
+/// Finds the quote where it occurs verbatim with its whole context, if exactly one place matches. A
+/// quote's only occurrence isn't sufficient, because the highlighted passage may have been deleted
+/// and the occurrence be another passage.
 public struct QuoteInContext: AnchorStrategy {
-  /// The name by which it is chosen.
+  /// The id, which is stored with each place that the strategy finds.
   public static let id = "quote-in-context"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "finds the quote word for word in its whole context"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
       "the right one of two",
@@ -21,10 +22,10 @@ public struct QuoteInContext: AnchorStrategy {
       hasSnapshot: false),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// The places that it proposes, best first.
+  /// Returns the proposed places, best first; empty if the strategy finds none.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     context.undisturbedPlace(for: subject).map { [$0] } ?? []
   }

@@ -1,13 +1,16 @@
 public import Anchoring
 
-/// Follows the highlight's words through a comparison of the old text with the new one, moved
-/// blocks included.
+/// Finds a highlight by a diff of the old text and the new text, including moved blocks.
+///
+/// ```swift
+/// let anchorer = Anchorer(strategies: [KnownText(), EditMapping(), SnapshotDiff(), Fuzzy()])
+/// ```
 public struct SnapshotDiff: AnchorStrategy {
-  /// The name by which it is chosen.
+  /// The id, which is stored with each place that the strategy finds.
   public static let id = "snapshot-diff"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "follows the words through a comparison with the text last seen"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
       "text put in before it", old: "The quick brown «fox» jumps over the lazy dog.",
@@ -31,10 +34,10 @@ public struct SnapshotDiff: AnchorStrategy {
     AnchorExample("no text to compare with", old: "one «two»", new: "one two", hasSnapshot: false),
   ]
 
-  /// Makes the strategy.
+  /// Creates the strategy, which has no state.
   public init() {}
 
-  /// The places that it proposes, best first.
+  /// Returns the proposed places, best first; empty if the strategy finds none.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     context.candidateFromSnapshot(for: subject).map { [$0] } ?? []
   }

@@ -16,8 +16,13 @@ import Transports
 package import Workspace
 
 extension PluginSet {
-  /// The strategies that come with Diple. This is the only list of them; anchor strategies are
-  /// tried in this order.
+  /// All strategies included in Diple. This is their only list. Anchor strategies are tried in this
+  /// order.
+  ///
+  /// ```swift
+  /// let plugins = PluginSet.builtIn
+  /// let anchorer = Anchorer(plugins.anchoring)
+  /// ```
   package static var builtIn: PluginSet {
     var plugins = PluginSet()
     plugins.anchoring.register(KnownText())

@@ -1,8 +1,8 @@
 package import Interchange
 
 extension CardTheme {
-  /// The themes that come with Diple: their names, what they look like, and their data. Every text
-  /// has a contrast of at least 4.5 to what it stands on.
+  /// The themes included in Diple, with their ids and descriptions. All text has a contrast of at
+  /// least 4.5 to its background.
   package static let builtIn: [(id: String, summary: String, theme: CardTheme)] = [
     ("paper", "dark serif text on warm paper", paper),
     ("night", "light serif text on a dark background", night),
@@ -25,11 +25,12 @@ extension CardTheme {
     marks: ["yellow": "#f2cf5b", "green": "#b9cf96", "blue": "#a9c4d6", "pink": "#e6b3b0"],
     family: serif, labelFamily: serif)
 
-  /// Colours that four kinds of colour vision tell apart, on which dark letters are read.
+  /// Colours that are distinguishable with all four kinds of colour vision, and on which dark text
+  /// is legible.
   private static let bright = [
     "yellow": "#fff36d", "green": "#a6e8b4", "blue": "#86b6ff", "pink": "#f7bfe6",
   ]
-  /// What stands in for a font that is not installed, and for letters that it does not have.
+  /// Fallbacks for missing fonts and missing characters.
   private static let serif =
     "TeX Gyre Pagella, Noto Serif, Liberation Serif, DejaVu Serif, Noto Serif CJK SC, serif"
   private static let sans =

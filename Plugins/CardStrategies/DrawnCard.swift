@@ -3,7 +3,11 @@ package import Interchange
 package import Model
 package import SystemSupport
 
-/// A card that the program `diple-card` draws: it alone needs Pango.
+/// A card that the program `diple-card` renders. Only that program needs Pango.
+///
+/// ```swift
+/// let card = try DrawnCard(theme).card(of: quote)
+/// ```
 package struct DrawnCard: CardStrategy {
   package static let id = "drawn-card"
   package static let summary = "a card that diple-card draws"
@@ -12,7 +16,8 @@ package struct DrawnCard: CardStrategy {
   private let theme: CardTheme
   private let program: @Sendable (_ folder: String) -> Program
 
-  /// - Parameter program: what draws the order in a folder; nil for the one beside this program.
+  /// - Parameter program: Returns the program that renders the order in a folder; nil for
+  ///   `diple-card` in the folder of this program.
   package init(
     _ theme: CardTheme, program: (@Sendable (_ folder: String) -> Program)? = nil
   ) {
@@ -20,7 +25,9 @@ package struct DrawnCard: CardStrategy {
     self.program = program ?? { .sibling("diple-card", [$0]) }
   }
 
-  /// The first card of a quote, as an SVG.
+  /// Returns the first card of a quote, as SVG.
+  ///
+  /// - Throws: `StrategyFailure` if the quote is too long or the program fails.
   package func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card {
     try cards(of: quote, as: CardForm(format: .svg)).cards[0]
   }
@@ -53,6 +60,6 @@ package struct DrawnCard: CardStrategy {
     } catch { throw StrategyFailure("diple-card: \(error)") }
   }
 
-  /// The most bytes of a card.
+  /// The maximum size of a card in bytes.
   private static let cardLimit = 64 << 20
 }

@@ -2,33 +2,36 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads the databases of Apple Books: `AEAnnotation….sqlite` has the highlights, and
-/// `BKLibrary….sqlite`, named in the same command, their books' titles.
+/// Reads databases of Apple Books. `AEAnnotation….sqlite` contains the highlights;
+/// `BKLibrary….sqlite` contains the titles of the books and must be imported by the same command.
 public struct AppleBooksDatabase: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from apple-books`.
   public static let id = "apple-books"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "Apple Books highlights"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary =
     "AEAnnotation*.sqlite of Apple Books, with BKLibrary*.sqlite for titles"
-  /// What it must do; databases are in its tests.
+  /// An example of a file in another format. Complete databases are in the tests.
   public static let examples = [
     ImportExample("no database", input: "SQLite format 3", records: nil)
   ]
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it has the table of highlights.
+  /// Returns whether the database has the table of highlights.
   public func recognizes(_ source: ImportSource) -> Bool {
     source.tables?.columns(of: "ZAEANNOTATION") != nil
   }
 
-  /// What seconds are counted from, in seconds since 1970: the beginning of 2001.
+  /// The time from which Apple Books counts seconds, the beginning of 2001, in seconds since 1970.
   private static let epoch = 978_307_200.0
 
-  /// Reads the records.
+  /// Reads the records. Deleted highlights are ignored, and bookmarks are counted as skipped.
+  /// Without the database of titles, the title is the book's identifier.
+  ///
+  /// - Throws: `ImportError` if the table of highlights is missing or can't be read.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     guard let tables = source.tables, let columns = tables.columns(of: "ZAEANNOTATION") else {
       throw ImportError("not a database of Apple Books with highlights")

@@ -1,16 +1,16 @@
 public import Interchange
 import Model
 
-/// Writes a table of comma-separated values for spreadsheets, one highlight a line. What would be a
-/// formula there is text.
+/// Writes comma-separated values for spreadsheets, one row for each highlight. A cell that a
+/// spreadsheet would interpret as a formula is written as text.
 public struct CSVTable: Exporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to csv`.
   public static let id = "csv"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "comma-separated values for spreadsheets, one highlight a line"
-  /// What it leaves out.
+  /// The properties of highlights that the format doesn't support.
   public static let omissions: [RecordPart] = [.context]
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
       "cells with commas, quotation marks and line ends; a formula is text",
@@ -33,10 +33,10 @@ public struct CSVTable: Exporter {
     "state", "created", "updated", "link",
   ]
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
-  /// Writes the records.
+  /// Writes the records in their order.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) {

@@ -1,15 +1,15 @@
 public import Interchange
 import Model
 
-/// Reads the passages of a web page that `<mark>` marks or `<blockquote>` quotes.
+/// Reads the passages of a web page that are marked with `<mark>` or quoted with `<blockquote>`.
 public struct HTMLMarks: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from html`.
   public static let id = "html"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "HTML marks and quotes"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "<mark> and <blockquote> of a web page"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "a mark, and a quote with a mark in it",
@@ -25,17 +25,19 @@ public struct HTMLMarks: Importer {
     ImportExample("a page without any", input: "<!DOCTYPE html><p>Mine.</p>", records: nil),
   ]
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it is a page with such passages.
+  /// Returns whether the file is a web page with at least one such passage.
   public func recognizes(_ source: ImportSource) -> Bool {
     let start = String(decoding: source.bytes.prefix(512), as: UTF8.self).lowercased()
     let isPage = start.contains("<!doctype html") || start.contains("<html")
     return isPage && (try? read(source)) != nil
   }
 
-  /// Reads the records.
+  /// Reads the records. The title is the page's `<title>`, or else the name of the file.
+  ///
+  /// - Throws: `ImportError` if the page has no such passage.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let scan = HTMLScan(source.text, wanted: ["mark", "blockquote"])
     guard !scan.passages.isEmpty else {

@@ -2,16 +2,16 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads annotations of Hypothesis: an answer of its interface, `{"total", "rows"}`, or the file that
-/// it exports, `{"annotations"}`. Its positions are UTF-16 units of the page's text.
+/// Reads annotations of Hypothesis: a response of its API, `{"total", "rows"}`, or an exported
+/// file, `{"annotations"}`. Positions are in UTF-16 units of the page's text.
 public struct Hypothesis: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from hypothesis`.
   public static let id = "hypothesis"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "Hypothesis annotations"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "JSON of Hypothesis: answers of its API and exported files"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "an annotation, a reply and a note about the page",
@@ -44,10 +44,10 @@ public struct Hypothesis: Importer {
     created: Date(timeIntervalSince1970: 1_674_799_006),
     updated: Date(timeIntervalSince1970: 1_674_799_066))
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it is such JSON.
+  /// Returns whether the file is JSON with the keys of this format.
   public func recognizes(_ source: ImportSource) -> Bool {
     JSONValue(source.bytes).flatMap(Self.annotations) != nil
   }
@@ -64,7 +64,9 @@ public struct Hypothesis: Importer {
       && !value.keys.isDisjoint(with: ["target", "references"])
   }
 
-  /// Reads the records.
+  /// Reads the records. Replies and notes about a whole page are skipped.
+  ///
+  /// - Throws: `ImportError` if the file isn't in this format.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     guard let annotations = JSONValue(source.bytes).flatMap(Self.annotations) else {
       throw ImportError("not annotations of Hypothesis")
@@ -99,7 +101,7 @@ public struct Hypothesis: Importer {
       position = .utf16(TextRange(utf16: start..<end))
     }
     let words = quote?["exact"].text ?? ""
-    // A position alone counts in a text that nobody here has.
+    // A position without a quote is useless, because it refers to the text of the web page.
     guard !words.isEmpty else { return nil }
     let address = annotation["uri"].text
     let title = annotation["document"]["title"].values.first?.text ?? ""

@@ -2,15 +2,15 @@ import FoundationEssentials
 public import Interchange
 public import Model
 
-/// Writes annotations as Hypothesis exports and imports them: `{"annotations": […]}`.
+/// Writes annotations in the format that Hypothesis exports and imports: `{"annotations": […]}`.
 public struct HypothesisExport: Exporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to hypothesis`.
   public static let id = "hypothesis"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "JSON that Hypothesis imports"
-  /// What it leaves out.
+  /// The properties of highlights that the format doesn't support.
   public static let omissions: [RecordPart] = [.colors, .states]
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
       "an annotation with its place", records: [ExportSample.records[0]],
@@ -36,7 +36,8 @@ public struct HypothesisExport: Exporter {
     var tags: [String]
     var document: Page
     var target: [Target]
-    /// What Hypothesis has there is a page to open the annotation in; ours is another program's.
+    /// Links to the annotation. Hypothesis stores the addresses of its web pages here; Diple adds
+    /// its link under the key `diple`.
     var links: [String: String]?
   }
 
@@ -56,10 +57,12 @@ public struct HypothesisExport: Exporter {
     var end: Int?
   }
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
-  /// Writes the records.
+  /// Writes the records in their order.
+  ///
+  /// - Throws: `StrategyFailure` if a record can't be encoded as JSON.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(StrategyFailure) {

@@ -3,14 +3,15 @@ public import Interchange
 import MarkdownParse
 public import Model
 
-/// All that is known of the highlights as JSON for other programs: a stable form with a version, of which
-/// `Documentation/schemas/exported-highlights.schema.json` is the schema. One highlight is one line.
+/// Writes all properties of the highlights as JSON for other programs, one line for each highlight.
+/// The format is stable and has a version; its schema is
+/// `Documentation/schemas/exported-highlights.schema.json`.
 public struct JSONHighlights: Exporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to json`.
   public static let id = "json"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "JSON with all that is known of each highlight, for other programs"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
       "one with everything, and one with a quote alone", records: ExportSample.records,
@@ -35,10 +36,12 @@ public struct JSONHighlights: Exporter {
     ),
   ]
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
-  /// Writes the records.
+  /// Writes the records in their order.
+  ///
+  /// - Throws: `StrategyFailure` if a record can't be encoded as JSON.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(StrategyFailure) {
@@ -58,7 +61,7 @@ public struct JSONHighlights: Exporter {
     output.write((isFirst ? "" : "\n") + "]}\n")
   }
 
-  /// A record in which what is not known is null rather than absent.
+  /// A record in which unknown properties are null instead of missing.
   private struct Entry: Encodable {
     var record: AnnotationRecord
 

@@ -2,15 +2,15 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads the JSON that KOReader's exporter writes: a book with its entries, or several.
+/// Reads the JSON of KOReader's exporter, with one book or several.
 public struct KOReaderExport: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from koreader-json`.
   public static let id = "koreader-json"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "KOReader export"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "JSON of KOReader's exporter, of one book or several"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "two books",
@@ -37,10 +37,10 @@ public struct KOReaderExport: Importer {
     return record
   }()
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it is such JSON.
+  /// Returns whether the file is JSON with the keys of this format.
   public func recognizes(_ source: ImportSource) -> Bool {
     JSONValue(source.bytes).flatMap(Self.books) != nil
   }
@@ -51,14 +51,16 @@ public struct KOReaderExport: Importer {
       ? books : nil
   }
 
-  /// Reads the records.
+  /// Reads the records. Entries without text are skipped.
+  ///
+  /// - Throws: `ImportError` if the file isn't in this format.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     guard let books = JSONValue(source.bytes).flatMap(Self.books) else {
       throw ImportError("not an export of KOReader")
     }
     var content = ImportContent(records: [])
     for book in books {
-      // A list of entries, or of lists of them in older versions.
+      // The value is a list of entries, or in older versions a list of such lists.
       for entry in book["entries"].values.flatMap({ $0.list ?? [$0] }) {
         let quote = entry["text"].text
         guard !quote.trimmed.isEmpty else {

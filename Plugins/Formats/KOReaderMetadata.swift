@@ -2,16 +2,16 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads the tables that KOReader keeps beside a book, `metadata.epub.lua`: since 2024 with
-/// `annotations`, before with `bookmarks` and `highlight`.
+/// Reads the files that KOReader stores next to a book, such as `metadata.epub.lua`. They contain
+/// `annotations` since 2024; before that, `bookmarks` and `highlight`.
 public struct KOReaderMetadata: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from koreader`.
   public static let id = "koreader"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "KOReader highlights"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "metadata.*.lua, which KOReader keeps beside a book"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "annotations",
@@ -81,10 +81,10 @@ public struct KOReaderMetadata: Importer {
     return record
   }
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it is such a table.
+  /// Returns whether the file is such a Lua table, or an invalid one in a file named `.lua`.
   public func recognizes(_ source: ImportSource) -> Bool {
     let start = String(decoding: source.bytes.prefix(512), as: UTF8.self)
     guard source.path.hasSuffix(".lua") || start.hasPrefix("--") || start.hasPrefix("return") else {
@@ -100,7 +100,9 @@ public struct KOReaderMetadata: Importer {
     ["annotations", "bookmarks", "highlight"].contains { table[$0].isTable }
   }
 
-  /// Reads the records.
+  /// Reads the records. Bookmarks and highlights without text are skipped.
+  ///
+  /// - Throws: `ImportError` with the line if the file isn't a Lua table or has no annotations.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let table: LuaValue
     do throws(LuaValue.Problem) { table = try LuaValue(reading: source.bytes) } catch {
@@ -124,7 +126,7 @@ public struct KOReaderMetadata: Importer {
   private struct Book {
     var title: String
     var author: String
-    /// What its highlights' names begin with.
+    /// The beginning of the highlights' ids: the checksum of the book, or else its title.
     var name: String
 
     init(_ table: LuaValue, path: String) {
@@ -139,7 +141,7 @@ public struct KOReaderMetadata: Importer {
       name = sum.isEmpty ? title : sum
     }
 
-    /// Reads the form of today. Gives the number of bookmarks.
+    /// Reads the current format. Returns the number of bookmarks.
     func read(_ annotations: LuaValue, _ content: inout ImportContent) -> Int {
       var bookmarks = 0
       for annotation in annotations.values {
@@ -154,7 +156,8 @@ public struct KOReaderMetadata: Importer {
       return bookmarks
     }
 
-    /// Reads the form of older versions: the notes are in the bookmarks, colours with the highlights.
+    /// Reads the format of older versions, in which notes are stored with bookmarks and colours
+    /// with highlights. Returns the number of bookmarks.
     func readOld(_ table: LuaValue, _ content: inout ImportContent) -> Int {
       var styles: [String: [(page: Int, value: LuaValue)]] = [:]
       for (page, highlights) in table["highlight"].numbered {
@@ -184,7 +187,8 @@ public struct KOReaderMetadata: Importer {
       return bookmarks
     }
 
-    /// Whether KOReader wrote a text, in any language: "Page 13 Look here @ 2023-01-27 05:56:46".
+    /// Returns whether KOReader generated a text, in any language, such as "Page 13 Look here @
+    /// 2023-01-27 05:56:46".
     private static func isAutomatic(_ text: String) -> Bool {
       guard let mark = text.lastIndex(of: "@") else { return text.isEmpty }
       let date = text[text.index(after: mark)...]
@@ -202,7 +206,7 @@ public struct KOReaderMetadata: Importer {
       var record = AnnotationRecord(
         id: "", quote: quote, source: "", title: title, color: .yellow, note: note)
       record.author = author
-      // In books without pages of their own `page` is a path.
+      // In books without page numbers, `page` is a path.
       let pages = [item["pageno"].text, item["page"].text, page ?? ""]
       let number = pages.first { !$0.isEmpty && !$0.hasPrefix("/") }
       record.location = location(number.map { "page \($0)" }, item["chapter"].text)
@@ -217,7 +221,7 @@ public struct KOReaderMetadata: Importer {
 }
 
 extension LuaValue {
-  /// The end of a highlight: a path in a book, or a point of a page in a PDF.
+  /// The position of one end of a highlight: a path in a book, or a point on a page of a PDF.
   fileprivate var place: String {
     guard isTable else { return text }
     return ["page", "x", "y"].map { self[$0].text }.joined(separator: ",")

@@ -2,16 +2,21 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads `My Clippings.txt`, which a Kindle only ever appends to: an entry for each highlight and
-/// note, again for each that was made longer or changed.
+/// Reads `My Clippings.txt`, to which a Kindle only appends. It has an entry for each highlight and
+/// each note, and another entry whenever one is extended or changed.
+///
+/// ```swift
+/// let content = try KindleClippings().read(ImportSource(bytes))
+/// for record in content.records { print(record.title, record.quote) }
+/// ```
 public struct KindleClippings: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from kindle`.
   public static let id = "kindle"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "Kindle clippings"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "My Clippings.txt of a Kindle, in its languages"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "a highlight that was made longer, and its note",
@@ -56,10 +61,11 @@ public struct KindleClippings: Importer {
     return record
   }
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether its first entry is one.
+  /// Returns whether the file contains a divider and its second line looks like the head of an
+  /// entry.
   public func recognizes(_ source: ImportSource) -> Bool {
     let start = String(decoding: source.bytes.prefix(4096), as: UTF8.self)
     var lines = start.split(whereSeparator: \.isNewline).makeIterator()
@@ -70,7 +76,7 @@ public struct KindleClippings: Importer {
   }
 
   private static let divider = "=========="
-  /// The longest line that says what an entry is, in bytes.
+  /// The maximum length of the line that describes an entry, in bytes.
   private static let headLimit = 1000
 
   private struct Entry {
@@ -78,11 +84,15 @@ public struct KindleClippings: Importer {
     var author: String
     var head: ClippingHead
     var text: String
-    /// Where it stands in the file.
+    /// The number of the entry in the file, from 1.
     var number: Int
   }
 
-  /// Reads the records.
+  /// Reads the records. Earlier versions of a highlight become its `earlier` records, and notes are
+  /// joined to their highlights. Bookmarks, empty entries and notes without a highlight are
+  /// skipped.
+  ///
+  /// - Throws: `ImportError` if no entry is valid.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     var content = ImportContent(records: [])
     var bookmarks = 0
@@ -130,7 +140,7 @@ public struct KindleClippings: Importer {
     return content
   }
 
-  /// A line without marks of byte order and direction, and blanks around it.
+  /// Returns a line without byte order marks, direction marks and surrounding white space.
   private static func visible(_ line: Substring) -> String {
     let hidden: Set<Unicode.Scalar> = ["\u{FEFF}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202C}"]
     guard line.unicodeScalars.contains(where: hidden.contains) else { return String(line).trimmed }
@@ -139,12 +149,12 @@ public struct KindleClippings: Importer {
     return String(text).trimmed
   }
 
-  /// What a Kindle writes in place of words beyond the publisher's limit.
+  /// Returns whether a text is the message that replaces words beyond the publisher's limit.
   private static func isLimit(_ text: String) -> Bool {
     text.hasPrefix("<") && text.hasSuffix(">") && text.count < 120 && text.contains(" ")
   }
 
-  /// "On signs (2nd ed.) (Reed, Ann)" is a title and an author.
+  /// Splits a line such as "On signs (2nd ed.) (Reed, Ann)" into the title and the author.
   private static func book(_ line: String) -> (title: String, author: String) {
     guard line.hasSuffix(")") else { return (line, "") }
     var depth = 0
@@ -162,7 +172,7 @@ public struct KindleClippings: Importer {
   // MARK: - Notes and longer highlights
 
   private static func records(_ entries: [Entry], _ skipped: inout [String]) -> [AnnotationRecord] {
-    // By place, and at one place in the order in which they were made.
+    // Ordered by location, and at the same location by the order of their creation.
     func start(_ entry: Entry) -> Int { entry.head.location?.lowerBound ?? Int.max }
     let highlights = entries.filter { $0.head.kind != .note }.sorted {
       (start($0), $0.number) < (start($1), $1.number)
@@ -175,7 +185,7 @@ public struct KindleClippings: Importer {
       if let near { groups[near].append(entry) } else { groups.append([entry]) }
     }
     var found = groups.map { group -> (entry: Entry, record: AnnotationRecord) in
-      // The longest, and of equal ones the newest.
+      // The longest version, and of several equally long ones the newest.
       let best = group.max { ($0.text.count, $0.number) < ($1.text.count, $1.number) } ?? group[0]
       var record = record(of: best)
       var seen: Set = [[best.text, best.head.place]]
@@ -187,10 +197,11 @@ public struct KindleClippings: Importer {
     return found.sorted { $0.entry.number < $1.entry.number }.map(\.record)
   }
 
-  /// With how many of the highlights before it one is compared: those that it can overlap.
+  /// The number of preceding highlights that an entry is compared with. More can't overlap it.
   private static let comparedGroups = 16
 
-  /// Whether two entries are of one highlight: the same words, or some of them, at the same place.
+  /// Returns whether two entries are versions of the same highlight: one contains the other's
+  /// words, at the same location.
   private static func isVersion(_ one: Entry, of other: Entry) -> Bool {
     if let place = one.head.location, let otherPlace = other.head.location {
       guard place.overlaps(otherPlace) else { return false }
@@ -200,7 +211,7 @@ public struct KindleClippings: Importer {
     let (short, long) =
       one.text.utf8.count < other.text.utf8.count
       ? (one.text, other.text) : (other.text, one.text)
-    // A word or two occur again in what is something else.
+    // One or two words may also occur in a different highlight.
     return short == long || long.hasPrefix(short) || long.hasSuffix(short)
       || short.utf8.count > 12 && long.utf8.count < 1 << 16 && long.contains(short)
   }
@@ -214,7 +225,7 @@ public struct KindleClippings: Importer {
     return record
   }
 
-  /// Gives notes to the highlights that they are about: a note stands at the end of its highlight.
+  /// Joins notes to their highlights. A note has the location of its highlight's end.
   private static func join(
     _ notes: [Entry], to found: inout [(entry: Entry, record: AnnotationRecord)],
     _ skipped: inout [String]
@@ -226,7 +237,7 @@ public struct KindleClippings: Importer {
       for place in places { byEnd[place.upperBound, default: []].append(index) }
       if let page = highlight.entry.head.page { byPage[page, default: []].append(index) }
     }
-    // The newest of the notes at one place is the one that counts; a Kindle leaves the others.
+    // Of several notes at the same location, the newest is used. A Kindle keeps the older ones.
     var newest: [[String]: Entry] = [:]
     for note in notes {
       if let old = newest.updateValue(note, forKey: [note.head.place]), old.text != note.text {
@@ -246,7 +257,7 @@ public struct KindleClippings: Importer {
       } else if let page = note.head.page {
         candidates = byPage[page] ?? []
       }
-      // Mostly a note follows its highlight in the file.
+      // A note usually follows its highlight in the file.
       let best = candidates.min {
         abs(found[$0].entry.number - note.number) < abs(found[$1].entry.number - note.number)
       }

@@ -2,28 +2,31 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads `KoboReader.sqlite`, the database of a Kobo.
+/// Reads `KoboReader.sqlite`, the database of a Kobo reader.
 public struct KoboDatabase: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from kobo`.
   public static let id = "kobo"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "Kobo highlights"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "KoboReader.sqlite, the database of a Kobo"
-  /// What it must do; databases are in its tests.
+  /// An example of a file in another format. Complete databases are in the tests.
   public static let examples = [
     ImportExample("no database", input: "SQLite format 3", records: nil)
   ]
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it has the table of highlights.
+  /// Returns whether the database has the table of highlights.
   public func recognizes(_ source: ImportSource) -> Bool {
     source.tables?.columns(of: "Bookmark")?.contains("VolumeID") ?? false
   }
 
-  /// Reads the records.
+  /// Reads the records. Hidden highlights are ignored, and bookmarks are counted as skipped. If the
+  /// title of a book is unknown, the name of its file is used.
+  ///
+  /// - Throws: `ImportError` if the table of highlights is missing or can't be read.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     guard let tables = source.tables, let columns = tables.columns(of: "Bookmark"),
       columns.contains("VolumeID")
@@ -36,7 +39,7 @@ public struct KoboDatabase: Importer {
         books[row[0].text] = (cell["Title"]?.text ?? "", cell["Attribution"]?.text ?? "")
       }
     }
-    // What older firmware does not have is left out.
+    // Columns that older firmware lacks are omitted.
     let wanted = [
       "BookmarkID", "VolumeID", "ContentID", "Text", "Annotation", "DateCreated", "DateModified",
       "ChapterProgress", "Hidden", "Type", "Color",

@@ -1,16 +1,16 @@
 public import Interchange
 import Model
 
-/// Reads what is marked in a Markdown file, as in Obsidian: `==words==` and `<mark>words</mark>`. The
-/// passages are of that file itself.
+/// Reads the marked passages of a Markdown file, as written with Obsidian: `==words==` and
+/// `<mark>words</mark>`. The highlights belong to this file.
 public struct MarkdownMarks: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from obsidian`.
   public static let id = "obsidian"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "marked passages"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "==marks== and <mark> in a Markdown file, as of Obsidian"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "marks, and what is none: in code, in comments, over a blank line",
@@ -33,16 +33,18 @@ public struct MarkdownMarks: Importer {
     ImportExample("no marks", input: "# On signs\n\nIf a == b or b == c.\n", records: nil),
   ]
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it is a Markdown file with marks.
+  /// Returns whether the file is Markdown, by its name, and has a marked passage.
   public func recognizes(_ source: ImportSource) -> Bool {
     (source.path.isEmpty ? source.bytes.starts(with: [UInt8(ascii: "#")]) : source.isMarkdown)
       && (try? read(source)) != nil
   }
 
   /// Reads the records.
+  ///
+  /// - Throws: `ImportError` if no passage is marked.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let scan = MarkdownScan(source.text)
     var content = ImportContent(records: [])
@@ -59,10 +61,10 @@ public struct MarkdownMarks: Importer {
     return content
   }
 
-  /// The most backticks that begin code.
+  /// The maximum number of backticks that begin code.
   private static let longestCodeMark = 8
 
-  /// What is marked in a block, outside of code and comments. O(length).
+  /// Returns the marked passages of a block, outside code and comments. O(length).
   private static func passages(in block: String) -> [Substring] {
     var passages: [Substring] = []
     var rest = block[...]
@@ -78,7 +80,8 @@ public struct MarkdownMarks: Importer {
       } else if rest.hasPrefix("`") {
         let mark = String(rest.prefix { $0 == "`" })
         rest = rest.dropFirst(mark.count)
-        // Where a short one is not closed, no longer one is.
+        // If a mark isn't closed, no longer mark is closed either, because it contains the shorter
+        // one.
         guard mark.count < unclosed else { continue }
         if let end = rest.firstRange(of: mark) {
           rest = rest[end.upperBound...]
@@ -100,7 +103,7 @@ public struct MarkdownMarks: Importer {
           rest = inside
           continue
         }
-        // One scan for the end: where there is none, there is none for later marks either.
+        // The end is searched for only once: if there is none, later marks have none either.
         guard let end = inside.firstRange(of: "==") else { return passages }
         if inside[..<end.lowerBound].last?.isWhitespace == false {
           passages.append(inside[..<end.lowerBound])
@@ -115,12 +118,12 @@ public struct MarkdownMarks: Importer {
 }
 
 extension ImportSource {
-  /// Whether the file is called as Markdown is.
+  /// Whether the file has an extension of Markdown.
   var isMarkdown: Bool {
     [".md", ".markdown", ".mdown", ".mkd", ".mkdn"].contains(where: path.lowercased().hasSuffix)
   }
 
-  /// What the content is called where it says nothing itself: the file's name without its ending.
+  /// The name of the file without its extension, which is the title of contents that have none.
   var title: String {
     let name = path.split(separator: "/").last ?? ""
     return String(name.lastIndex(of: ".").map { name[..<$0] } ?? name)

@@ -1,15 +1,16 @@
 public import Interchange
 import Model
 
-/// Reads the block quotes of a Markdown file: of any text, which its first heading names.
+/// Reads the block quotes of a Markdown file. The quotes are from a text whose title is the file's
+/// first heading.
 public struct MarkdownQuoteReader: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from markdown`.
   public static let id = "markdown"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "Markdown quotes"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "block quotes (> …) of a Markdown file"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "two quotes",
@@ -20,13 +21,16 @@ public struct MarkdownQuoteReader: Importer {
     ImportExample("no quotes", input: "# On signs\n\nMine.\n", records: nil),
   ]
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Never by itself: most Markdown with quotes is a document.
+  /// Always returns false, because most Markdown files with quotes are documents. The format must
+  /// be named.
   public func recognizes(_ source: ImportSource) -> Bool { false }
 
   /// Reads the records.
+  ///
+  /// - Throws: `ImportError` if there are no block quotes.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let scan = MarkdownScan(source.text)
     var content = ImportContent(records: [])
@@ -36,7 +40,7 @@ public struct MarkdownQuoteReader: Importer {
       var quoted = lines.prefix { $0.hasPrefix(">") }.map { line in
         line.drop { $0 == ">" || $0 == " " }
       }
-      // The line of a callout is its label.
+      // The first line of a callout is its label.
       if quoted[0].hasPrefix("[!") { quoted.removeFirst() }
       let quote = MarkdownScan.plain(quoted.joined(separator: "\n")).trimmed
       guard !quote.isEmpty else { continue }

@@ -1,15 +1,15 @@
 public import Interchange
 import Model
 
-/// Reads plain text: a quote in each paragraph.
+/// Reads plain text in which each paragraph is a quote.
 public struct PlainQuotes: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from text`.
   public static let id = "text"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "plain text"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "plain text, a quote in each paragraph"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "two paragraphs", input: "\u{FEFF}Look here,\r\nand there.\r\n\r\n \t\r\nClean.\r\n",
@@ -19,13 +19,15 @@ public struct PlainQuotes: Importer {
     ImportExample("nothing", input: " \n\n", records: nil),
   ]
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Never by itself: anything is plain text.
+  /// Always returns false, because any file could be plain text. The format must be named.
   public func recognizes(_ source: ImportSource) -> Bool { false }
 
   /// Reads the records.
+  ///
+  /// - Throws: `ImportError` if the text is empty.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     var content = ImportContent(records: [])
     var paragraph: [String] = []

@@ -2,15 +2,16 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads notes of Readest: a list of them, or a book with its `booknotes`. Times are milliseconds.
+/// Reads notes of Readest: a list of notes, or a book with its `booknotes`. Times are in
+/// milliseconds since 1970.
 public struct ReadestNotes: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from readest`.
   public static let id = "readest"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "Readest notes"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "JSON of Readest: the notes of a book"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "a highlight, a bookmark and a deleted highlight",
@@ -38,10 +39,10 @@ public struct ReadestNotes: Importer {
     return record
   }()
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it is such JSON.
+  /// Returns whether the file is JSON with the keys of this format.
   public func recognizes(_ source: ImportSource) -> Bool {
     JSONValue(source.bytes).flatMap(Self.notes) != nil
   }
@@ -54,7 +55,9 @@ public struct ReadestNotes: Importer {
     return list.allSatisfy { $0.keys.isSuperset(of: ["id", "type", "cfi"]) } ? list : nil
   }
 
-  /// Reads the records.
+  /// Reads the records. Deleted notes and notes without a quote are skipped.
+  ///
+  /// - Throws: `ImportError` if the file isn't in this format.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     guard let value = JSONValue(source.bytes), let notes = Self.notes(value) else {
       throw ImportError("not notes of Readest")

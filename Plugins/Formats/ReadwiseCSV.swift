@@ -2,16 +2,16 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads the file that Readwise exports: comma-separated values of 10 or 11 columns, known by their
-/// names in the first line.
+/// Reads a file exported from Readwise: comma-separated values with 10 or 11 columns, which are
+/// named in the first line.
 public struct ReadwiseCSV: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from readwise`.
   public static let id = "readwise"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "Readwise export"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "the CSV file that Readwise exports"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "commas, quotation marks and line ends in cells",
@@ -43,10 +43,10 @@ public struct ReadwiseCSV: Importer {
     return record
   }()
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether its first line names the columns.
+  /// Returns whether the first line names the columns.
   public func recognizes(_ source: ImportSource) -> Bool {
     var rows = CSVRows(Array(source.bytes.prefix(4096)))
     return (try? rows.next()).map(Self.isHeader) ?? false
@@ -56,7 +56,11 @@ public struct ReadwiseCSV: Importer {
     cells.contains("Highlight") && cells.contains("Book Title")
   }
 
-  /// Reads the records.
+  /// Reads the records. Rows without a highlight are skipped; cells missing at the end of a row are
+  /// empty.
+  ///
+  /// - Throws: `ImportError` if the columns aren't named in the first line, or with the line of a
+  ///   cell whose closing quotation mark is missing.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     var rows = CSVRows(source.bytes)
     var content = ImportContent(records: [])

@@ -1,15 +1,16 @@
 public import Interchange
 import Model
 
-/// Writes the table that Readwise imports. Its tags are words with a full stop at the start of a note.
+/// Writes the table that Readwise imports. Tags are words with a leading full stop at the start of
+/// a note.
 public struct ReadwiseImport: Exporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to readwise`.
   public static let id = "readwise"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "the CSV file that Readwise imports"
-  /// What it leaves out.
+  /// The properties of highlights that the format doesn't support.
   public static let omissions: [RecordPart] = [.colors, .states, .context]
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
       "tags are in the note", records: ExportSample.records,
@@ -22,13 +23,13 @@ public struct ReadwiseImport: Exporter {
         """)
   ]
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
-  /// The most characters that Readwise takes.
+  /// The maximum length of a highlight in Readwise, in characters.
   private static let limit = 8_191
 
-  /// Writes the records. What is longer than Readwise takes is divided.
+  /// Writes the records. Quotes that are too long for Readwise are divided into several rows.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) {
@@ -52,7 +53,8 @@ public struct ReadwiseImport: Exporter {
 }
 
 extension String {
-  /// A tag for programs whose tags are one word: what is no letter, digit or `_` is `_`.
+  /// Returns a tag for programs whose tags are single words: every character that isn't a letter, a
+  /// digit or in `others` becomes `_`.
   func joinedWords(keeping others: String = "") -> String {
     String(map { $0.isLetter || $0.isNumber || others.contains($0) ? $0 : "_" })
   }

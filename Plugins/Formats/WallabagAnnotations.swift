@@ -2,15 +2,15 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads what wallabag exports: articles with their annotations.
+/// Reads the JSON exported from wallabag: articles with their annotations.
 public struct WallabagAnnotations: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from wallabag`.
   public static let id = "wallabag"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "wallabag annotations"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "JSON that wallabag exports, with annotations"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "an article with a note, one without a text, and one without words",
@@ -38,10 +38,10 @@ public struct WallabagAnnotations: Importer {
       updated: updated.map { Date(timeIntervalSince1970: 1_674_799_006 + $0) })
   }
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it is such JSON.
+  /// Returns whether the file is JSON with the keys of this format.
   public func recognizes(_ source: ImportSource) -> Bool {
     JSONValue(source.bytes).flatMap(Self.articles) != nil
   }
@@ -54,7 +54,9 @@ public struct WallabagAnnotations: Importer {
       } ? list : nil
   }
 
-  /// Reads the records.
+  /// Reads the records. Annotations without a quote are skipped.
+  ///
+  /// - Throws: `ImportError` if the file isn't in this format.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     guard let articles = JSONValue(source.bytes).flatMap(Self.articles) else {
       throw ImportError("not an export of wallabag with annotations")

@@ -2,15 +2,15 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// The W3C's Web Annotation data model as JSON-LD: an array of annotations, each with a
-/// `TextQuoteSelector`. Positions are not written: they would be code points of a text that the
-/// reader does not have.
+/// Writes the W3C's Web Annotation data model as JSON-LD: an array of annotations, each with a
+/// `TextQuoteSelector`. Positions aren't written, because they would refer to a text that the
+/// reader of the file doesn't have.
 public struct WebAnnotation: Exporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to w3c`.
   public static let id = "w3c"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "W3C Web Annotations (JSON-LD) with text quote selectors"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample("one annotation", records: [sample], output: text)
   ]
@@ -59,7 +59,7 @@ public struct WebAnnotation: Exporter {
 
     """
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
   private struct Annotation: Codable {
@@ -113,12 +113,12 @@ public struct WebAnnotation: Exporter {
     var suffix: String?
   }
 
-  /// Writes the records.
+  /// Writes the records in their order.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) {
-    // A file for people and other programs: on several lines, unlike `JSONEncoder.ordered`, which
-    // is not for the authors of strategies either.
+    // Printed on several lines for users and other programs. `JSONEncoder.ordered` isn't used,
+    // because authors of strategies can't use it either.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
@@ -128,7 +128,7 @@ public struct WebAnnotation: Exporter {
       }
       return String(decoding: data, as: UTF8.self)
     }
-    // Each as a list of one, whose brackets give way to those of the whole list.
+    // Each annotation is encoded as a list with one element, and the brackets are removed.
     var isFirst = true
     for record in records {
       output.write(isFirst ? "[" : ",")

@@ -2,16 +2,16 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads Web Annotations of any program: one, a list, or a page or collection of them, with text
-/// quote selectors, text position selectors, or both. What else they hold is passed over.
+/// Reads Web Annotations of any program: a single one, a list, a page or a collection. It reads
+/// text quote selectors and text position selectors, and ignores all other properties.
 public struct WebAnnotationReader: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from w3c`.
   public static let id = "w3c"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "W3C annotations"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "W3C Web Annotations (JSON-LD) with text quote and position selectors"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "one annotation", input: WebAnnotation.text, records: [WebAnnotation.sample]),
@@ -35,11 +35,13 @@ public struct WebAnnotationReader: Importer {
     ImportExample("no JSON", input: "Highlights of a book", records: nil),
   ]
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Reads the records. An annotation of something that is no passage has neither a quote nor a
+  /// Reads the records. An annotation of something other than a passage has neither a quote nor a
   /// position.
+  ///
+  /// - Throws: `ImportError` if the file isn't a Web Annotation or a list of them.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let document: Document
     do { document = try JSONDecoder().decode(Document.self, from: Data(source.bytes)) } catch {
@@ -49,7 +51,7 @@ public struct WebAnnotationReader: Importer {
   }
 }
 
-/// A value, or a list of them.
+/// A value or a list of values.
 private struct OneOrMany<Value: Decodable>: Decodable {
   var values: [Value]
 
@@ -62,7 +64,7 @@ private struct OneOrMany<Value: Decodable>: Decodable {
   }
 }
 
-/// One annotation, a list, a page or a collection.
+/// A single annotation, a list, a page or a collection.
 private struct Document: Decodable {
   var annotations: [Annotation]
 
@@ -114,7 +116,7 @@ private struct Annotation: Decodable {
     color = try? container.decode(String.self, forKey: .color)
   }
 
-  /// A record for each passage that it is about.
+  /// The records, one for each target of the annotation.
   var records: [AnnotationRecord] {
     let bodies = body?.values ?? []
     let notes = ([bodyValue] + bodies.map { $0.isTag ? nil : $0.value }).compactMap { $0 }
@@ -134,7 +136,7 @@ private struct Annotation: Decodable {
     }
   }
 
-  /// A moment in ISO 8601; fractions of a second are dropped.
+  /// Parses a time in ISO 8601, dropping fractions of a second; nil if it is invalid.
   private static func date(_ text: String) -> Date? {
     guard let dot = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
     let zone = text[dot...].dropFirst().drop(while: \.isNumber)
@@ -150,7 +152,7 @@ private struct Body: Decodable {
   enum CodingKeys: CodingKey { case purpose, value }
 
   init(from decoder: any Decoder) throws {
-    // A body may be no more than an address, which says nothing to a reader.
+    // A body may consist of an address only, which is ignored.
     guard let container = try? decoder.container(keyedBy: CodingKeys.self) else { return }
     purpose = try? container.decode(String.self, forKey: .purpose)
     value = try? container.decode(String.self, forKey: .value)
@@ -177,7 +179,7 @@ private struct Target: Decodable {
   }
 }
 
-/// A selector of any type; one may be refined by another.
+/// A selector of any type, which may be refined by another selector.
 private final class SelectorRecord: Decodable {
   var type: String?
   var exact: String?

@@ -2,15 +2,15 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads annotations of Zotero: those of its reader, and items of its interface.
+/// Reads annotations of Zotero: JSON exported from its reader, and items of its API.
 public struct ZoteroAnnotations: Importer {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple import --from zotero`.
   public static let id = "zotero"
-  /// What it is called in messages.
+  /// The name of the format in messages.
   public static let name = "Zotero annotations"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "JSON of Zotero: annotations of its reader, items of its API"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
       "a highlight, a picture, and an item of the interface",
@@ -47,10 +47,10 @@ public struct ZoteroAnnotations: Importer {
     return record
   }
 
-  /// Makes the format.
+  /// Creates the importer, which has no state.
   public init() {}
 
-  /// Whether it is such JSON.
+  /// Returns whether the file is JSON with the keys of this format.
   public func recognizes(_ source: ImportSource) -> Bool {
     JSONValue(source.bytes).flatMap(Self.annotations) != nil
   }
@@ -66,7 +66,9 @@ public struct ZoteroAnnotations: Importer {
     return isZotero ? list : nil
   }
 
-  /// Reads the records.
+  /// Reads the records. Annotations other than highlighted or underlined text are skipped.
+  ///
+  /// - Throws: `ImportError` if the file isn't in this format.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     guard let annotations = JSONValue(source.bytes).flatMap(Self.annotations) else {
       throw ImportError("not annotations of Zotero")

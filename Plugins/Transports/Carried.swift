@@ -3,14 +3,15 @@ import Model
 package import Sync
 package import SystemSupport
 
-/// A transport over the network, by the program `diple-carry`: it alone loads the libraries for that.
+/// A network transport that runs in the program `diple-carry`. Only that program loads the
+/// libraries that network transports need.
 package struct Carried: SyncTransport {
   package static let id = "carried"
   package static let summary = "what diple-carry reaches"
   package static let examples = TransportExample.forEveryTransport(
     at: "https://example.org/dav/diple")
 
-  /// Those that there are, with their summaries.
+  /// The ids of the network transports, with their descriptions.
   package static let all = [
     ("webdav", "a folder of a WebDAV server, such as Nextcloud"),
     ("postgres", "a PostgreSQL database, for teams"),
@@ -21,9 +22,10 @@ package struct Carried: SyncTransport {
   private let patience: Duration
 
   /// - Parameters:
-  ///   - transport: what the carrier is asked for.
-  ///   - program: the carrier; nil for the one beside this program.
-  ///   - patience: how long an answer may take.
+  ///   - transport: The id of the transport, one of those in `all`.
+  ///   - program: Returns the program to start; nil for `diple-carry` in the folder of this
+  ///     program.
+  ///   - patience: The maximum time of a response.
   package init(
     _ transport: String, program: (@Sendable () -> Program)? = nil,
     patience: Duration = .seconds(300)
@@ -42,8 +44,8 @@ package struct Carried: SyncTransport {
   }
 }
 
-/// An open way to a place, over a carrier. One that does not answer, or says what it should not, is
-/// ended; the next call starts another.
+/// A connection to a place through `diple-carry`. If the program doesn't respond or sends invalid
+/// data, it is terminated, and the next call starts it again.
 actor CarriedConnection: TransportConnection {
   private let transport: String
   private let place: TransportPlace
@@ -51,7 +53,7 @@ actor CarriedConnection: TransportConnection {
   private let patience: Duration
   private var carrier: (program: RunningProgram, descriptor: Int32)?
 
-  /// The most content of one message, and the most entries of a listing.
+  /// The maximum content of a message in bytes, and the maximum number of entries in a listing.
   private static let (batchLimit, entryLimit) = (16 << 20, 1_000_000)
 
   init(
@@ -64,7 +66,9 @@ actor CarriedConnection: TransportConnection {
 
   deinit { if let carrier { Self.end(carrier) } }
 
-  /// Starts a carrier and has it connect.
+  /// Starts the program and connects to the place.
+  ///
+  /// - Throws: `TransportError`; `.missingProgram` if the program can't be started.
   func start() async throws(TransportError) {
     do { carrier = try program().startConnected() } catch {
       throw TransportError(.missingProgram, "\(error)")
@@ -92,7 +96,7 @@ actor CarriedConnection: TransportConnection {
   }
 
   func get(_ name: ObjectName, limit: Int) async throws(TransportError) -> [UInt8]? {
-    // More than a frame holds cannot come.
+    // A larger object doesn't fit into a frame.
     let limit = max(0, min(limit, CarrierFrame.limit - 1024))
     guard case .object(let bytes) = try await ask(.get(name, limit: limit)),
       (bytes?.count ?? 0) <= limit
@@ -134,7 +138,7 @@ actor CarriedConnection: TransportConnection {
   func close() async {
     guard let carrier else { return }
     _ = try? await send(.close, until: .now + .seconds(1))
-    // One that could not be told was ended.
+    // If the message couldn't be sent, the program was terminated already.
     guard self.carrier?.program === carrier.program else { return }
     self.carrier = nil
     Glibc.close(carrier.descriptor)
@@ -166,7 +170,7 @@ actor CarriedConnection: TransportConnection {
   {
     var rest = CarrierFrame.frame(request.bytes)[...]
     while !rest.isEmpty {
-      // Another call may have ended it while this one waited.
+      // Another call may have terminated the program during a wait.
       guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
       let count = rest.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, min($0.count, 1 << 20), Int32(MSG_NOSIGNAL))
@@ -194,7 +198,7 @@ actor CarriedConnection: TransportConnection {
     -> [UInt8]
   {
     var bytes: [UInt8] = []
-    // Grows with what comes, not with what is announced.
+    // The buffer grows with the received bytes, not with the announced length.
     var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
     while bytes.count < count {
       guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
@@ -223,7 +227,7 @@ actor CarriedConnection: TransportConnection {
 
   private func senseless() -> TransportError { broken("sends an invalid answer") }
 
-  /// Ends the carrier.
+  /// Terminates the program and returns the error to throw.
   private func broken(_ what: String) -> TransportError {
     stop()
     return TransportError(.unavailable, "diple-carry, which reaches \(transport), \(what)")

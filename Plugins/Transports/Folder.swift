@@ -2,9 +2,15 @@ import Model
 package import Sync
 import SystemSupport
 
-/// A folder that something else keeps the same on all machines. Objects lie in it as
-/// `v1/VAULT/REPLICA/FILE`. Each replica writes only files of its own, each of them once and whole, so
-/// nothing can conflict.
+/// A folder that another program synchronizes between devices. An object is stored in the folder as
+/// `v1/VAULT/REPLICA/FILE`. Each replica writes only its own files, each of them once and
+/// completely, so conflicts can't occur.
+///
+/// ```swift
+/// let connection = try await Folder().connect(
+///   to: TransportPlace(address: "/home/ada/Sync/diple", cache: "/home/ada/.cache/diple/sync"))
+/// let objects = try await connection.list(since: nil).entries
+/// ```
 package struct Folder: SyncTransport {
   package static let id = "folder"
   package static let summary = "a folder that Syncthing, a cloud drive or a network disk carries"
@@ -12,8 +18,8 @@ package struct Folder: SyncTransport {
 
   private let environment: [String: String]
 
-  /// - Parameter environment: where Syncthing's key and configuration are looked for: variables beside
-  ///   those of this process.
+  /// - Parameter environment: Variables that override those of this process when Syncthing's key
+  ///   and configuration are searched for.
   package init(environment: [String: String] = [:]) { self.environment = environment }
 
   package func connect(to place: TransportPlace) async throws(TransportError)
@@ -25,11 +31,11 @@ package struct Folder: SyncTransport {
   }
 }
 
-/// What a person writes for a folder: its path, and where Syncthing answers when that cannot be found
-/// in its configuration: `PATH?syncthing=http://127.0.0.1:8384&folder=ID`.
+/// The address of a folder: its path and, if it can't be found in Syncthing's configuration, the
+/// address of Syncthing's API: `PATH?syncthing=http://127.0.0.1:8384&folder=ID`.
 struct FolderAddress: Equatable {
   var path: String
-  /// What Syncthing's interface is asked at, and the folder's id there.
+  /// The address of Syncthing's API and the id of the folder there; nil if they aren't specified.
   var syncthing: (address: String, folder: String)?
 
   init(_ text: String) throws(TransportError) {
@@ -61,7 +67,9 @@ struct FolderAddress: Equatable {
 }
 
 extension TransportExample {
-  /// What every transport must do, with an address for the documentation.
+  /// The examples that every transport must satisfy.
+  ///
+  /// - Parameter address: An address of the transport, for the documentation.
   static func forEveryTransport(at address: String) -> [TransportExample] {
     func object(_ file: String, _ text: String, replica: UInt64 = 7) -> TransportObject {
       let name = ObjectName(

@@ -3,16 +3,16 @@ import Model
 import Sync
 import SystemSupport
 
-/// An open way to a folder. The folder itself is opened for each call: a disk can be taken out and
-/// come back in between.
+/// A connection to a folder. The folder is opened again by each call, because its disk may be
+/// removed and attached in between.
 actor FolderConnection: TransportConnection {
   private let root: String
   private let watch: FolderWatch?
   private let nudge: SyncthingNudge?
-  /// The folders of replicas that were looked through for what killed processes left.
+  /// The paths of replicas' folders from which temporary files of killed processes were removed.
   private var swept: Set<String> = []
 
-  /// The most entries of all folders together, and of objects.
+  /// The maximum number of entries in all folders together.
   static let entryLimit = 1_000_000
 
   init(_ address: FolderAddress, _ environment: [String: String]) throws(TransportError) {
@@ -21,7 +21,9 @@ actor FolderConnection: TransportConnection {
     watch = FolderWatch()
   }
 
-  /// Looks whether the folder is there, and begins to watch it.
+  /// Checks that the folder exists and starts watching it.
+  ///
+  /// - Throws: `TransportError.absent` if it doesn't exist.
   func check() throws(TransportError) {
     try attempt { () throws(OpenFolder.Failure) in
       let folder = try OpenFolder(root: root)
@@ -63,7 +65,8 @@ actor FolderConnection: TransportConnection {
     }
   }
 
-  /// Whether a file is a copy that Syncthing or rclone made where two wrote one name.
+  /// Returns whether a file is a copy that Syncthing or rclone created because of conflicting
+  /// changes.
   private static func isConflictCopy(_ file: String) -> Bool {
     file.contains(".sync-conflict-") || file.contains(".conflict")
   }
@@ -108,7 +111,7 @@ actor FolderConnection: TransportConnection {
     let end = ContinuousClock.now + time
     while !Task.isCancelled {
       if watch.takeChange() {
-        // What is new is watched from now on, before anybody lists it.
+        // New folders are watched from now on, before they are listed.
         try check()
         return true
       }
@@ -121,7 +124,7 @@ actor FolderConnection: TransportConnection {
 
   func close() async {}
 
-  /// A replica's folder.
+  /// The folder of a replica. The name is any object in it and doesn't affect equality.
   private struct Place: Hashable {
     var vault: VaultID
     var replica: ReplicaID
@@ -131,7 +134,7 @@ actor FolderConnection: TransportConnection {
       (vault, replica, self.name) = (name.vault, name.replica, name)
     }
 
-    /// Below the root.
+    /// The path of the folder relative to the root.
     var path: String { "v1/\(vault)/\(replica)" }
 
     static func == (a: Self, b: Self) -> Bool { (a.vault, a.replica) == (b.vault, b.replica) }

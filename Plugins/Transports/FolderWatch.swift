@@ -3,21 +3,22 @@ import Model
 import Sync
 import SystemSupport
 
-/// Watches the folders of all replicas with inotify. It stays open between two waits, so that nothing
-/// happens unseen in between.
+/// Watches the folders of all replicas with inotify. The watch stays open between calls, so that no
+/// change is missed.
 final class FolderWatch {
-  /// Readable when something happened.
+  /// A descriptor that becomes readable when a file or folder changes.
   let descriptor: Int32
-  /// The path below the root, by the number of its watch.
+  /// The path of each watched folder relative to the root, by the number of the watch.
   private var watches: [Int32: String] = [:]
 
-  /// The most folders that are watched; what happens in others is seen when all is listed.
+  /// The maximum number of watched folders. Changes in other folders are noticed by the next
+  /// listing.
   private static let limit = 10_000
   private static let events =
     UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE)
     | UInt32(IN_MOVED_FROM) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
 
-  /// Nil where the system has no watches left.
+  /// Creates a watch without folders; nil if the system's limit is exceeded.
   init?() {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -25,7 +26,7 @@ final class FolderWatch {
 
   deinit { close(descriptor) }
 
-  /// Watches a folder and the replicas' folders in it, also those that are new.
+  /// Watches a folder and all folders of replicas in it, including new ones.
   func follow(_ root: OpenFolder) {
     watch(root, "")
     guard let top = try? root.folder("v1"), watch(top, "v1") else { return }
@@ -49,14 +50,14 @@ final class FolderWatch {
   @discardableResult
   private func watch(_ folder: OpenFolder, _ path: String) -> Bool {
     guard watches.count < Self.limit else { return false }
-    // By the descriptor: a link that takes the folder's place meanwhile is not followed.
+    // Opened by its descriptor, so that a link that has replaced the folder isn't followed.
     let number = inotify_add_watch(descriptor, "/proc/self/fd/\(folder.descriptor)", Self.events)
     guard number >= 0 else { return false }
     watches[number] = path
     return true
   }
 
-  /// Takes all that happened, and says whether it can concern an object.
+  /// Reads all pending events and returns whether an object may have changed.
   func takeChange() -> Bool {
     var isChange = false
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
@@ -84,7 +85,8 @@ final class FolderWatch {
       return true
     }
     if event.mask & UInt32(IN_ISDIR) != 0 || name.isEmpty { return !name.hasPrefix(".") }
-    // A file that has just been made is empty; what links and renames make is whole.
+    // A new file is still empty when it is created, but a file that is linked or renamed is
+    // complete.
     if event.mask & UInt32(IN_DELETE | IN_MOVED_FROM) != 0 { return false }
     return ObjectName("\(path)/\(name)") != nil
   }

@@ -2,9 +2,10 @@ import Model
 package import Sync
 import SystemSupport
 
-/// A git repository. Each replica has one ref, `refs/diple/VAULT/REPLICA`, whose commit's tree holds
-/// its files; nobody else pushes it, so that no push waits for another's. The commit has no parent:
-/// what was deleted is in no history, and is gone when the repository collects its garbage.
+/// A git repository. Each replica has one ref, `refs/diple/VAULT/REPLICA`, whose commit contains
+/// its files. Only that replica pushes the ref, so no push has to wait for another. The commit has
+/// no parent: deleted files aren't part of any history, and disappear when the repository's garbage
+/// is collected.
 package struct Git: SyncTransport {
   package static let id = "git"
   package static let summary = "a git repository, on a server or a disk"
@@ -13,7 +14,8 @@ package struct Git: SyncTransport {
 
   private let fileLimit: Int
 
-  /// - Parameter fileLimit: the most bytes of one file that a fetch may write here.
+  /// - Parameter fileLimit: The maximum size in bytes of a file that a fetch may create on this
+  ///   device.
   package init(fileLimit: Int = 4 << 30) { self.fileLimit = fileLimit }
 
   package func connect(to place: TransportPlace) async throws(TransportError)
@@ -27,11 +29,12 @@ package struct Git: SyncTransport {
   }
 }
 
-/// The address of a repository: a path, or one of `file`, `https` and `ssh`.
+/// The address of a repository: an absolute path, a URL with `file`, `https` or `ssh`, or
+/// `HOST:PATH`. `http` is accepted for this device only.
 struct GitAddress: Hashable {
-  /// As git gets it.
+  /// The address in the form passed to git.
   let text: String
-  /// Whether the repository's own programs run on this machine.
+  /// Whether the repository is on this device, so that its own programs would run here.
   let isLocal: Bool
 
   init(_ text: String) throws(TransportError) {
@@ -56,7 +59,7 @@ struct GitAddress: Hashable {
         throw refusal("begins with '\(scheme)://'; https, ssh, file and paths are used")
       }
     } else {
-      // As scp has it: HOST:PATH.
+      // The form of scp, HOST:PATH.
       guard let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/"),
         colon > text.startIndex
       else { throw refusal("'\(text)' is neither an absolute path nor an address") }

@@ -2,11 +2,11 @@ import Model
 import Sync
 import SystemSupport
 
-/// An open way to a git repository. What was fetched last is known by the names of its blobs.
+/// A connection to a git repository. It caches the names of the blobs that were fetched last.
 actor GitConnection: TransportConnection {
   private let runner: GitRunner
 
-  /// A replica's ref as it was fetched or pushed last.
+  /// A replica's ref as it was last fetched or pushed.
   private struct Branch {
     var commit: String
     var files: [String: File] = [:]
@@ -17,9 +17,10 @@ actor GitConnection: TransportConnection {
     var size: Int
   }
 
-  /// By ref; nil before the first fetch, and when what is there is not known.
+  /// The branches by their refs; nil before the first fetch, and while the state of the repository
+  /// is unknown.
   private var branches: [String: Branch]?
-  /// Small objects that were read with another one.
+  /// Small objects that were read together with a requested one.
   private var readAhead: [ObjectName: [UInt8]] = [:]
 
   private static let (treeLimit, readAheadLimit, blobLimit) = (64 << 20, 4 << 20, 64 << 20)
@@ -52,7 +53,7 @@ actor GitConnection: TransportConnection {
       throw TransportError(.tooLarge, "\(name) has \(file.size) bytes, more than \(limit)")
     }
     if let bytes = readAhead.removeValue(forKey: name) { return bytes }
-    // One program for this object and small ones that are asked for next.
+    // A single process reads this object and small ones that are probably requested next.
     var wanted = [(name, file)]
     var size = file.size
     for (other, file) in branch.files.sorted(by: { $0.key < $1.key }) where other > name.file {
@@ -102,7 +103,7 @@ actor GitConnection: TransportConnection {
 
   // MARK: - Refs
 
-  /// Whose ref it is.
+  /// The replica that owns a ref.
   private struct Owner: Hashable {
     var vault: VaultID
     var replica: ReplicaID
@@ -121,13 +122,16 @@ actor GitConnection: TransportConnection {
     var ref: String { "refs/diple/\(vault)/\(replica)" }
   }
 
-  /// What a ref's tree is to hold.
+  /// The new content of a ref's tree.
   private struct Change {
     var kept: [String: File]
     var new: [TransportObject]
   }
 
-  /// Commits and pushes what changes of some refs, in one push.
+  /// Commits and pushes the changes of several refs, in one push.
+  ///
+  /// - Parameter decide: Returns the change of an owner's files; nil to leave them unchanged.
+  /// - Throws: `TransportError`; `.unavailable` if another process keeps pushing the same refs.
   private func change(
     _ owners: [Owner], _ decide: (Owner, [String: File]) -> Change?
   ) async throws(TransportError) {
@@ -145,7 +149,7 @@ actor GitConnection: TransportConnection {
       }
       if refs.isEmpty { return }
       stream += Array("done\n".utf8)
-      // Until it is pushed, nothing that is here is sure.
+      // Until the push succeeds, the local state is unreliable.
       branches = nil
       let (input, pushed) = (stream, refs)
       let isPushed = try await runner.alone { () async throws(TransportError) in
@@ -163,7 +167,7 @@ actor GitConnection: TransportConnection {
     )
   }
 
-  /// The words with which git makes a commit without a parent.
+  /// Appends the commands with which `git fast-import` creates a commit without a parent.
   private static func append(_ change: Change, as ref: String, to stream: inout [UInt8]) {
     var text = "commit \(ref)\ncommitter diple <diple@localhost> 0 +0000\ndata 6\ndiple\n\n"
     for (file, blob) in change.kept.sorted(by: { $0.key < $1.key }) {
@@ -185,7 +189,7 @@ actor GitConnection: TransportConnection {
     try await read()
   }
 
-  /// Reads the refs of the clone; what did not change is known already.
+  /// Reads the refs of the clone. Trees of unchanged refs aren't read again.
   private func read() async throws(TransportError) {
     let known = branches ?? [:]
     branches = nil
@@ -211,7 +215,8 @@ actor GitConnection: TransportConnection {
     -> [String: Branch]
   {
     guard !refs.isEmpty else { return [:] }
-    // Sizes first: what is too large is another's doing, and its ref has nothing for us.
+    // The sizes are read first: a tree that is too large wasn't created by Diple, and its ref is
+    // ignored.
     let lines = refs.map { $0.commit + "^{tree}" }
     let sizes = try await sizes(of: lines)
     var total = 0
@@ -242,7 +247,8 @@ actor GitConnection: TransportConnection {
     return result
   }
 
-  /// The sizes of objects in bytes; nil for what is not there or of another type than its place asks.
+  /// Returns the sizes of objects in bytes; nil for an object that doesn't exist or has another
+  /// type than expected.
   private func sizes(of objects: [String]) async throws(TransportError) -> [Int?] {
     if objects.isEmpty { return [] }
     let output = try await runner.local(
@@ -258,14 +264,14 @@ actor GitConnection: TransportConnection {
   }
 }
 
-/// Reads what `git cat-file --batch` writes.
+/// Parses the output of `git cat-file --batch`.
 struct BatchReader {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The next object; nil for one that is not there, and at the end.
+  /// Returns the next object; nil if it doesn't exist, or at the end.
   mutating func next() -> (type: String, bytes: ArraySlice<UInt8>)? {
     guard let end = bytes[position...].firstIndex(of: 10) else { return nil }
     let head = String(decoding: bytes[position..<end], as: UTF8.self).split(separator: " ")
@@ -278,11 +284,11 @@ struct BatchReader {
   }
 }
 
-/// Reads a tree as git stores it.
+/// Parses a tree object of git.
 enum TreeReader {
-  /// The plain files, with their blobs; their names are whatever somebody wrote.
+  /// Returns the regular files with their blobs. The names may be any bytes, decoded as UTF-8.
   ///
-  /// - Parameter nameLength: how many bytes the name of an object has: 20 or 32.
+  /// - Parameter nameLength: The length of an object's name in bytes: 20 or 32.
   static func files(in tree: ArraySlice<UInt8>, nameLength: Int) -> [(file: String, blob: String)] {
     var result: [(file: String, blob: String)] = []
     var rest = tree

@@ -2,16 +2,16 @@ import Glibc
 import Sync
 import SystemSupport
 
-/// Runs git for one repository, with a bare clone of it in a cache. It runs no program that a
-/// repository names.
+/// Runs git for one repository, with a bare clone in a cache. Programs that the repository
+/// configures are never run.
 struct GitRunner {
   let address: GitAddress
   private let cache: String
   private let fileLimit: Int
 
-  /// How long a fetch or push may take, and what reads the clone.
+  /// The time limits of a fetch or push, and of commands that read the clone.
   private static let (remoteTime, localTime) = (Duration.seconds(600), Duration.seconds(120))
-  /// The most bytes of one answer.
+  /// The maximum output of a command in bytes.
   private static let outputLimit = 256 << 20
 
   init(_ address: GitAddress, cache: String, fileLimit: Int) {
@@ -20,7 +20,7 @@ struct GitRunner {
 
   private var repository: String { cache.appending("repository.git") }
 
-  /// Makes the clone, without anything in it, where there is none.
+  /// Creates an empty clone unless it exists.
   func prepare() async throws(TransportError) {
     if access(repository.appending("HEAD"), F_OK) == 0 { return }
     do { try FileSystem.makeFolders(cache) } catch {
@@ -30,8 +30,8 @@ struct GitRunner {
       ["init", "--quiet", "--bare", "--template=", repository], time: Self.localTime)
   }
 
-  /// Does something while no other process uses the clone. What a process that was killed left there
-  /// costs the clone, which is made again.
+  /// Runs `work` while no other process uses the clone. If the clone is damaged, for example
+  /// because a process was killed, it is created again and `work` is repeated.
   func alone<Result>(_ work: () async throws(TransportError) -> Result) async throws(TransportError)
     -> Result
   {
@@ -63,7 +63,7 @@ struct GitRunner {
 
   // MARK: - Commands
 
-  /// Makes the refs here those that are there.
+  /// Replaces the local refs by those of the repository.
   func fetch() async throws(TransportError) {
     do throws(TransportError) {
       _ = try await run(
@@ -73,15 +73,18 @@ struct GitRunner {
         ] + remoteProgram("upload-pack") + ["--", address.text, "+refs/diple/*:refs/diple/*"],
         time: Self.remoteTime, limitsFiles: true)
     } catch {
-      // What came of a fetch that was cut off would stay for weeks, and more with each attempt.
+      // The objects of an interrupted fetch would be kept for weeks, and accumulate with each
+      // attempt.
       if error.kind == .unavailable { _ = try? await local(["prune", "--expire=now"]) }
       throw error
     }
   }
 
-  /// Pushes refs that are still there what they were; an empty name is one that is not there.
+  /// Pushes refs, provided that they haven't changed since they were read.
   ///
-  /// - Returns: false when one of them is something else by now.
+  /// - Parameter refs: The names of the refs, each with its expected commit; empty for a ref that
+  ///   mustn't exist.
+  /// - Returns: False if one of the refs has changed.
   func push(_ refs: [(name: String, old: String)]) async throws(TransportError) -> Bool {
     let leases = refs.map { "--force-with-lease=\($0.name):\($0.old)" }
     do throws(TransportError) {
@@ -100,7 +103,8 @@ struct GitRunner {
     }
   }
 
-  /// What a local repository's own side runs: it has hooks too, and its settings may name programs.
+  /// Returns options that disable the hooks and configured programs of a local repository, whose
+  /// side of the connection runs on this device.
   private func remoteProgram(_ name: String) -> [String] {
     guard address.isLocal else { return [] }
     let option = name == "upload-pack" ? "--upload-pack" : "--receive-pack"
@@ -110,9 +114,9 @@ struct GitRunner {
     ]
   }
 
-  /// Runs a command that reads the clone.
+  /// Runs a command that reads the clone, and returns its output.
   ///
-  /// - Parameter input: what it reads.
+  /// - Parameter input: The command's standard input; nil for none.
   func local(_ words: [String], input: [UInt8]? = nil) async throws(TransportError) -> [UInt8] {
     try await run(words, input: input, time: Self.localTime)
   }
@@ -131,7 +135,7 @@ struct GitRunner {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1",
   ]
 
-  /// What can limit the files that another program writes: git itself has no limit for a fetch.
+  /// Whether `prlimit` is available to limit the size of files. Git has no such limit for fetches.
   private static let hasLimiter = ["/usr/bin/prlimit", "/bin/prlimit"].contains {
     (path: String) in access(path, X_OK) == 0
   }

@@ -2,19 +2,20 @@ import Glibc
 import Sync
 import SystemSupport
 
-/// A folder that is open. What is in it is reached by names alone, and no symbolic link is followed.
+/// An open folder. Its entries are accessed relative to its descriptor, and symbolic links aren't
+/// followed.
 final class OpenFolder {
-  /// What can go wrong, with the path for a message.
+  /// An error of the system, with the path for messages.
   struct Failure: Error {
     var number: Int32
     var path: String
   }
 
   let descriptor: Int32
-  /// For messages.
+  /// The path, for messages only.
   let path: String
 
-  /// Opens a folder that a person named, also through a link.
+  /// Opens a folder specified by the user. This path may be a symbolic link.
   init(root: String) throws(Failure) {
     path = root
     descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
@@ -27,14 +28,15 @@ final class OpenFolder {
 
   deinit { close(descriptor) }
 
-  /// A folder in this one; nil where there is none, or something else has the name.
+  /// Opens a folder in this one; nil if it doesn't exist or isn't a folder.
   ///
-  /// - Parameter making: whether it is made where nothing is; then something else is a failure.
+  /// - Parameter making: Whether to create the folder if it doesn't exist. If true, an entry that
+  ///   isn't a folder is an error.
   func folder(_ name: String, making: Bool = false) throws(Failure) -> OpenFolder? {
     let inner = path.appending(name)
     if making {
       if mkdirat(descriptor, name, 0o777) == 0 {
-        // The name of a new folder must survive a power cut as the files in it do.
+        // The entry of a new folder must survive a power failure, as do the files in it.
         fsync(descriptor)
       } else if errno != EEXIST {
         throw Failure(number: errno, path: inner)
@@ -47,9 +49,9 @@ final class OpenFolder {
     throw Failure(number: errno, path: inner)
   }
 
-  /// Gives each name in it but `.` and `..`, in no order.
+  /// Calls `body` with the name of each entry except `.` and `..`, in any order.
   func forEachName(_ body: (String) throws(Failure) -> Void) throws(Failure) {
-    // Another position than that of the descriptor, which may be used again.
+    // Opened again, because reading changes the position of the descriptor.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {
       let number = errno
@@ -71,13 +73,14 @@ final class OpenFolder {
     }
   }
 
-  /// The size of a regular file; nil for what is none or not there.
+  /// Returns the size of a regular file in bytes; nil if it doesn't exist or isn't a regular file.
   func sizeOfFile(_ name: String) throws(Failure) -> Int? {
     guard let status = try status(name), status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
   }
 
-  /// The status of a name, of a link itself; nil where nothing has it.
+  /// Returns the status of an entry, or of the link itself if it is one; nil if the entry doesn't
+  /// exist.
   func status(_ name: String) throws(Failure) -> stat? {
     var status = stat()
     if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
@@ -85,9 +88,9 @@ final class OpenFolder {
     throw Failure(number: errno, path: path.appending(name))
   }
 
-  /// The content of a regular file; nil for what is none or not there.
+  /// Returns the content of a regular file; nil if it doesn't exist or isn't a regular file.
   ///
-  /// - Throws: `EFBIG` for more than `limit` bytes, before they are read.
+  /// - Throws: `Failure` with `EFBIG`, before reading, if the file is larger than `limit` bytes.
   func content(of name: String, limit: Int) throws(Failure) -> [UInt8]? {
     let file = openat(
       descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -103,21 +106,22 @@ final class OpenFolder {
     guard status.st_mode & S_IFMT == S_IFREG else { return nil }
     guard status.st_size <= limit else { throw Failure(number: EFBIG, path: path.appending(name)) }
     do { return try Descriptor.content(of: file, limit: limit) } catch {
-      // A file that is replaced on a network disk may be gone while it is read.
+      // A file on a network disk can be replaced while it is read.
       if error.number == ESTALE { return nil }
       throw Failure(number: error.number, path: path.appending(name))
     }
   }
 
-  /// Makes the names in it survive a power cut.
+  /// Flushes the names of the entries, so that they survive a power failure.
   func flush() throws(Failure) {
-    // Some file systems cannot; then the names are as durable as they make them.
+    // Some file systems can't flush folders; then the names are as durable as the file system makes
+    // them.
     guard fsync(descriptor) == 0 || [EINVAL, ENOSYS, ENOTSUP, EBADF].contains(errno) else {
       throw Failure(number: errno, path: path)
     }
   }
 
-  /// Removes a file; nothing happens where there is none.
+  /// Removes a file. Does nothing if it doesn't exist.
   func remove(_ name: String) throws(Failure) {
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
       throw Failure(number: errno, path: path.appending(name))
@@ -130,8 +134,10 @@ final class OpenFolder {
 extension OpenFolder {
   private static let temporaryPrefix = ".tmp-"
 
-  /// Makes a file that has its name only when it is whole and flushed. A file that is there already
-  /// stays as it is.
+  /// Creates a file that gets its name only when it is complete and flushed. An existing file is
+  /// left unchanged.
+  ///
+  /// - Throws: `Failure`; with `EEXIST` if the name belongs to something other than a regular file.
   func make(_ name: String, holding bytes: [UInt8]) throws(Failure) {
     if let status = try status(name) {
       guard status.st_mode & S_IFMT == S_IFREG else {
@@ -144,7 +150,7 @@ extension OpenFolder {
       descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw Failure(number: errno, path: path.appending(name)) }
     defer { close(file) }
-    // While it is locked, nobody takes it for what a killed process left.
+    // While the file is locked, other processes don't remove it as a leftover of a killed process.
     flock(file, LOCK_EX | LOCK_NB)
     guard Descriptor.write(bytes, to: file), fsync(file) == 0, give(temporary, name) else {
       let number = errno
@@ -153,12 +159,14 @@ extension OpenFolder {
     }
   }
 
-  /// Gives a temporary file its name, which replaces nothing.
+  /// Renames a temporary file without replacing an existing one. Returns false with `errno` set if
+  /// that fails.
   private func give(_ temporary: String, _ name: String) -> Bool {
     if linkat(descriptor, temporary, descriptor, name, 0) == 0 || errno == EEXIST {
       return unlinkat(descriptor, temporary, 0) == 0 || errno == ENOENT
     }
-    // Some file systems have no links. There, a look comes first; nobody else writes this name.
+    // Some file systems have no hard links. There the name is checked first; only this process
+    // writes it.
     guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return false }
     var status = stat()
     if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
@@ -167,7 +175,7 @@ extension OpenFolder {
     return renameat(descriptor, temporary, descriptor, name) == 0
   }
 
-  /// Removes what processes of this person left here that were killed while they wrote a file.
+  /// Removes temporary files of this user whose processes were killed while writing.
   func sweep() throws(Failure) {
     var left: [String] = []
     try forEachName { (name) throws(Failure) in

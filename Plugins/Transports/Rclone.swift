@@ -3,7 +3,8 @@ import Model
 package import Sync
 import SystemSupport
 
-/// What rclone reaches: S3, Drive and some forty others, by the person's own configuration of it.
+/// A remote of rclone, such as S3, Drive and about forty other services, from the user's
+/// configuration of rclone.
 package struct Rclone: SyncTransport {
   package static let id = "rclone"
   package static let summary = "a remote of rclone: S3, Drive and many others"
@@ -11,7 +12,8 @@ package struct Rclone: SyncTransport {
 
   private let configuration: String?
 
-  /// - Parameter configuration: the file with rclone's remotes; nil for the person's own.
+  /// - Parameter configuration: The path of rclone's configuration file; nil for the user's
+  ///   default.
   package init(configuration: String? = nil) { self.configuration = configuration }
 
   package func connect(to place: TransportPlace) async throws(TransportError)
@@ -22,7 +24,7 @@ package struct Rclone: SyncTransport {
   }
 }
 
-/// A remote of rclone's configuration and a path there: `REMOTE:PATH`.
+/// A remote of rclone's configuration and a path in it: `REMOTE:PATH`.
 struct RcloneAddress: Hashable {
   let text: String
 
@@ -31,7 +33,7 @@ struct RcloneAddress: Hashable {
     let isPlain =
       !remote.isEmpty && remote.count < text.count && remote.first != "-"
       && remote.allSatisfy { $0.isLetter || $0.isNumber || "_-.+@ ".contains($0) }
-    // Options in an address can hold passwords, and name programs.
+    // Options in an address can contain passwords and run programs.
     guard isPlain, !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
       throw TransportError(
         .usage,
@@ -42,19 +44,19 @@ struct RcloneAddress: Hashable {
     self.text = path
   }
 
-  /// What lies in it.
+  /// Returns the address of an entry.
   func appending(_ path: String) -> String { text.hasSuffix(":") ? text + path : text + "/" + path }
 }
 
-/// What a remote can do.
+/// The capabilities of a remote.
 struct RcloneFeatures {
-  /// Whether a folder can be there without a file in it.
+  /// Whether the remote can contain empty folders.
   var hasFolders = true
-  /// Whether an upload has the name of its file before it is whole.
+  /// Whether an unfinished upload is visible under the name of its file.
   var showsHalves = false
 }
 
-/// Runs rclone.
+/// Runs rclone for one address.
 struct RcloneRunner {
   let address: RcloneAddress
 
@@ -71,9 +73,10 @@ struct RcloneRunner {
     (self.address, self.configuration) = (address, configuration)
   }
 
-  /// Runs a command to its end.
+  /// Runs a command until it ends.
   ///
-  /// - Returns: what it wrote; nil when it says that the folder or file is not there.
+  /// - Returns: The output; nil if rclone reports that the folder or file doesn't exist.
+  /// - Throws: `TransportError`; `.missingProgram` if rclone isn't installed.
   func run(_ words: [String], limit: Int = outputLimit) async throws(TransportError) -> [UInt8]? {
     do throws(CapturedProgram.Failure) {
       return try await CapturedProgram.output(
@@ -103,14 +106,15 @@ struct RcloneRunner {
       } else {
         .unavailable
       }
-    // What rclone writes begins with a date and a level.
+    // A message of rclone begins with a date and a level.
     let line = failure.description.split(separator: " : ", maxSplits: 1).last ?? ""
     return TransportError(kind, "rclone \(command) \(address.text): \(line.prefix(500))")
   }
 
-  /// What the remote can do.
+  /// Returns the capabilities of the remote.
   ///
-  /// - Throws: `.absent` where the folder is not there.
+  /// - Throws: `TransportError`; `.absent` if the folder doesn't exist, although the remote can
+  ///   contain empty folders.
   func features() async throws(TransportError) -> RcloneFeatures {
     struct Answer: Decodable {
       var Features: [String: Bool]
@@ -134,11 +138,11 @@ struct RcloneRunner {
   }
 }
 
-/// An open way to a remote; rclone itself connects anew each time.
+/// A connection to a remote. Each call starts rclone, which connects again.
 actor RcloneConnection: TransportConnection {
   private let runner: RcloneRunner
   private let features: RcloneFeatures
-  /// The replicas for which it was looked what killed processes left.
+  /// The replicas whose remains of killed uploads were removed, as `VAULT/REPLICA`.
   private var swept: Set<String> = []
 
   init(_ runner: RcloneRunner, _ features: RcloneFeatures) {
@@ -158,7 +162,7 @@ actor RcloneConnection: TransportConnection {
     return TransportListing(Self.entries(output, below: ""))
   }
 
-  /// Reads lines of `SIZE|PATH`. What is no object's name is left out.
+  /// Parses lines of the form `SIZE|PATH`. Paths that aren't object names are left out.
   private static func entries(_ output: [UInt8], below folder: String) -> [TransportListing.Entry] {
     output.split(separator: 10).compactMap { line in
       guard let bar = line.firstIndex(of: UInt8(ascii: "|")),
@@ -179,12 +183,12 @@ actor RcloneConnection: TransportConnection {
     guard bytes.count <= limit else {
       throw TransportError(.tooLarge, "\(name) is larger than the limit of \(limit) B")
     }
-    // For rclone, a file that is not there is an empty one in some places.
+    // On some remotes, rclone returns a missing file as an empty one.
     if bytes.isEmpty, try await files(beside: name)[name] == nil { return nil }
     return bytes
   }
 
-  /// The files of a replica, with their sizes.
+  /// Returns the sizes in bytes of a replica's files.
   private func files(beside name: ObjectName) async throws(TransportError) -> [ObjectName: Int] {
     let folder = "v1/\(name.vault)/\(name.replica)/"
     let output = try await runner.run([
@@ -201,11 +205,11 @@ actor RcloneConnection: TransportConnection {
       let there = try await files(beside: objects[0].name)
       let new = objects.filter { there[$0.name] != $0.bytes.count }
       if new.isEmpty { continue }
-      // One of another size is a part of it, which would stay.
+      // A file of another size is incomplete and wouldn't be replaced.
       let parts = new.map(\.name).filter { there[$0] != nil }
       if !parts.isEmpty { try await delete(parts) }
       try await upload(new)
-      // What the remote says of them now counts.
+      // Success depends on the sizes that the remote reports afterwards.
       let sizes = try await files(beside: objects[0].name)
       for object in new where sizes[object.name] != object.bytes.count {
         throw TransportError(
@@ -214,7 +218,7 @@ actor RcloneConnection: TransportConnection {
     }
   }
 
-  /// Uploads objects of one replica at once.
+  /// Uploads objects of a single replica together.
   private func upload(_ objects: [TransportObject]) async throws(TransportError) {
     let folder: TemporaryFolder
     do throws(SystemFailure) {
@@ -228,10 +232,11 @@ actor RcloneConnection: TransportConnection {
       _ = try await runner.run(["copy", "--immutable", "--no-traverse", folder.path, target])
       return
     }
-    // First under other names, which no other upload has: those of objects are given to whole files.
+    // Files are uploaded under unique temporary names first and get the objects' names when they
+    // are complete.
     let all = runner.address.appending("tmp/\(owner)")
     if swept.insert(owner).inserted {
-      // What an upload left that was killed a while ago.
+      // Removes the remains of uploads that were killed at least a day ago.
       _ = try? await runner.run(["delete", "--min-age", "1d", "--rmdirs", all])
     }
     let waiting = "\(all)/\(UInt64.random(in: 0...(.max)))"

@@ -3,23 +3,23 @@ import Glibc
 import Sync
 import SystemSupport
 
-/// Tells Syncthing that something is new in a folder, which it would see some seconds later by itself.
-/// Only a Syncthing of this machine is told, and that it cannot be told is of no account.
+/// Notifies Syncthing of new files in a folder. Otherwise Syncthing notices them some seconds
+/// later. Only Syncthing on this device is notified, and errors are ignored.
 struct SyncthingNudge: Equatable {
-  /// The port of its interface on the loopback address.
+  /// The port of Syncthing's API on the loopback address.
   private let port: UInt16
   private let key: String
-  /// The folder's id, and where the root lies in it; empty where it is the root.
+  /// The id of the folder, and the path of the root in it; empty if the root is the folder.
   private let folder: String
   private let prefix: String
 
-  /// How long an attempt may take, and the most bytes of a configuration.
+  /// The maximum time of a request, and the maximum size of a configuration in bytes.
   private static let (patience, configurationLimit) = (Duration.seconds(2), 4 << 20)
 
-  /// The one that carries a folder: the one that the address names, or the one of this person whose
-  /// configuration names the folder. Nil where there is none.
+  /// Returns the Syncthing instance that synchronizes a folder: the one in the address, or this
+  /// user's instance if its configuration contains the folder. Nil if there is no such instance.
   ///
-  /// - Throws: `.usage` for an address that is not of this machine.
+  /// - Throws: `TransportError.usage` if the address isn't on this device.
   static func named(_ address: FolderAddress, _ environment: [String: String])
     throws(TransportError) -> SyncthingNudge?
   {
@@ -52,7 +52,7 @@ struct SyncthingNudge: Equatable {
     return SyncthingNudge(port: port, key: key, folder: named.folder, prefix: prefix ?? "")
   }
 
-  /// The port of an address `127.0.0.1:PORT`; nil for one of another machine.
+  /// Returns the port of an address `127.0.0.1:PORT`; nil for an address on another device.
   private static func port(_ address: String) -> UInt16? {
     let parts = address.split(separator: ":")
     guard parts.count == 2, ["127.0.0.1", "localhost", "0.0.0.0"].contains(parts[0]) else {
@@ -69,7 +69,8 @@ struct SyncthingNudge: Equatable {
     var folders: [(id: String, path: String)]
   }
 
-  /// What Syncthing's configuration says; nil where it says nothing, or its interface is not plain HTTP.
+  /// Reads Syncthing's configuration; nil if it doesn't exist or is invalid, or if the API uses
+  /// TLS.
   private static func configuration(at path: String) -> Configuration? {
     guard let bytes = try? Descriptor.contentOfRegularFile(path, limit: configurationLimit),
       let tree = try? XMLReader.read(bytes), let top = tree.first("configuration"),
@@ -107,7 +108,9 @@ struct SyncthingNudge: Equatable {
 
   // MARK: - The request
 
-  /// Has it look at a folder, by its path below the root.
+  /// Requests a scan of a folder.
+  ///
+  /// - Parameter path: The path of the folder relative to the root.
   func scan(_ path: String) async {
     let isPlain = key.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     guard isPlain else { return }
@@ -137,9 +140,9 @@ struct SyncthingNudge: Equatable {
     }
     guard await wait(.writable) else { return }
     let bytes = Array(request.utf8)
-    // It is short: it goes as a whole, or not at all.
+    // The request is short enough to be sent completely or not at all.
     guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return }
-    // It answers when it has looked; the others learn of it then.
+    // Syncthing responds after the scan; then it announces the files to other devices.
     _ = await wait(.readable)
   }
 

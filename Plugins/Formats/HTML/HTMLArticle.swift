@@ -4,23 +4,24 @@ import MarkdownParse
 import Model
 import Rendering
 
-/// One document on a page of HTML: what it is called, its text with the notes beside it, and a list of
-/// its highlights.
+/// One document of an HTML page: its title, its text with the notes beside it, and a list of its
+/// highlights.
 struct HTMLArticle {
   private let document: ExportedDocument
-  /// Stands before the names of its places.
+  /// The prefix of the document's anchors on the page, such as `d1-`.
   private let name: String
   private let isAlone: Bool
   private let parts: [HTMLBody.Part]
   private let formatClass: String
-  /// The rules of the document's format.
+  /// The style rules of the document's formats.
   let format: HTMLFormatSheet
   private let records: [String: AnnotationRecord]
 
   /// - Parameters:
-  ///   - number: which document of the page it is, from 1.
-  ///   - isAlone: whether the page has no other.
-  ///   - numbers: those of the page's documents, by their paths.
+  ///   - number: The number of the document on the page, from 1.
+  ///   - isAlone: Whether the page contains no other document.
+  ///   - numbers: The numbers of all documents on the page, by path. Links to these documents lead
+  ///     to their place on the page.
   init(_ document: ExportedDocument, number: Int, isAlone: Bool, numbers: [String: Int] = [:]) {
     (self.document, self.isAlone) = (document, isAlone)
     name = "d\(number)-"
@@ -42,7 +43,8 @@ struct HTMLArticle {
     (formatClass, format) = (body?.formatClass ?? "", body?.format ?? HTMLFormatSheet())
   }
 
-  /// The path of the file that a destination leads to; nil for one with a scheme.
+  /// Returns the path of the file to which a link leads; nil for a link with a scheme, or within
+  /// the same document.
   private static func path(_ destination: String, from source: String) -> String? {
     let file = destination.prefix { $0 != "#" && $0 != "?" }
     if file.isEmpty || file.contains(":") { return nil }
@@ -88,7 +90,7 @@ struct HTMLArticle {
 
   private func writeHead(to output: inout some TextOutputStream) {
     output.write("<header>\n")
-    // A title that the text begins with is said once.
+    // If the text begins with the title, the title isn't repeated in the header.
     let title = parts.first(where: \.isTitle).flatMap { part in
       document.page?.document.text.substring(TextRange(utf16: part.range))
     }
@@ -113,7 +115,7 @@ struct HTMLArticle {
 
   // MARK: - Notes and lists
 
-  /// What stands beside a paragraph.
+  /// Returns the box with a highlight's note, which is shown beside its paragraph.
   private func note(_ record: AnnotationRecord) -> String {
     var html = "<div class=\"note-box \(record.color.rawValue)\" id=\"\(place("n-", record))\">\n"
     html +=
@@ -124,7 +126,7 @@ struct HTMLArticle {
     return html + "</div>\n"
   }
 
-  /// A link from a note to its passage.
+  /// Returns a link from a note to its passage.
   private func back(_ record: AnnotationRecord) -> String {
     "<a class=\"back\" href=\"#\(place("hl-", record))\" aria-label=\"to the passage\">↩</a> "
   }
@@ -133,7 +135,8 @@ struct HTMLArticle {
     String(record.color.letter) + (record.state == .doubtful ? "?" : "")
   }
 
-  /// The name of a place that a highlight has on the page.
+  /// Returns an anchor of a highlight on the page. The prefix `n-` is for its note, `hl-` for its
+  /// passage.
   private func place(_ kind: String, _ record: AnnotationRecord) -> String {
     (kind + name + record.id).escapedForHTML
   }
@@ -197,7 +200,7 @@ struct HTMLArticle {
     return facts.joined(separator: " · ") + link(record)
   }
 
-  /// A link to the passage in Diple, where the person wants some.
+  /// Returns a link that opens the passage in Diple; empty if the user disabled these links.
   private func link(_ record: AnnotationRecord) -> String {
     record.link.map { " · <a href=\"\($0.escapedForHTML)\">Diple</a>" } ?? ""
   }

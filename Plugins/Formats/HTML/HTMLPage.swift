@@ -3,15 +3,15 @@ public import Interchange
 public import Model
 public import Rendering
 
-/// One page of HTML with the whole texts, their highlights in them and the notes beside them. It needs
-/// nothing but itself, runs nothing, and fetches nothing.
+/// Writes an HTML page with the complete texts, their highlights and the notes beside them. The
+/// page needs no other files, contains no scripts and loads nothing.
 public struct HTMLPage: DocumentExporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to html`.
   public static let id = "html"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary =
     "one page with the whole texts, their highlights, and notes beside them"
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
       "highlights without their text", records: [ExportSample.records[0]],
@@ -40,10 +40,13 @@ public struct HTMLPage: DocumentExporter {
         """)
   ]
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
   /// Writes the page.
+  ///
+  /// - Parameter contents: The documents in the same order, for the table of contents and for links
+  ///   between documents.
   public func export(
     _ documents: some Sequence<ExportedDocument>, contents: [ExportedHead],
     to output: inout some TextOutputStream
@@ -53,8 +56,9 @@ public struct HTMLPage: DocumentExporter {
       ? contents[0].title : "Highlights from \(contents.count.counted("document"))"
     let numbers = Dictionary(
       contents.enumerated().map { ($1.source, $0 + 1) }, uniquingKeysWith: { first, _ in first })
-    // The sheet stands before the texts and holds the rules of all their formats, and the policy its
-    // hash; so the texts are kept as HTML until the last one was opened.
+    // The style sheet precedes the texts and contains the rules of all their formats, and the
+    // security policy contains its hash. The HTML of all texts is therefore kept until the last
+    // document is loaded.
     var articles: [String] = []
     var format = HTMLFormatSheet()
     for document in documents {

@@ -1,12 +1,12 @@
 import Model
 import Rendering
 
-/// What a page of HTML begins with: what it may do, and how it looks.
+/// The beginning of an HTML page: its security policy and its style sheet.
 enum HTMLPageStyle {
-  /// All before the body. No script, no frame, no request of any kind; the one style sheet is known by
-  /// its hash, and there is no other.
+  /// Returns everything before the body. The policy forbids scripts, frames and requests, and
+  /// allows only the style sheet with the right hash.
   ///
-  /// - Parameter format: the rules of the documents' formats.
+  /// - Parameter format: The style rules of the documents' formats.
   static func head(title: String, format: HTMLFormatSheet = HTMLFormatSheet()) -> String {
     let rules = format.css
     let sheet = rules.isEmpty ? sheet : sheet + rules
@@ -32,7 +32,7 @@ enum HTMLPageStyle {
       """
   }
 
-  /// The SHA-256 of the style sheet; a test knows it.
+  /// The SHA-256 hash of the style sheet, which a test verifies.
   static let hash = "sha256-/kfyC+95N0IaI+6qTn14MuJ2LqcCkTpZvQHrRJRcuaU="
 
   static let sheet = """

@@ -1,27 +1,28 @@
-/// Comma-separated values: cells in quotation marks may hold commas, line ends and doubled quotation
-/// marks; lines end by LF, CRLF or CR. Each call reads the next row; all of it takes O(bytes).
+/// Reads comma-separated values row by row. Cells in quotation marks may contain commas, line
+/// breaks and doubled quotation marks; lines end with LF, CRLF or CR. All rows together take
+/// O(bytes).
 struct CSVRows {
   private let bytes: [UInt8]
   private var index: Int
-  /// The line at which the last row began, from 1.
+  /// The number of the line at which the last row begins, from 1; 0 before the first row.
   private(set) var line = 0
   private var nextLine = 1
 
-  /// Reads from the beginning, after a byte order mark.
+  /// Starts at the beginning, after a byte order mark if there is one.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// What is wrong with a row.
+  /// A cell whose opening quotation mark has no closing one.
   struct Unclosed: Error {
-    /// Where the cell begins, from 1.
+    /// The number of the line at which the cell begins, from 1.
     var line: Int
   }
 
-  /// The cells of the next row; nil after the last.
+  /// Returns the cells of the next row; nil after the last row.
   ///
-  /// - Throws: `Unclosed` for a cell whose quotation mark is never closed.
+  /// - Throws: `Unclosed` if a cell's closing quotation mark is missing.
   mutating func next() throws(Unclosed) -> [String]? {
     guard index < bytes.count else { return nil }
     line = nextLine
@@ -50,7 +51,7 @@ struct CSVRows {
       index += 1
       if byte == UInt8(ascii: "\"") {
         guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-          // What follows the closing mark belongs to the cell, as most programs have it.
+          // Text after the closing quotation mark belongs to the cell, as in most programs.
           return String(decoding: text + plain(), as: UTF8.self)
         }
         index += 1
@@ -62,7 +63,7 @@ struct CSVRows {
     throw Unclosed(line: first)
   }
 
-  /// The bytes up to the end of the cell.
+  /// Returns the bytes up to the end of the cell.
   private mutating func plain() -> ArraySlice<UInt8> {
     let start = index
     while index < bytes.count, ![UInt8(ascii: ","), 10, 13].contains(bytes[index]) { index += 1 }

@@ -1,16 +1,16 @@
-/// What the second line of a Kindle clipping says: "- Your Highlight on page 12 | Location 340-345 |
-/// Added on Friday, 27 January 2023 05:56:46".
+/// The second line of a Kindle clipping: "- Your Highlight on page 12 | Location 340-345 | Added on
+/// Friday, 27 January 2023 05:56:46".
 struct ClippingHead {
-  /// What the entry is; nil in a language that is not known.
+  /// The kind of the entry; nil if the language is unknown.
   var kind: ClippingWords.Kind?
-  /// The page, which may be a Roman number; nil when it says none.
+  /// The page, which may be a Roman numeral; nil if the line contains none.
   var page: String?
-  /// The first and the last location.
+  /// The first and the last location; nil if the line contains none.
   var location: ClosedRange<Int>?
-  /// When it was added.
+  /// The time at which the entry was added; nil if it can't be parsed.
   var date: WrittenDate?
 
-  /// Reads a line. O(length).
+  /// Parses a line. O(length).
   init(_ line: String) {
     let line = line.lowercased()
     var parts = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
@@ -21,7 +21,8 @@ struct ClippingHead {
     for part in parts { readPlaces(in: part) }
   }
 
-  /// "page 12 · location 340-345"; empty when nothing is said.
+  /// The page and the location, such as "page 12 · location 340-345"; empty if the line has
+  /// neither.
   var place: String {
     var place: String?
     if let location {
@@ -51,7 +52,7 @@ struct ClippingHead {
         index += 1
         let digits = index
         let number = Self.number(characters, &index) ?? first
-        // `145-46` leaves out what is the same.
+        // `145-46` omits the digits that both numbers share.
         var power = 1
         for _ in digits..<index { power = power < 1_000_000_000 ? power * 10 : power }
         last = number < first ? first - first % power + number : number
@@ -95,7 +96,7 @@ struct ClippingHead {
 
   // MARK: - Dates
 
-  /// The date in what a Kindle says of it in any of its languages; nil where none is to be seen.
+  /// Parses the date of an entry in any language of the Kindle; nil if it contains no valid date.
   static func date(in text: String) -> WrittenDate? {
     var rest = text
     let offset = takeZone(&rest)
@@ -122,7 +123,8 @@ struct ClippingHead {
     } else if let first = numbers.first, first >= 1900, numbers.count >= 3 {
       (year, monthNumber, day) = (first, numbers[1], numbers[2])
     } else if numbers.count >= 3, numbers[2] >= 1900 {
-      // Of two orders the one that can be; where both can, that of most of the world.
+      // Of the two orders, the valid one is used; if both are valid, the day precedes the month, as
+      // in most countries.
       (day, monthNumber, year) = (numbers[0], numbers[1], numbers[2])
       if numbers[1] > 12 { (day, monthNumber) = (numbers[1], numbers[0]) }
     }
@@ -132,7 +134,8 @@ struct ClippingHead {
       offset: offset)
   }
 
-  /// Takes `GMT-03:00` out of a text.
+  /// Removes a time zone such as `GMT-03:00` from a text and returns its offset in seconds; nil if
+  /// there is no time zone.
   private static func takeZone(_ text: inout String) -> Int? {
     let found = text.firstRange(of: "gmt") ?? text.firstRange(of: "utc")
     guard let name = found else { return nil }
@@ -145,7 +148,8 @@ struct ClippingHead {
     return zone.hasPrefix("+") ? seconds : -seconds
   }
 
-  /// Takes `05:56:46`, `23h32min06s` or `22 h 15 min 04 s` out of a text.
+  /// Removes a time such as `05:56:46`, `23h32min06s` or `22 h 15 min 04 s` from a text and returns
+  /// its hour, minute and second; nil if there is no time.
   private static func takeClock(_ text: inout String) -> (Int, Int, Int)? {
     let patterns = [
       #/([0-9]{1,2})[:.]([0-9]{2})[:.]([0-9]{2})/#,

@@ -1,15 +1,17 @@
-/// What Kindles write around clippings, in the languages that they speak.
+/// The words that Kindles write around clippings, in all their languages.
 enum ClippingWords {
-  /// What an entry is.
+  /// The kinds of entries.
   enum Kind { case highlight, note, bookmark, article }
 
-  /// The kind that a line says, in small letters; nil where it says none of these words.
+  /// Returns the kind of an entry from its line in lower case; nil if the line contains none of the
+  /// words.
   static func kind(of line: String) -> Kind? {
     for (kind, words) in kinds where words.contains(where: line.contains) { return kind }
     return nil
   }
 
-  /// Looked through in this order: "Markierung" before "mark", notes last, for their words are short.
+  /// The words of each kind, in the order in which they are tried: "Markierung" before "mark".
+  /// Notes are last, because their words are short.
   private static let kinds: [(Kind, [String])] = [
     (
       .highlight,
@@ -38,15 +40,15 @@ enum ClippingWords {
     ),
   ]
 
-  /// What stands before a number that is a page's.
+  /// Words before the number of a page.
   static let pages = [
     "page", "seite", "página", "pagina", "sida", "страниц", "sayfa", "strona", "stronie", "stronę",
     "페이지", "stran", "पृष्ठ",
   ]
-  /// What stands after one.
+  /// Words after the number of a page.
   static let pagesAfter = ["ページ", "页", "頁", "페이지", ". sayfa"]
 
-  /// The month of a name in small letters, from 1.
+  /// The number of each month, from 1, by its name in lower case.
   static let months: [String: Int] = {
     let names = [
       "january jan januar janvier janv enero gennaio gen janeiro januari января январь ocak stycznia"
@@ -74,7 +76,7 @@ enum ClippingWords {
     return months
   }()
 
-  /// What says the half of the day, and whether it is the second; in small letters.
+  /// The words for the halves of the day, in lower case, and whether they name the second half.
   static let halves: [(word: String, isSecond: Bool)] = [
     ("上午", false), ("午前", false), ("오전", false), ("下午", true), ("午後", true), ("오후", true),
     ("a.m.", false), ("p.m.", true), ("am", false), ("pm", true),

@@ -1,15 +1,15 @@
-/// Passages of HTML by their tags: a tolerant scan of tags and character references, in which nothing
-/// is run and nothing is loaded. O(bytes).
+/// Finds passages of HTML by their tags. It tolerates errors, decodes character references, and
+/// neither runs nor loads anything. O(bytes).
 struct HTMLScan {
-  /// The words within the tags that were asked for, each without the tags in it.
+  /// The text within the wanted tags, each without its inner tags.
   private(set) var passages: [String] = []
-  /// What `<title>` says.
+  /// The text of `<title>`.
   private(set) var title = ""
 
-  /// Goes through a text.
+  /// Scans a text.
   ///
-  /// - Parameter wanted: the names of the tags, in small letters. Of tags within each other the outer
-  ///   one counts.
+  /// - Parameter wanted: The names of the tags, in lower case. Of nested tags, the outer one
+  ///   counts.
   init(_ text: String, wanted: Set<String>) {
     var open: (name: String, depth: Int, text: String)?
     var skipped: String?
@@ -61,7 +61,7 @@ struct HTMLScan {
     title = title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// Text with its character references, those that occur, as characters.
+  /// Replaces character references by their characters. Unknown references are left unchanged.
   static func unescaped(_ text: Substring) -> String {
     guard text.contains("&") else { return String(text) }
     var result = ""

@@ -1,5 +1,5 @@
-/// A table of Lua as programs store it: `return { ["key"] = "value", [1] = { … } }`. It is read, never
-/// run: names, calls and calculations are errors.
+/// A value of a Lua table as stored by programs: `return { ["key"] = "value", [1] = { … } }`. It is
+/// parsed and never run: variables, calls and expressions are errors.
 indirect enum LuaValue {
   case none
   case flag(Bool)
@@ -7,34 +7,36 @@ indirect enum LuaValue {
   case text(String)
   case table([Key: LuaValue])
 
-  /// What a value stands under.
+  /// A key of a table.
   enum Key: Hashable {
     case number(Int)
     case text(String)
   }
 
-  /// What is wrong, and where.
+  /// An error, with its position.
   struct Problem: Error {
-    /// From 1.
+    /// The number of the line, from 1.
     var line: Int
     var reason: String
   }
 
-  /// Reads a file. O(bytes).
+  /// Parses a file. O(bytes).
+  ///
+  /// - Throws: `Problem` if the file isn't a `return` statement with a table.
   init(reading bytes: [UInt8]) throws(Problem) {
     var reader = LuaReader(bytes)
     self = try reader.file()
   }
 
-  /// What stands under a name of a table.
+  /// The value of a key; `none` if the key is missing or this isn't a table.
   subscript(name: String) -> LuaValue {
     if case .table(let table) = self { table[.text(name)] ?? .none } else { .none }
   }
 
-  /// What stands under numbers, in their order.
+  /// The values with integer keys, in the order of their keys.
   var values: [LuaValue] { numbered.map(\.value) }
 
-  /// What stands under numbers, with these, in their order.
+  /// The values with integer keys, together with the keys, in ascending order.
   var numbered: [(number: Int, value: LuaValue)] {
     guard case .table(let table) = self else { return [] }
     return table.compactMap { key, value in
@@ -42,7 +44,7 @@ indirect enum LuaValue {
     }.sorted { $0.0 < $1.0 }
   }
 
-  /// A text, or a number as a text; empty for anything else.
+  /// A string, or a number as a string; empty for anything else.
   var text: String {
     switch self {
     case .text(let text): text
@@ -51,9 +53,9 @@ indirect enum LuaValue {
     }
   }
 
-  /// Whether it is a table.
+  /// Whether the value is a table.
   var isTable: Bool { if case .table = self { true } else { false } }
-  /// Whether it says yes.
+  /// Whether the value is `true`.
   var flag: Bool { if case .flag(let flag) = self { flag } else { false } }
 }
 
@@ -61,7 +63,7 @@ private struct LuaReader {
   private let bytes: [UInt8]
   private var index = 0
   private var depth = 0
-  /// How deep tables may lie in each other.
+  /// The maximum nesting depth of tables.
   private static let depthLimit = 64
 
   init(_ bytes: [UInt8]) {
@@ -95,7 +97,7 @@ private struct LuaReader {
     return true
   }
 
-  /// Goes past blanks and comments.
+  /// Skips white space and comments.
   private mutating func skipBlanks() throws(LuaValue.Problem) {
     while let byte {
       if [9, 10, 11, 12, 13, 32].contains(byte) {
@@ -169,7 +171,8 @@ private struct LuaReader {
     }
   }
 
-  /// A name that a `=` follows; nil, and nothing is read, for anything else.
+  /// Parses a name that is followed by `=`. Returns nil without consuming anything if there is no
+  /// such name.
   private mutating func name() -> String? {
     var end = index
     while end < bytes.count, Self.isOfName(bytes[end], isFirst: end == index) { end += 1 }
@@ -192,7 +195,7 @@ private struct LuaReader {
   private mutating func number() throws(LuaValue.Problem) -> Double {
     let start = index
     while let byte, "+-.0123456789abcdefABCDEFxXpP".utf8.contains(byte) {
-      // A sign stands at the beginning or in an exponent.
+      // A sign is at the beginning or follows an exponent's letter.
       if index > start, byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+"),
         !"eEpP".utf8.contains(bytes[index - 1])
       {
@@ -253,14 +256,14 @@ private struct LuaReader {
     throw problem("a text is not closed")
   }
 
-  /// Whether a text in long brackets begins here: `[[` or `[==[`.
+  /// Whether a string in long brackets begins here: `[[` or `[==[`.
   private var isLongText: Bool {
     guard byte == UInt8(ascii: "[") else { return false }
     let rest = bytes[(index + 1)...].drop { $0 == UInt8(ascii: "=") }
     return rest.first == UInt8(ascii: "[") && rest.startIndex - index < 16
   }
 
-  /// A text in long brackets; nil, and nothing is read, where none begins.
+  /// Parses a string in long brackets. Returns nil without consuming anything if none begins here.
   private mutating func longText() throws(LuaValue.Problem) -> String? {
     guard isLongText else { return nil }
     var start = index + 1

@@ -1,12 +1,12 @@
-/// The lines of a Markdown file that are text: without the front matter and code. A scan that is good
-/// enough to find marks and quotes; what stands where is found by the words later.
+/// The text of a Markdown file without front matter and code. The scan is approximate but
+/// sufficient to find marks and quotes; their exact position is found later by their words.
 struct MarkdownScan {
-  /// Blocks of lines that belong together, without blank lines.
+  /// Blocks of adjacent lines, without blank lines.
   private(set) var blocks: [[Substring]] = []
-  /// The title in the front matter, or the first heading; empty for none.
+  /// The title in the front matter, or the first heading; empty if there is neither.
   private(set) var title = ""
 
-  /// Goes through a text. O(length).
+  /// Scans a text. O(length).
   init(_ text: String) {
     var block: [Substring] = []
     var fence: Substring?
@@ -40,7 +40,8 @@ struct MarkdownScan {
     end()
   }
 
-  /// A passage as it is read: without marks of style, links' addresses and backslashes. O(length).
+  /// Returns the text of a passage without emphasis marks, addresses of links and backslashes.
+  /// O(length).
   static func plain(_ text: some StringProtocol) -> String {
     var result = ""
     var rest = String(text)[...]
@@ -70,7 +71,7 @@ struct MarkdownScan {
     return result
   }
 
-  /// The places of something in a text that is gone through: each is looked for once.
+  /// Finds successive occurrences of a mark during a scan, searching the text only once.
   private struct Ends {
     private let mark: String
     private var found: Range<String.Index>?
@@ -78,7 +79,7 @@ struct MarkdownScan {
 
     init(_ mark: String) { self.mark = mark }
 
-    /// The next place; nil where there is none.
+    /// Returns the next occurrence; nil if there is none.
     mutating func next(in rest: Substring) -> Range<String.Index>? {
       if isOver { return nil }
       if let found, found.lowerBound >= rest.startIndex { return found }

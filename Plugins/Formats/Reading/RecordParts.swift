@@ -3,14 +3,15 @@ import Interchange
 import Model
 
 extension AnnotationRecord {
-  /// Takes the dates that were read.
+  /// Sets the dates. If one of them is nil, the other is used for both.
   mutating func setDates(_ created: WrittenDate?, _ updated: WrittenDate? = nil) {
     self.created = created?.date ?? updated?.date
     self.updated = updated?.date ?? created?.date
     hasLocalDates = (created ?? updated)?.isLocal ?? false
   }
 
-  /// Takes a colour that another program names, or writes as `#rrggbb`: the nearest of the four.
+  /// Sets the colour from another program's name or from `#rrggbb`, converted to the nearest of
+  /// Diple's four colours.
   mutating func setColor(_ name: String) {
     sourceColor = name
     color = HighlightColor(nearest: name)
@@ -18,7 +19,8 @@ extension AnnotationRecord {
 }
 
 extension HighlightColor {
-  /// The nearest of the four to a name or to `#rrggbb`; yellow for what says nothing.
+  /// Creates the nearest of the four colours to a name or to `#rrggbb`; yellow if the name is
+  /// unknown.
   init(nearest name: String) {
     let name = name.lowercased()
     if name.hasPrefix("#"), let value = Int(name.dropFirst().prefix(6), radix: 16),
@@ -36,7 +38,7 @@ extension HighlightColor {
       }
   }
 
-  /// By the hue.
+  /// Chooses a colour by its hue; blue for a grey.
   private init(red: Int, green: Int, blue: Int) {
     let (most, least) = (max(red, green, blue), min(red, green, blue))
     guard most - least > 24 else {
@@ -62,13 +64,13 @@ extension HighlightColor {
   }
 }
 
-/// Joins the parts of a location that say something: "page 12 · location 340".
+/// Joins the non-empty parts of a location: "page 12 · location 340".
 func location(_ parts: String?...) -> String {
   parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
 }
 
 extension StringProtocol {
-  /// Without blanks and line ends around it.
+  /// The text without white space at its beginning and end.
   var trimmed: String {
     let body = drop(while: \.isWhitespace)
     guard let last = body.lastIndex(where: { !$0.isWhitespace }) else { return "" }

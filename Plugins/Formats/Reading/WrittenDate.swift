@@ -1,16 +1,17 @@
 import FoundationEssentials
 
-/// A date and time as a program writes it, in UTC where it says a time zone, else by a clock whose zone
-/// is not known.
+/// A date and time written by another program: in UTC if a time zone is stated, or else in an
+/// unknown local time.
 struct WrittenDate: Hashable {
-  /// The moment; without a zone, as if it were UTC.
+  /// The time; if the zone is unknown, as if it were UTC.
   var date: Date
-  /// Whether the zone is not known.
+  /// Whether the time zone is unknown.
   var isLocal: Bool
 
-  /// Makes a date of its parts; nil for what is no date.
+  /// Creates a date from its parts; nil if a part is out of its range.
   ///
-  /// - Parameter offset: seconds east of UTC; nil when that is not said.
+  /// - Parameter offset: The offset from UTC in seconds, positive to the east; nil if it is
+  ///   unknown.
   init?(
     year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,
     offset: Int? = nil
@@ -18,7 +19,8 @@ struct WrittenDate: Hashable {
     guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
       (0...24).contains(hour), (0...59).contains(minute), (0...60).contains(second)
     else { return nil }
-    // Days since 1970 in the Gregorian calendar, with years that begin in March.
+    // The number of days since 1970 in the Gregorian calendar, computed with years that begin in
+    // March.
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted / 400
     let yearOfEra = shifted - era * 400
@@ -30,8 +32,9 @@ struct WrittenDate: Hashable {
     isLocal = offset == nil
   }
 
-  /// Reads `2026-01-27T05:56:46.123+00:00` and what is like it: a blank for the `T`, no seconds, no
-  /// time, `Z`, a zone without a colon or none.
+  /// Parses `2026-01-27T05:56:46.123+00:00` and similar forms: with a space instead of the `T`,
+  /// without seconds, without a time, with `Z`, with a zone without a colon, or without a zone. Nil
+  /// for other text.
   init?(_ text: String) {
     var rest = text.utf8[...]
     while rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
@@ -77,7 +80,8 @@ struct WrittenDate: Hashable {
       offset: offset)
   }
 
-  /// Seconds since 1970; nil for what no clock can have said.
+  /// Creates a date from seconds since 1970; nil if the number is nil, not finite or implausibly
+  /// large.
   init?(secondsSince1970 seconds: Double?) {
     guard let seconds, seconds.isFinite, abs(seconds) < 1e11 else { return nil }
     date = Date(timeIntervalSince1970: seconds.rounded(.down))

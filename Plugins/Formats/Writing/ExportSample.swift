@@ -4,7 +4,7 @@ import Model
 
 /// The records of the exporters' examples.
 enum ExportSample {
-  /// One with all that there is, and one that has only its words.
+  /// A record with all properties, and a record with only a quote.
   static let records = [full, plain]
 
   private static let full: AnnotationRecord = {
@@ -24,8 +24,8 @@ enum ExportSample {
 }
 
 extension AnnotationRecord {
-  /// The moment it was made, as RFC 3339 writes it; empty when that is not known.
+  /// The time of creation in the format of RFC 3339; empty if it is unknown.
   var createdText: String { created?.formatted(.iso8601) ?? "" }
-  /// The moment it was last changed, likewise.
+  /// The time of the last change in the format of RFC 3339; empty if it is unknown.
   var updatedText: String { updated?.formatted(.iso8601) ?? "" }
 }
