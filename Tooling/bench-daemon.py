@@ -1,8 +1,8 @@
-"""The measuring part of `Tooling/bench daemon`: the daemon as its clients see it, over its socket.
+"""Measures the daemon through its socket, for `Tooling/bench daemon`.
 
-DOCUMENTS and FOLDERS say how many there are, SOAK for how many seconds a thousand of them are edited
-over and over. Whatever happens, no daemon outlives this program, and
-nothing is waited for longer than PATIENCE seconds."""
+DOCUMENTS and FOLDERS set the numbers of both; SOAK is the time in seconds during which a thousand
+documents are edited repeatedly. All daemons end with this program, and it waits for nothing longer
+than PATIENCE seconds."""
 import atexit
 import ctypes
 import hashlib
@@ -47,7 +47,8 @@ def end_daemons():
             process.wait()
 
 
-# Also when somebody ends this program; when it is killed, the kernel ends the daemons.
+# Also when a signal ends this program. If it is killed, the kernel ends the daemons
+# (die_with_parent).
 atexit.register(end_daemons)
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
     signal.signal(number, lambda number, _: sys.exit(128 + number))
@@ -77,7 +78,7 @@ class Client:
     def __init__(self, library):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(patience)
-        # Named by a hash of the library's path, as LibraryLocation.key says.
+        # The name is a hash of the library's path, as in LibraryLocation.key.
         key = hashlib.sha256(os.path.realpath(library).encode()).hexdigest()[:16]
         self.socket.connect(str(place / "run" / "diple" / f"{key}.sock"))
         self.events = []
@@ -169,7 +170,7 @@ cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswi
 print(f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
 print("| the daemon | goal | figure |\n|---|---|---|")
 
-# One note of 17 KB with twenty highlights, edited at its beginning.
+# One note of 17 KB with twenty highlights, which is edited at its beginning.
 notes = place / "one"
 notes.mkdir()
 note = notes / "note.md"
@@ -201,7 +202,7 @@ for number in range(count):
 library = place / "library2"
 env["DIPLE_LIBRARY"] = str(library)
 run(diple, "add", str(many))
-time.sleep(2.5)  # Younger files are read again, to be sure.
+time.sleep(2.5)  # The daemon reads files again that were changed in the last 2 seconds.
 subprocess.run([diple, "refresh"], env=env, stdout=subprocess.DEVNULL)
 process, client, cold = start(library)
 row(f"cold start, {count:,} unchanged files", "≤ 2,000 ms", f"{cold:.0f} ms")
@@ -241,7 +242,7 @@ row("status during the burst", "≤ 50 ms",
 row("RSS after the burst", "", f"{memory(process):.1f} MB")
 soak = float(os.environ.get("SOAK", "0"))
 if soak:
-    # A thousand files edited over and over: what is kept must not grow.
+    # A thousand files are edited repeatedly: the daemon's memory must not grow.
     some, sizes, rounds = files[:1_000], [], 0
     used, begin = ticks(process), time.monotonic()
     while time.monotonic() < begin + soak:
@@ -277,7 +278,7 @@ row(f"{folders:,} folders", "all watched",
     f"{status['folders']:,} watched in {cold:.0f} ms, complete: {status['complete']}, {memory(process):.1f} MB")
 target = deep / "0" / "7"
 (target / "b.md").write_text("x")
-# Before the move: an event that nobody waits for yet is told to nobody.
+# Subscribe before the move: events are sent to present subscribers only.
 client.ask("subscribe")
 begin = time.perf_counter()
 shutil.move(deep / "a.md", target / "c.md")

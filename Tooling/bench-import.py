@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Measures how long it takes to place quotes without offsets in many documents.
-usage: Tooling/bench-import.py [DOCUMENTS [QUOTES]]      default: 10000 1000; DIPLE names the program"""
+"""Measures the time for placing quotes without offsets in many documents.
+
+usage: Tooling/bench-import.py [DOCUMENTS [QUOTES]]   default: 10000 1000; DIPLE is the program"""
 import itertools, os, random, resource, subprocess, sys, tempfile, time
 
 documents = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000

@@ -1,5 +1,5 @@
-"""Renders pages of prose, damages them as photographs are, and measures what diple-ocr reads of them:
-the share of wrong words, and the time of a page.
+"""Renders pages of prose, distorts them like bad photographs, and measures how diple-ocr recognizes
+them: the share of wrong words, and the time per page.
 
 usage: OCR=PROGRAM [PAGES=NUMBER] python3 Tooling/bench-ocr.py
 """
@@ -17,7 +17,7 @@ OCR = os.environ["OCR"]
 PAGES = int(os.environ.get("PAGES", "2"))
 FONTS = ["TeX Gyre Pagella 11", "Noto Sans 10", "EB Garamond 12"]
 
-# What is done to a page, by ImageMagick.
+# The distortions, as arguments of ImageMagick.
 LIGHT = ["(", "+clone", "-sparse-color", "barycentric", "0,0 gray(100%) {w},{h} gray(55%)", ")", "-compose",
          "multiply", "-composite"]
 CASES = {
@@ -40,7 +40,7 @@ CASES = {
 
 
 def prose():
-    """Paragraphs of Diple's own documents, without their marks."""
+    """Returns paragraphs of Diple's documents, without Markdown's marks."""
     root = pathlib.Path(__file__).resolve().parent.parent
     paragraphs = []
     for path in [root / "Tooling/article.md", *sorted((root / "Documentation").glob("*.md"))]:

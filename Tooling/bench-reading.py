@@ -1,4 +1,4 @@
-"""The measuring part of `Tooling/bench reading`: one table, a column for each text."""
+"""Measures the reader for `Tooling/bench reading`. Prints a table with a column for each text."""
 import os
 import pathlib
 import random
@@ -47,7 +47,7 @@ files = {path: path for path in sys.argv[1:]} or {
 }
 goals, figures = {}, {}
 for name, path in files.items():
-    # A process for each, so that none has the memory of another.
+    # Each text has a separate process, so that its memory can be measured.
     answer = subprocess.run([probe, "reading", str(path)], check=True, capture_output=True, text=True)
     for line in answer.stdout.splitlines():
         what, goal, figure = line.split("\t")

@@ -1,5 +1,5 @@
-"""The measuring part of `Tooling/bench replace`: all matches in one long text, with its highlights and
-as one step of the journal, beside `sed -i` followed by fsync on the same bytes."""
+"""Measures `diple replace` for `Tooling/bench replace`: all matches in one long text with
+highlights, as one journal entry, compared with `sed -i` and fsync on the same bytes."""
 import os
 import pathlib
 import random
@@ -15,7 +15,7 @@ SIZE, MATCHES, HIGHLIGHTS = 10_000_000, 100_000, 200
 
 
 def text():
-    """Prose with markup in which every match is a word between others."""
+    """Returns prose with markup in which each match is a word among others."""
     random.seed(3)
     syllables = [a + b + c for a in "bdfgklmnprstvw" for b in ("a", "e", "i", "o", "u", "ea") for c in ("", "n", "r", "s")]
     words = ["".join(random.choices(syllables, k=random.choice((1, 2, 2, 3)))) for _ in range(30_000)]
@@ -36,7 +36,7 @@ def text():
 
 
 def run(*command, **options):
-    """Wall time and processor time in milliseconds."""
+    """Runs a command; returns wall and CPU time in milliseconds, and its output."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -69,7 +69,7 @@ for number in range(HIGHLIGHTS):
     run(diple, "mark", str(file), f'"colours"#{number * 160 + 1}', env=env)
 times = {name: [] for name in ("replace", "regex", "undo", "sed")}
 for number in range(runs):
-    time.sleep(2.1)  # A younger file is read again, to be sure.
+    time.sleep(2.1)  # Diple reads a file again that was changed in the last 2 seconds.
     report = run(diple, "replace", str(file), "colour", "hue", "--all", "--yes", env=env)
     assert f"({MATCHES} places)" in report[2], report[2][-200:]
     times["replace"].append(report)

@@ -1,8 +1,8 @@
-"""The measuring part of `Tooling/bench scale`: a library of 100,000 documents of 5 KB with 1,000,000
-highlights, made by `add` and `import` alone, and what each command takes in it.
+"""Measures commands for `Tooling/bench scale`, in a library of 100,000 documents of 5 KB with
+1,000,000 highlights, which is created by `add` and `import` only.
 
-DOCUMENTS and EACH (highlights a document) make a smaller one. With KEEP=DIR the library stays there,
-and the next run measures it without making it again; what was found while it was made is kept too."""
+DOCUMENTS and EACH (highlights per document) change the size. With KEEP=DIR the library remains in
+DIR, together with the figures of its creation, and the next run uses it instead of a new one."""
 import json
 import os
 import pathlib
@@ -24,7 +24,7 @@ span_matches = 32_000
 
 
 def vocabulary():
-    """Words that are as frequent as in any language (Zipf's law)."""
+    """Returns words and their weights, distributed as in natural language (Zipf's law)."""
     syllables = [a + b + c for a in "bdfgklmnprstvw" for b in ("a", "e", "i", "o", "u", "ea")
                  for c in ("", "n", "r", "s", "t")]
     words = list(dict.fromkeys(
@@ -37,7 +37,7 @@ def name_of(number):
 
 
 def make_documents():
-    """Writes the documents, and the annotations of each hundred thousand to a file of their own."""
+    """Writes the documents, and one file of annotations per hundred thousand of them."""
     words, weights = vocabulary()
     drawn = iter(random.choices(words, weights, k=1_200_000))
     sentences = []
@@ -82,7 +82,7 @@ def make_documents():
 
 
 def run(*command, check=True, **options):
-    """Seconds by the clock and of the processor, the peak of memory in MB, and what was printed."""
+    """Runs a command; returns wall and CPU time in seconds, peak memory in MB, and its output."""
     begin = time.perf_counter()
     process = subprocess.Popen(
         command, env=env, stdout=options.get("stdout", subprocess.PIPE), stderr=subprocess.DEVNULL)
@@ -119,7 +119,7 @@ def make():
     made = {"imports": []}
     print("bench: adds them", file=sys.stderr)
     made["add"] = run(diple, "add", str(notes), stdout=subprocess.DEVNULL)["seconds"]
-    time.sleep(2.5)  # Younger files are read again, to be sure.
+    time.sleep(2.5)  # Diple reads files again that were changed in the last 2 seconds.
     run(diple, "refresh", check=False)
     for path in files:
         print(f"bench: imports {path.name}", file=sys.stderr)
@@ -149,7 +149,7 @@ def daemon():
     limit = threading.Timer(300, process.kill)
     limit.start()
     try:
-        # It says in its log when all is watched.
+        # The daemon logs when it watches all folders.
         if not any(" watching " in line for line in process.stderr):
             sys.exit("bench: the daemon does not watch")
         cold = time.perf_counter() - begin
@@ -166,7 +166,7 @@ def daemon():
 
 
 def spans():
-    """A text in which each end of a span stands very often."""
+    """Measures spans in a text with very many matches of both ends."""
     text = place / "spans.md"
     text.write_text("# Spans\n\n" + "".join(f"alpha {number} " for number in range(span_matches)) + "\n\n"
                     + "".join(f"omega {number} " for number in range(span_matches)) + "\n")
@@ -177,8 +177,8 @@ def spans():
 
 
 if not known.exists():
-    # In a process of its own: the kernel counts the memory of the process that starts a command
-    # towards the command's peak, so this one has to stay small.
+    # In a separate process: the kernel adds the memory of the process that starts a command to the
+    # command's peak, so this process must remain small.
     child = os.fork()
     if child == 0:
         make()
@@ -194,7 +194,7 @@ middle = name_of(documents // 2)
 milliseconds("`list --limit 50`", 25, diple, "list", "--limit", "50")
 milliseconds("`show DOC`", 25, diple, "show", str(middle))
 milliseconds("`at DOC LINE`", 25, diple, "at", str(middle), "3:10", check=False)
-# A kept library has the passages of earlier runs, and nobody marks one twice.
+# A kept library has the highlights of earlier runs, and each passage can be marked only once.
 begin = time.time_ns() // 1_000_000_000 % 20 * 7
 numbers = iter(range(begin + 1, begin + 8))
 took = statistics.median(

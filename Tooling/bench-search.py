@@ -1,5 +1,5 @@
-"""The measuring part of `Tooling/bench search`: the same queries on the same files by Diple, by
-ripgrep and by SQLite alone, in one run. The first table has the goals, the others the details."""
+"""Measures searches for `Tooling/bench search`: the same queries on the same files, by Diple,
+ripgrep and plain SQLite, in one run. The first table has the goals, the others the details."""
 import itertools
 import json
 import os
@@ -18,7 +18,7 @@ FILES, SIZE = 10_000, 12_000
 
 
 def corpus():
-    """Makes files of prose whose words are as frequent as in any language (Zipf's law)."""
+    """Creates files of prose with words distributed as in natural language (Zipf's law)."""
     random.seed(11)
     syllables = [a + b + c for a in "bdfgklmnprstvw" for b in ("a", "e", "i", "o", "u", "ea", "ou")
                  for c in ("", "n", "r", "s", "t", "l")]
@@ -57,7 +57,7 @@ def corpus():
 
 
 def run(*command, timeout=300, **options):
-    """Milliseconds by the clock, milliseconds of the processor, and what was printed."""
+    """Runs a command; returns wall and CPU time in milliseconds, and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout, **options)
@@ -70,7 +70,7 @@ def run(*command, timeout=300, **options):
 
 
 def best(*command, count=5, **options):
-    """The median of the clock, and the least of the processor, after one to warm up."""
+    """Returns the median wall time and the minimal CPU time, after one run to warm up."""
     runs = [run(*command, **options) for _ in range(count + 1)][1:]
     return statistics.median(r[0] for r in runs), min(r[1] for r in runs)
 
@@ -126,7 +126,7 @@ goals = [
     ("`add` of all files, s", "", f"{added[0] / 1e3:.1f}, processor {added[1] / 1e3:.1f}", f"{missing} left unindexed"),
 ]
 
-time.sleep(2.5)  # Younger files are read again, to be sure.
+time.sleep(2.5)  # Diple reads files again that were changed in the last 2 seconds.
 queries = [
     dict(name="none: zzqqxxyy", text="zzqqxxyy", strategy="literal", case="smart", rg=["-i", "-F"], kind="rare"),
     dict(name="rare: semaphore", text="semaphore", strategy="literal", case="smart", rg=["-i", "-F"], kind="rare"),
@@ -206,7 +206,7 @@ for line in run(probe, "scan", str(big), str(place / "scans.json"))[2].decode().
     found[line["name"]] = line
 lines = [f"| one text, {written / 1e6:.0f} MB, one thread, by the processor | matches | MB/s | ripgrep, MB/s | ratio |",
          "|---|---|---|---|---|"]
-# What a start of ripgrep takes is not its searching.
+# The time in which ripgrep starts is subtracted, since it is not part of the search.
 start_up = best("rg", "-j1", "-F", "x", "/dev/null", count=9)[1]
 speeds, regexes = {}, []
 for scan in scans:

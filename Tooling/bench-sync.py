@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Two homes with a daemon each, synced through a folder that two Syncthing instances carry on loopback.
+"""Measures syncing between two homes, each with a daemon and a Syncthing instance on loopback.
 
-usage: bench-sync.py DIPLE [ROUNDS]            how long a mark takes from one home to the list of the other
+usage: bench-sync.py DIPLE [ROUNDS]
+           the time until a highlight of one home is listed in the other
        bench-sync.py DIPLE --soak SECONDS [--git] [--pause S]
-                                               random work on both, through Syncthing or a git remote; daemons are
-                                               killed now and then; the libraries are equal after it
-Everything lies in a temporary folder, listens on loopback, and is ended with this program.
+           random commands in both homes, through Syncthing or a git remote; daemons are killed
+           occasionally; the libraries must be equal at the end
+All files are in a temporary folder, all ports on loopback, and all processes end with this program.
 """
 import os, random, re, shutil, socket, subprocess, sys, tempfile, time, urllib.request
 

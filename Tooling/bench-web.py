@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Measures `diple serve` and its pages in headless Chromium, beside its goals.
+"""Measures `diple serve` and its pages in headless Chromium, and prints goals and figures.
 
 usage: bench-web.py PROGRAMS [--documents N]
-PROGRAMS is the folder of diple and diple-serve; --documents says how many the large library has (10,000).
-Everything lies in a temporary folder, listens on loopback, and is ended with this program.
+PROGRAMS is the folder of diple and diple-serve; --documents sets the size of the large library
+(10,000). All files are in a temporary folder, the server listens on loopback and ends with this
+program.
 """
 import http.client, json, os, pathlib, random, statistics, sys, tempfile, threading, time
 
@@ -29,7 +30,7 @@ def text(size):
 
 
 class Client:
-    """Somebody who logged in without a browser."""
+    """A client of the server that logs in without a browser."""
 
     def __init__(self, address):
         base, code = address.split("/#")
@@ -56,7 +57,7 @@ class Client:
 
 
 def memory(world):
-    """The resident memory of the server in MB: `diple` becomes `diple-serve`."""
+    """Returns the server's resident memory in MB. `diple` replaces itself with `diple-serve`."""
     with open(f"/proc/{world.server.pid}/status") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
 

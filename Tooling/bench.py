@@ -1,7 +1,7 @@
-"""The measuring part of Tooling/bench: whole processes, in turns with a peer, and the instructions of short commands.
+"""Measures processes for Tooling/bench, alternating with a peer, and counts instructions.
 
-Times that are compared are those of the processor: other work on the machine changes them least, and the peer's
-change with them. Instructions hardly change at all."""
+Comparisons use CPU time, which depends least on other work on the machine, as a ratio to the
+peer's, which depends on it likewise. Instructions hardly vary."""
 import json
 import os
 import pathlib
@@ -31,7 +31,7 @@ figures, missing = [], []
 
 
 def prose(size):
-    """Markdown of about so many bytes, and its paragraphs as they are shown."""
+    """Returns Markdown of about `size` bytes, and its rendered paragraphs."""
     title = f"Title {random.random()}"
     parts, paragraphs, length = [f"# {title}\n\n"], [], 0
     while length < size:
@@ -44,7 +44,7 @@ def prose(size):
 
 
 def annotations(path, paragraphs, count):
-    """W3C annotations of so many passages, evenly over the paragraphs, each with 40 characters on both sides."""
+    """Writes W3C annotations of `count` passages, spread evenly, with 40 characters around each."""
     found = []
     for number in range(count):
         text = paragraphs[number % len(paragraphs)]
@@ -62,7 +62,7 @@ def annotations(path, paragraphs, count):
 
 
 def call(*words, **options):
-    """Milliseconds by the clock and of the processor."""
+    """Runs a command; returns wall and CPU time in milliseconds."""
     began = time.perf_counter()
     process = subprocess.Popen(
         words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
@@ -73,7 +73,7 @@ def call(*words, **options):
 
 def prepare(*words):
     done = subprocess.run([diple, *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    # 1: nothing was to be done.
+    # Exit code 1: nothing to do.
     if done.returncode > 1:
         sys.exit(f"bench: diple {' '.join(words)[:80]}: exit code {done.returncode}: {done.stderr.strip()[-200:]}")
     return done.stdout
@@ -86,7 +86,7 @@ def keep(name, unit, figure, peer=None, peer_figure=None):
 
 
 def timed(name, goal, command, peer, peer_name, count=None, before=lambda: None):
-    """Times a command in turns with a peer, after a run of each to warm up."""
+    """Times a command and a peer alternately, after one run of each to warm up."""
     if not shutil.which(peer[0]):
         missing.append(f"{name}: the peer {peer[0]} is not installed")
         return
@@ -101,12 +101,12 @@ def timed(name, goal, command, peer, peer_name, count=None, before=lambda: None)
         clock, peer_clock = (statistics.median(each[0] for each in times) for times in (own, other))
         print(f"| {name} | {goal} | {clock:.1f} | {min(own)[0]:.1f} | {peer_name} {peer_clock:.1f} | "
               f"{clock / peer_clock:.1f} |", flush=True)
-    # The least of the processor's times, because other work can only add to them.
+    # The minimal CPU time, because other work can only increase it.
     keep(name, "ms of the processor", min(each[1] for each in own), peer_name, min(each[1] for each in other))
 
 
 def counted(name, *words):
-    """Counts the instructions of a command."""
+    """Counts the instructions of a command, if valgrind is installed."""
     if shutil.which("valgrind"):
         done = subprocess.run(
             ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", diple, *words],
@@ -117,7 +117,7 @@ def counted(name, *words):
         keep(name, "million instructions", int(found[1]) / 1e6)
 
 
-# A peer of a few milliseconds does its work several times, because its start would be most of what is compared.
+# A peer of a few milliseconds repeats its work; otherwise its start-up would dominate the ratio.
 often = 1 if task == "table" else 20
 
 # 1,000 highlights in twenty documents, and 500 in one of 100 KB.
@@ -140,7 +140,7 @@ if task == "table":
     print(f"{time.strftime('%Y-%m-%d')}, {machine}, {runs} runs each after one to warm up\n")
     print("| whole process, ms | goal | p50 | min | compared with, p50 | ratio |")
     print("|---|---|---|---|---|---|")
-time.sleep(2.5)  # Younger files are read again, to be sure.
+time.sleep(2.5)  # Diple reads files again that were changed in the last 2 seconds.
 prepare("refresh")
 database = place / "library" / "library.sqlite"
 timed("`list`, 1,000 highlights", "≤ 6", [diple, "list"],
@@ -167,7 +167,7 @@ timed("`show`, 100 KB, 500 highlights", "≤ 25", [diple, "show", str(big)],
 if task != "table":
     counted("`show`, 100 KB, 500 highlights", "show", str(big))
 
-# Parsing with storing, and finding 1,001 highlights again in a text with 500 edits.
+# Parsing and storing, and re-anchoring 1,001 highlights in a text with 500 edits.
 long = place / "long.md"
 text, paragraphs = prose(3_900_000)
 (place / "old.md").write_text(text)
@@ -215,7 +215,7 @@ def forget():
     shutil.rmtree(copy, ignore_errors=True)
 
 
-# The processor's time of copying depends on what else is written just then, so it is no peer for a comparison.
+# The CPU time of copying depends on other writes at the time, so comparisons need a different peer.
 timed("`add`, 1,000 files of 17 KB", "≤ 4,000", [diple, "add", str(many)],
       *((["cp", "-r", str(many), str(copy)], "cp -r") if task == "table"
         else (["cmark-gfm", *map(str, many.iterdir())], "cmark-gfm, to HTML")), 5, before=forget)

@@ -1,6 +1,6 @@
-"""Figures of `Tooling/bench`: the file that keeps the last ones, and the comparison with them.
+"""Stores figures of `Tooling/bench`, and compares them with the last ones.
 
-usage: bench_figures.py NOW LAST     compares two files
+usage: bench_figures.py NOW LAST     compares two files of figures
 """
 import json
 import pathlib
@@ -14,12 +14,12 @@ def key(figure):
 
 
 def compared(figure):
-    """The value that is compared: the ratio to the peer of the same run, or the figure itself without a peer."""
+    """Returns the ratio to the peer of the same run, or the figure itself without a peer."""
     return figure["figure"] / figure["peer_figure"] if figure["peer_figure"] else figure["figure"]
 
 
 def change(figure, last):
-    """The relative change since the last figure; None where the two cannot be compared."""
+    """Returns the relative change since the last figure, or None if the peers differ."""
     if last is None or figure["peer"] != last["peer"]:
         return None
     return compared(figure) / compared(last) - 1
@@ -33,7 +33,7 @@ def shown(figure):
 
 
 def compare(figures, last):
-    """A table of figures beside the last ones, and the names of those that got slower by more than LIMIT."""
+    """Returns the lines of a table, and the names of figures that rose by more than LIMIT."""
     known = {key(each): each for each in last}
     lines = ["| | now | compared with | last | compared with | change |", "|---|---|---|---|---|---|"]
     slower = []
@@ -55,14 +55,14 @@ def read(path):
 
 
 def write(path, figures):
-    """Stores figures; the last ones that were not measured again are kept."""
+    """Stores figures. Stored ones that were not measured again are kept."""
     kept = {key(each): each for each in read(path)}
     kept.update({key(each): each for each in figures})
     path.write_text(json.dumps(list(kept.values()), indent=2, ensure_ascii=False) + "\n")
 
 
 def judge(figures, last):
-    """Prints the comparison; the process ends with exit code 1 if anything got slower."""
+    """Prints the comparison, and exits with 1 if a figure got worse."""
     lines, slower = compare(figures, last)
     print("\n".join(lines), flush=True)
     if slower:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the attributes of the checklist with what LibreOffice reads of the RTF that Diple writes.
+"""Checks the attributes that LibreOffice reads from the checklist that Diple wrote as RTF.
 
-usage: Tooling/check-office.py FILE.fodt     exit code 1 below 95 percent
+usage: Tooling/check-office.py FILE.fodt     exits with 1 if fewer than 95 percent are right
 """
 import re
 import sys
@@ -37,7 +37,7 @@ root = ElementTree.parse(sys.argv[1]).getroot()
 styles = {}
 for style in root.iter(q("style:style")):
     styles[(style.get(q("style:family")), style.get(q("style:name")))] = style
-# The names under which fonts are declared.
+# The families of the declared font names.
 fonts = {face.get(q("style:name")): face.get("{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}font-family")
          for face in root.iter(q("style:font-face"))}
 

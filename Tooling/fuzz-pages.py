@@ -1,7 +1,7 @@
-"""Changes pages and books at random, and has diple-fetch read each: it must answer, within limits.
+"""Reads randomly changed pages and books with diple-fetch, which must respond within limits.
 
 usage: FETCH=PROGRAM RUNS=NUMBER [SEED=NUMBER] python3 Tooling/fuzz-pages.py [PAGE...]
-What makes it fail is kept in .cache/.
+Failing inputs are kept in .cache/.
 """
 
 import io
@@ -19,7 +19,7 @@ import zipfile
 FETCH = os.environ["FETCH"]
 RUNS = int(os.environ.get("RUNS", "10000"))
 SEED = int(os.environ.get("SEED", str(random.randrange(1 << 32))))
-# Of its own time; a machine with other work takes longer.
+# CPU time, since other work on the machine prolongs the wall time.
 SECONDS = 20
 MEGABYTES = 512
 

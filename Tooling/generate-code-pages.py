@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Modules/RichTextFormats/CodePageTables.swift from Python's own code pages.
+"""Writes Modules/RichTextFormats/CodePageTables.swift from Python's code pages.
 
 usage: Tooling/generate-code-pages.py
 """
@@ -19,7 +19,7 @@ def meaning(byte, name):
     try:
         return ord(bytes([byte]).decode(name))
     except UnicodeDecodeError:
-        # As Windows has it: what is not assigned among the first 32 is a control character.
+        # As in Windows: unassigned bytes from 0x80 to 0x9F are control characters.
         return byte if byte < 160 and name.startswith("cp12") else 0xFFFD
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes Modules/MarkdownParse/EmojiTable.swift, the only table of emoji, from the names that GitHub knows.
+"""Writes Modules/MarkdownParse/EmojiTable.swift, the only table of emoji, from GitHub's names.
 
 The source is `pymdownx/gemoji_db.py` of pymdown-extensions (PyPI; Debian python3-pymdownx; MIT), which is
-made of GitHub's gemoji (MIT). Names of pictures that are no characters, such as `shipit`, are not in it.
-A wheel holds the file: pip download --no-deps pymdown-extensions && unzip pymdown_extensions-*.whl
+derived from GitHub's gemoji (MIT). It omits pictures that are not characters, such as `shipit`.
+A wheel contains it: pip download --no-deps pymdown-extensions && unzip pymdown_extensions-*.whl
 
 usage: Tooling/generate-emoji-table.py pymdownx/gemoji_db.py
 """

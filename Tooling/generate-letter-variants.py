@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Modules/Model/LetterVariants.swift from the Unicode data of this Python.
+"""Writes Modules/Model/LetterVariants.swift from Python's Unicode data.
 
 usage: Tooling/generate-letter-variants.py
 """
@@ -15,7 +15,7 @@ for code in range(0x80, 0x3000):
     if marks and whole[0].isalpha() and all(unicodedata.category(mark) == "Mn" for mark in marks):
         groups.setdefault(whole[0], []).append(letter)
 
-# Raised and lowered letters and digits.
+# Superscript and subscript letters and digits.
 for code in range(0x80, 0x3000):
     form, _, base = unicodedata.decomposition(chr(code)).partition(" ")
     if form in ("<super>", "<sub>") and len(base) == 4 and chr(int(base, 16)).isalnum():

@@ -31,9 +31,9 @@ for row in rows("UnicodeData.txt"):
     code = int(row[0], 16)
     if row[2] in ("Mn", "Me") or (row[2] == "Cf" and code not in (0xAD, *range(0x600, 0x606), 0x6DD, 0x70F, 0x8E2)):
         zero.add(code)
-zero.update(range(0x1160, 0x1200))  # Hangul vowels and finals join the syllable before.
-zero.update((0x3164, 0xFFA0))  # Fillers show nothing.
-# Wide since Unicode 16 and 17, which the package may not know yet.
+zero.update(range(0x1160, 0x1200))  # Hangul vowels and finals combine with the preceding syllable.
+zero.update((0x3164, 0xFFA0))  # Fillers are invisible.
+# Wide since Unicode 16 and 17, which the package may not include yet.
 for first, last in (
     (0x2630, 0x2637), (0x268A, 0x268F), (0x2FFC, 0x2FFF), (0x31E4, 0x31E5), (0x31EF, 0x31EF),
     (0x4DC0, 0x4DFF), (0x16FF2, 0x16FF6), (0x187F8, 0x187FF), (0x18CFF, 0x18CFF),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints a table of the targets: files, lines, public and package names, fan-in and fan-out.
 
-usage: Tooling/survey.py [FOLDER]     a checkout of Diple; default: this one
+usage: Tooling/survey.py [FOLDER]     FOLDER is a checkout of Diple; default: this one
 """
 import json
 import pathlib

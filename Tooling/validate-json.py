@@ -3,9 +3,9 @@
 
 usage: validate-json.py SCHEMAS <LINES
 
-Each line is also altered, one thing at a time: a field removed, a field put in. A schema that
-lets an altered line through is not strict enough, and is a problem too. The answer is one object:
-`used`, the schemas that were named, `all`, those that there are, and `problems`, one line each.
+Each line is also altered: one field is removed or added at a time. A schema that accepts an altered
+line is not strict enough, which is also a problem. Prints one object: `used`, the schemas named by
+lines; `all`, the existing schemas; and `problems`, one line each.
 """
 
 import copy
@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator, RefResolver  # noqa: E402
 
 
 def alterations(value, root, path="$"):
-    """Gives (what was done, altered copy of `root`) for every object in `value`."""
+    """Yields (description, altered copy of `root`) for every object in `value`."""
 
     def altered(change):
         result = copy.deepcopy(root)

@@ -3,7 +3,7 @@ import Console
 import Foundation
 import Testing
 
-/// What is offered at a place of a command line.
+/// The completions at positions of a command line.
 @Suite struct CompletionTests {
   private let folder: URL
   private let context: CommandContext

@@ -6,7 +6,7 @@ import Testing
 @testable import Commands
 
 @Suite struct DaemonNoticesTests {
-  /// An event as it comes from the socket.
+  /// Returns an event as received from the socket.
   private func event(_ summaries: [String], quote: String? = nil) throws -> LibraryEvent {
     let documents = summaries.map { summary in
       LibraryEvent.DocumentChange.sample(summary, quote)

@@ -50,12 +50,12 @@ import Testing
       for line in lines where line.hasPrefix("  diple") && !line.contains(" | ") {
         let words = Array(ShellLine(line.dropFirst(2) + " ").words.dropFirst())
         let named = words.map { $0 == "hl" ? "highlight" : $0 }
-        // `highlight reattach` and `anchor reattach` are one command.
+        // `highlight reattach` and `anchor reattach` are the same command.
         #expect(
           named.starts(with: leaf.path) || named.contains(leaf.path[leaf.path.count - 1]), "\(line)"
         )
         #expect(throws: Never.self, "\(line)") { _ = try Diple.parseAsRoot(words) }
-        // The name of a strategy is none that the parser checks: the help lists those there are.
+        // The parser does not check names of strategies: the help lists the available ones.
         for option in leaf.command.options where option.abstract?.contains("or a plugin") == true {
           guard let place = words.firstIndex(where: option.written.contains) else { continue }
           #expect(option.abstract?.contains(words[place + 1]) == true, "\(line)")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// The command of some words with its values, or the message for them.
+  /// Returns the command that a parser finds in words, with its values, or the error message.
   private func outcome(_ words: [String], _ parse: ([String]) throws -> any ParsableCommand)
     -> String
   {

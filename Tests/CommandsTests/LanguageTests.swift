@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// The language of everything that a person may read: all string literals of Modules, Plugins and Apps.
+/// The language of all texts that a user may read: the string literals of Modules, Plugins and
+/// Apps.
 @Suite struct LanguageTests {
-  /// A phrase that no literal has, with what to write.
+  /// A phrase that literals must not contain, and what to write instead.
   struct Refused: CustomStringConvertible, Sendable {
     var phrase: String
     var instead: String
@@ -12,7 +13,7 @@ import Testing
 
   private static let refused: [Refused] =
     ([
-      // Programs report; they do not tell tales about people and places.
+      // Subjects are programs and values, not people and places.
       "somebody": "name who: another process, another user", "whoever": "name who",
       "nobody": "say what is missing: no terminal, no daemon",
       "whom you trust": "what is trusted", "nowhere": "no match for", "is said": "name the message",
@@ -28,7 +29,7 @@ import Testing
       "takes it away": "removes it", "taken away": "removed", "took the": "removed the",
       "brings it back": "restores it", "bring it back": "restore it", "brings one in": "adds one",
       "brings in": "adds", "put the file back": "restore the file", "anew": "again, or rebuild",
-      // Looking.
+      // Searching and checking.
       "looked for": "searched for", "nothing to look for": "the query is empty",
       "looked at": "checked, or processed", "look at everything": "full rescan",
       "looks at everything": "full rescans", "to look at": "to review",
@@ -70,7 +71,7 @@ import Testing
     return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
   }
 
-  /// All literals, with the files and lines in which they begin.
+  /// All literals, with the file and line in which each begins.
   private static let literals: [(place: String, text: String)] = sources.flatMap { file in
     guard let source = try? String(contentsOf: file, encoding: .utf8) else {
       Issue.record("\(file.path) cannot be read")
@@ -94,7 +95,7 @@ import Testing
   @Test func `a number that varies is written by counted`() throws {
     let counted =
       #/\$ (?:more )?(?:lines|files|folders|documents|highlights|matches|words|steps|bytes) /#
-    /// Numbers that are never one.
+    /// Numbers that are always greater than one.
     let always = ["it has $ clients", "' matches $ times"]
     for literal in Self.literals where literal.text.contains("\u{FFFC}") {
       let text = literal.text.replacing("\u{FFFC}", with: "$") + " "
@@ -104,7 +105,7 @@ import Testing
     }
   }
 
-  /// Phrases that a reader has to translate, with plain ones.
+  /// Phrases that are hard to read, with plain ones.
   private static let hard: [(pattern: String, instead: String)] = [
     (#"\b(some|any|no)body\b|\bwho(m)?ever\b"#, "the caller, the user, another process"),
     (#"\b(is|are) none\b|\b(is|are|was) no [a-z]"#, "is not, isn't valid, nil if"),
@@ -228,8 +229,8 @@ import Testing
   }
 }
 
-/// The string literals of a Swift text. An interpolation is U+FFFC; the literals in it come before.
-/// Blanks and line ends are one blank each. O(length).
+/// The string literals of a Swift text. An interpolation is replaced by U+FFFC; literals inside it
+/// precede their outer literal. Sequences of blanks and line ends are one blank. O(length).
 private struct Literals {
   struct Found {
     var text: String
@@ -259,7 +260,7 @@ private struct Literals {
     index += 1
   }
 
-  /// Code up to the end, or to the parenthesis that ends an interpolation.
+  /// Reads code up to the end, or to the parenthesis that ends an interpolation.
   private mutating func code(untilParenthesis: Bool) {
     var depth = 0
     while let next = byte() {

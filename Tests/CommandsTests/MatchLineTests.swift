@@ -42,7 +42,7 @@ import Testing
     String(repeating: "y", count: 30),
   ]
 
-  /// A line as it was first defined, by characters.
+  /// The specification of a line, by characters: slow, but simple.
   private func reference(_ line: String, around part: TextRange) -> String {
     func shortened(_ text: String) -> String {
       let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
@@ -76,7 +76,7 @@ import Testing
       path: DocumentPath("/a b/ä.md"), title: "", state: .present, created: .distantPast,
       updated: .distantPast)
     for round in 0..<600 {
-      // Some of ASCII alone, some of letters that stand for themselves, some of everything.
+      // Lines of ASCII only, of simple letters, and of all pieces.
       let kinds = [Self.pieces.prefix(3) + [" "], Self.pieces.prefix(16), Self.pieces[...]]
       let kind = Array(kinds[round % 3])
       let divider = round % 2 == 0 ? " " : ""

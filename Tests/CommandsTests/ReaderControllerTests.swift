@@ -13,11 +13,11 @@ import Workspace
 
 @testable import Commands
 
-/// What a reader asks for, done to real files and a real library.
+/// The reader's requests, applied to real files and a real library.
 @Suite final class ReaderControllerTests {
   private let folder = NSTemporaryDirectory() + "/diple-controller-" + UUID().uuidString
   private var environment: [String: String]
-  /// How often the terminal was given away.
+  /// How often the reader has handed over the terminal.
   private var suspensions = 0
 
   private static let essay = """
@@ -54,7 +54,7 @@ import Workspace
     }
   }
 
-  /// A reader at a document of the library, or at a file.
+  /// Opens a reader at a document of the library, or at a file.
   private func reader(_ name: String = "essay.md", adding: Bool = true) async throws
     -> ReaderController
   {
@@ -82,10 +82,11 @@ import Workspace
     try await library.highlights(HighlightFilter())
   }
 
-  /// Has an editor that is a script, which gets the file's path.
+  /// Sets a script as the editor. Its argument is the file's path.
   private func edit(by script: String) throws {
     try write("editor", "#!/bin/sh\n\(script)\n")
-    // Not run by its name: a program that another test starts now may hold it open for writing.
+    // The script is not run by its name: a program that another test starts at this moment may have
+    // it open for writing.
     environment["VISUAL"] = "sh '\(folder)/editor'"
   }
 
@@ -98,7 +99,7 @@ import Workspace
     #expect(highlight.selector.exact == "quick brown" && highlight.color == .pink)
     #expect(controller.reader.text.highlights.map(\.id) == [highlight.id])
     #expect(controller.reader.text.highlights.map(\.range) == [range])
-    // Twice is once.
+    // Marking a second time has no effect.
     await perform(.mark(range, .pink), controller)
     #expect(try await stored().count == 1 && controller.reader.message != "highlighted in pink")
   }
@@ -129,7 +130,7 @@ import Workspace
     await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
     #expect(controller.reader.message == "note saved" && suspensions == 1)
     #expect(try await stored().map(\.note) == ["first\nsecond 日本"])
-    // The next time it begins with what there is, and changes nothing.
+    // The second time, the editor begins with the existing note, and changes nothing.
     let id = try #require(controller.reader.text.highlights.first?.id)
     await perform(.note(.highlight(id)), controller)
     #expect(controller.reader.message == "note unchanged" && suspensions == 2)
@@ -237,7 +238,7 @@ import Workspace
     #expect(controller.reader.text.title == "Other" && controller.reader.canLeave)
     let heading = try range(of: "Deeper", in: controller).lowerBound
     #expect(controller.reader.selection.head == heading)
-    // A heading of the same text, and one that is not there.
+    // A second heading with the same text, and a missing one.
     await perform(.follow("#other"), controller)
     #expect(controller.reader.selection.head == TextOffset(utf16: 0))
     await perform(.follow("#nothing"), controller)
@@ -274,7 +275,7 @@ import Workspace
     await perform(.run("mark 'open"), controller)
     #expect(!controller.reader.message.isEmpty)
     #expect(try await stored().count == 1)
-    // Another document is read here, and leaving it leads back.
+    // Another document opens in this reader, and leaving it returns to the first.
     await perform(.run("read other.md"), controller)
     #expect(controller.reader.text.title == "Other" && controller.reader.canLeave)
     await perform(.leave, controller)
@@ -291,12 +292,12 @@ import Workspace
     #expect(controller.reader.text.document.text.string.hasPrefix("A new beginning."))
     let fox = try range(of: "fox", in: controller)
     #expect(now != before && now == fox)
-    // Nothing changes by another look, or by reading it again.
+    // Further checks, and reading it again, change nothing.
     let text = controller.reader.text.document.text.string
     await controller.pollForChanges()
     await perform(.reload, controller)
     #expect(controller.reader.text.document.text.string == text)
-    // A file that is gone leaves what was read.
+    // If the file is missing, the reader keeps its text.
     try FileManager.default.removeItem(atPath: folder + "/essay.md")
     await controller.pollForChanges()
     #expect(controller.reader.text.document.text.string == text)

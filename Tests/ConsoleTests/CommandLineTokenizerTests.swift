@@ -2,7 +2,7 @@ import ArgumentParser
 import Console
 import Testing
 
-/// Commands that declare what their words stand for.
+/// Commands that declare the kinds of their arguments.
 private struct Tool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tool", subcommands: [Mark.self, Show.self, Group.self])
@@ -46,7 +46,7 @@ private struct Tool: ParsableCommand {
     ("mark essay.md heading:\"An Intro\"", ["mark", "essay.md", "heading:\"An Intro\""]),
     ("group move 4 \"it's\"", ["group", "move", "4", "\"it's\""]),
     ("g move \"4\" \"it's\"", ["g", "move", "4", "\"it's\""]), ("", []),
-    // The value of an option is a SPEC where it is declared as one, and a flag has none.
+    // The value of an option is a SPEC if it is declared as one; a flag has no value.
     ("show --in \"the fox\"#2 \"my essay\"", ["show", "--in", "\"the fox\"#2", "my essay"]),
     ("mark --dry-run essay.md \"the fox\"", ["mark", "--dry-run", "essay.md", "\"the fox\""]),
     (

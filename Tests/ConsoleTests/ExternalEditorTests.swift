@@ -3,7 +3,7 @@ import Foundation
 import SystemSupport
 import Testing
 
-/// Editors that are scripts: they get the path of the file as their last word.
+/// Scripts as editors. Their last argument is the path of the file.
 @Suite final class ExternalEditorTests {
   private let folder = NSTemporaryDirectory() + "/diple-editor-" + UUID().uuidString
 
@@ -17,12 +17,13 @@ import Testing
     ExternalEditor(command, environment: ["TMPDIR": folder])
   }
 
-  /// A command line with an option, as people set them.
+  /// Returns an editor's command line with an option, as users set it.
   private func script(_ lines: String) throws -> String {
     let path = folder + "/my editor"
     try Data("#!/bin/sh\n[ \"$1\" = --wait ] || exit 9; shift\n\(lines)\n".utf8)
       .write(to: URL(filePath: path))
-    // Not run by its name: a program that another test starts now may hold it open for writing.
+    // The script is not run by its name: a program that another test starts at this moment may have
+    // it open for writing.
     return "sh '\(path)' --wait"
   }
 
@@ -44,7 +45,7 @@ import Testing
     #expect(
       try editor(try script("printf 'two\\nlines\\n\\n' > \"$1\"")).edit(note: "") == "two\nlines")
     #expect(try editor(try script("[ ! -s \"$1\" ]")).edit(note: "") == "")
-    // An editor that does nothing leaves the note as it is.
+    // An editor that does nothing leaves the note unchanged.
     #expect(try editor(try script("[ \"$(cat \"$1\")\" = note ]")).edit(note: "note") == "note")
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Console
 
-/// The writer of long lists, beside the encoder.
+/// The writer of long lists, compared with `JSONEncoder`.
 @Suite struct JSONWriterTests {
   @Test func `each character is written as the encoder writes it`() {
     for value in UInt32(0)...0x10FFFF {

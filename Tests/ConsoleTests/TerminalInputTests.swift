@@ -5,7 +5,7 @@ import Testing
 
 @testable import Console
 
-/// What is read where a person may type, by descriptors in place of the standard input.
+/// Input from a terminal, with descriptors in place of standard input.
 @Suite struct TerminalInputTests {
   private let terminal = Terminal(environment: [:])
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Rows that say what no row may say: a command names what is damaged and where, with exit code 8, or
-/// serves the others; it never crashes.
+/// Rows with invalid values: a command names the damaged value, with exit code 8, or skips it and
+/// shows the other rows. It never crashes.
 @Suite struct DamagedRowTests {
   let victim: Victim
 
@@ -15,7 +15,7 @@ import Testing
     #expect(try victim.diple("mark", "good.md", "\"more\"").code == 0)
   }
 
-  /// The numbers that a table can be made to hold, in each of its columns.
+  /// The columns of all tables, except SQLite's internal and virtual ones.
   private func columns() throws -> [(table: String, column: String)] {
     try victim.sql(
       """

@@ -5,7 +5,7 @@ import Synchronization
 import SystemSupport
 import Testing
 
-/// Saves of other programs at the same moment, names at their limits, and links.
+/// Simultaneous saves of other programs, names of maximal length, and links.
 @Suite final class DiskTests {
   let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
     .appendingPathComponent("diple-disk-\(UUID().uuidString)").path
@@ -27,7 +27,7 @@ import Testing
   @Test func `a save between the look and the replacement is not overwritten`() throws {
     try write("a.md", "old")
     let replacement = try AtomicReplacement(of: folder + "/a.md", with: Array("new".utf8))
-    // Whatever is looked at has the old name no more, or another program's content.
+    // Another program saves before the commit, which must notice it.
     try write("a.md", "theirs")
     let isReplaced = try replacement.commit { path in
       (try? Data(contentsOf: URL(filePath: path))) == Data("old".utf8)
@@ -37,8 +37,8 @@ import Testing
   }
 
   @Test func `of two programs that save at once neither loses a save`() throws {
-    // Each round another program saves while Diple replaces; its save is the file in the end, or the
-    // file that Diple was given to replace.
+    // In each round another program saves while Diple replaces. Afterwards the file must have the
+    // other program's content, whichever was first.
     let rounds = 400
     for round in 0..<rounds {
       try write("a.md", "old \(round)")
@@ -122,7 +122,8 @@ import Testing
     try victim.write("secret.md", "A secret word.\n")
     try victim.write("clone/a.md", "A word.\n")
     try victim.shell("ln -s ../secret.md link.md; mkdir sub; ln -s ../../secret.md sub/l.md")
-    // The person's own library may name files anywhere: what was not named is left out all the same.
+    // The user's library may contain files anywhere, but a file that was not named is still
+    // skipped.
     let added = try victim.diple("add", ".")
     #expect(added.code == 0 && added.output.contains("a.md"), "\(added)")
     #expect(!added.output.contains("link.md") && !added.output.contains("l.md"), "\(added)")

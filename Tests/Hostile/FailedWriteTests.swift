@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Writes that fail at one moment after the other: a command says what became of things, leaves all of
-/// them as they were or makes all of them new, and the library is sound afterwards.
+/// Writes that fail at successive moments: a command reports the result, changes nothing or
+/// everything, and the library is sound afterwards.
 @Suite(.enabled(if: Tracing.isPossible, "strace is missing, or may not trace here"))
 struct FailedWriteTests {
   let victim: Victim
@@ -21,9 +21,9 @@ struct FailedWriteTests {
     #expect(try victim.diple("mark", "a.md", "\"worth noticing\"").code == 0)
   }
 
-  /// Runs a command, of which one system call fails or ends it.
+  /// Runs a command while one system call fails, or kills the process.
   ///
-  /// - Returns: nil when the command makes no such call.
+  /// - Returns: nil if the command makes fewer than `number` of these calls.
   private func inject(_ call: String, _ what: String, _ number: Int, _ words: [String]) throws
     -> Victim.Result?
   {
@@ -39,7 +39,7 @@ struct FailedWriteTests {
     return trace.contains("INJECTED") || trace.contains("killed by") ? result : nil
   }
 
-  /// What a person can see of the library and its files.
+  /// The visible state of the library and its files.
   private func state() throws -> [String] {
     try ["a", "b", "c"].map { try victim.read("clone/\($0).md") }
       + [
@@ -48,7 +48,7 @@ struct FailedWriteTests {
       ]
   }
 
-  /// Keeps everything of this person, to begin again from it.
+  /// Copies the clone and the state folder under a name, from which `reset` restores them.
   private func keep(as name: String) throws {
     try victim.shell("rm -rf ../../$(basename ..)/\(name); mkdir -p ../\(name)")
     try victim.shell("cp -a . ../\(name)/clone; cp -a ../.local ../\(name)/ 2>/dev/null || true")
@@ -116,7 +116,7 @@ struct FailedWriteTests {
     #expect(done.code == 0, "\(done)")
     let new = try state()
     #expect(old != new)
-    // Each run takes a moment: a share of the calls, in which every kind of moment is.
+    // Each run is slow: a sample of the calls, with every kind of moment.
     for (call, what, step) in [
       ("pwrite64", "error=ENOSPC", 7), ("fdatasync", "error=EIO", 1), ("fsync", "error=EIO", 1),
       ("renameat2", "error=EIO", 1), ("write", "error=ENOSPC", 3),
@@ -129,7 +129,7 @@ struct FailedWriteTests {
         let doctor = try victim.diple("doctor")
         let moment = "\(kind), \(call) \(number): \(result)"
         #expect(result.code < 128 && doctor.code == 0, "\(moment); \(doctor)")
-        // Where the answer could not be printed, that is said, and that it was done all the same.
+        // Exit code 7: the command was executed, but its output could not be written.
         let isDone = [0, 7].contains(result.code)
         #expect(now == (isDone ? new : old), "\(moment)")
         if result.code != 0 { #expect(!result.errors.isEmpty, "\(moment)") }
@@ -172,7 +172,7 @@ struct FailedWriteTests {
     var number = 1
     while true {
       try reset(to: "before")
-      // A person's own file of such a name is not what a record names.
+      // A user's file with such a name differs from the file that a record names.
       try victim.write("clone/.diple-1234.new", "mine")
       guard let result = try inject("unlink", "error=EIO", number, Self.replacing) else { break }
       #expect(result.code == 0, "unlink \(number): \(result)")
@@ -185,7 +185,7 @@ struct FailedWriteTests {
     #expect(number > 3)
   }
 
-  /// Nothing of a step is left beside the files, and no record of it.
+  /// Expects that no files of the step and no record of it remain.
   private func expectCleared(_ moment: String) throws {
     let left = try victim.shell(
       "ls -A | grep '^.diple-' || true; ls -A ../.local/state/diple/steps")
@@ -193,7 +193,7 @@ struct FailedWriteTests {
   }
 }
 
-/// Whether strace is there and may trace programs: some containers forbid it.
+/// Whether strace is installed and may trace programs, which some containers forbid.
 private enum Tracing {
   static let isPossible =
     (try? Victim().run("strace", ["-qq", "-o", "/dev/null", "-e", "trace=none", "true"]).code) == 0

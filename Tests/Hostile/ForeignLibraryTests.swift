@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A `.diple` that came with a cloned repository: nothing outside the clone is read or written, and
-/// what is inside is served.
+/// A `.diple` folder in a cloned repository: files outside of the clone are neither read nor
+/// written, files inside it are accessible.
 @Suite struct ForeignLibraryTests {
   let victim: Victim
 
@@ -17,7 +17,7 @@ import Testing
 
   private let secret = "-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n"
 
-  /// What the database holds as text, found by its bytes too.
+  /// Whether the database contains a word, or the library's files contain its bytes.
   private func databaseHolds(_ word: String) throws -> Bool {
     let result = try victim.run(
       "sh", ["-c", "sqlite3 .diple/library.sqlite .dump; cat .diple/*"])
@@ -63,14 +63,14 @@ import Testing
     try victim.write("shared/notes.md", "Notes of mine.\n")
     let refused = try victim.diple("add", "../shared/notes.md")
     #expect(refused.code == 4, "\(refused)")
-    // The hint is the very command.
+    // The hint is the command that allows it.
     let hint = try #require(
       refused.errors.split(separator: "\n").last { $0.contains("diple config") })
     let command = try #require(hint.range(of: "diple config set")).lowerBound
     try victim.shell(String(hint[command...]))
     #expect(try victim.diple("add", "../shared/notes.md").code == 0)
     #expect(try victim.diple("show", "../shared/notes.md").output.contains("Notes of mine"))
-    // A library may not allow it to itself.
+    // A library's settings cannot allow it.
     try victim.write("clone/.diple/config.toml", "library.outside = '/'\n")
     try victim.write(".ssh/id_ed25519", secret)
     #expect(try victim.diple("add", "../.ssh/id_ed25519").code == 4)
@@ -85,8 +85,8 @@ import Testing
     #expect(result.code == 4, "\(result)")
   }
 
-  /// A rollback journal that names another file as the one of several databases. SQLite deletes the
-  /// file of that name when it has played such a journal back.
+  /// Writes a rollback journal that names another file as its super-journal. SQLite deletes a file
+  /// of that name after it has rolled back.
   private func plantSuperJournal(naming name: String) throws {
     let script = #"""
       import os, struct, sys
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// A step of the journal that was begun and never finished, with a path of the intruder's choice.
+  /// Writes an unfinished step of the journal, with a path that the attacker chose.
   private func plantStep(path: String, before: String, after: String) throws {
     try victim.write("plant/before", before)
     try victim.write("plant/after", after)
@@ -170,7 +170,7 @@ import Testing
     .enabled(if: hasTools, "zstd, python3 or sqlite3 is missing"),
     arguments: ["../.bashrc", "notes.md"])
   func `a step that was begun elsewhere is left alone`(path: String) throws {
-    // A file that everybody has: an attacker who planted the step knows its content.
+    // A file that is the same on all machines: an attacker who plants the step knows its content.
     let file = "clone/" + path
     let usual = "# ~/.bashrc: executed by bash(1) for non-login shells.\n"
     try victim.write(file, usual)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A library whose tables are not those that Diple makes: nothing of what they compute is computed.
+/// A library with tables that Diple does not create: their computed values are not evaluated.
 @Suite struct ForeignSchemaTests {
   let victim: Victim
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A repository that names programs: no command that calls git runs any of them.
+/// A repository whose configuration names programs: Diple's calls of git run none of them.
 @Suite struct HostileRepositoryTests {
   let victim: Victim
 
@@ -22,7 +22,7 @@ import Testing
     try victim.shell("chmod +x ../run.sh")
   }
 
-  /// Runs every command that calls git, here and in a folder below.
+  /// Runs every command that calls git, in the repository's folder and in a subfolder.
   private func useGit() throws {
     let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
     for words in [
@@ -53,7 +53,7 @@ import Testing
     try useGit()
   }
 
-  /// A commit that says it is signed has the program called that shows signatures.
+  /// A commit with a signature: git calls the configured program to show it.
   private static let sign = """
     git cat-file commit HEAD > signed && sed -i '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n x\\n -----END PGP SIGNATURE-----' signed
     git update-ref HEAD $(git hash-object -t commit -w signed); rm signed
@@ -89,7 +89,7 @@ import Testing
         && git config remote.origin.uploadpack '\(victim.path("run.sh"))'
       b=$(git rev-parse HEAD~1:good.md); rm -f .git/objects/$(echo $b | cut -c1-2)/$(echo $b | cut -c3-)
       """)
-    // It would be run by any git that is not told otherwise.
+    // Plain git would run the program.
     _ = try victim.run("sh", ["-c", "git cat-file blob HEAD~1:good.md"])
     #expect(victim.exists("canary"))
     try victim.shell("rm ../canary")
@@ -122,7 +122,7 @@ import Testing
     #expect(
       log.code == 0 && log.output.contains("created") && log.errors.ranges(of: "diple: ").count == 1
         && log.errors.contains("older than 2.38, and is not used: no commits are shown"), "\(log)")
-    // Where there is no repository, nothing is missed.
+    // Without a repository, commands report no error.
     try victim.shell("mv .git ../git-away")
     #expect(try victim.diple("hl", "log", id).errors.isEmpty)
     #expect(!victim.exists("canary"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A repository whose hooks lie elsewhere than in its own folder: no hook is written there.
+/// A repository with a hooks folder outside of itself: Diple writes no hook there.
 @Suite struct HookPlaceTests {
   let victim: Victim
 

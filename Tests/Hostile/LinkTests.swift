@@ -2,7 +2,8 @@ import Foundation
 import Model
 import Testing
 
-/// What a document calls a link is handed on only where it leads to a page, a letter or a file here.
+/// Links of documents are passed on only if they lead to a web page, an e-mail address or a local
+/// file.
 @Suite struct LinkTests {
   static let bad = [
     "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)", "%6aavascript:alert(1)",
@@ -47,7 +48,7 @@ import Testing
     for form in ["text", "markdown", "svg"] {
       let card = try victim.diple("share", "a.md", "all", "--format", form)
       #expect(card.code == 0 && !card.output.contains(address), "\(form): \(card)")
-      // Of an SVG the letters are outlines.
+      // In an SVG the letters are outlines, not text.
       #expect(card.output.contains(form == "svg" ? "<svg" : "word"), "\(form): \(card)")
     }
     try victim.write("bin/wl-copy", "#!/bin/sh\ncat > '\(victim.path("clip"))'\n")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A library that is another's, or that others can write, is not used before the person says so; and
-/// what Diple writes for itself goes through no link.
+/// A library that another user owns, or can write, is not used until the user allows it. Diple's
+/// own files are not written through links.
 @Suite struct OwnershipTests {
   let victim: Victim
 
@@ -45,7 +45,7 @@ import Testing
     try victim.shell(
       "rm ../.config/diple/config.toml; chmod 600 .diple/library.sqlite; chmod 777 .")
     try expectRefused("can be written by other users")
-    // Where only owners can rename what lies there, nobody can put another library in its place.
+    // In a folder with the sticky bit, other users cannot replace the library.
     try victim.shell("rm ../.config/diple/config.toml; chmod 1777 .")
     #expect(try victim.diple("list").code == 1)
   }
@@ -107,7 +107,7 @@ import Testing
     #expect(try victim.read(".bashrc") == "# mine\n")
     let own = try victim.shell("cd ../.local/state/diple && ls && stat -c %a . run *.log run/*")
     #expect(own.contains(".log\n") && own.hasSuffix("700\n700\n600\n600\n"), "\(own)")
-    // Nor is a link followed in the person's own folder.
+    // Links in the user's own folder are not followed either.
     try victim.shell(
       "cd ../.local/state/diple && for f in *.log run/*.lock; do ln -sf ~/.profile $f; done")
     #expect(try victim.diple("daemon", "start").code != 0)

@@ -1,6 +1,6 @@
 import MarkdownParse
 
-/// A text to give to plugins.
+/// A text for plugins.
 enum ParsedText {
   static var sample: ParsedDocument {
     ParsedDocument(parsing: MarkdownSource(Array("Some words of a text.\n".utf8)))

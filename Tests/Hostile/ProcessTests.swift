@@ -9,7 +9,7 @@ import SystemSupport
 import Testing
 import Workspace
 
-/// Plugins that try to outlive their run, and clients that forget the daemon.
+/// Plugins that try to outlive their run, and clients that leave connections to the daemon open.
 @Suite final class ProcessTests {
   private let folder = NSTemporaryDirectory() + "/diple-procs-" + UUID().uuidString
 
@@ -32,7 +32,7 @@ import Workspace
   }
 
   private func isAlive(_ process: pid_t) -> Bool {
-    // What nobody has waited for yet is not alive.
+    // A zombie is not alive.
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
       return false
     }
@@ -77,7 +77,7 @@ import Workspace
   }
 
   @Test func `a plugin has three descriptors`() throws {
-    // One that was not marked to be closed, high enough that nobody else opens it.
+    // A descriptor without close-on-exec, with a number so high that no other code opens it.
     let left = fcntl(0, F_DUPFD, 200)
     defer { close(left) }
     let script = """
@@ -89,7 +89,7 @@ import Workspace
     _ = try plugins.highlighting.strategy("looker").ranges(
       from: TextRange(utf16: 0..<3), in: ParsedText.sample)
     let found = try String(contentsOfFile: folder + "/descriptors", encoding: .utf8)
-    // Behind them only the list itself.
+    // After them only the list's own descriptor.
     #expect(Array(found.split(separator: " ").prefix(3)) == ["0", "1", "2"])
     #expect(!found.split(separator: " ").contains { Int($0) ?? 0 >= 10 })
   }
@@ -116,7 +116,7 @@ import Workspace
     let end = Date().addingTimeInterval(20)
     var idle: [Int32] = []
     while idle.count < 80, Date() < end {
-      // It does not wait where the daemon has yet to take those before.
+      // Connecting does not wait while the daemon has not accepted the earlier connections.
       if let client = ControlSocket(of: location).connect() {
         idle.append(client)
       } else {

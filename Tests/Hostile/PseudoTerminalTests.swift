@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a hostile library and hostile plugins have printed on a terminal.
+/// Output of hostile libraries and plugins on a terminal.
 @Suite(.enabled(if: PseudoTerminal.isPossible, "script cannot make a pseudo-terminal"))
 struct PseudoTerminalTests {
   private static let evil = "\u{1B}[31m\u{7F}\u{9B}2J\u{202E}\u{2066}"
@@ -29,7 +29,7 @@ struct PseudoTerminalTests {
     try victim.shell("chmod +x plugins/evil/run.sh", in: victim.home)
   }
 
-  /// What a command writes on a terminal that carries no colours, and what steers it.
+  /// A command's output on a terminal without colours, with its control characters.
   private func shown(_ command: String) throws -> String {
     try victim.run("script", ["-qec", command, "/dev/null"]).output
   }
@@ -72,7 +72,7 @@ struct PseudoTerminalTests {
   }
 }
 
-/// Whether script(1) is there and gives a program a terminal.
+/// Whether script(1) is installed and provides a terminal.
 private enum PseudoTerminal {
   static let isPossible =
     (try? Victim().run("script", ["-qec", "test -t 1", "/dev/null"]).code) == 0

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `doctor --repair`, `backup` and `restore` do with damaged, foreign and hostile files.
+/// `doctor --repair`, `backup` and `restore` with damaged, foreign and hostile files.
 @Suite struct RepairCommandTests {
   let victim: Victim
 
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `a page that is overwritten is told of, and the library is sound again`() throws {
-    // The table of highlights: what it says is in the operations as well.
+    // The table of highlights: the operations contain its data too.
     let page = try victim.sql("SELECT rootpage FROM sqlite_schema WHERE name = 'highlight';")
     let number = try #require(Int(page.trimmingCharacters(in: .whitespacesAndNewlines)))
     try victim.shell(
@@ -47,7 +47,7 @@ import Testing
     #expect(listed.output.contains("good.md:1:6  “words”  — first"), "\(listed)")
     #expect(listed.output.contains("“more”"), "\(listed)")
     try victim.shell("cmp .diple/library.sqlite.damaged-* ../damaged")
-    // Again: nothing is wrong any more.
+    // A second run finds no errors.
     #expect(try victim.diple("doctor", "--repair").code == 0)
   }
 
@@ -123,7 +123,7 @@ import Testing
         == "second\n")
     #expect(try victim.diple("restore", "--to", "other/.diple", "copy.zst").code == 0)
     #expect(try victim.mode("clone/other/.diple/library.sqlite") == 0o600)
-    // Other programs read it too.
+    // Other programs can read the backup too.
     try victim.shell(
       "zstd -qdc copy.zst > plain && sqlite3 plain 'PRAGMA integrity_check' | grep -qx ok")
   }

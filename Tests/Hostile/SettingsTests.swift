@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import Testing
 
-/// Settings that came with a library, whatever is in them: one line, and the defaults.
+/// Settings of a foreign library, with any content: one line reports them, and the defaults apply.
 @Suite struct ForeignSettingsTests {
   let victim: Victim
 

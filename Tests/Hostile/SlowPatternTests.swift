@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Patterns that take long at each place of a long line: a search ends soon after its time, or says that
-/// the pattern takes too many steps.
+/// Patterns that take long at each position of a long line: a search ends soon after its time
+/// limit, or reports that the pattern takes too many steps.
 @Suite struct SlowPatternTests {
   let victim: Victim
 

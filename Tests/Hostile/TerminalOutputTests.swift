@@ -2,15 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library in which every text, name and message tries to steer the terminal: no command sends such
-/// a character, in words or in JSON. The commands are those that the parser knows, so that one that is
-/// added is tested too.
+/// A library in which every text, name and message contains control characters: no command prints
+/// them, as text or as JSON. The commands are read from the parser, so that new ones are tested
+/// too.
 @Suite struct TerminalOutputTests {
-  /// One of each kind: C0, DEL, C1, marks that reorder, separators, tags, and links of OSC 8.
+  /// One character of each kind: C0, DEL, C1, bidirectional controls, separators, tags, and OSC 8
+  /// links.
   private static let evil =
     "\u{1}\u{7}\u{8}\u{1B}[31m\u{1B}]8;;http://x\u{1B}\\y\u{7F}\u{85}\u{9B}2J\u{202A}\u{202E}"
     + "\u{2066}\u{2069}\u{2028}\u{2029}\u{E0041}"
-  /// The same for a name of a file.
+  /// The same characters in a file's name.
   private static let name = "a" + evil.replacing("/", with: "") + ".md"
   private static let query = "q" + evil
 
@@ -19,7 +20,7 @@ import Testing
   init() throws {
     victim = try Victim()
     victim.environment["DIPLE_PLUGINS"] = victim.path("plugins")
-    // An editor has the terminal to itself.
+    // An editor may write to the terminal itself.
     victim.environment["DIPLE_EDITOR"] = "true"
     let evil = Self.evil
     try victim.write(
@@ -49,7 +50,7 @@ import Testing
       #expect(result.code == 0, "\(result)")
     }
     #expect(try victim.diple("query", "save", Self.query, evil + "words").code == 0)
-    // As another program could have written it.
+    // Values that another program could have written.
     try victim.sql(
       """
       UPDATE document SET title = title || '\(evil)';
@@ -75,7 +76,7 @@ import Testing
     try victim.shell("chmod +x plugins/evil/run.sh", in: victim.home)
   }
 
-  /// What a command is run with, besides nothing, a name that is none and a highlight's id.
+  /// The arguments of commands, in addition to none at all, an invalid name, and a highlight's id.
   private static let words: [String: [[String]]] = [
     "add": [["ok.md"]], "mark": [["ok.md", "Some", "--note", evil], ["ok.md", "-n", "all"]],
     "search": [
@@ -103,7 +104,7 @@ import Testing
     "daemon start": [["--foreground", evil]],
   ]
 
-  /// What writes data that has to stay exact in a pipe.
+  /// The command whose output must remain exact in a pipe.
   private static let exact = "export"
 
   private static func isRaw(_ scalar: Unicode.Scalar) -> Bool {
@@ -117,7 +118,7 @@ import Testing
   private func check(_ words: [String], _ result: Victim.Result, colored: Bool = false) {
     #expect(result.code < 128, "\(words): \(result)")
     for text in [result.output, result.errors] {
-      // What Diple itself writes as colours.
+      // The colours that Diple prints.
       let rest = colored ? text.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") : text
       let raw = rest.unicodeScalars.filter(Self.isRaw)
       #expect(raw.isEmpty, "\(words): \(text.debugDescription)")
@@ -132,7 +133,7 @@ import Testing
       let path = command.split(separator: " ").map(String.init)
       var lists = [[], [Self.evil], ["--" + Self.evil]] + (Self.words[command] ?? [])
       if ["highlight", "anchor"].contains(path[0]) { lists += [["1"], ["2"]] }
-      // These do not end when nothing is wrong.
+      // Without arguments these run until they are stopped.
       if ["daemon start", "serve start"].contains(command) { lists.removeFirst() }
       for list in lists {
         for json in [[], ["--json"]] {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// One document whose file cannot be read, is another's too, or is gone with a hundred others: what it
-/// costs is told, and the others are served.
+/// One document whose file is unreadable, shared with another document, or missing together with a
+/// hundred others: the command reports the loss and processes the others.
 @Suite struct UnreadableTests {
   let victim: Victim
 
@@ -52,7 +52,7 @@ import Testing
       let result = try victim.run("diple", words)
       #expect(result.code < 128, "\(words): \(result)")
     }
-    // What was found in that text before is not trusted when the file changes either.
+    // Positions from that earlier text are not trusted when the file changes either.
     try victim.write("clone/a.md", "# T a\n\nMore.\n\nThe diple worth noticing.\n\nEnd colour.\n")
     let refreshed = try victim.diple("refresh")
     #expect(refreshed.code == 0, "\(refreshed)")
@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-/// Plugins whose folders hold what keeps a reader waiting, or leads elsewhere.
+/// Plugins with folders whose files block a reader, or link elsewhere.
 @Suite struct PluginFolderTests {
   let victim: Victim
 

@@ -1,22 +1,22 @@
 import Foundation
 import Testing
 
-/// A person with a home folder, who runs the real programs in a folder that another user made.
+/// A user with a home folder, who runs the real programs in a folder that another user created.
 final class Victim {
-  /// What a program did.
+  /// The result of a program.
   struct Result {
-    /// The exit code, or 128 and the signal that ended it.
+    /// The exit code, or 128 plus the signal that ended the program.
     var code: Int32
     var output: String
     var errors: String
   }
 
   let home: URL
-  /// The folder from elsewhere, below the home folder: a cloned repository, for example.
+  /// The foreign folder below the home folder, such as a cloned repository.
   var clone: URL { home.appendingPathComponent("clone") }
   var environment: [String: String]
 
-  /// Where the programs were built: beside the tests.
+  /// The folder of the built programs, which also contains the tests.
   static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
 
@@ -36,7 +36,7 @@ final class Victim {
 
   func path(_ name: String) -> String { home.appendingPathComponent(name).path }
 
-  /// Writes a file below the home folder.
+  /// Writes a file below the home folder, and creates its parent folders.
   func write(_ name: String, _ text: String) throws {
     let file = home.appendingPathComponent(name)
     try FileManager.default.createDirectory(
@@ -57,7 +57,7 @@ final class Victim {
     try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
   }
 
-  /// Runs a program in the clone, or another folder, to its end. One that hangs is killed.
+  /// Runs a program in the clone or another folder until it ends. Kills a program that hangs.
   @discardableResult
   func run(
     _ program: String, _ words: [String], in folder: URL? = nil, seconds: TimeInterval = 60
@@ -98,7 +98,7 @@ final class Victim {
     try run("diple", words, in: folder)
   }
 
-  /// A shell command that must succeed.
+  /// Runs a shell command that must succeed, and returns its output.
   @discardableResult
   func shell(_ command: String, in folder: URL? = nil) throws -> String {
     let result = try run("sh", ["-c", command], in: folder)
@@ -106,7 +106,7 @@ final class Victim {
     return result.output
   }
 
-  /// Runs SQL on the clone's library, as the person who made it could.
+  /// Runs SQL on the clone's library, as its author could.
   @discardableResult
   func sql(_ statement: String) throws -> String {
     let file = path("statement.sql")

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Rendering
 
-/// The way from the page to the rendered text and back, over documents that are likely and unlikely, in a
-/// browser and with the modules of the page itself.
+/// Converting positions of the page to offsets in the rendered text and back, with the page's own
+/// modules in a browser, for ordinary and pathological documents.
 @Suite(.serialized, .enabled(if: Scenario.canRun, "chromium or python3 is not installed"))
 struct MappingTests {
   private struct Case: Encodable {
@@ -46,8 +46,8 @@ struct MappingTests {
     }
   }
 
-  /// How many random documents are made: `DIPLE_PAGE_DOCUMENTS`, 600 without it; a third as many hostile ones
-  /// are chosen. `Tooling/check-pages` takes more of both.
+  /// The number of random documents: `DIPLE_PAGE_DOCUMENTS`, or 600. The number of hostile
+  /// documents is a third of it. `Tooling/check-pages` uses larger numbers.
   private static let count =
     ProcessInfo.processInfo.environment["DIPLE_PAGE_DOCUMENTS"].flatMap { Int($0) } ?? 600
 

@@ -3,7 +3,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// A scenario of `Browser/run.py`, with a folder of its own.
+/// A scenario of `Browser/run.py`, with a separate folder.
 struct Scenario {
   private let words: [String]
   private let folder: WorkFolder
@@ -13,11 +13,11 @@ struct Scenario {
     folder = try WorkFolder()
   }
 
-  /// Where the programs were built: beside the tests.
+  /// The folder of the built programs, which also contains the tests.
   private static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path
 
-  /// Whether scenarios run here. Where tests are obliged to run them, they fail without a browser.
+  /// Whether scenarios run here. If tests are required to run them, they fail without a browser.
   static let canRun: Bool = {
     let environment = ProcessInfo.processInfo.environment
     if environment["CI"]?.isEmpty == false { return true }
@@ -28,7 +28,7 @@ struct Scenario {
     }
   }()
 
-  /// Runs it, records what it says of failures, and gives what it printed.
+  /// Runs the scenario, records its failures, and returns its output.
   @discardableResult
   func run(within seconds: Double = 300) throws -> String {
     let (code, text) = try result(within: seconds)
@@ -37,7 +37,7 @@ struct Scenario {
     return text
   }
 
-  /// What it prints.
+  /// The output of the scenario.
   func output() throws -> String { try result(within: 60).text }
 
   private func result(within seconds: Double) throws -> (code: Int32, text: String) {

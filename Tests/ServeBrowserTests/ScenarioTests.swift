@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people do with the pages of `diple serve`, in a browser, on a library of each test's own: with the
-/// mouse, with fingers, and with keys alone. The scenarios are in `Browser`.
+/// Use of the pages of `diple serve` in a browser, with a separate library for each test: by mouse,
+/// by touch, and by keyboard only. The scenarios are in `Browser`.
 @Suite(.serialized, .enabled(if: Scenario.canRun, "chromium or python3 is not installed"))
 struct ScenarioTests {
-  /// All of them, as `Browser/run.py --list` has them.
+  /// All scenarios, as listed by `Browser/run.py --list`.
   static let names = [
     "drags", "clicks", "selecting_by_keys", "core_agrees", "marking", "pen", "marks_over_borders",
     "copying", "formats", "keyboard_alone", "touch", "cards", "find", "thousands_of_matches",
@@ -26,7 +26,7 @@ struct ScenarioTests {
 
   @Test func `every scenario is run`() throws {
     let known = try Scenario("--list").output().split(separator: "\n").map(String.init)
-    // The mapping has a test of its own, which gives it documents.
+    // The mapping has a separate test, which generates its documents.
     #expect(Set(known) == Set(Self.names + ["mapping"]))
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 import SystemSupport
 import TestSupport
 
-/// What came back over a connection.
+/// A response of the server.
 struct Answer: CustomStringConvertible {
   var status: Int
-  /// By names in lower case.
+  /// The header fields, with names in lower case.
   var fields: [(name: String, value: String)]
   var body: String
 
@@ -20,14 +20,14 @@ struct Answer: CustomStringConvertible {
   }
 }
 
-/// A connection over which a test writes whatever bytes it likes.
+/// A TCP connection over which a test can write any bytes.
 final class Connection {
   private let descriptor: Int32
   private var received: [UInt8] = []
 
   struct Ended: Error { var received: String }
 
-  /// Connects to a port of this machine.
+  /// Connects to a port of this machine. Throws if the connection is refused.
   init(_ port: Int, address: String = "127.0.0.1") throws {
     let isOld = address.contains(".")
     descriptor = socket(isOld ? AF_INET : AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
@@ -57,7 +57,7 @@ final class Connection {
 
   deinit { close(descriptor) }
 
-  /// Writes; what the other side does not take any more is left.
+  /// Writes a text. Bytes that the server no longer accepts are dropped.
   func send(_ text: String) throws {
     let bytes = Array(text.utf8)
     var sent = 0
@@ -70,7 +70,8 @@ final class Connection {
     }
   }
 
-  /// Reads what comes within some time; false at the end.
+  /// Waits for bytes and appends them to `received`. Returns false at the end of the connection;
+  /// throws `Ended` after the time.
   private func receive(until end: ContinuousClock.Instant) throws -> Bool {
     while true {
       let left = end - ContinuousClock.now
@@ -91,13 +92,14 @@ final class Connection {
     }
   }
 
-  /// Waits until the other side has ended the connection.
+  /// Waits until the server has closed the connection. Throws `Ended` after the time.
   func waitForEnd(within seconds: Double = 30) throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while try receive(until: end) {}
   }
 
-  /// Waits until something stands in what came, and gives all of it.
+  /// Waits until the received text contains `wanted`, and returns all received text. Throws `Ended`
+  /// at the end of the connection or after the time.
   func text(until wanted: String, within seconds: Double = 30) throws -> String {
     let end = ContinuousClock.now + .seconds(seconds)
     while true {
@@ -107,10 +109,10 @@ final class Connection {
     }
   }
 
-  /// Forgets what came.
+  /// Discards the received bytes.
   func forget() { received = [] }
 
-  /// The next answer.
+  /// Reads the next response. Throws `Ended` at the end of the connection or after the time.
   func answer(within seconds: Double = 30) throws -> Answer {
     let end = ContinuousClock.now + .seconds(seconds)
     let blank = Array("\r\n\r\n".utf8)

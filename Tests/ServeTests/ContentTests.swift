@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What documents and files beside them can make a page show.
+/// Which documents and files beside them a page shows, and how.
 @Suite struct ContentTests {
   private struct Body: Decodable {
     struct Part: Decodable {
@@ -45,7 +45,7 @@ import Testing
     let sources = html.matches(of: /\ src="([^"]*)"/).map { String($0.1) }
     #expect(sources.allSatisfy { $0.hasPrefix("/files/") && !$0.contains("..") }, "\(sources)")
     let addresses = html.matches(of: /\ href="([^"]*)"/).map { String($0.1) }
-    // A picture elsewhere is its description, and leads there for those who want to see it.
+    // A picture on another site is shown as its description, which links to the picture.
     #expect(
       addresses == ["https://evil.example/i.png", "https://example.org/?a=1&amp;b=&quot;2"],
       "\(addresses)")
@@ -122,7 +122,7 @@ import Testing
       #expect(!answer.body.contains("\u{89}PNG") && !answer.body.contains("alert"), "\(name)")
       #expect(!answer.body.contains(folder), "\(name): \(answer)")
     }
-    // The page shows why in place of the picture.
+    // The page shows the reason in place of the picture.
     for (name, reason) in [
       ("missing.png", "no such picture"), ("link.png", "outside the document's folder"),
       ("fake.png", "not a picture that is shown"),

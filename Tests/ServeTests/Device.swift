@@ -2,41 +2,41 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A device on the network of a server, for which another address of this machine stands here.
+/// A device on the server's network, simulated by another loopback address.
 struct Device {
   static let address = "127.0.0.2"
 
   let served: Served
-  /// The field with its token.
+  /// The header field with the device's token; empty before it is paired.
   var cookie = ""
 
   var host: String { "\(Self.address):\(served.port)" }
 
-  /// The fields of a request that changes something, as a page sends them over a network: browsers say
-  /// there nothing of where a page is from.
+  /// The header fields of a changing request, as a page sends them over a network. Browsers omit
+  /// `Sec-Fetch-Site` there.
   var unsafe: String {
     "Origin: http://\(host)\r\nContent-Type: application/json\r\nX-Diple: 1\r\n"
   }
 
-  /// A request as it goes over the wire.
+  /// Returns the bytes of a request.
   func request(_ line: String, fields: String? = nil, body: String = "") -> String {
     let own = fields ?? (line.hasPrefix("GET") ? cookie : unsafe + cookie)
     return served.request(line, host: host, fields: own, body: body)
   }
 
-  /// Asks over a connection of its own.
+  /// Sends a request over a separate connection, and returns the response.
   func ask(_ line: String, fields: String? = nil, body: String? = nil) throws -> Answer {
     let body = body ?? (line.hasPrefix("GET") ? "" : "{}")
     return try served.exchange(request(line, fields: fields, body: body), at: Self.address)
   }
 
-  /// Tries to be paired.
+  /// Sends a pairing code.
   func pair(_ code: String, name: String = "Phone") throws -> Answer {
     let body = try JSONEncoder().encode(["code": code, "name": name])
     return try ask("POST /api/pair", body: String(decoding: body, as: UTF8.self))
   }
 
-  /// A device that is paired.
+  /// Returns a paired device.
   static func paired(_ served: Served, name: String = "Phone") throws -> Device {
     var device = Device(served: served)
     let answer = try device.pair(try served.newPairingCode(), name: name)
@@ -45,12 +45,12 @@ struct Device {
     return device
   }
 
-  /// The field with the token that an answer gives.
+  /// Returns the header field with the token that a response sets.
   static func cookie(of answer: Answer) throws -> String {
     "Cookie: \(try #require(answer["set-cookie"]?.split(separator: ";").first))\r\n"
   }
 
-  /// Listens to what happens.
+  /// Opens a stream of events.
   func listen(_ query: String = "") throws -> Connection {
     let connection = try Connection(served.port, address: Self.address)
     try connection.send(request("GET /api/events\(query)"))

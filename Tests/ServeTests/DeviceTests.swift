@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What paired devices may do, as long as they may.
+/// The rights of paired devices, and their changes.
 @Suite struct DeviceTests {
   let served: Served
 
@@ -36,7 +36,7 @@ import Testing
       let answer = try device.ask(line)
       #expect(answer.status == 403, "\(line): \(answer)")
       #expect(answer.body.contains("this device may only read"), "\(answer)")
-      // By its id: a name may be anything.
+      // The command uses the id, because a name may contain anything.
       #expect(answer.body.contains(/diple serve allow [0-9a-f]{8}/), "\(answer)")
     }
     #expect(try highlights() == before)
@@ -137,7 +137,7 @@ import Testing
     let library = try device.ask("GET /api/library")
     #expect(library.status == 200 && library.body.contains("\"mayWrite\":true"), "\(library)")
     #expect(try served.get("/api/library").status == 401)
-    // Without --lan nobody on the network gets an answer.
+    // Without --lan the server does not listen on the network.
     try served.restart([])
     #expect(throws: (any Error).self) { try Connection(served.port, address: Device.address) }
     let text = served.request("GET /api/library", host: device.host, fields: device.cookie)

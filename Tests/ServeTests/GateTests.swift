@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which requests the server listens to, each rule over a socket of its own.
+/// Which requests the server accepts. Each rule is tested over a raw socket.
 @Suite struct GateTests {
   let served: Served
 
@@ -17,7 +17,7 @@ import Testing
     for host in ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] {
       #expect(try status("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") == 200, "\(host)")
     }
-    // A name that somebody else's server of names leads to this machine.
+    // A foreign DNS server could resolve such a name to this machine.
     for host in [
       "evil.example", "evil.example:\(port)", "127.0.0.1", "localhost", "127.0.0.1:\(port + 1)",
       "127.0.0.1:\(port).evil.example", "127.0.0.1:\(port)0", "evil.127.0.0.1:\(port)",
@@ -69,7 +69,7 @@ import Testing
     let next = "GET /api/library HTTP/1.1\r\n\(host)\(served.cookie)\r\n"
     let unsafe = served.unsafe + served.cookie
     let refused = [
-      // Which one is it for?
+      // Ambiguous hosts.
       "GET / HTTP/1.1\r\n\(host)Host: evil.example\r\n\r\n",
       "GET / HTTP/1.1\r\n\(host)\(host)\r\n",
       "GET http://evil.example/ HTTP/1.1\r\n\(host)\r\n",
@@ -77,7 +77,7 @@ import Testing
       "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.0\r\n\(host)\r\n", "GET /\r\n\r\n",
       "GET / HTTP/2.0\r\n\(host)\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
       "GET * HTTP/1.1\r\n\(host)\r\n", "CONNECT 127.0.0.1:22 HTTP/1.1\r\n\(host)\r\n",
-      // Where does it end?
+      // Ambiguous lengths.
       "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}\(next)",
       "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}\(next)",
       "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2, 2\r\n\r\n{}\(next)",
@@ -89,7 +89,7 @@ import Testing
       "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n\(next)",
       "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n\(next)",
       "GET / HTTP/1.1\r\n\(host)Content-Length: 5\r\n\r\nhello\(next)",
-      // What is a field?
+      // Ambiguous header fields.
       "GET / HTTP/1.1\r\n\(host)A: b\r\n folded: c\r\n\r\n\(next)",
       "GET / HTTP/1.1\r\n\(host)A : b\r\n\r\n\(next)",
       "GET / HTTP/1.1\r\n\(host)A\u{0}: b\r\n\r\n\(next)",
@@ -101,7 +101,7 @@ import Testing
       try connection.send(text)
       let answer = try connection.answer()
       #expect((400...505).contains(answer.status), "\(text.debugDescription): \(answer)")
-      // What came behind it is not read as a request.
+      // The bytes after it are not parsed as a request.
       try connection.waitForEnd()
       #expect(throws: Connection.Ended.self, "\(text.debugDescription)") {
         try connection.answer(within: 0)
@@ -156,7 +156,7 @@ import Testing
     try half.send(
       "POST /api/undo HTTP/1.1\r\nHost: \(served.host)\r\n\(served.unsafe)\(served.cookie)Content-Length: 20\r\n\r\n{"
     )
-    // A byte now and then makes no difference.
+    // Single bytes do not extend the time limit.
     for _ in 0..<8 {
       Thread.sleep(forTimeInterval: 1)
       try slow.send("X")
@@ -175,7 +175,7 @@ import Testing
       #expect(try connection.answer().status == 200)
       return connection
     }
-    // So many that say nothing keep nobody out: the oldest of them have to go.
+    // Silent connections do not block others: the oldest ones are closed.
     let begun = ContinuousClock.now
     let strangers = try (0..<40).map { _ in try Connection(served.port) }
     for _ in 0..<3 { #expect(try served.get("/api/cards").status == 200) }
@@ -183,12 +183,12 @@ import Testing
       try stranger.waitForEnd()
       #expect(throws: Connection.Ended.self) { try stranger.answer(within: 0) }
     }
-    // They are still here, unless all of them were cut off for taking their time.
+    // The others are still open, unless the test was so slow that all of them timed out.
     if ContinuousClock.now - begun < .seconds(8) {
       try strangers[39].send(served.request("GET /", fields: ""))
       #expect(try strangers[39].answer().status == 200)
     }
-    // Who is in stays in, however old the connection is.
+    // Connections with a session remain open, however old they are.
     for connection in known {
       try connection.send(served.request("GET /api/cards"))
       #expect(try connection.answer().status == 200)
@@ -216,7 +216,7 @@ import Testing
         served.request("GET \(path)", fields: accept + served.cookie))
       #expect(answer["content-type"] == "application/json; charset=utf-8", "\(path): \(answer)")
     }
-    // For whoever asks for another host there is no page either.
+    // There is no page for a request to another host either.
     let other = try served.exchange(
       served.request("GET /nope", host: "evil.example", fields: accept))
     #expect(other.status == 421 && other.body.hasPrefix("{"), "\(other)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What pages are told of while they are open.
+/// The events that open pages receive.
 @Suite struct LiveTests {
   private func listen(_ served: Served, _ query: String) throws -> Connection {
     let connection = try Connection(served.port)
@@ -18,7 +18,7 @@ import Testing
     let library = try listen(served, "")
     for round in 1...5 {
       page.forget()
-      // As editors write: another file in the place of the old one.
+      // Editors save by replacing the file.
       try served.folder.write("docs/.new", "# A\n\nSome words here, \(round) times.\n")
       try served.folder.move("docs/.new", to: "docs/a.md")
       _ = try page.text(until: "event: text")
@@ -29,7 +29,7 @@ import Testing
     #expect(try page.text(until: "event: marks").contains("\"doc\""))
     _ = try library.text(until: "event: library")
 
-    // What concerns another document is not told here, and nothing is told twice.
+    // Changes of another document have no event here, and no event is repeated.
     page.forget()
     try served.diple("mark", "b.md", "\"B\"")
     try served.diple("undo")
@@ -40,7 +40,7 @@ import Testing
     let served = try Served()
     let page = try listen(served, "?doc=\(try served.id())")
     let text = try served.folder.read("docs/a.md")
-    // Many programs take a file away for a moment when they save: that is not told.
+    // Many programs remove a file briefly when they save: this has no event.
     try served.folder.remove("docs/a.md")
     try served.folder.write("docs/a.md", text + "More.\n")
     #expect(!(try page.text(until: "event: text").contains("event: gone")))
@@ -60,14 +60,14 @@ import Testing
     let served = try Served()
     let id = try served.id()
     let page = try listen(served, "?doc=\(id)")
-    // So long that the server looks often enough to meet one of these moments.
+    // Long enough for the server's checks to meet such a moment.
     let end = ContinuousClock.now + .seconds(6)
     var round = 0
     while ContinuousClock.now < end {
       round += 1
       try served.folder.remove("docs/a.md")
       try served.folder.write("docs/a.md", "# Title\n\nSaved \(round) times.\n")
-      // Else every look of the server might happen to find it away.
+      // Otherwise all checks of the server might happen to find the file missing.
       usleep(3_000)
     }
     struct Document: Decodable { var digest: String }
@@ -111,7 +111,7 @@ import Testing
     page.forget()
     try served.diple("mark", "a.md", "\"Yet more\"")
     _ = try page.text(until: "event: marks")
-    // Another one is found in its time.
+    // A new daemon is found after some time.
     try served.diple("daemon", "start")
     _ = try daemon { $0.subscribers == 1 && $0.process != status.process }
   }
@@ -138,7 +138,7 @@ import Testing
         try library.text(until: "event: library", within: 5)
       }
     }
-    // What is behind joining and the first look.
+    // Events that follow subscribing and the first check.
     usleep(800_000)
     for connection in [library, page] { connection.forget() }
     try served.folder.write("docs/a.md", "# Another title\n")
@@ -149,7 +149,7 @@ import Testing
     try served.folder.remove("docs/a.md")
     _ = try page.text(until: "event: gone")
     try expectNews("a missing file")
-    // What only another page's request found.
+    // A change that only the request of another page found.
     usleep(800_000)
     library.forget()
     try served.folder.write("docs/b.md", "# Yet another\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may use the server, and from where.
+/// Sessions: who may use the server, and from which origins.
 @Suite struct LoginTests {
   @Test func `a code lets in once`() throws {
     let served = try Served(logsIn: false)
@@ -54,7 +54,7 @@ import Testing
     let after = try served.exchange(served.request("GET /api/library", fields: left))
     #expect(after.status == 401, "\(after)")
     #expect(try served.get("/api/library").status == 200)
-    // Nobody else can have it done.
+    // A request without the session cannot end it.
     let stranger = try served.exchange(
       served.request("POST /api/logout", fields: served.unsafe, body: "{}"))
     #expect(stranger.status == 401, "\(stranger)")
@@ -70,7 +70,7 @@ import Testing
     #expect(mode == 0o600)
     let code = try #require(page.firstMatch(of: /#([0-9a-f]{32})"/)?.1)
     #expect(page.contains("url=http://\(served.host)/d/"))
-    // It is the one that was printed: another one would have replaced that.
+    // The printed code is still valid: another code would have replaced it.
     #expect(try String(code) == served.firstCode())
     try served.logIn(with: String(code))
     #expect(try served.interrupt() == 0)
@@ -106,7 +106,7 @@ import Testing
       let twice = try served.exchange(served.request("GET \(path)", fields: right + both))
       #expect(twice.status == 403, "\(path): \(twice)")
     }
-    // Among other cookies, as browsers hand them to every port of a machine.
+    // The cookie is one of several: browsers send them to all ports of a host.
     let several = "Cookie: a=b; diple-\(served.port)=\(token); diple-1=c\r\n"
     let answer = try served.exchange(served.request("GET /api/library", fields: several))
     #expect(answer.status == 200)
@@ -154,7 +154,7 @@ import Testing
         served.request("\(method) \(path)", fields: origin + json + mine, body: "{}"))
       #expect(stranger.status == 401, "\(method) \(path): \(stranger)")
     }
-    // An older browser says nothing of where it is.
+    // Older browsers do not send `Sec-Fetch-Site`.
     let plain = try served.exchange(
       served.request("POST /api/redo", fields: origin + json + mine + served.cookie, body: "{}"))
     #expect(plain.status == 409, "\(plain)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Highlights made in a page, in the text that it shows, and those made elsewhere.
+/// Highlights made in a page, and their relation to the displayed text and to other changes.
 @Suite struct MarkingTests {
   private struct Highlight: Decodable, Equatable {
     var id: String
@@ -34,7 +34,7 @@ import Testing
     var candidates: [Place]?
   }
 
-  /// A document as a page gets it, with its text.
+  /// A document as a page receives it, after a request for its text.
   private func document(_ served: Served) throws -> Document {
     _ = try served.get("/api/documents/\(try served.id())/body")
     return try served.get("/api/documents/\(try served.id())").decode(Document.self)
@@ -54,7 +54,7 @@ import Testing
   @Test func `a passage is marked, changed, removed, and all of it undone`() throws {
     let served = try Served(["a.md": Self.text])
     let digest = try document(served).digest
-    // Blanks at the ends are left out, and a character is not divided.
+    // Blanks at the ends are excluded, and characters are not split.
     let made = try mark(
       served, digest, [[9, 21]], "\"color\":\"pink\",\"note\":\"why?\",\"tags\":[\"animal\"]")
     #expect(made.status == 201, "\(made)")
@@ -89,7 +89,7 @@ import Testing
   @Test func `passages that are marked at once are undone at once`() throws {
     let served = try Served(["a.md": Self.text])
     let digest = try document(served).digest
-    // A part of them is blank, and two are the same.
+    // Some of the ranges are blank, and two are equal.
     let made = try mark(served, digest, [[10, 15], [20, 22], [26, 31], [10, 15], [52, 58]])
     #expect(made.status == 201, "\(made)")
     #expect(try made.decode(Made.self).highlights.count == 4)
@@ -115,7 +115,7 @@ import Testing
       #expect(answer.status == 400, "\(body): \(answer)")
     }
     #expect(try mark(served, digest, [[3, 4]]).status == 409)
-    // A part of a character becomes all of it.
+    // A part of a character is extended to the whole character.
     let made = try mark(served, digest, [[5, 6]])
     #expect(try made.decode(Made.self).highlights.map(\.ranges) == [[[4, 9]]])
     #expect(try mark(served, String(repeating: "0", count: 64), [[0, 3]]).status == 409)
@@ -228,10 +228,10 @@ import Testing
     let refused = try write("old, and more", seeing: "old")
     #expect(refused.status == 409, "\(refused)")
     #expect(try refused.decode(Clash.self).note == "from the terminal")
-    // Nothing else of what was asked is done either.
+    // The rest of the request is rejected too.
     let now = try served.get(path).decode(Highlight.self)
     #expect((now.note, now.color) == ("from the terminal", highlight.color))
-    // Who says the same has no quarrel, and who saw the note may replace it.
+    // An equal note does not conflict, and a client that has seen the note may replace it.
     #expect(try write("from the terminal", seeing: "old").status == 200)
     #expect(try write("mine", seeing: "from the terminal").status == 200)
     #expect(try served.get(path).decode(Highlight.self).note == "mine")
@@ -253,7 +253,7 @@ import Testing
     let bold = try served.folder.read("docs/a.md")
     #expect(bold.components(separatedBy: "**").count == 7, "\(bold)")
     try undo()
-    // Both stand in one paragraph, which is quoted once.
+    // Both passages are in one paragraph, which is quoted once.
     #expect(try format("\"words\":[\"style\",\"Block Quote\"]").status == 200)
     #expect(try served.folder.read("docs/a.md").contains("\n> The quick"))
     try undo()
@@ -262,7 +262,7 @@ import Testing
     #expect(try served.get("/api/documents/\(id)/body").body.contains("f-"))
     try undo()
     #expect(!(try served.get("/api/documents/\(id)/body").body.contains("class=\\\"f-")))
-    // One that cannot be formatted leaves all as they are.
+    // If one range cannot be formatted, all remain unchanged.
     #expect(try format("\"words\":[\"bold\"]", "[[10,15],[20,9999]]").status == 400)
     #expect(try served.folder.read("docs/a.md") == Self.text)
   }
@@ -294,7 +294,7 @@ import Testing
     let refused = try mark("[20,25]")
     #expect(refused.status == 409, "\(refused)")
     #expect(refused.body.contains("moved or replaced"), "\(refused)")
-    // Nor where there is none any more.
+    // Nor if the folder no longer exists.
     try manager.removeItem(atPath: folder)
     #expect(try mark("[20,25]").status == 409)
   }

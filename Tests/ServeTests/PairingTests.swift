@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Devices on a network: who is let in, and by what. Each rule over a socket of its own.
+/// Pairing and the rights of devices on a network. Each rule is tested over a raw socket.
 @Suite struct PairingTests {
   let served: Served
   let stranger: Device
@@ -40,7 +40,7 @@ import Testing
     #expect(library.status == 200)
     #expect(
       library.body.contains("\"name\":\"My phone\"") && library.body.contains("\"readOnly\":true"))
-    // The token is nowhere but on the device.
+    // Only the device stores the token.
     let list = try served.folder.shell("cat home/.local/state/diple/devices/*.json")
     #expect(list.contains("My phone") && !list.contains(parts.2))
     let modes = try served.folder.shell("stat -c %a home/.local/state/diple/devices/*")
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `five wrong codes are all there are, over whatever connections`() throws {
     let code = try served.firstPairingCode()
-    // What can be no code is no try.
+    // Texts that cannot be codes do not count as attempts.
     for text in ["", "ABCDEFG", "ABCDEFG1", String(repeating: "A", count: 100_000)] {
       #expect(try stranger.pair(text).status == 400)
     }
@@ -106,7 +106,7 @@ import Testing
     #expect(names == ["a [31mb c", String(repeating: "é", count: 40)])
   }
 
-  // MARK: - Entrances
+  // MARK: - Listeners
 
   @Test func `who is in on this machine is nobody on the network, and the reverse`() throws {
     let device = try Device.paired(served)
@@ -191,7 +191,7 @@ import Testing
     let strangers = try (0..<40).map { _ in try Connection(served.port, address: Device.address) }
     for _ in 0..<20 { #expect(try served.get("/api/library").status == 200) }
     #expect(try served.exchange(served.request("GET /", fields: "")).status == 200)
-    // Nor from each other, or from a device: who says nothing makes room.
+    // Nor do they block each other or a device: silent connections are closed first.
     #expect(try device.ask("GET /api/library").status == 200)
     #expect(try stranger.ask("GET /").status == 200)
     _ = strangers.count

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What pages find, in one document and in all.
+/// Search in one document and in all documents.
 @Suite struct SearchTests {
   private struct Found: Decodable {
     struct Document: Decodable {
@@ -54,7 +54,7 @@ import Testing
     let last = try search("&document=\(id)&from=50")
     #expect(last.documents[0].matches.count == 7)
 
-    // Few are listed, and the other documents come with the next question.
+    // With a limit, only some documents are listed; the next request lists the others.
     let few = try search("&limit=5")
     #expect(few.documents.map(\.path) == ["a.md"])
     #expect((few.count, few.documentCount, few.shown) == (60, 3, 5))
@@ -75,7 +75,7 @@ import Testing
     let problem = try answer.decode(Problem.self)
     #expect(problem.error.contains("takes too many steps"))
     #expect(!problem.error.contains("\n"))
-    // Other documents may have matches, so in all of them it is said beside these.
+    // Other documents may have matches, so the result contains the problem beside them.
     let found = try served.get("/api/search?strategy=regex&q=\(pattern)").decode(Found.self)
     #expect(found.problem?.contains("takes too many steps") == true)
     #expect(found.limited && found.incomplete)

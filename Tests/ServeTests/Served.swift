@@ -3,7 +3,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// A library with a server of its own, as a person starts it.
+/// A library with a running server, as a user starts it.
 final class Served {
   let folder: WorkFolder
   let port: Int
@@ -11,7 +11,7 @@ final class Served {
   private let input: [Int32]
   private var output: String
   private let environment: [String: String]
-  /// The field with the cookie of somebody who logged in.
+  /// The header field with the session's cookie; empty before the login.
   private(set) var cookie = ""
 
   static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -31,13 +31,13 @@ final class Served {
     var data: Record
   }
 
-  /// Starts a server for some files of a library.
+  /// Creates a library and starts a server for it.
   ///
   /// - Parameters:
-  ///   - files: the documents' texts by their names.
-  ///   - lines: commands of `diple` that are run before, as lists of words.
-  ///   - words: further words of `serve`.
-  ///   - logsIn: whether somebody logs in at once.
+  /// - files: The documents' texts by their names.
+  /// - lines: Commands of `diple` to run before, as lists of words.
+  /// - words: Additional arguments of `serve`.
+  /// - logsIn: Whether to log in immediately.
   init(
     _ files: [String: String] = ["a.md": "# Title\n\nThe quick brown fox.\n"],
     after lines: [[String]] = [], words: [String] = [], logsIn: Bool = true
@@ -50,7 +50,7 @@ final class Served {
     ]
     try FileManager.default.createDirectory(
       atPath: folder.path + "/tmp", withIntermediateDirectories: true)
-    // What a desktop would open is only kept.
+    // The file that a desktop would open is copied instead.
     try folder.write("bin/xdg-open", "#!/bin/sh\ncp -p \"$1\" '\(folder.path)/opened'\n")
     chmod(folder.path + "/bin/xdg-open", 0o755)
     output = folder.path + "/printed"
@@ -83,7 +83,7 @@ final class Served {
       input: input, output: output)
   }
 
-  /// Ends the server, and starts another one at the same port.
+  /// Restarts the server on the same port, with other arguments.
   func restart(_ words: [String]) throws {
     #expect(try interrupt() == 0)
     output += "-again"
@@ -98,22 +98,22 @@ final class Served {
     try ChildProgram([programs + "/diple"] + words, in: folder, environment: environment).end()
   }
 
-  /// The exit code of a command.
+  /// Runs a command of `diple` and returns its exit code.
   func code(of first: String, _ words: String...) throws -> Int32 {
     try code(of: first, words)
   }
 
-  /// The exit code of a command.
+  /// Runs a command of `diple` and returns its exit code.
   func code(of first: String, _ words: [String]) throws -> Int32 {
     try Self.run([first] + words, in: folder.path + "/docs", environment)
   }
 
-  /// Runs a command of `diple` on the library.
+  /// Runs a command of `diple` that must succeed.
   func diple(_ words: String...) throws {
     #expect(try Self.run(words, in: folder.path + "/docs", environment) == 0, "\(words)")
   }
 
-  /// What a command of `diple` prints.
+  /// Runs a command of `diple`. The answer contains its exit code and its output.
   func output(of words: String...) throws -> Answer {
     let file = folder.path + "/answer"
     let code = try ChildProgram(
@@ -136,10 +136,10 @@ final class Served {
     line.data.address.split(separator: "#").last.map(String.init) ?? ""
   }
 
-  /// The code of the address that was printed first.
+  /// The code of the first printed address.
   func firstCode() throws -> String { Self.code(try Self.line(0, of: output)) }
 
-  /// Presses Enter, and gives the code of the address that is printed then.
+  /// Presses Enter, and returns the code of the address that is printed.
   func newCode() throws -> String { Self.code(try nextLine()) }
 
   private func nextLine() throws -> Line {
@@ -148,15 +148,15 @@ final class Served {
     return try Self.line(count, of: output)
   }
 
-  /// The code with which a device can be paired, as it was printed first.
+  /// The first printed pairing code.
   func firstPairingCode() throws -> String {
     try #require(try Self.line(0, of: output).data.network?.code)
   }
 
-  /// Presses Enter, and gives the code with which a device can be paired then.
+  /// Presses Enter, and returns the pairing code that is printed.
   func newPairingCode() throws -> String { try #require(try nextLine().data.network?.code) }
 
-  /// Ends the server as Ctrl-C does, and gives its exit code.
+  /// Ends the server with SIGINT, as Ctrl-C does, and returns its exit code.
   func interrupt() throws -> Int32 {
     kill(program.id, SIGINT)
     return try program.end(within: 10)
@@ -164,10 +164,10 @@ final class Served {
 
   // MARK: - Requests
 
-  /// The address as it stands in fields.
+  /// The host and port, as in header fields.
   var host: String { "127.0.0.1:\(port)" }
 
-  /// The fields of a request that changes something, as a page of the server sends them.
+  /// The header fields of a changing request, as a page of the server sends them.
   var unsafe: String {
     """
     Origin: http://\(host)\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r
@@ -175,7 +175,7 @@ final class Served {
     """
   }
 
-  /// A request as it goes over the wire.
+  /// Returns the bytes of a request.
   func request(
     _ line: String, host: String? = nil, fields: String? = nil, body: String = ""
   ) -> String {
@@ -184,7 +184,7 @@ final class Served {
     return "\(line) HTTP/1.1\r\nHost: \(host ?? self.host)\r\n\(own)\(length)\r\n\(body)"
   }
 
-  /// Sends bytes over a connection of their own, and gives the first answer.
+  /// Sends bytes over a separate connection, and returns the first response.
   func exchange(_ text: String, at address: String = "127.0.0.1") throws -> Answer {
     let connection = try Connection(port, address: address)
     try connection.send(text)
@@ -197,7 +197,7 @@ final class Served {
     try exchange(request("\(method) \(path)", body: body))
   }
 
-  /// Logs in with a code.
+  /// Logs in with a code, and stores the session's cookie.
   func logIn(with code: String) throws {
     let answer = try post("/api/login", "{\"code\":\"\(code)\"}")
     #expect(answer.status == 204, "\(answer)")
@@ -205,7 +205,7 @@ final class Served {
     cookie = "Cookie: \(pair)\r\n"
   }
 
-  /// The id of a document.
+  /// Returns the id of a document.
   func id(of name: String = "a.md") throws -> String {
     struct Library: Decodable {
       struct Document: Decodable {

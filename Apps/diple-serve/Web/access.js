@@ -1,19 +1,19 @@
-// What the device that shows the page may do.
+// The notice that a device has read access only.
 
 import { el } from "./dom.js";
 
 /**
- * A line that says why nothing can be marked, where a device may only read. `update` takes what
- * the server said of the library or of a document.
+ * Creates the notice that this device may only read. `update` shows or hides it, by the server's
+ * description of the library or of a document.
  */
 export function accessNote() {
   const name = el("code", {});
   const element = el(
     "p",
     { class: "access", role: "status", hidden: true },
-    "This device may only read. To let it mark, run ",
+    "This device may only read. To let it mark text, run ",
     name,
-    " on the computer.",
+    " on the serving computer.",
   );
   const update = ({ device }) => {
     element.hidden = !device || device.mayWrite;

@@ -1,7 +1,10 @@
-// What the page asks of the server. Every answer is JSON, a picture, or one line that says what
-// failed.
+// The page's requests to the server. Every response is JSON or a picture; an error is JSON with one
+// line, `error`, and maybe a `hint`.
 
-/** What the server refused. */
+/**
+ * A failed request. `status` is the HTTP status, 0 if the server did not respond; `answer` is the
+ * response's JSON, or an empty object.
+ */
 export class Refusal extends Error {
   constructor(status, answer) {
     super(
@@ -35,7 +38,9 @@ async function json(method, path, body) {
   return answer.status === 204 ? {} : answer.json();
 }
 
-/** An address with those parameters that have a value. */
+/**
+ * Returns a path with its parameters as a query string. Undefined, null and empty ones are omitted.
+ */
 function address(path, parameters = {}) {
   const pairs = Object.entries(parameters).filter(([, value]) =>
     value !== undefined && value !== null && value !== ""
@@ -66,7 +71,7 @@ export const api = {
   cardAddress: (id, style) => address(highlightPath(id, "/card"), { style }),
   passageCardAddress: (id, [start, end], text, style) =>
     address(documentPath(id, "/card"), { start, end, text, style }),
-  /** Why a picture did not come. */
+  /** Requests a picture that failed to load; rejects with the server's reason. */
   reason: async (path) => void (await ask("GET", path)),
   undo: (doc) => json("POST", "/api/undo", { doc }),
   redo: (doc) => json("POST", "/api/redo", { doc }),

@@ -1,4 +1,4 @@
-// How the page looks: theme, size, font, width; remembered by the browser.
+// The page's appearance: theme, text size, font and line width, stored in the browser.
 
 import { button, el } from "./dom.js";
 import { say } from "./notices.js";
@@ -22,7 +22,7 @@ function change(name, value) {
   try {
     localStorage.setItem("diple.appearance", JSON.stringify(chosen));
   } catch {
-    // It holds until the page is left.
+    // Without storage the choice lasts until the page is closed.
   }
   apply();
 }
@@ -50,12 +50,12 @@ addEventListener("storage", (event) => {
   apply();
 });
 
-/** Calls something after the look has changed. */
+/** Calls the listener after each change of the appearance. */
 export function onAppearance(listener) {
   listeners.add(listener);
 }
 
-/** Makes the text larger (1), smaller (-1), or as it was (0). */
+/** Changes the text size by one step: 1 is larger, -1 smaller, and 0 resets it to 18 pixels. */
 export function changeSize(step) {
   const index = sizes.indexOf(chosen.size ?? 18);
   const size = step === 0
@@ -65,7 +65,7 @@ export function changeSize(step) {
   say(`Size ${size}.`);
 }
 
-/** Goes on to the next theme. */
+/** Switches to the next theme: light, sepia, dark. */
 export function nextTheme() {
   const themes = ["light", "sepia", "dark"];
   const theme = themes[(themes.indexOf(root.dataset.theme) + 1) % themes.length];
@@ -73,7 +73,10 @@ export function nextTheme() {
   say(`Theme: ${theme}.`);
 }
 
-/** A button that opens the choices. `onlyTheme` leaves out what is of texts. */
+/**
+ * Creates the button that opens the appearance panel. `onlyTheme` omits the settings that affect
+ * only documents.
+ */
 export function appearanceButton({ onlyTheme = false } = {}) {
   const group = (title, name, values, standard) =>
     el(
@@ -139,7 +142,7 @@ export function appearanceButton({ onlyTheme = false } = {}) {
             checked: chosen.letters !== false,
             on: { change: (event) => change("letters", event.target.checked ? undefined : false) },
           }),
-          "Letters at highlights",
+          "Show colour letters",
         ),
       ]),
     );

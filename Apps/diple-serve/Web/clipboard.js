@@ -1,6 +1,7 @@
-// Copying, also where a page is not encrypted: there browsers offer only the older way.
+// Copies text. On pages without encryption browsers have no `navigator.clipboard`, so the older
+// `execCommand` is used there.
 
-/** Puts a text on the clipboard. */
+/** Copies a text. Keeps the focus and the selection; throws if the browser does not allow it. */
 export async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const before = document.activeElement;
@@ -25,5 +26,5 @@ export async function copyText(text) {
   before?.focus?.({ preventScroll: true });
   selection.removeAllRanges();
   for (const range of ranges) selection.addRange(range);
-  if (!isCopied) throw new Error("The browser does not let this page copy.");
+  if (!isCopied) throw new Error("The browser does not allow this page to copy.");
 }

@@ -1,8 +1,11 @@
-// What differs between the words that were marked and those that stand there now.
+// Compares the original text of a highlight with a possible new place, word by word.
 
 import { el } from "./dom.js";
 
-/** The words of a text, those that are not in another one emphasized. */
+/**
+ * Returns the text `now` as strings and `ins` elements; the latter contain the words that `old`
+ * lacks. Texts of more than 250,000 pairs of words are returned without emphasis.
+ */
 export function pieces(old, now) {
   const before = words(old);
   const after = words(now);
@@ -20,7 +23,7 @@ export function pieces(old, now) {
 
 const words = (text) => text.match(/\s+|[^\s]+/g) ?? [];
 
-/** The places of the words of the second list that a longest common one has. */
+/** Returns the indexes in `b` of a longest common subsequence. O(length of a × length of b). */
 function common(a, b) {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);

@@ -1,4 +1,4 @@
-// The paired devices, on the page of the library of the person whose it is.
+// The list of paired devices, which only the library's owner sees.
 
 import { api } from "./api.js";
 import { button, counted, dayText, el, openDialog } from "./dom.js";
@@ -16,9 +16,9 @@ export function devicesView(context) {
         ? [
           "open ",
           el("code", {}, address),
-          " on it, and enter the code that ",
+          " on it, press Enter in the terminal of ",
           el("code", {}, "diple serve"),
-          " shows when you press Enter there.",
+          ", and enter the code that it shows.",
         ]
         : ["start ", el("code", {}, "diple serve --lan ADDRESS"), " to pair one."];
       count.textContent = devices.length === 0 ? "" : `${counted(devices.length, "device")} paired`;
@@ -41,7 +41,7 @@ export function devicesView(context) {
         change: () =>
           attempt(async () => {
             const { name, mayWrite } = await api.allowDevice(device.id, box.checked);
-            tell(`${name} ${mayWrite ? "may read and mark" : "may only read"}.`);
+            tell(`${name} ${mayWrite ? "may read, mark and edit" : "may only read"}.`);
           }).then(load),
       },
     });
@@ -59,7 +59,7 @@ export function devicesView(context) {
           ` · paired ${dayText(device.paired)} · last used ${dayText(device.used)}`,
         ),
       ),
-      el("label", { class: "check" }, box, "May mark and change"),
+      el("label", { class: "check" }, box, "May mark and edit"),
       button("Revoke", () => revoke(device), {
         class: "danger bordered",
         "aria-label": `Revoke ${device.name}`,
@@ -73,7 +73,7 @@ export function devicesView(context) {
         "p",
         {},
         el("bdi", {}, device.name),
-        " can no longer read the library, until it is paired again.",
+        " can read the library only after it is paired again.",
       ),
       el(
         "div",

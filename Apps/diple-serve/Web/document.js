@@ -18,7 +18,7 @@ import { begin } from "./session.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 
-/** A panel beside the text, whose state is remembered where there is room for it. */
+/** Creates a panel beside the text. Wide windows remember whether it is open. */
 function sidePanel(name, label) {
   const element = el(
     "aside",
@@ -30,7 +30,7 @@ function sidePanel(name, label) {
   try {
     stored = localStorage.getItem(`diple.panel.${name}`);
   } catch {
-    // Then it begins closed.
+    // Without storage the panel is closed at first.
   }
   element.hidden = !(isRoomy() && stored === "open");
   const listeners = [];
@@ -44,7 +44,7 @@ function sidePanel(name, label) {
       try {
         localStorage.setItem(`diple.panel.${name}`, isOpen ? "open" : "closed");
       } catch {
-        // It holds until the page is left.
+        // Without storage the state lasts until the page is closed.
       }
     }
     for (const listener of listeners) listener(isOpen);
@@ -134,7 +134,7 @@ async function main() {
   );
   const access = accessNote();
   document.body.replaceChildren(
-    el("a", { class: "skip", href: "#text" }, "To the text"),
+    el("a", { class: "skip", href: "#text" }, "Skip to the text"),
     bar,
     access.element,
     el(
@@ -181,7 +181,7 @@ async function main() {
   followDocument(reader);
 }
 
-/** Says why there is no text. */
+/** Replaces the page with the reason why the document cannot be shown. */
 function showProblem(problem) {
   document.body.replaceChildren(
     el(
@@ -189,19 +189,22 @@ function showProblem(problem) {
       { class: "empty" },
       el("h1", {}, "The document cannot be shown"),
       el("p", { role: "alert" }, isolated(problem.message), " ", isolated(problem.hint ?? "")),
-      el("p", {}, el("a", { href: "/" }, "To the library")),
+      el("p", {}, el("a", { href: "/" }, "Go to the library")),
     ),
   );
 }
 
-/** Shows what the address means: a highlight, or a named place. */
+/**
+ * Scrolls to the address's fragment: a highlight, a search match, or an element's id. Waits up to
+ * ten seconds for text that is not loaded yet.
+ */
 async function goToFragment(reader, marking) {
   const name = decodeURIComponent(location.hash.slice(1));
   if (!name || name === "text") return;
   if (name.startsWith("h-")) {
     const highlight = reader.highlights.get(name.slice(2));
     if (highlight) marking.go(highlight);
-    else complain({ message: "The highlight of this address is not in the text any more." });
+    else complain({ message: "The text no longer contains the linked highlight." });
     return;
   }
   const place = /^at-(\d+)-(\d+)$/.exec(name);
@@ -214,7 +217,7 @@ async function goToFragment(reader, marking) {
   }
 }
 
-/** Shows a place that a search found, for a moment. */
+/** Scrolls to a search match and emphasizes it until the next click. */
 async function showPlace(reader, range) {
   for (
     let round = 0;
@@ -233,8 +236,8 @@ async function showPlace(reader, range) {
 }
 
 /**
- * Links within the document scroll; those to other documents open here, and all others in a page of
- * their own.
+ * Follows a link: within the document it scrolls, another document opens in this tab, and other
+ * sites open in a new one.
  */
 function followLink(event, reader, marking) {
   const link = event.target.closest("a[href]");
@@ -256,12 +259,12 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
   keys.add(
     ["1"],
     marks,
-    "Mark or recolour with the first colour; 2, 3, 4 with the others",
+    "Mark in the first colour, or change to it; 2, 3, 4: the others",
     () => marking.color(0),
   );
   for (const digit of [2, 3, 4]) keys.bind(String(digit), () => marking.color(digit - 1));
   keys.add(["n"], marks, "Write a note", () => void marking.note());
-  keys.add(["t"], marks, "Give tags", () => void marking.note({ focusTags: true }));
+  keys.add(["t"], marks, "Add tags", () => void marking.note({ focusTags: true }));
   keys.add(["c"], marks, "Copy the text", () => marking.copy("text"));
   keys.add(["C"], marks, "Copy with citation", () => marking.copy("citation"));
   keys.add(["s"], marks, "Share as a card", () => marking.share());
@@ -272,19 +275,19 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
     "Remove the highlight",
     () => (marking.highlight ? void marking.remove() : false),
   );
-  keys.add(["m", "Enter"], marks, "Go into the menu", () => marking.openMenu());
+  keys.add(["m", "Enter"], marks, "Move to the menu", () => marking.openMenu());
   keys.add(
     ["e"],
     marks,
-    "Pen: what is selected is marked",
+    "Pen: mark every selection",
     () => reader.isReadOnly ? false : marking.togglePen(),
   );
   installSelectingKeys(keys, selecting, reader);
   const move = "Move";
-  keys.add(["]"], move, "The next highlight", () => marking.step(1));
-  keys.add(["["], move, "The highlight before", () => marking.step(-1));
+  keys.add(["]"], move, "Next highlight", () => marking.step(1));
+  keys.add(["["], move, "Previous highlight", () => marking.step(-1));
   keys.add(["/", "Ctrl+f"], move, "Find in the text", () => void find.open());
-  keys.add(["Ctrl+g"], move, "The next match", () => (find.isOpen ? find.step(1) : false));
+  keys.add(["Ctrl+g"], move, "Next match", () => (find.isOpen ? find.step(1) : false));
   keys.add(["o"], move, "Outline", () => showPanel(outlinePanel, "a"));
   keys.add(["h"], move, "Highlights", () => showPanel(highlightsPanel, "button.item"));
   keys.add(["l"], move, "Library", () => void (location.href = "/"));
@@ -292,9 +295,9 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
   keys.add(["u", "Ctrl+z"], rest, "Undo", () => (reader.isReadOnly ? false : void reader.undo()));
   keys.add(["U", "Ctrl+y"], rest, "Redo", () => (reader.isReadOnly ? false : void reader.redo()));
   keys.add(["+", "-"], rest, "Larger, smaller", (event) => changeSize(event.key === "+" ? 1 : -1));
-  keys.add(["0"], rest, "The usual size", () => changeSize(0));
-  keys.add(["y"], rest, "The next theme", () => nextTheme());
-  keys.add(["?"], rest, "These keys", () => keys.showSheet());
+  keys.add(["0"], rest, "Default size", () => changeSize(0));
+  keys.add(["y"], rest, "Next theme", () => nextTheme());
+  keys.add(["?"], rest, "Show these keys", () => keys.showSheet());
   keys.add(["Escape"], rest, "Back, or close", () => {
     for (const panel of [outlinePanel, highlightsPanel]) {
       if (
@@ -306,7 +309,9 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
   });
 }
 
-/** Opens a panel and goes into it; closes one that has the keyboard. */
+/**
+ * Opens a panel and moves the keyboard into it. Closes the panel if the keyboard is already in it.
+ */
 function showPanel(panel, first) {
   if (!panel.element.hidden && panel.element.contains(document.activeElement)) {
     return panel.set(false);

@@ -1,4 +1,4 @@
-// The documents of the library, those read or changed last first.
+// The list of the library's documents, by default with the last read or changed one first.
 
 import { counted, dayText, el } from "./dom.js";
 
@@ -13,7 +13,7 @@ const orders = {
 };
 const total = (document) => Object.values(document.counts).reduce((sum, count) => sum + count, 0);
 
-/** What is said of a document that is not there as it should be. */
+/** The labels of documents whose file is not at its path. */
 const problems = { missing: "missing", elsewhere: "elsewhere" };
 
 export function documentsView(context) {

@@ -1,10 +1,11 @@
-// Elements without HTML in strings: what documents, notes and names hold is only ever text.
+// Creates elements without parsing HTML, so that texts of documents, notes and names remain text.
 
 import { icon } from "./icons.js";
 
 /**
- * Makes an element. `on` holds listeners, `data` data attributes; other properties become
- * attributes.
+ * Creates an element. `on` maps events to listeners, `data` sets data attributes, `value` sets the
+ * property, and other properties become attributes. Null, undefined and false properties and
+ * children are skipped.
  */
 export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -28,7 +29,10 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
-/** A button with words, or with an icon and a label for those who do not see it. */
+/**
+ * Creates a button with its label as text, or with an icon and the label for screen readers. `keys`
+ * is shown in the tooltip.
+ */
 export function button(label, action, { glyph, keys, ...properties } = {}) {
   const title = keys ? `${label} (${keys})` : label;
   const content = glyph ? [icon(glyph)] : [label];
@@ -44,20 +48,17 @@ export function button(label, action, { glyph, keys, ...properties } = {}) {
   );
 }
 
-/** A number with its noun. */
+/** Returns a number with its noun: `1 match`, `2,000 matches`. */
 export function counted(count, noun, plural = noun + "s") {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }
 
-/**
- * Puts what floats over the page into its main part, where those who go from landmark to landmark
- * find it.
- */
+/** Adds elements that float over the page to its main landmark, where screen readers find them. */
 export function float(...elements) {
   (document.querySelector("main") ?? document.body).append(...elements);
 }
 
-/** Shows a dialog over the page, and gives it. It is gone when it is closed. */
+/** Shows a modal dialog and returns it. Closing removes it from the page. */
 export function openDialog(title, content, { onClose, className } = {}) {
   const name = `dialog-${Math.random().toString(36).slice(2)}`;
   const dialog = el(
@@ -83,7 +84,10 @@ export function openDialog(title, content, { onClose, className } = {}) {
   return dialog;
 }
 
-/** Remembers where the keyboard is, and gives what brings it back there, or into the text. */
+/**
+ * Remembers the focused element. The returned function focuses it again, or the text if the element
+ * was hidden or removed meanwhile.
+ */
 export function rememberFocus() {
   const before = document.activeElement;
   return () => {
@@ -94,18 +98,18 @@ export function rememberFocus() {
   };
 }
 
-// Characters that say how what follows them is ordered, and those at which a paragraph ends, where
-// nothing that was opened before is open any more.
+// Control characters of text direction, and the ends of paragraphs, which end all embeddings and
+// isolations.
 const ordering = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const breaks = /[\n\r\u001c-\u001e\u0085\u2029]+/g;
 
 /**
- * A text of a document, a note or a name, as a part of a line of the page: whatever it says of
- * directions, the rest of the line keeps its order.
+ * Wraps a text of a document, a note or a name for use within a line: its control characters of
+ * text direction do not affect the rest of the line.
  */
 export function isolated(text) {
   let depth = 0;
-  // What ends more isolations than it began would end this one.
+  // A surplus U+2069 would end the element's isolation.
   const balanced = String(text).replace(breaks, " ").replace(/[\u2066-\u2069]/g, (character) => {
     if (character !== "\u2069") depth += 1;
     else if (depth === 0) return "";
@@ -115,25 +119,28 @@ export function isolated(text) {
   return el("bdi", {}, balanced);
 }
 
-/** The same for where there can be no element, such as the title of a window. */
+/**
+ * Like `isolated`, but a string without control characters, for attributes and the window's title.
+ */
 export function plainText(text) {
   return String(text).replace(breaks, " ").replace(ordering, "");
 }
 
 /**
- * The same, kept apart from the rest of a line in which there are no elements, such as an option.
+ * Like `plainText`, but isolated by control characters, for lines that cannot contain elements,
+ * such as options.
  */
 export function isolatedText(text) {
   return `\u2068${plainText(text)}\u2069`;
 }
 
-/** Whether keys are typed into something, and so are no commands. */
+/** Whether the target accepts typed text, so that keys are not commands. */
 export function isTyping(target) {
   return target instanceof Element &&
     target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null;
 }
 
-/** A day and time as people here write them. */
+/** Returns the day of a timestamp in the browser's locale; an empty string if it is invalid. */
 export function dayText(timestamp) {
   const date = new Date(timestamp);
   return Number.isNaN(date.getTime())
@@ -141,7 +148,7 @@ export function dayText(timestamp) {
     : date.toLocaleDateString(undefined, { dateStyle: "medium" });
 }
 
-/** A function that runs when calls have rested for some milliseconds. */
+/** Returns a function that runs the action after the given milliseconds without another call. */
 export function debounced(milliseconds, action) {
   let timer = 0;
   return (...values) => {

@@ -1,12 +1,12 @@
-// What was typed and is not saved yet. The tab keeps it for each document, also when the page is
-// loaded anew, and offers it again.
+// Unsaved notes and tags. The tab stores them for each document, also across reloads, and offers
+// them again.
 
 const mostDrafts = 20;
 
 /**
- * The drafts of one document, the newest last: `{place, note, seen, tags, typed, color}`, where
- * `seen` is the note that there was before. A place is `{highlight}`, the id of one, or
- * `{ranges, text, quote}` of a selection.
+ * The drafts of one document, the newest last and at most 20: `{place, note, seen, tags, typed,
+ * color}`. `seen` is the stored note on which the draft is based, `typed` an unfinished tag. A
+ * place is `{highlight}` with an id, or `{ranges, text, quote}` of a selection.
  */
 export class Drafts {
   #key;
@@ -21,12 +21,15 @@ export class Drafts {
     return [...this.#drafts];
   }
 
-  /** The draft of a place; undefined for none. A selection is known again by its words. */
+  /**
+   * Returns the newest draft of a place, or undefined. Selections are equal if their ranges or
+   * their words are.
+   */
   find(place) {
     return this.#drafts.findLast((draft) => isSame(draft.place, place));
   }
 
-  /** Keeps a draft instead of the one of its place. */
+  /** Stores a draft, replacing the earlier one of the same place. */
   keep(draft) {
     this.#set([...this.#without(draft.place), draft].slice(-mostDrafts));
   }
@@ -45,17 +48,17 @@ export class Drafts {
       if (drafts.length === 0) sessionStorage.removeItem(this.#key);
       else sessionStorage.setItem(this.#key, JSON.stringify(drafts));
     } catch {
-      // They last as long as the page does.
+      // Without storage the drafts last until the page is closed.
     }
   }
 }
 
-/** Whether the tab keeps drafts of any document. */
+/** Whether the tab stores drafts of any document. */
 export function hasDrafts() {
   return draftKeys().length > 0;
 }
 
-/** Throws the drafts of all documents away. */
+/** Discards the drafts of all documents. */
 export function dropAllDrafts() {
   for (const key of draftKeys()) sessionStorage.removeItem(key);
 }

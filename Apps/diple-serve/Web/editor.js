@@ -1,17 +1,18 @@
-// Where a note is written and tags are given: a panel that leaves the text in view, and stays until
-// what was written is saved, or left.
+// The panel for notes and tags. It leaves the text in view, and stays open until its input is saved
+// or the user leaves it.
 
 import { button, el, float, isolated, plainText, rememberFocus } from "./dom.js";
 
 /**
- * Opens the editor, and gives true when what was written is saved, false when it is left.
+ * Opens the editor. Resolves to true if the input was saved, to false if the user left.
  *
- * - `highlight` is null for a selection that is not marked yet. - `draft` is what was written there
- * before and not saved: `{note, seen, tags, typed, color}`. - `keep` is given the draft whenever
- * something is written, and null when it is as before. - `save` is given `{note, seen,
- * addTags, removeTags, color}`; what it throws is shown in the panel, which stays open then. `seen`
- * is the note that there was before: where what it throws has another one (`answer.note`), the
- * reader says what becomes of the two.
+ * - `highlight` is null for a selection that is not marked yet.
+ * - `draft` is earlier unsaved input: `{note, seen, tags, typed, color}`.
+ * - `keep` is called with the draft after each change, and with null if the input equals the stored
+ *   state.
+ * - `save` is called with `{note, seen, addTags, removeTags, color}`. If it throws, the panel shows
+ *   the error and stays open. `seen` is the note on which the input is based. If the error has a
+ *   different one in `answer.note`, the user chooses between the two.
  */
 export function editNote(options) {
   return new Promise((resolve) => new NoteEditor(options, resolve));
@@ -24,7 +25,7 @@ class NoteEditor {
   #color;
   #bringFocusBack = rememberFocus();
   #isSaving = false;
-  /** The note as the library is known to have it, and the one that was there before the writing. */
+  /** The note that the library is known to have, and the note on which the input is based. */
   #present;
   #seen;
 
@@ -56,7 +57,7 @@ class NoteEditor {
     this.clash = el("div", {
       class: "clash",
       role: "group",
-      "aria-label": "Two notes",
+      "aria-label": "Conflicting notes",
       hidden: true,
     });
     this.form = el(
@@ -100,9 +101,9 @@ class NoteEditor {
     if (this.#seen !== this.#present && this.area.value !== this.#present) this.#showClash();
   }
 
-  // MARK: What is written
+  // MARK: Input
 
-  /** What the library has. */
+  /** The stored note, tags and colour. */
   get #stored() {
     const { highlight, color } = this.#options;
     return {
@@ -123,7 +124,10 @@ class NoteEditor {
     };
   }
 
-  /** Whether there is something to lose. The colour of a new highlight is chosen again at once. */
+  /**
+   * Whether there is input to lose. The colour of a new highlight does not count: choosing it again
+   * is easy.
+   */
   get #isChanged() {
     const [stored, written] = [this.#stored, this.#written];
     return written.note !== this.#seen || written.typed.trim() !== "" ||
@@ -229,7 +233,7 @@ class NoteEditor {
     }
   }
 
-  // MARK: The end
+  // MARK: Saving
 
   async #save() {
     if (this.#isSaving) return;
@@ -257,7 +261,7 @@ class NoteEditor {
     this.#close(true);
   }
 
-  /** What is typed while it is on its way would be lost. */
+  /** Locks the fields during a request: what the user typed meanwhile would be lost. */
   #setSaving(isSaving) {
     this.#isSaving = isSaving;
     this.area.readOnly = this.input.readOnly = this.submit.disabled = isSaving;
@@ -270,13 +274,13 @@ class NoteEditor {
     );
     this.problem.hidden = false;
     this.#place();
-    // The button that was pressed was disabled, so the keyboard may be nowhere.
+    // The pressed button was disabled, so perhaps no element has the focus.
     if (!this.panel.contains(document.activeElement)) this.area.focus();
   }
 
-  // MARK: Two notes
+  // MARK: Conflicting notes
 
-  /** Shows the note that somebody else wrote meanwhile; what was written here stays. */
+  /** Shows the note that was written elsewhere meanwhile, and the choices. The input stays. */
   #showClash() {
     const choice = (name, words, run) =>
       button(words, run, { class: "bordered", data: { choice: name } });
@@ -285,18 +289,20 @@ class NoteEditor {
       el(
         "p",
         { role: "alert" },
-        this.#present ? "The note was changed meanwhile. It is now:" : "The note was removed.",
+        this.#present
+          ? "The note was changed elsewhere. It is now:"
+          : "The note was removed elsewhere.",
       ),
       this.#present ? el("p", { class: "other", dir: "auto", tabindex: "0" }, this.#present) : "",
       el(
         "div",
         { class: "buttons" },
         this.#present ? both : "",
-        choice("mine", "Replace it with mine", () => {
+        choice("mine", "Keep mine", () => {
           this.#settle();
           this.form.requestSubmit();
         }),
-        choice("theirs", "Leave it", () => {
+        choice("theirs", "Discard mine", () => {
           this.area.value = this.#present;
           this.#settle();
           this.form.requestSubmit();
@@ -308,7 +314,7 @@ class NoteEditor {
     this.clash.querySelector("button").focus();
   }
 
-  /** What is written from here on is about the present note; `both` puts it before that. */
+  /** Bases the input on the current note. `both` inserts that note before the input. */
   #settle(both = false) {
     this.#seen = this.#present;
     this.clash.hidden = this.offer.hidden = true;
@@ -319,7 +325,7 @@ class NoteEditor {
   }
 
   #leave() {
-    // What is under way is not taken back, and shows what came of it here.
+    // A request cannot be cancelled, and this panel shows its result.
     if (!this.#isSaving) this.#close(false);
   }
 

@@ -1,19 +1,19 @@
-// As much of a text as is read at a glance, cut between words.
+// Short excerpts of texts, cut between words.
 
-/** How many characters stand around a passage at most: enough to tell one place from another. */
+/** The maximum number of characters before and after a passage, enough to distinguish places. */
 const around = 120;
 
-/** The end of what stands before a passage. */
+/** Returns the end of the text before a passage. */
 export function lead(text = "") {
   return text.length > around ? `… ${text.slice(-around).replace(/^\S*\s+/, "")}` : text;
 }
 
-/** The beginning of what stands behind a passage. */
+/** Returns the beginning of the text after a passage. */
 export function trail(text = "") {
   return text.length > around ? `${text.slice(0, around).replace(/\s+\S*$/, "")} …` : text;
 }
 
-/** The beginning of a text, in one line. */
+/** Returns the beginning of a text in one line, with at most `most` characters and an ellipsis. */
 export function shortened(text, most = 280) {
   const short = text.replace(/\s+/g, " ").trim();
   return short.length > most ? `${short.slice(0, most).replace(/\s+\S*$/, "")} …` : short;

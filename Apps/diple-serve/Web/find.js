@@ -1,11 +1,11 @@
-// Finds in the page with the strategies of the library. Matches are drawn by the browser's
-// highlights, which cost no elements, so thousands of them do not stall the page.
+// Finds in the document with the library's search strategies. Matches are drawn with the browser's
+// custom highlights, which need no elements, so that thousands of them do not stall the page.
 
 import { api } from "./api.js";
 import { button, debounced, el, rememberFocus } from "./dom.js";
 import { say } from "./notices.js";
 
-/** How many matches are drawn around what is in view. */
+/** The maximum number of matches that are drawn at once, around the visible text. */
 const drawnAtOnce = 2000;
 
 export class Find {
@@ -26,7 +26,7 @@ export class Find {
     });
     this.strategy = el(
       "select",
-      { "aria-label": "How to find" },
+      { "aria-label": "Search strategy" },
       el("option", { value: "literal" }, "literal"),
     );
     this.cases = button("Match case", () => {
@@ -160,7 +160,7 @@ export class Find {
     this.count.textContent = this.input.value === ""
       ? ""
       : this.#matches.length === 0
-      ? (this.sign ? "No match in the time allowed" : "No match")
+      ? (this.sign ? "No match within the time limit" : "No match")
       : `${(this.#index + 1).toLocaleString("en")} of ${all}`;
     this.element.classList.toggle("none", this.input.value !== "" && this.#matches.length === 0);
   }
@@ -177,7 +177,7 @@ export class Find {
   async #reveal() {
     const match = this.#matches[this.#index];
     if (!match) return;
-    // In a long text the rest may not be there yet.
+    // The rest of a long text may not be loaded yet.
     for (
       let round = 0;
       round < 100 && !this.reader.text.range(match) && !this.reader.text.isComplete;
@@ -208,7 +208,7 @@ export class Find {
     CSS.highlights.set("found-now", highlight);
   }
 
-  /** Selects the match that is shown, so that it can be marked. */
+  /** Closes the search and selects the current match, so that it can be marked. */
   selectCurrent() {
     const match = this.#matches[this.#index];
     this.close();

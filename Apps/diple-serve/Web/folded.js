@@ -1,4 +1,4 @@
-// Long notes: their beginning, and all of it for who asks.
+// Shows the beginning of long notes, with a button for the rest.
 
 import { counted, el } from "./dom.js";
 
@@ -6,9 +6,9 @@ const mostCharacters = 320;
 const mostLines = 6;
 
 /**
- * A note as `{note, more}`: an element with the note or its beginning, and a button for the rest,
- * which is null where there is none. They are apart because an entry of a list may itself be a link
- * or a button, in which there is no room for another one.
+ * Returns `{note, more}`: an element with the note or its beginning, and a button that shows the
+ * rest, or null if the note is short. They are separate because a list entry may itself be a link
+ * or a button, which must not contain another button.
  */
 export function foldedNote(text, tag = "span") {
   const start = beginning(text);
@@ -31,7 +31,10 @@ export function foldedNote(text, tag = "span") {
   return { note, more };
 }
 
-/** The beginning of a long text, cut between words where there are any; a short one as it is. */
+/**
+ * Returns the beginning of a long text, cut between words if possible. Short texts are returned
+ * unchanged.
+ */
 function beginning(text) {
   let end = text.length;
   for (let line = 0, at = -1; line < mostLines; line++) {
@@ -40,7 +43,7 @@ function beginning(text) {
     if (line === mostLines - 1) end = at;
   }
   end = Math.min(end, mostCharacters);
-  // A little more costs less room than the button for it.
+  // Fewer than 80 more characters need less room than the button.
   if (text.length - end < 80 && end === mostCharacters) return text;
   if (end === text.length) return text;
   const blank = text.slice(0, end).search(/\s+\S*$/);

@@ -1,4 +1,5 @@
-// The palette of formats: what a library keeps of a text's look, as the command `format` has it.
+// The formatting palette. It sends the commands of `diple format`, whose result is stored in the
+// file or in the library.
 
 import { api } from "./api.js";
 import { button, el, float, rememberFocus } from "./dom.js";
@@ -18,7 +19,7 @@ const entries = (words, values) =>
     return { title, command: [...words, word] };
   });
 
-/** The panes and their sections; a section with `ask` takes any other value. */
+/** The panes and their sections. A section with `ask` has a field for any other value. */
 const panes = {
   Style: (styles) => [
     {
@@ -123,7 +124,7 @@ const panes = {
   ],
 };
 
-/** Opens the palette for a selection; `restore` selects it again when the palette is left. */
+/** Opens the palette for a selection. `restore` selects it again when the palette closes. */
 export async function formatPanel(reader, selection, box, restore) {
   const ranges = selection.ranges;
   const bringFocusBack = rememberFocus();
@@ -142,7 +143,7 @@ export async function formatPanel(reader, selection, box, restore) {
       button("Close", () => close(), { glyph: "close", keys: "Esc" }),
     ),
     body,
-    el("div", { class: "buttons" }, button("Clear the format", () => send(["clear"]))),
+    el("div", { class: "buttons" }, button("Clear formatting", () => send(["clear"]))),
   );
 
   const ask = async () => {
@@ -158,7 +159,7 @@ export async function formatPanel(reader, selection, box, restore) {
     draw();
     if (focused) body.querySelector(`[data-command="${CSS.escape(focused)}"]`)?.focus();
   };
-  // What the selection has: pressed, not, or in parts of it.
+  // Returns whether the selection has a format: "true", "false", or "mixed".
   const pressed = (section, command) => {
     const [word] = command;
     const name = section.kind ?? (["super", "sub"].includes(word) ? "position" : word);
@@ -268,7 +269,7 @@ export async function formatPanel(reader, selection, box, restore) {
   const isDocked = innerWidth < 640 || matchMedia("(pointer: coarse)").matches || !box;
   element.classList.toggle("docked", isDocked);
   if (!isDocked) {
-    // Beside the text where there is room, so that it stays in view.
+    // Beside the text if there is room, so that the text stays in view.
     const text = reader.text.element.getBoundingClientRect();
     const beside = text.right + width < innerWidth ? text.right : innerWidth - width - 12;
     element.style.left = `${Math.round(beside)}px`;

@@ -1,10 +1,10 @@
-// The highlights of the document beside its text.
+// The panel that lists the document's highlights.
 
 import { counted, el, plainText } from "./dom.js";
 import { shortened } from "./excerpts.js";
 import { foldedNote } from "./folded.js";
 
-/** Draws the list into a panel. */
+/** Adds the list and its filters to a panel. `onGo` is called before a highlight is shown. */
 export function installHighlights(reader, marking, panel, onGo) {
   const count = el("p", { class: "faint count" });
   const choice = el("div", { class: "filters", role: "group", "aria-label": "Colours" });
@@ -86,11 +86,11 @@ export function installHighlights(reader, marking, panel, onGo) {
     const all = reader.ordered;
     const shown = all.filter((highlight) => !hidden.has(highlight.color));
     count.textContent = all.length === 0
-      ? "No highlights yet. Select something in the text."
+      ? "No highlights yet. Select text to mark it."
       : shown.length === all.length
       ? counted(all.length, "highlight")
       : `${shown.length} of ${counted(all.length, "highlight")}`;
-    // Thousands would keep the page busy; more come with scrolling.
+    // Thousands of entries would stall the page: scrolling adds more of them.
     drawn = shown;
     list.replaceChildren(...shown.slice(0, 200).map(item));
     showChosen();

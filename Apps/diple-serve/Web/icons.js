@@ -34,7 +34,7 @@ const shapes = {
   larger: ["M6 12h12", "M12 6v12"],
 };
 
-/** An icon, which says nothing to screen readers: its button has a label. */
+/** Creates an icon. Screen readers ignore it, since its button has a label. */
 export function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");

@@ -1,4 +1,4 @@
-// Commands by keys, and the sheet that lists them.
+// Keyboard commands, and the dialog that lists them.
 
 import { el, isTyping, openDialog } from "./dom.js";
 
@@ -21,15 +21,15 @@ export class Keys {
   }
 
   /**
-   * Adds a command. `keys` are as events name them, with `Ctrl+` before. One whose action gives
-   * false did nothing, and the browser goes on.
+   * Adds a command. `keys` are values of `KeyboardEvent.key`, with `Ctrl+` before them for that
+   * modifier. If the action returns false, the browser handles the key.
    */
   add(keys, group, words, action) {
     this.#commands.push({ keys, group, words });
     for (const key of keys) this.#byKey.set(key, action);
   }
 
-  /** Adds a key that another command's line speaks of. */
+  /** Adds a key that the description of another command mentions. */
   bind(key, action) {
     this.#byKey.set(key, action);
   }
@@ -39,7 +39,7 @@ export class Keys {
     if (document.querySelector("dialog[open]")) return;
     const isCommand = event.ctrlKey || event.metaKey;
     if (isTyping(event.target) && !(event.key === "Escape")) return;
-    // Buttons and links have keys of their own.
+    // Enter and Space activate buttons and links.
     if (
       (event.key === "Enter" || event.key === " ") && event.target.closest?.("button, a, summary")
     ) return;
@@ -48,7 +48,7 @@ export class Keys {
     if (action(event) !== false) event.preventDefault();
   }
 
-  /** Shows all keys. */
+  /** Shows the dialog of all keys. */
   showSheet() {
     const groups = Map.groupBy ? Map.groupBy(this.#commands, (each) => each.group) : new Map();
     const sections = [...groups].map(([group, commands]) =>

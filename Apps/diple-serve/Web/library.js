@@ -1,4 +1,4 @@
-// The page of the library: its documents, all highlights, search, and review.
+// The library's page: documents, highlights, search, review and devices.
 
 import { accessNote } from "./access.js";
 import { appearanceButton, nextTheme } from "./appearance.js";
@@ -22,7 +22,7 @@ const views = {
   devices: { title: "Devices", make: devicesView, key: "v" },
 };
 
-/** What the address says: a view and its parameters. */
+/** Parses the address's fragment: a view, by default the documents, and its parameters. */
 function place() {
   const [name, parameters] = location.hash.replace(/^#\/?/, "").split("?");
   return {
@@ -43,7 +43,7 @@ async function main() {
     ) => [name, el("a", { href: `#/${name}`, title: `${title} (${key})` }, title)]),
   );
   const access = accessNote();
-  const leave = button("Log out", logOut, { title: "Forget this browser" });
+  const leave = button("Log out", logOut, { title: "End this browser's session" });
   const main = el("main", { id: "content", tabindex: "-1" });
   document.body.replaceChildren(
     el("a", {
@@ -55,7 +55,7 @@ async function main() {
           main.focus();
         },
       },
-    }, "To the content"),
+    }, "Skip to the content"),
     el(
       "header",
       { class: "top" },
@@ -83,7 +83,7 @@ async function main() {
       else link.removeAttribute("aria-current");
     }
     document.title = `${views[name].title} · ${plainText(context.library.name)}`;
-    // A view that is shown already keeps what is typed into it.
+    // A view that is already shown is only updated, so that it keeps its input.
     if (current?.name === name && current.view.update) {
       current.view.update(parameters);
     } else {
@@ -98,9 +98,9 @@ async function main() {
     context.isReadOnly = library.readOnly === true;
     heading.textContent = library.name;
     access.update(library);
-    // A device that is paired stays so until the person whose library it is ends that.
+    // Only the library's owner ends a device's pairing, so a device cannot log out.
     leave.hidden = library.device !== undefined;
-    // Only that person has to do with devices, and only where there are some.
+    // The server reports devices to the owner only, and only if there are any.
     links.devices.hidden = library.devices === undefined;
     const waiting = context.library.documents.reduce(
       (sum, each) => sum + (each.states.doubtful ?? 0) + (each.states.orphaned ?? 0),
@@ -129,7 +129,7 @@ async function main() {
     if (context.isReadOnly) return false;
     void attempt(async () => {
       const { done } = await action();
-      tell(done ? [`${words}: `, isolated(done)] : "There is nothing to undo or redo.");
+      tell(done ? [`${words}: `, isolated(done)] : "Nothing to undo or redo.");
       await refresh();
     });
   };
@@ -138,18 +138,21 @@ async function main() {
   keys.add(
     ["j", "k"],
     "Move",
-    "The next entry, the one before",
+    "Next entry, previous entry",
     (event) => moveFocus(main, event.key === "j" ? 1 : -1),
   );
-  keys.add(["y"], "Page", "The next theme", () => nextTheme());
-  keys.add(["?"], "Page", "These keys", () => keys.showSheet());
+  keys.add(["y"], "Page", "Next theme", () => nextTheme());
+  keys.add(["?"], "Page", "Show these keys", () => keys.showSheet());
 
   show(library);
   document.documentElement.dataset.ready = "true";
   follow(() => attempt(refresh));
 }
 
-/** Has the server forget this browser, which needs another address then. */
+/**
+ * Ends this browser's session; to log in again, it needs a new address. If there are drafts, asks
+ * first.
+ */
 function logOut() {
   const leave = () =>
     attempt(async () => {
@@ -158,8 +161,8 @@ function logOut() {
       location.replace("/");
     });
   if (!hasDrafts()) return leave();
-  openDialog("Notes that are not saved", [
-    el("p", {}, "What you wrote and did not save is thrown away with it."),
+  openDialog("Unsaved notes", [
+    el("p", {}, "Logging out discards your unsaved notes."),
     el("div", { class: "buttons" }, button("Log out", leave, { class: "bordered danger" })),
   ]);
 }
@@ -173,7 +176,7 @@ function moveFocus(main, step) {
   next.scrollIntoView({ block: "nearest" });
 }
 
-/** Follows changes of the library while the page is seen. */
+/** Refreshes the page after changes of the library, while the page is visible. */
 function follow(refresh) {
   let stream = null;
   let timer = 0;

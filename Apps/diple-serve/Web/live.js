@@ -1,10 +1,10 @@
-// Changes from elsewhere: the page follows them, but not under the reader's hands.
+// Shows changes that are made elsewhere, but not while the user selects or writes.
 
 import { api } from "./api.js";
 import { button, el, float, isolated } from "./dom.js";
 import { complain, say } from "./notices.js";
 
-/** Follows the events of a document. Only a page that is seen keeps a stream open. */
+/** Follows the events of a document. Only a visible page keeps its event stream open. */
 export function followDocument(reader) {
   let stream = null;
   let isWaiting = false;
@@ -30,7 +30,7 @@ export function followDocument(reader) {
     }
   };
 
-  /** Says what became of the document. Should it come back, the page goes on with it. */
+  /** Reports that the document is missing or was removed. If it returns, the page continues. */
   const tellGone = ({ message, hint }) => {
     words.replaceChildren(
       isolated(message),
@@ -40,7 +40,7 @@ export function followDocument(reader) {
     chip.hidden = false;
   };
 
-  // A file may be missing, or the document was removed: the server says which.
+  // The file is missing, or the document was removed: the server's error names the cause.
   const gone = () =>
     api.document(reader.id).then(() => apply(), (problem) => {
       if (problem.status === 404) tellGone(problem);
@@ -53,7 +53,7 @@ export function followDocument(reader) {
     const isKnown = data.sequence !== undefined && known && data.sequence <= known.sequence &&
       (!data.digest || data.digest === reader.text.digest);
     if (isKnown) return;
-    // A change of this page brings itself up to date.
+    // A change by this page refreshes the page itself.
     if (reader.isChanging) return void setTimeout(() => changed(event), 50);
     const isText = event.type === "text" ||
       (data.digest !== undefined && data.digest !== reader.text.digest);
@@ -71,13 +71,13 @@ export function followDocument(reader) {
     if (!device || device.mayWrite === JSON.parse(event.data).mayWrite) return;
     if (!reader.isHeld) return void apply();
     isWaiting = true;
-    offer("What this device may do has changed.");
+    offer("This device's permissions have changed.");
   };
 
   const start = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(api.eventsAddress(reader.id));
-    // What happened while no stream was open has no event.
+    // Changes before the stream opened have no event.
     stream.addEventListener("state", catchUp);
     for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
     stream.addEventListener("gone", gone);

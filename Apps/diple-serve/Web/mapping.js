@@ -1,13 +1,13 @@
-// The way between places in the page and places in the document's rendered text, both ways and
-// exactly.
+// Converts positions in the page to offsets in the document's rendered text, and back, exactly.
 //
-// A leaf has `data-b`, where its text begins, and runs with `data-o` and `data-n`: place from
-// there, and length, in UTF-16 units, as JavaScript counts. What has `data-x` is no text. A part
-// that was moved without being written anew has a shift, which counts for all leaves in it.
+// A leaf has `data-b`, the offset of its text, and contains runs with `data-o`, the offset from
+// there, and `data-n`, the length. All are in UTF-16 units, as in JavaScript. Elements with
+// `data-x` are not text. A part that moved without being rewritten has a shift, which is added to
+// the offsets of all its leaves.
 
 const shifts = new WeakMap();
 
-/** Says by how much the leaves of a part stand elsewhere than they say. */
+/** Sets the difference between the offsets of a part's leaves and their attributes. */
 export function setShift(part, shift) {
   shifts.set(part, shift);
 }
@@ -17,13 +17,13 @@ function start(leaf) {
   return Number(leaf.dataset.b) + ((part && shifts.get(part)) ?? 0);
 }
 
-/** Where a run stands in the text: `[start, end]`. */
+/** The range of a run in the text: `[start, end]`. */
 export function runRange(run) {
   const from = start(run.closest("[data-b]")) + Number(run.dataset.o);
   return [from, from + Number(run.dataset.n)];
 }
 
-/** Where the text of a leaf stands: `[start, end]`. */
+/** The range of a leaf in the text: `[start, end]`. */
 export function leafRange(leaf) {
   const from = start(leaf);
   const runs = leaf.querySelectorAll("[data-o]");
@@ -34,7 +34,7 @@ export function leafRange(leaf) {
 const isRun = (node) => node.nodeType === Node.ELEMENT_NODE && node.dataset.o !== undefined;
 const elementOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement);
 
-/** The length of the text in a node that stands before a place in it. */
+/** The length of a run's text before a position in it. */
 function lengthBefore(run, node, offset) {
   let length = node.nodeType === Node.TEXT_NODE ? offset : 0;
   const walker = document.createTreeWalker(run, NodeFilter.SHOW_TEXT);
@@ -50,7 +50,7 @@ function lengthBefore(run, node, offset) {
   return length;
 }
 
-/** The first run that stands behind a place between nodes; null for none. */
+/** Returns the first run after a position between nodes, or null. */
 function runBehind(root, node, offset) {
   const child = node.nodeType === Node.ELEMENT_NODE ? node.childNodes[offset] : node;
   const first = child ?? following(root, node);
@@ -62,7 +62,7 @@ function runBehind(root, node, offset) {
   return null;
 }
 
-/** The last run that stands before a place between nodes; null for none. */
+/** Returns the last run before a position between nodes, or null. */
 function runBefore(root, node, offset) {
   let last = node;
   if (node.nodeType === Node.ELEMENT_NODE && offset > 0) {
@@ -77,7 +77,7 @@ function runBefore(root, node, offset) {
   return null;
 }
 
-/** The node that comes after a whole subtree; null where nothing does. */
+/** Returns the node after a whole subtree, or null at the end of the root. */
 function following(root, node) {
   for (let at = node; at && at !== root; at = at.parentNode) {
     if (at.nextSibling) return at.nextSibling;
@@ -85,7 +85,7 @@ function following(root, node) {
   return null;
 }
 
-/** Whether a place of the page stands before the text (-1), in it (0), or behind it (1). */
+/** Whether a position is before the text (-1), in it (0), or after it (1). */
 function side(root, node, offset) {
   if (root.contains(node)) return 0;
   const whole = document.createRange();
@@ -94,11 +94,10 @@ function side(root, node, offset) {
 }
 
 /**
- * The place in the text for a place in the page; null where the text is empty.
+ * Returns the offset in the text for a position in the page; null if the text is empty.
  *
- * @param isStart whether a selection begins here: then what counts is the text behind the place,
- *   else the text before it. So a selection that begins behind a paragraph begins with the next
- *   one.
+ * @param isStart whether a selection begins here. If so, the text after the position counts, else
+ *   the text before it: a selection that begins after a paragraph begins with the next one.
  */
 export function textOffset(root, node, offset, isStart) {
   const where = side(root, node, offset);
@@ -126,12 +125,12 @@ export function textOffset(root, node, offset, isStart) {
   }
   const found = isStart ? runBehind(root, node, offset) : runBefore(root, node, offset);
   if (found) return runRange(found)[isStart ? 0 : 1];
-  // Nothing stands there: the other end of the text.
+  // This side of the position has no text: use the other side.
   const other = isStart ? runBefore(root, node, offset) : runBehind(root, node, offset);
   return other ? runRange(other)[isStart ? 1 : 0] : null;
 }
 
-/** What of the text a range of the page shows: `[start, end]`; null for nothing. */
+/** Returns the range `[start, end]` of the text that a range of the page covers, or null. */
 export function textRange(root, range) {
   if (range.collapsed || !range.intersectsNode(root)) return null;
   const from = textOffset(root, range.startContainer, range.startOffset, true);
@@ -139,7 +138,10 @@ export function textRange(root, range) {
   return from === null || to === null || from >= to ? null : [from, to];
 }
 
-/** What of the text a selection has, in order; browsers that select cells give several ranges. */
+/**
+ * Returns the selected ranges of the text, in order. If table cells are selected, there may be
+ * several.
+ */
 export function selectedRanges(root, selection = getSelection()) {
   const ranges = [];
   for (let index = 0; selection && index < selection.rangeCount; index++) {
@@ -149,11 +151,11 @@ export function selectedRanges(root, selection = getSelection()) {
   return ranges;
 }
 
-// The runs of parts, with where they began when the part was written. Nothing in a part ever
-// changes, but for a picture that did not come: one that differs is another part.
+// The runs of each part, with their ranges when the part was created. A part never changes, except
+// that a description replaces a failed picture; changed text is a new part.
 const knownRuns = new WeakMap();
 
-/** Has the runs of a part looked for again: one of them is another element now. */
+/** Discards the cached runs of a part, after an element of a run was replaced. */
 export function forgetRuns(part) {
   knownRuns.delete(part);
 }
@@ -171,11 +173,11 @@ function runsOf(part) {
 }
 
 /**
- * The place in the page for a place in the text, inside of a part: `{node, offset}`; null where the
- * part has no text. O(log n) but for the first time.
+ * Returns the position `{node, offset}` in a part for an offset in the text; null if the part has
+ * no text. O(log n) after the first call for a part.
  *
- * @param isStart whether a range begins here; in a gap, and between runs, it is then in the next
- *   run.
+ * @param isStart whether a range begins here. If so, an offset in a gap or between runs is in the
+ *   next run, else in the previous one.
  */
 export function pagePoint(part, place, isStart) {
   const runs = runsOf(part);
@@ -196,7 +198,7 @@ export function pagePoint(part, place, isStart) {
     };
   }
   let rest = Math.max(0, Math.min(wanted, to) - from);
-  // Browsers may divide long texts.
+  // Browsers may split a long text into several nodes.
   for (const text of run.childNodes) {
     const length = text.data.length;
     if (rest < length || (!isStart && rest === length)) return { node: text, offset: rest };

@@ -1,4 +1,4 @@
-// What is done with a selection, and with a highlight that is there: menus, keys, and the pen.
+// Commands for a selection and for an existing highlight: menus, keys, and the pen.
 
 import { api } from "./api.js";
 import { copyText } from "./clipboard.js";
@@ -14,11 +14,11 @@ import { shareCard } from "./share.js";
 import { boxOf } from "./text.js";
 
 export class Marking {
-  /** The highlight that keys are about; null for none. */
+  /** The chosen highlight, to which keys and the menu apply, or null. */
   highlight = null;
-  /** The colour of the pen, with which every selection is marked; null while it rests. */
+  /** The colour in which the pen marks each selection; null while the pen is off. */
   pen = null;
-  #menu = new Menu("What to do with it");
+  #menu = new Menu("Actions");
   #noting;
 
   constructor(reader, selecting) {
@@ -36,7 +36,7 @@ export class Marking {
     });
   }
 
-  /** Puts the menu on the page. */
+  /** Adds the menu to the page. */
   install() {
     float(this.#menu.element);
     this.reader.addEventListener("info", () => this.#noting.install(), { once: true });
@@ -85,7 +85,7 @@ export class Marking {
     ], () => this.selecting.box());
   }
 
-  /** Marks what is selected. */
+  /** Marks the selection. If its text has changed, the user may choose among similar passages. */
   async mark(color) {
     const { current } = this.selecting;
     if (!current || this.reader.isReadOnly) return;
@@ -102,7 +102,7 @@ export class Marking {
         return;
       }
       complain(refusal);
-      // What was selected is still there to be marked.
+      // The selection is restored, so that the user can try again.
       this.#restore(current);
     }
   }
@@ -135,7 +135,7 @@ export class Marking {
     if (highlight) this.choose(highlight, { mark });
   }
 
-  /** Makes a highlight the one that keys and the menu are about. */
+  /** Chooses a highlight: keys and the menu apply to it. */
   choose(highlight, { mark, withMenu = true } = {}) {
     getSelection()?.removeAllRanges();
     this.leave(false);
@@ -153,7 +153,7 @@ export class Marking {
     this.onChoose?.(highlight);
   }
 
-  /** No highlight is meant any more. */
+  /** Ends the choice of a highlight. `isTold` is false if `onChoose` must not be called. */
   leave(isTold = true) {
     if (!this.highlight) return;
     this.highlight = null;
@@ -168,7 +168,7 @@ export class Marking {
       old.classList.remove("current");
     }
     if (!this.highlight) return;
-    // After a change the highlight is another record.
+    // A change replaces the highlight's record.
     this.highlight = this.reader.highlights.get(this.highlight.id) ?? null;
     if (!this.highlight) return this.#menu.hide();
     for (const mark of this.reader.marksOf(this.highlight)) mark.classList.add("current");
@@ -229,7 +229,7 @@ export class Marking {
     if (!this.highlight || this.reader.isReadOnly) return;
     storeColor(color);
     const { highlight } = this;
-    const done = ["Now ", ...this.reader.label(color), "."];
+    const done = ["Changed to ", ...this.reader.label(color), "."];
     await attempt(() => this.reader.edit(highlight, { color }, done));
     if (this.highlight?.id === highlight.id && this.#menu.isOpen) this.showHighlightMenu();
   }
@@ -241,14 +241,16 @@ export class Marking {
     await this.reader.remove(highlight);
   }
 
-  // MARK: Both
+  // MARK: Selections and highlights
 
-  /** Whether something is selected or chosen. */
+  /** Whether there is a selection or a chosen highlight. */
   get hasSubject() {
     return this.selecting.current !== null || this.highlight !== null;
   }
 
-  /** Marks or recolours with the colour of a number, from 0. */
+  /**
+   * Marks or recolours in the colour at an index, from 0. Returns false if that is not possible.
+   */
   color(index) {
     const color = this.#colors[index]?.name;
     if (!color || !this.hasSubject) return false;
@@ -256,7 +258,7 @@ export class Marking {
     else this.recolor(color);
   }
 
-  /** Lets the reader write a note, and give tags. */
+  /** Opens the editor for the note and tags. Resolves to false if that is not possible. */
   async note({ focusTags = false } = {}) {
     if (this.#noting.goIn()) return;
     const { reader, highlight } = this;
@@ -272,7 +274,7 @@ export class Marking {
     else this.#restore(current);
   }
 
-  /** Goes on with a note that was not saved. */
+  /** Opens the editor with an unsaved draft. */
   async #goOn(draft) {
     if (this.#noting.goIn()) return;
     const { reader, selecting } = this;
@@ -281,7 +283,7 @@ export class Marking {
     if (place.highlight) {
       const known = reader.highlights.get(place.highlight);
       if (known) this.go(known, { withMenu: false });
-      // One that was removed is refused when it is saved; what was written can still be read.
+      // Saving to a removed highlight fails, but the draft can still be read.
       const highlight = known ?? { id: place.highlight, note: "", tags: [], color };
       const box = known && this.#boxOfHighlight(known);
       const isSaved = await this.#noting.write({ highlight, draft, box });
@@ -296,7 +298,7 @@ export class Marking {
     await this.#noting.write({ selection: place, draft, color, box });
   }
 
-  /** Selects something again, with its menu. */
+  /** Restores a selection with its menu, unless the text has changed. */
   #restore(current) {
     if (current.text !== this.reader.text.digest) return;
     this.selecting.select(current.ranges[0]);
@@ -359,7 +361,7 @@ export class Marking {
     );
   }
 
-  /** Shows the menu for what is chosen, with the keyboard in it. */
+  /** Shows the menu of the selection or the highlight, and focuses it. */
   openMenu() {
     if (this.selecting.current) this.showSelectionMenu();
     else if (this.highlight) this.showHighlightMenu();
@@ -367,7 +369,10 @@ export class Marking {
     this.#menu.focus();
   }
 
-  /** Goes back by one step; gives false where there is none. */
+  /**
+   * Closes the focused menu, or else clears the selection, or else ends the choice of a highlight.
+   * Returns false if there was nothing to close.
+   */
   escape() {
     if (this.#menu.isOpen && this.#menu.element.contains(document.activeElement)) {
       this.#menu.hide();
@@ -381,7 +386,7 @@ export class Marking {
     }
   }
 
-  /** Goes to the next highlight, or the one before. */
+  /** Shows the next highlight (1) or the previous one (-1). */
   step(direction) {
     const list = this.reader.ordered.filter((highlight) => highlight.ranges.length > 0);
     if (list.length === 0) return false;
@@ -394,26 +399,26 @@ export class Marking {
     this.go(list[(index + direction + list.length) % list.length]);
   }
 
-  /** Shows a highlight in the text, with its menu. */
+  /** Scrolls to a highlight and chooses it. */
   go(highlight, options) {
     if (highlight.ranges.length > 0) this.reader.text.reveal(highlight.ranges[0]);
     this.choose(highlight, options);
   }
 
-  /** Takes the pen up or down. */
+  /** Turns the pen on or off. */
   togglePen() {
     this.pen = this.pen ? null : this.#lastColor;
     document.documentElement.classList.toggle("pen", this.pen !== null);
     tell(
       this.pen
-        ? ["Pen: what you select is marked in ", ...this.reader.label(this.pen), "."]
-        : "The pen is down.",
+        ? ["Pen on: selections are marked in ", ...this.reader.label(this.pen), "."]
+        : "Pen off.",
     );
     if (this.pen && this.selecting.current) this.mark(this.pen);
     this.onPen?.(this.pen);
   }
 
-  /** Gives the pen another colour. */
+  /** Changes the pen's colour. */
   takePen(color) {
     storeColor(color);
     this.pen = color;
@@ -435,6 +440,6 @@ function storeColor(color) {
   try {
     localStorage.setItem("diple.color", color);
   } catch {
-    // The next page begins with the first colour then.
+    // Without storage the next page starts with the first colour.
   }
 }

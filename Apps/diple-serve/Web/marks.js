@@ -1,4 +1,4 @@
-// All highlights of the library, by colour, tag, state, date and words.
+// The list of all highlights of the library, filtered by colour, tag, state, date and words.
 
 import { api } from "./api.js";
 import { counted, dayText, debounced, el, isolatedText } from "./dom.js";
@@ -27,8 +27,8 @@ export function highlightsView(context, parameters) {
   });
   const since = el("input", {
     type: "date",
-    "aria-label": "Made or changed since",
-    title: "Made or changed since",
+    "aria-label": "Created or changed since",
+    title: "Created or changed since",
     value: parameters.get("since") ?? "",
     data: { name: "since" },
   });
@@ -81,7 +81,7 @@ export function highlightsView(context, parameters) {
     attempt(async () => {
       const number = ++asked;
       const question = { ...values(), cursor: isFresh ? undefined : next };
-      // The day begins where the reader is.
+      // The day begins at midnight in the browser's time zone.
       if (question.since) {
         question.since = new Date(`${question.since}T00:00`).toISOString().replace(/\.\d+/, "");
       }
@@ -100,7 +100,7 @@ export function highlightsView(context, parameters) {
         : `${counted(total, "highlight")}${more.hidden ? "" : " so far"}`;
       if (total === 0) {
         list.replaceChildren(
-          el("li", { class: "nothing" }, "No highlights like this."),
+          el("li", { class: "nothing" }, "No matching highlights."),
         );
       }
     });

@@ -1,11 +1,11 @@
-// The menu at a selection or a highlight: a bar of buttons, near what it is about, or at the bottom
-// of the window where fingers are used.
+// The menu of a selection or a highlight: a toolbar near it, or at the bottom of the window on
+// touch screens and in narrow windows.
 
 import { button, el, plainText, rememberFocus } from "./dom.js";
 
 const isTouch = matchMedia("(pointer: coarse)");
 
-/** A bar that stands near a box of the window. */
+/** A toolbar near a box of the window. */
 export class Menu {
   #update = null;
   #bringFocusBack = null;
@@ -17,7 +17,7 @@ export class Menu {
       "aria-label": label,
       hidden: true,
     });
-    // A press on the menu must not take the selection away.
+    // Pressing a button must not clear the selection.
     this.element.addEventListener("pointerdown", (event) => {
       if (!event.target.closest("input, textarea, select")) event.preventDefault();
     });
@@ -31,7 +31,7 @@ export class Menu {
     return !this.element.hidden;
   }
 
-  /** Shows elements near what `box` gives. */
+  /** Shows elements near the box that `box` returns. While that is null, the menu is invisible. */
   show(children, box) {
     this.#update = box;
     const hadFocus = this.element.contains(document.activeElement);
@@ -72,7 +72,7 @@ export class Menu {
     next.focus();
   }
 
-  /** Moves it where its box is now. */
+  /** Moves the menu to the current position of its box. */
   place() {
     if (!this.isOpen || !this.#update) return;
     const { style } = this.element;
@@ -95,14 +95,14 @@ export class Menu {
   }
 }
 
-/** The buttons of the colours. `current` is that of the highlight. */
+/** Creates the colour buttons. `current` is the highlight's colour, undefined for a selection. */
 export function colorButtons(colors, choose, current) {
   return el(
     "div",
     { class: "colors", role: "group", "aria-label": "Colour" },
     colors.map((color, index) => {
       const name = color.label ? `${color.label} (${color.name})` : color.name;
-      const words = current ? `Make it ${name}` : `Mark in ${name}`;
+      const words = current ? `Change to ${name}` : `Mark in ${name}`;
       return el("button", {
         type: "button",
         class: "color icon-only",
@@ -117,7 +117,7 @@ export function colorButtons(colors, choose, current) {
 
 export const line = () => el("span", { class: "line", "aria-hidden": "true" });
 
-/** The choices of one button, in place of the menu's. */
+/** Shows the choices of one button in place of the menu's buttons. */
 export function choices(menu, label, list, box, back) {
   menu.show([
     button("Back", back, { glyph: "back" }),

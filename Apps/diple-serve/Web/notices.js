@@ -1,19 +1,19 @@
-// Lines that say what was done or what went wrong, and go by themselves.
+// Short messages about completed and failed actions, which disappear after some seconds.
 
 import { button, el, float, isolated } from "./dom.js";
 
 const shelf = el("div", { class: "notices" });
 const spoken = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
 
-/** Puts the place for notices on the page. */
+/** Adds the container of the notices to the page. */
 export function installNotices() {
   float(shelf, spoken);
 }
 
-/** Says something to screen readers alone. */
+/** Announces a text to screen readers only. */
 export function say(text) {
   spoken.textContent = "";
-  // An equal text would not be spoken a second time.
+  // A repeated text would not be announced without a change in between.
   setTimeout(() => (spoken.textContent = text), 30);
 }
 
@@ -25,7 +25,10 @@ function put(notice, seconds) {
   while (shelf.children.length > 3) shelf.firstElementChild.remove();
 }
 
-/** Says what was done, in words or a list of words and elements. `action` is `{label, run}`. */
+/**
+ * Shows that an action is complete, in place of the last such notice. `words` is a string or a list
+ * of strings and elements; `action` is an optional button `{label, run}`.
+ */
 export function tell(words, action) {
   for (const old of shelf.querySelectorAll(".done")) old.remove();
   const content = el("span", {}, words);
@@ -42,7 +45,7 @@ export function tell(words, action) {
   say(content.textContent);
 }
 
-/** Says what went wrong. */
+/** Shows an error, which is a string or has a `message` and an optional `hint`. */
 export function complain(problem) {
   const notice = el(
     "div",
@@ -58,7 +61,7 @@ export function complain(problem) {
   put(notice, 12);
 }
 
-/** Runs something and says what went wrong with it; gives undefined then. */
+/** Runs an action. If it throws, shows the error and returns undefined. */
 export async function attempt(action) {
   try {
     return await action();

@@ -1,5 +1,5 @@
-// Notes and tags: written at a highlight or a selection, kept until they are saved, and offered
-// again after the page was left.
+// Edits the note and tags of a highlight or a selection. Drafts are kept until they are saved, and
+// offered again when the page is opened the next time.
 
 import { button, el, float, isolated } from "./dom.js";
 import { Drafts } from "./drafts.js";
@@ -21,7 +21,7 @@ export class Noting {
     button("Discard", () => this.#discard()),
   );
 
-  /** `goOn` is given a draft with which the reader goes on. */
+  /** `goOn` is called with the draft that the user continues. */
   constructor(reader, goOn) {
     this.reader = reader;
     this.goOn = goOn;
@@ -31,21 +31,21 @@ export class Noting {
     });
   }
 
-  /** Goes into what is being written; gives false where nothing is. */
+  /** Focuses the open editor. Returns false if it is not open. */
   goIn() {
     if (this.#isOpen) document.querySelector("#note-text").focus();
     return this.#isOpen;
   }
 
-  /** Puts what is not saved yet on the page. */
+  /** Adds the offer of the last draft to the page. */
   install() {
     float(this.#chip);
     this.#offer();
   }
 
   /**
-   * Lets the reader write at a highlight, or at a selection: `{ranges, text}`. Gives true when it
-   * is saved.
+   * Opens the editor for a highlight or a selection `{ranges, text}`. Resolves to true if it was
+   * saved, to false if the user left.
    */
   async write({ highlight, selection, draft, color, focusTags, box }) {
     const { reader } = this;
@@ -93,7 +93,7 @@ export class Noting {
 
   async #edit(highlight, { note, seen, color, addTags, removeTags }) {
     const change = {};
-    // What somebody else wrote since it was seen is not written over.
+    // With `seenNote` the server refuses to overwrite a note that was changed meanwhile.
     if (note !== seen) Object.assign(change, { note, seenNote: seen });
     if (color !== highlight.color) change.color = color;
     if (addTags.length > 0) change.addTags = addTags;
@@ -117,7 +117,7 @@ export class Noting {
     }
   }
 
-  // MARK: What is not saved
+  // MARK: Drafts
 
   #offer() {
     const drafts = this.#drafts.all;
@@ -155,7 +155,7 @@ export class Noting {
   }
 }
 
-/** Waits until the library has what a change says, but not until the page shows it. */
+/** Waits until the library has stored a change, but not until the page shows it. */
 function stored(change) {
   return new Promise((resolve, reject) => change(resolve).catch(reject));
 }

@@ -1,8 +1,11 @@
-// The headings of the document, and where the reader is among them.
+// The panel of the document's headings, with the current one emphasized.
 
 import { el } from "./dom.js";
 
-/** Draws the outline into a panel, and gives what marks the place. */
+/**
+ * Adds the outline to a panel. The result's `draw` updates it, and `follow` emphasizes the heading
+ * at the top of the window.
+ */
 export function installOutline(reader, panel, onGo) {
   const list = el("ol", { class: "outline" });
   panel.append(list);

@@ -1,12 +1,12 @@
-// A device on the network that is not paired yet gives the code that the terminal shows.
+// Pairs a device on the network by the code that the terminal shows.
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
 
-/** What stands behind the address in the QR code. */
+/** The fragment of the address in the QR code. */
 const form = /^#pair=([A-Za-z]{8})$/;
 
-/** The code in the address; null where there is none. It must not stay in the history. */
+/** Removes the code from the address, so that it is not in the history, and returns it, or null. */
 export function takeCode() {
   const found = form.exec(location.hash);
   if (!found) return null;
@@ -32,16 +32,16 @@ const systems = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What the device is called unless a person says otherwise, such as “Firefox on Android”. */
+/** The suggested name of the device, such as “Firefox on Android”. */
 export function usualName(agent = navigator.userAgent) {
   const of = (kinds) => kinds.find(([pattern]) => pattern.test(agent))?.[1];
   return `${of(browsers) ?? "Browser"} on ${of(systems) ?? "another system"}`;
 }
 
-/** Pairs with the code of the address. */
+/** Pairs this device with the address's code, under the suggested name. */
 export const pairByAddress = (code) => api.pair(code, usualName());
 
-/** Asks for the code, in place of the page. */
+/** Replaces the page with a form that asks for the code. */
 export function showPairing(refusal, { isWrongCode } = {}) {
   document.title = "Pair · Diple";
   const code = el("input", {
@@ -89,9 +89,9 @@ export function showPairing(refusal, { isWrongCode } = {}) {
       el(
         "p",
         { id: "pair-words" },
-        "Press Enter where ",
+        "In the terminal of ",
         el("code", {}, "diple serve --lan"),
-        " runs, and enter the 8 letters that it shows.",
+        ", press Enter. Then enter the 8 letters that it shows.",
       ),
       el(
         "form",
@@ -106,7 +106,7 @@ export function showPairing(refusal, { isWrongCode } = {}) {
       el(
         "p",
         { class: "faint" },
-        "The connection is not encrypted: others on this network can read what is sent.",
+        "The connection is not encrypted: others on this network can read all traffic.",
       ),
     ),
   );

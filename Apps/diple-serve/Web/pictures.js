@@ -1,18 +1,18 @@
-// Pictures that do not come: their descriptions stand in their places, with a word why.
+// Replaces pictures that fail to load with their descriptions and the reason.
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
 import { forgetRuns } from "./mapping.js";
 
-/** Of how many pictures of a page is asked why they did not come. */
+/** The maximum number of pictures in a page for which the reason is requested. */
 const mostReasons = 50;
 
-/** Describes those in a text that do not come. */
+/** Replaces all pictures in an element that fail to load. */
 export function describePictures(text) {
   const reasons = new Map();
   const reason = (address) => {
     if (!reasons.has(address) && reasons.size < mostReasons) {
-      // One that comes after all cannot be shown by this browser.
+      // If the server can send the picture, the browser cannot decode it.
       reasons.set(address, api.reason(address).then(() => "damaged", (refusal) => refusal.message));
     }
     return reasons.get(address);
@@ -27,6 +27,6 @@ export function describePictures(text) {
     const known = await reason(picture.src);
     if (known) why.textContent = ` (${known})`;
   };
-  // Such events do not bubble.
+  // Error events do not bubble.
   text.addEventListener("error", (event) => describe(event.target), true);
 }

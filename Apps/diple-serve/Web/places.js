@@ -1,8 +1,11 @@
-// Where a passage may stand that was selected in another text.
+// The choice of a place for a passage that was selected before the text changed.
 
 import { button, el, openDialog } from "./dom.js";
 
-/** Lets the reader choose one of the places that a refusal names; gives null for none. */
+/**
+ * Asks the user to choose among a refusal's candidates. Resolves to a range, or to null if the
+ * dialog is closed without a choice.
+ */
 export function choosePlace(refusal, color) {
   return new Promise((resolve) => {
     const { candidates } = refusal.answer;
@@ -21,14 +24,14 @@ export function choosePlace(refusal, color) {
           el("mark", { class: color }, quote),
           after ?? "",
         ),
-        el("p", { class: "faint" }, `${Math.round((score ?? 0) * 100)} % alike`),
+        el("p", { class: "faint" }, `${Math.round((score ?? 0) * 100)} % similar`),
       )
     );
     const dialog = openDialog("The text has changed", [
       el("p", {}, refusal.message),
       list.length > 0
         ? el("ul", { class: "places" }, list)
-        : el("p", { class: "faint" }, "Nothing in the text is like what was selected."),
+        : el("p", { class: "faint" }, "The text contains no similar passage."),
     ], { onClose: () => resolve(null) });
   });
 }

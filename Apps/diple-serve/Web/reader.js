@@ -1,14 +1,17 @@
-// A document that is read: its text, its highlights, and what is done with them.
+// The open document: its text, its highlights, and their changes.
 
 import { api } from "./api.js";
 import { isolated } from "./dom.js";
 import { attempt, complain, tell } from "./notices.js";
 import { Text } from "./text.js";
 
-/** Tells of `info` (outline, highlights, undo) and `text`, as events. */
+/**
+ * The open document. Dispatches `info` (outline, highlights, undo), `text`, and `free` when updates
+ * from elsewhere need not wait any more.
+ */
 export class Reader extends EventTarget {
   info = null;
-  /** Highlights by id, and by what marks in the text call them. */
+  /** Highlights by id, and, in `#marks`, also by the short id that marks in the text use. */
   highlights = new Map();
   #marks = new Map();
   #holds = new Set();
@@ -31,7 +34,10 @@ export class Reader extends EventTarget {
     this.dispatchEvent(new Event(name));
   }
 
-  /** Shows the document that the first answers are about. */
+  /**
+   * Shows the document from the responses to the first requests. Resolves once the first piece of
+   * the text is shown; the rest is loaded later.
+   */
   async open(info, body) {
     this.#take(info);
     const begun = new Promise((first) => {
@@ -50,7 +56,10 @@ export class Reader extends EventTarget {
     this.#emit("info");
   }
 
-  /** Brings all up to date; calls while one runs are one more run, whatever became of that. */
+  /**
+   * Reloads the document. Calls during a reload share one further reload, which follows even if the
+   * first one fails.
+   */
   refresh() {
     this.#nextRefresh ??= (async () => {
       await this.#refreshing?.catch(() => {});
@@ -62,17 +71,17 @@ export class Reader extends EventTarget {
 
   async #bringUpToDate() {
     const info = api.document(this.id);
-    // It is waited for below, and may have failed by then.
+    // It is awaited below, but may fail before.
     info.catch(() => {});
-    // Marks in the text are never shown before what they are about is known.
+    // The highlights must be known before their marks are shown.
     await this.text.update({ before: async () => this.#take(await info) });
     await info;
     this.#emit("text");
   }
 
-  // MARK: Being busy
+  // MARK: Waiting
 
-  /** While something holds the page, changes from elsewhere wait. */
+  /** Delays changes from elsewhere until `release` is called with the same reason. */
   hold(reason) {
     this.#holds.add(reason);
   }
@@ -85,7 +94,7 @@ export class Reader extends EventTarget {
     return this.#holds.size > 0;
   }
 
-  /** Whether a change of this page is under way, whose events it will not need. */
+  /** Whether a change by this page is under way. The page can ignore its events. */
   get isChanging() {
     return this.#changing > 0;
   }
@@ -108,7 +117,7 @@ export class Reader extends EventTarget {
     ];
   }
 
-  /** Highlights with a place, in the order of the text; then those without. */
+  /** The highlights in the order of the text, then those without a place. */
   get ordered() {
     const place = (highlight) => highlight.ranges[0]?.[0] ?? Infinity;
     const of = this.info?.highlights ?? [];
@@ -117,7 +126,7 @@ export class Reader extends EventTarget {
     );
   }
 
-  /** What a colour is called, as a list of words. */
+  /** The label or the name of a colour, as a list of strings and elements. */
   label(name) {
     const color = (this.info?.colors ?? []).find((each) => each.name === name);
     return color?.label ? [isolated(color.label), ` (${name})`] : [name];
@@ -128,7 +137,7 @@ export class Reader extends EventTarget {
     try {
       const answer = await action();
       onStored?.();
-      // It is done, whatever becomes of the page.
+      // The change is stored, even if the page cannot be refreshed.
       await attempt(() => this.refresh());
       if (done) tell(typeof done === "function" ? done(answer) : done, this.#undoing());
       return answer;
@@ -142,8 +151,8 @@ export class Reader extends EventTarget {
   }
 
   /**
-   * Marks ranges of the text, and gives the highlights. Where a passage was not found again, what
-   * is thrown has `answer.candidates`, and the text is up to date.
+   * Marks ranges of the text and returns the highlights. If a passage is not found in the changed
+   * text, refreshes the page and throws a `Refusal` with `answer.candidates`.
    */
   async mark(ranges, { color, note, tags, text = this.text.digest }, done, onStored) {
     const mark = { text, ranges, color };
@@ -158,7 +167,10 @@ export class Reader extends EventTarget {
     }
   }
 
-  /** Changes a highlight. `onStored` is called when the library has it, before the page has. */
+  /**
+   * Changes a highlight. `onStored` is called once the library has stored the change, before the
+   * page shows it.
+   */
   edit(highlight, change, done, onStored) {
     return this.#change(() => api.edit(highlight.id, change), done ?? "Changed.", onStored);
   }
@@ -167,7 +179,7 @@ export class Reader extends EventTarget {
     return attempt(() => this.#change(() => api.remove(highlight.id), "Highlight removed."));
   }
 
-  /** Formats as `diple format` does with these words. */
+  /** Formats ranges. `words` are arguments of `diple format`. */
   setFormat(ranges, words) {
     const change = { text: this.text.digest, ranges, words };
     const done = ({ formatted }) => {
@@ -182,7 +194,7 @@ export class Reader extends EventTarget {
     return attempt(async () => {
       const { done } = await this.#change(() => api.undo(this.id));
       tell(
-        done ? sentence("Undone", done) : "There is nothing to undo.",
+        done ? sentence("Undone", done) : "Nothing to undo.",
         done && { label: "Redo", run: () => this.redo() },
       );
     });
@@ -191,12 +203,12 @@ export class Reader extends EventTarget {
   redo() {
     return attempt(async () => {
       const { done } = await this.#change(() => api.redo(this.id));
-      tell(done ? sentence("Redone", done) : "There is nothing to redo.", done && this.#undoing());
+      tell(done ? sentence("Redone", done) : "Nothing to redo.", done && this.#undoing());
     });
   }
 }
 
-/** `Undone: marked …`, unless the server says so itself. */
+/** Returns `Undone: marked …`, or the server's sentence if it begins with such a verb. */
 function sentence(word, done) {
   return /^(undid|redid|undone|redone)/i.test(done)
     ? isolated(done.charAt(0).toUpperCase() + done.slice(1))

@@ -1,4 +1,4 @@
-// Highlights whose place is doubtful or lost, each beside the places where it may belong.
+// The review of doubtful and orphaned highlights, each with its possible places.
 
 import { api } from "./api.js";
 import { button, counted, el, isolated, plainText } from "./dom.js";
@@ -17,10 +17,10 @@ export function reviewView(context) {
       const entries = await api.review();
       count.textContent = entries.length === 0
         ? ""
-        : `${counted(entries.length, "highlight")} to look at`;
+        : `${counted(entries.length, "highlight")} to review`;
       list.replaceChildren(...entries.map((entry) => item(entry)));
       if (entries.length === 0) {
-        list.replaceChildren(el("li", { class: "nothing" }, "Every highlight has its place."));
+        list.replaceChildren(el("li", { class: "nothing" }, "No highlights to review."));
       }
     });
 
@@ -35,7 +35,7 @@ export function reviewView(context) {
         }),
     });
     await context.changed();
-    // The keyboard goes on with what stands there now.
+    // The keyboard moves to the entry that is now at this position.
     const next = list.children[Math.min(position, list.children.length - 1)];
     next?.querySelector("button")?.focus();
   };
@@ -48,13 +48,13 @@ export function reviewView(context) {
       attempt(async () => {
         const place = position();
         await api.accept(highlight.id, candidate.number, candidate.quote);
-        await done("The highlight has its place.", place);
+        await done("Place accepted.", place);
       });
     const gone = () =>
       attempt(async () => {
         const place = position();
         await api.orphan(highlight.id);
-        await done("The passage is marked as gone.", place);
+        await done("Marked as gone.", place);
       });
     const heading = `review-${highlight.short ?? highlight.id}`;
     const element = el(
@@ -86,7 +86,7 @@ export function reviewView(context) {
           el(
             "div",
             { class: "side" },
-            el("h3", {}, "What was marked"),
+            el("h3", {}, "Marked passage"),
             el(
               "p",
               { class: "passage", dir: "auto" },
@@ -101,7 +101,7 @@ export function reviewView(context) {
             el(
               "h3",
               {},
-              entry.candidates.length === 0 ? "Nothing like it is left" : "Where it may belong",
+              entry.candidates.length === 0 ? "No similar passage" : "Possible places",
             ),
             entry.candidates.map((candidate) =>
               el(
@@ -129,10 +129,10 @@ export function reviewView(context) {
                     `${Math.round((candidate.score ?? 0) * 100)} % sure`,
                   ),
                   !context.isReadOnly &&
-                    button("It is here", () => accept(candidate), {
+                    button("Accept this place", () => accept(candidate), {
                       class: "bordered",
                       data: { entry: "" },
-                      "aria-label": plainText(`It is here: ${candidate.quote.slice(0, 80)}`),
+                      "aria-label": plainText(`Accept this place: ${candidate.quote.slice(0, 80)}`),
                     }),
                 ),
               )
@@ -141,7 +141,7 @@ export function reviewView(context) {
               el(
                 "div",
                 { class: "buttons" },
-                button("The passage is gone", gone, { class: "danger" }),
+                button("Mark as gone", gone, { class: "danger" }),
               ),
           ),
         ),

@@ -1,11 +1,11 @@
-// Search over all documents, with what stands around each match.
+// Searches all documents, and shows each match in its context.
 
 import { api } from "./api.js";
 import { counted, debounced, el, isolated } from "./dom.js";
 import { lead, trail } from "./excerpts.js";
 import { attempt } from "./notices.js";
 
-/** How many matches of a document are shown at first, and how many more are asked for at once. */
+/** The number of matches that a document shows at first, and that each further request loads. */
 const [shownAtFirst, asMany] = [6, 200];
 
 export function searchView(context, parameters) {
@@ -18,7 +18,7 @@ export function searchView(context, parameters) {
   });
   const strategy = el(
     "select",
-    { "aria-label": "How to search" },
+    { "aria-label": "Search strategy" },
     el(
       "option",
       { value: parameters.get("strategy") ?? "literal" },
@@ -126,10 +126,10 @@ export function searchView(context, parameters) {
   };
 }
 
-/** How many matches there are, and how many of their documents are listed. */
+/** Returns a sentence with the number of matches, and of documents that are listed so far. */
 function summary({ count, documentCount, incomplete }, listed) {
   if (count === 0) {
-    return incomplete ? "No match in what was looked through." : "No match in the library.";
+    return incomplete ? "No match in the searched documents." : "No match in the library.";
   }
   const all = `${counted(count, "match", "matches")} in ${counted(documentCount, "document")}`;
   const some = listed < documentCount
@@ -138,7 +138,7 @@ function summary({ count, documentCount, incomplete }, listed) {
   return `${incomplete ? "At least " : ""}${all}${some}`;
 }
 
-/** The matches of a document: the first, and more when they are asked for. */
+/** Creates the entry of a document: its first matches, and a button that loads more. */
 function result(found, ask) {
   const address = `/d/${encodeURIComponent(found.id)}`;
   const item = (match) =>
@@ -178,7 +178,7 @@ function result(found, ask) {
       const question = { document: found.id, from: matches.length, limit: asMany };
       const rest = (await ask(question)).documents[0];
       matches.push(...(rest?.matches ?? []));
-      // It may be another text by now.
+      // The text may have changed since the first request.
       found.count = rest?.count ?? matches.length;
     }
     show(asMany)?.querySelector("a").focus();

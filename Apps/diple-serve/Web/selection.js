@@ -1,10 +1,12 @@
-// What the reader selects in the text, in any way, as ranges of the rendered text.
+// The user's selection, as ranges of the rendered text.
 
 import { selectedRanges } from "./mapping.js";
 
-/** Tells of `change` when a selection rests. */
+/** Watches the selection. Dispatches `change` when the user has completed or cleared it. */
 export class Selecting extends EventTarget {
-  /** `{ranges, text, byPointer}`; null where nothing of the text is selected. */
+  /**
+   * `{ranges, text, byPointer}`, where `text` is the text's digest; null if no text is selected.
+   */
   current = null;
   #timer = 0;
   #isDragging = false;
@@ -22,7 +24,7 @@ export class Selecting extends EventTarget {
     document.addEventListener("pointerup", () => {
       if (!this.#isDragging) return;
       this.#isDragging = false;
-      // The selection is that of the whole click only after the event.
+      // Only after the event does the selection include the whole click.
       this.#later(0);
     });
     document.addEventListener("keydown", (event) => {
@@ -35,7 +37,7 @@ export class Selecting extends EventTarget {
     this.#timer = setTimeout(() => this.look(), milliseconds);
   }
 
-  /** Looks at what is selected now. */
+  /** Updates `current` from the browser's selection. */
   look() {
     clearTimeout(this.#timer);
     if (this.#isDragging) return;
@@ -54,7 +56,7 @@ export class Selecting extends EventTarget {
     if (!this.current) this.reader.release("selection");
   }
 
-  /** Selects nothing any more. */
+  /** Clears the selection. */
   clear() {
     getSelection()?.removeAllRanges();
     const had = this.current !== null;
@@ -64,7 +66,7 @@ export class Selecting extends EventTarget {
     this.reader.release("selection");
   }
 
-  /** Selects a range of the text, so that keys go on from there. */
+  /** Selects a range of the text, from which the keys of this file continue. */
   select(range) {
     const target = this.reader.text.range(range);
     if (!target) return;
@@ -80,14 +82,14 @@ export class Selecting extends EventTarget {
     this.look();
   }
 
-  /** The box on the window that a menu for the selection belongs to; null for none in view. */
+  /** The visible box of the selection, for its menu; null if it is out of view. */
   box() {
     const range = this.current && this.reader.text.range(this.current.ranges[0]);
     return range ? boxInView(range) : null;
   }
 }
 
-/** The part of a range that is in view, as one box; null where none is. */
+/** Returns one box around the visible part of a range; null if it is out of view. */
 export function boxInView(range) {
   let box = null;
   for (const rect of range.getClientRects()) {
@@ -104,20 +106,22 @@ export function boxInView(range) {
   return box;
 }
 
-/** Shows ranges as those that something is done with, while the keyboard is elsewhere. */
+/**
+ * Emphasizes the ranges that are edited while the keyboard is elsewhere. An empty list ends that.
+ */
 export function showPending(ranges) {
   if (!CSS.highlights) return;
   if (ranges.length > 0) CSS.highlights.set("pending", new Highlight(...ranges));
   else CSS.highlights.delete("pending");
 }
 
-/** Selects by words, paragraphs and so on, for who has no mouse. */
+/** Adds the keys that select words and paragraphs without a mouse. */
 export function installSelectingKeys(keys, selecting, reader) {
   const step = (unit, direction) => {
     const selection = getSelection();
     const root = reader.text.element;
     if (!selecting.current) {
-      // The first one that is read now.
+      // Start with the first visible one.
       const place = reader.text.place();
       const range = place && reader.text.range([place.offset, place.offset + 1]);
       if (!range) return;
@@ -148,10 +152,10 @@ export function installSelectingKeys(keys, selecting, reader) {
     if (selecting.current) reader.text.reveal(selecting.current.ranges[0]);
   };
   const group = "Select";
-  keys.add(["w"], group, "The next word; Shift and arrows extend", () => step("word", "forward"));
-  keys.add(["b"], group, "The word before", () => step("word", "backward"));
-  keys.add(["p"], group, "The next paragraph", () => step("leaf", "forward"));
-  keys.add(["P"], group, "The paragraph before", () => step("leaf", "backward"));
+  keys.add(["w"], group, "Next word; Shift and arrows extend it", () => step("word", "forward"));
+  keys.add(["b"], group, "Previous word", () => step("word", "backward"));
+  keys.add(["p"], group, "Next paragraph", () => step("leaf", "forward"));
+  keys.add(["P"], group, "Previous paragraph", () => step("leaf", "backward"));
 }
 
 function selectLeaf(selection, node) {

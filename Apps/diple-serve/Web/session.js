@@ -1,15 +1,15 @@
-// Who reads: a code in the address opens the session, once.
+// The login: a code in the address opens a session, once.
 
 import { api } from "./api.js";
 import { el, isolated } from "./dom.js";
 import { pairByAddress, showPairing, takeCode } from "./pair.js";
 
-/** What a code looks like; other fragments lead to places of the page. */
+/** The form of a code. Other fragments name positions in the page. */
 const codeForm = /^#[0-9a-f]{32}$/;
 
 /**
- * Gives what a page begins with. Shows how to get a new link, and gives null, where there is no
- * session or no server.
+ * Logs in with the address's code, if there is one, and returns the result of `ask`. Without a
+ * session or a server, shows how to get a new link and returns null.
  */
 export async function begin(ask) {
   const code = codeForm.test(location.hash) ? location.hash.slice(1) : "";
@@ -17,17 +17,17 @@ export async function begin(ask) {
   const open = () => (location.pathname.startsWith("/h/") ? goToHighlight() : ask());
   try {
     if (code) {
-      // A code is used once, so it must not stay in the history.
+      // A code works once, so it must not stay in the history.
       history.replaceState(null, "", location.pathname + location.search);
       await api.login(code).catch((refusal) => {
-        // An older session may still stand.
+        // An older session may still be valid.
         if (refusal.status !== 401) throw refusal;
       });
     }
     return await open();
   } catch (refusal) {
     if (refusal.status === 401 && refusal.answer.pairing) {
-      // A device that is paired already needs no code.
+      // Only an unpaired device needs the code.
       if (!pairing) return showPairing(refusal);
       try {
         await pairByAddress(pairing);
@@ -42,7 +42,10 @@ export async function begin(ask) {
   }
 }
 
-/** A link from another program comes without the session, so the server did not lead on. */
+/**
+ * Opens a highlight in its document. Links from other programs arrive without the session's cookie,
+ * so the server did not redirect them.
+ */
 async function goToHighlight() {
   const highlight = await api.highlight(decodeURIComponent(location.pathname.slice(3)));
   location.replace(
@@ -59,9 +62,9 @@ function showRefusal(refusal, hadCode = false) {
       hadCode
         ? "This link was used before, was replaced by a newer one, or is too old. "
         : "This browser is not logged in. ",
-      "Press Enter where ",
+      "Press Enter in the terminal of ",
       command,
-      " runs, and open the address that it prints.",
+      ", and open the address that it prints.",
     ]
     : [isolated(refusal.message), " ", refusal.hint ?? ""];
   document.body.replaceChildren(
@@ -70,7 +73,7 @@ function showRefusal(refusal, hadCode = false) {
       { class: "empty" },
       el("h1", {}, refusal.status === 401 ? "A new link is needed" : "Nothing can be shown"),
       el("p", { role: "alert" }, message),
-      refusal.status === 404 && el("p", {}, el("a", { href: "/" }, "To the library")),
+      refusal.status === 404 && el("p", {}, el("a", { href: "/" }, "Go to the library")),
     ),
   );
   return null;

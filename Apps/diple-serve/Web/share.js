@@ -1,10 +1,10 @@
-// A quote card: chosen, looked at, and downloaded.
+// The dialog that shows and downloads a quote card.
 
 import { api } from "./api.js";
 import { el, openDialog } from "./dom.js";
 import { attempt } from "./notices.js";
 
-/** Shows the card of a highlight, or of a range of the text. */
+/** Shows the card of a highlight, or of a range of the text if the highlight is null. */
 export async function shareCard(reader, highlight, range) {
   const styles = await api.cards();
   const picture = el("img", { alt: "Preview of the quote card", class: "card" });

@@ -1,12 +1,11 @@
-// A document's text on the page: its parts, loaded in pieces, kept where they have not changed.
+// A document's text on the page. Its parts are loaded in pieces, and kept while they are unchanged.
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
 import { pagePoint, runRange, setShift, textOffset } from "./mapping.js";
 import { describePictures } from "./pictures.js";
 
-// The only HTML that is ever parsed is what the server wrote of a text, which holds no tag of the
-// document.
+// Only the server's HTML of a text is ever parsed. It contains no tag of the document.
 const policy = globalThis.trustedTypes?.createPolicy("diple", { createHTML: (html) => html });
 
 function parsed(html) {
@@ -15,14 +14,16 @@ function parsed(html) {
   return template.content;
 }
 
-/** Gives the page a moment for what the reader does. */
+/** Yields to the browser, so that it can handle input. */
 const breath = () =>
   globalThis.scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 
-/** How much HTML stands in one chunk, which is laid out only when it is near, in characters. */
+/**
+ * The length of a chunk's HTML, in characters. A chunk is laid out only when it is near the window.
+ */
 const chunkLength = 48 * 1024;
 
-/** A document's text. */
+/** A document's text. Offsets and lengths are in UTF-16 units. */
 export class Text {
   /** The parts in order: `{key, offset, length, element, born}`. */
   parts = [];
@@ -51,8 +52,8 @@ export class Text {
   }
 
   /**
-   * Loads the text, of which the first piece may be there already; `first` is called when it is
-   * shown.
+   * Loads the text. `body` is the first piece, if it was already requested; `first` is called when
+   * the first piece is shown.
    */
   async load({ body, first } = {}) {
     const load = ++this.#load;
@@ -83,7 +84,7 @@ export class Text {
     this.adaptScheme();
   }
 
-  /** Lets the rules of formats follow the page's theme, which may be another than the system's. */
+  /** Adapts the rules of formats to the page's theme, which may differ from the system's. */
   adaptScheme() {
     const isDark = document.documentElement.dataset.theme === "dark";
     for (const rule of this.#sheet.cssRules) {
@@ -122,7 +123,7 @@ export class Text {
     }
   }
 
-  /** Shows these parts, and nothing else. */
+  /** Replaces the text with these parts. */
   replaceAll(records) {
     this.parts = [];
     this.total = records.length;
@@ -131,7 +132,7 @@ export class Text {
     this.element.replaceChildren(chunk);
   }
 
-  /** Makes the elements of some parts, which become parts of the text. */
+  /** Creates the elements of parts, and adds the parts to the text. */
   #elements(records) {
     const elements = elementsOf(records);
     records.forEach((record, index) => this.parts.push(partOf(record, elements[index])));
@@ -139,14 +140,13 @@ export class Text {
   }
 
   /**
-   * Brings the text up to date. Parts whose keys are known stay as they are, and the place that is
-   * read stays where it is, also when the text before it has changed. What is to come `before` the
-   * text is shown is waited for.
+   * Updates the text. Parts with known keys are kept, and the visible text stays in its position,
+   * even if the text before it has changed. `before` is awaited before the new text is shown.
    */
   async update({ before } = {}) {
     const load = ++this.#load;
     const asked = this.place();
-    // Of a text that is still on its way, the server cannot know which parts came.
+    // While the text is loading, the server cannot know which parts have arrived.
     const known = this.isComplete ? this.version : undefined;
     const question = { known };
     if (asked) Object.assign(question, { at: asked.offset, text: this.digest });
@@ -167,13 +167,13 @@ export class Text {
     }
     const old = new Map(this.parts.map((part) => [part.key, part]));
     if (records.some((record) => typeof record.html !== "string" && !old.has(record.key))) {
-      // What the page was thought to have it has not.
+      // The page lacks a part that the server assumed it had.
       this.version = "";
       return this.update({ before });
     }
     await before?.();
     if (load !== this.#load) return;
-    // The reader may have gone on meanwhile.
+    // The user may have scrolled meanwhile.
     const place = this.place();
     const kept = place && this.#carried(place.offset, records);
     this.#head(head);
@@ -185,7 +185,7 @@ export class Text {
     this.onComplete?.();
   }
 
-  /** Where a place stands in other parts, when its part is among them; null otherwise. */
+  /** The offset of a place in new parts; null if its part is not among them. */
   #carried(offset, records) {
     const part = this.part(offset);
     const record = part && records.find((each) => each.key === part.key);
@@ -209,7 +209,7 @@ export class Text {
     const kept = new Set(middle.map((record) => record.key));
     const stays = (record) => moved(old.get(record.key), record);
     const parts = records.slice(0, head).map(stays);
-    // New parts stand in the chunk of what they replace, or of what is before them.
+    // New parts are in the chunk of the parts that they replace, or of the part before.
     const behind = before[head]?.element;
     let chunk = behind?.parentElement ?? before[head - 1]?.element.parentElement;
     if (!chunk) this.element.append(chunk = el("div", { class: "chunk" }));
@@ -233,7 +233,10 @@ export class Text {
 
   // MARK: Places
 
-  /** The part at a place of the text; a range that ends there is in the part before. */
+  /**
+   * Returns the part at an offset, or null. Between two parts it is the second one, but with
+   * `isStart` false the first one. Empty parts are skipped.
+   */
   part(place, isStart = true) {
     let low = 0;
     let high = this.parts.length;
@@ -251,7 +254,7 @@ export class Text {
     return this.parts[index] ?? null;
   }
 
-  /** The range of the page for one of the text; null where it is not on the page (yet). */
+  /** Returns the range of the page for a range of the text; null if it is not loaded (yet). */
   range([from, to]) {
     const first = this.part(from, true);
     const last = this.part(to, false);
@@ -264,14 +267,14 @@ export class Text {
     return range;
   }
 
-  /** The ranges of the page for those of the text that are on it. */
+  /** Returns the ranges of the page for those ranges of the text that are loaded. */
   ranges(list) {
     return list.map((each) => this.range(each)).filter(Boolean);
   }
 
   /**
-   * The words of ranges of the text, without what the page adds to them: signs, labels and numbers.
-   * Of very many, the first.
+   * Returns the first `most` characters of ranges of the text, without the signs, labels and
+   * numbers that the page adds.
    */
   words(ranges, most = 400) {
     let words = "";
@@ -281,7 +284,7 @@ export class Text {
         const [start, end] = runRange(run);
         if (end <= from) continue;
         if (start >= to || words.length >= most) break;
-        // Between leaves there are line feeds, which no run has.
+        // The text has line feeds between leaves, which are not in runs.
         if (last !== null && start !== last) words += "\n";
         const text = run.tagName === "IMG" ? run.alt : run.textContent;
         words += text.slice(Math.max(0, from - start), to - start);
@@ -301,8 +304,8 @@ export class Text {
   }
 
   /**
-   * The place of the text that stands at the top of the window, and how far below the top; null for
-   * none.
+   * Returns the offset of the text at the top of the window, and its distance from the top in
+   * pixels; null if the text is not shown.
    */
   place(top = topOfText()) {
     const chunk = firstBelow([...this.element.children], top);
@@ -315,12 +318,12 @@ export class Text {
     return offset === null ? null : { offset, distance: leaf.getBoundingClientRect().top - top };
   }
 
-  /** Scrolls so that a place stands where it stood. */
+  /** Scrolls until an offset has its distance from the top again. */
   show({ offset, distance = 0 }, top = topOfText()) {
     const part = this.part(offset);
     const point = part && pagePoint(part.element, offset, true);
     if (!point) return;
-    // The first scrolling lays out what was not; the second is exact.
+    // The first scrolling may lay out more chunks; the second is exact.
     for (let round = 0; round < 2; round++) {
       const element = point.node.nodeType === Node.ELEMENT_NODE
         ? point.node
@@ -330,7 +333,7 @@ export class Text {
     }
   }
 
-  /** Scrolls to a range unless it is well in view. */
+  /** Scrolls to a range unless it is visible with a margin. Returns false if it is not loaded. */
   reveal(range, { isSmooth = false } = {}) {
     const target = range && this.range(range);
     if (!target) return false;
@@ -348,7 +351,7 @@ export class Text {
   }
 }
 
-/** The box of a range; of a picture, which has none, that of the picture. */
+/** Returns the box of a range. A picture has no such box; its element's box is returned. */
 export function boxOf(range) {
   const rects = range.getClientRects();
   for (const rect of rects) if (rect.width > 0 && rect.height > 0) return rect;
@@ -361,13 +364,14 @@ export function boxOf(range) {
   return (inside.getBoundingClientRect ? inside : inside.parentElement).getBoundingClientRect();
 }
 
-/** Where the text begins to be seen, below the bar. */
+/** The vertical position below the bar, where the visible text begins. */
 export function topOfText() {
   return document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
 }
 
 function elementsOf(records) {
-  // One parse for all: a wrapper of each cannot be left open, for the HTML of a part is complete.
+  // All parts are parsed at once. The HTML of a part is complete, so it closes its own elements
+  // only.
   const content = parsed(
     records.map((record) => `<div class="part">${record.html}</div>`).join(""),
   );
@@ -390,7 +394,10 @@ function moved(part, record) {
   return part;
 }
 
-/** Margins do not collapse over the border of a chunk; a heading at one asks for less. */
+/**
+ * Marks a chunk that begins with a heading: margins do not collapse between chunks, so it has a
+ * smaller one.
+ */
 function markHeading(chunk) {
   chunk.classList.toggle(
     "at-heading",

@@ -1,10 +1,10 @@
-// Runs before the first paint, so that a page never flashes in another theme than the chosen one.
+// Runs before the first paint, so that a page never flashes in the wrong theme.
 (() => {
   let chosen = {};
   try {
     chosen = JSON.parse(localStorage.getItem("diple.appearance")) ?? {};
   } catch {
-    // Without storage, or with something strange in it, the page looks as it does at first.
+    // Without storage, or with invalid data in it, the page has its default appearance.
   }
   const root = document.documentElement;
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,4 +1,4 @@
-"""Drives a Chromium that is started for it, over a pipe (the DevTools protocol), with nothing but Python."""
+"""Drives a new Chromium over a pipe by the DevTools protocol, with Python's standard library."""
 
 import base64
 import fcntl
@@ -12,11 +12,11 @@ import time
 
 
 class Failure(Exception):
-    """Something that was expected did not come."""
+    """An expectation that was not met in time."""
 
 
 class Chromium:
-    """A Chromium with a profile of its own, which is gone afterwards."""
+    """A Chromium with a temporary profile."""
 
     def __init__(self):
         self.profile = tempfile.mkdtemp(prefix="diple-chromium-")
@@ -29,7 +29,7 @@ class Chromium:
         ]
 
         def place():
-            # The browser reads commands from 3 and writes answers to 4; either pipe may stand there now.
+            # The browser reads commands from 3 and writes answers to 4; the pipes may have these.
             reading = fcntl.fcntl(to_browser, fcntl.F_DUPFD, 10)
             writing = fcntl.fcntl(from_browser, fcntl.F_DUPFD, 10)
             os.dup2(reading, 3)
@@ -58,7 +58,7 @@ class Chromium:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def send(self, method, parameters=None, session=None, wait=30):
-        """Sends a command and gives its result."""
+        """Sends a command and returns its result."""
         self._last += 1
         number = self._last
         message = {"id": number, "method": method, "params": parameters or {}}
@@ -92,7 +92,7 @@ class Chromium:
                 self.events.append(message)
 
     def pump(self, seconds):
-        """Takes in what the browser tells, for a while."""
+        """Reads the browser's messages for some seconds."""
         end = time.monotonic() + seconds
         while True:
             left = end - time.monotonic()
@@ -102,7 +102,7 @@ class Chromium:
                 self._receive(end + 1, "events")
 
     def page(self, width=1280, height=900, context=None):
-        """A new page in a window of this size; in a context of its own where asked."""
+        """Opens a page in a new window of this size, in a browser context if one is passed."""
         return Page(self, width, height, context)
 
 
@@ -112,7 +112,7 @@ def _write_all(descriptor, data):
         view = view[os.write(descriptor, view):]
 
 
-# Keys by their names in events: code, number, text.
+# Keys by `KeyboardEvent.key`: code, number, text.
 _KEYS = {
     "Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, ""), "Tab": ("Tab", 9, ""), "Delete": ("Delete", 46, ""),
     "Backspace": ("Backspace", 8, ""), "ArrowLeft": ("ArrowLeft", 37, ""), "ArrowUp": ("ArrowUp", 38, ""),
@@ -123,11 +123,11 @@ _COMMANDS = {"a": "selectAll"}
 
 
 class Page:
-    """A page, by hand: mouse, keys and a look at it."""
+    """A page, with mouse, keyboard and screenshots."""
 
     def __init__(self, browser, width, height, context):
         self.browser = browser
-        # In a window of its own, for a page behind another one is hidden, and follows nothing.
+        # In a separate window, because a page behind another one is hidden and follows no changes.
         parameters = {"url": "about:blank", "newWindow": True}
         if context:
             parameters["browserContextId"] = context
@@ -154,10 +154,10 @@ class Page:
             self.until(ready, f"the page {address} to be ready")
 
     def reload(self, ready="!window.isOld && document.documentElement.dataset.ready === 'true'"):
-        """Loads the page anew, whatever it asks before that."""
+        """Reloads the page, and confirms if it asks first."""
         self.eval("window.isOld = true")
         self.send("Page.reload")
-        # Where the page asks, nothing of it answers until it is told what to do.
+        # While the page asks for confirmation, it does not respond.
         end = time.monotonic() + 5
         while time.monotonic() < end:
             self.browser.pump(0.05)
@@ -171,7 +171,7 @@ class Page:
         self.until(ready, "the page to be loaded anew")
 
     def eval(self, code, wait=30):
-        """The value of an expression, promises kept."""
+        """Returns the value of an expression; awaits promises."""
         answer = self.send("Runtime.evaluate", {
             "expression": code, "awaitPromise": True, "returnByValue": True, "userGesture": True}, wait)
         if "exceptionDetails" in answer:
@@ -180,14 +180,14 @@ class Page:
         return answer["result"].get("value")
 
     def until(self, code, what=None, within=10):
-        """Waits until an expression is true, and gives its value."""
+        """Waits until an expression is true, and returns its value."""
         end = time.monotonic() + within
         while True:
             try:
-                # An element has no value of its own here.
+                # Elements cannot be returned by value.
                 value = self.eval(f"Promise.resolve({code}).then(v => v instanceof Node ? true : v)")
             except Failure as failure:
-                # The page may be on its way to another.
+                # The page may be loading another one.
                 value, problem = None, failure
             else:
                 problem = None
@@ -198,7 +198,7 @@ class Page:
             time.sleep(0.02)
 
     def faults(self):
-        """What the page told of as errors since the last time: exceptions, refused by the policy, failed requests."""
+        """Returns errors since the last call: exceptions, policy violations, failed requests."""
         found, rest = [], []
         for event in self.browser.events:
             if event.get('sessionId') != self.session:
@@ -243,7 +243,7 @@ class Page:
         self.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     def box(self, selector):
-        """The middle of an element in view: x, y."""
+        """Returns the middle of an element, scrolled into view: x, y."""
         box = self.until(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)}); if (!e) return null;"
             "const b = e.getBoundingClientRect(); return b.width ? [b.x + b.width / 2, b.y + b.height / 2] : null })()",
@@ -276,7 +276,7 @@ class Page:
     def type(self, text):
         self.send("Input.insertText", {"text": text})
 
-    # A look at it
+    # Appearance
 
     def screenshot(self, path, full=False):
         answer = self.send("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": full}, 60)

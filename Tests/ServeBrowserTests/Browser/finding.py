@@ -1,4 +1,4 @@
-"""Finding in the page."""
+"""Finding in a document's page."""
 
 from world import equal, expect, measure, prepare
 
@@ -36,12 +36,12 @@ def check_find(world):
     page.until("document.querySelector('.findbar .count').textContent === 'No match'")
     page.key("Escape")
     page.until("document.querySelector('.findbar').hidden && !CSS.highlights.has('found')")
-    # A pattern that is no good is an answer of the server that the browser tells of.
+    # The browser logs the server's response to the invalid pattern.
     page.faults()
 
 
 def check_slow_pattern(world):
-    """A pattern that takes too many steps is told of in one line, where it is typed."""
+    """A pattern that takes too many steps is reported in one line, at the field."""
     identifier = world.document("slow.md", "# Slow\n\n" + "a" * 60 + "c b\n")
     page = world.open(f"/d/{identifier}")
     page.key("/")
@@ -56,7 +56,7 @@ def check_slow_pattern(world):
     page.until("document.querySelector('.findbar .count').textContent === '1 of 1'")
     library = world.open("/#/search?q=(a%2B)%2Bb&strategy=regex")
     library.until("document.querySelector('main .problem:not([hidden])')?.textContent.includes('too many steps')")
-    # The browser tells of the refused one too.
+    # The browser logs the rejected request too.
     page.faults()
 
 

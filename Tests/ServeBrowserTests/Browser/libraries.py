@@ -1,4 +1,4 @@
-"""The page of the library."""
+"""The library's page."""
 
 from world import equal, expect, prepare
 
@@ -23,7 +23,7 @@ def check_documents(world):
     page.key("Escape")
     page.press_on(".documents .entry")
     page.until("document.documentElement.dataset.ready && document.querySelector('#text h1')?.textContent === 'Dogs'")
-    # A link between documents leads to the page of the other, at its place.
+    # A link between documents opens the other document's page at the linked heading.
     page.press_on("#text a[href^='/d/']")
     page.until("document.documentElement.dataset.ready && document.querySelector('#text h1')?.textContent === 'Foxes'")
 
@@ -49,7 +49,7 @@ def check_highlights(world):
     choose("since", "", 1)
     page.press_on(".highlights .entry")
     page.until("document.querySelector('#text mark.pink.current')", "the highlight in its document")
-    # One that there is not is told of, with a way on.
+    # A missing highlight is reported, with a link to the library.
     page.go(world.base + "/h/1-0000000000000001", ready="document.querySelector('[role=alert]')")
     equal(page.eval("document.querySelector('main a').pathname"), "/", "the way on")
     page.faults()
@@ -68,7 +68,7 @@ def check_search(world):
 
 
 def check_many_matches(world):
-    """All matches are counted, and all of them can be seen."""
+    """All matches are counted, and all can be shown."""
     world.document("many.md", "# Many\n\n" + "A fox, another fox. " * 150 + "\n")
     world.document("few.md", "# Few\n\nOne fox.\n")
     page = world.open("/#/search?q=fox")
@@ -82,12 +82,12 @@ def check_many_matches(world):
     page.eval(f"{article}.querySelector('button').click(), true")
     page.until(f"{shown} === 300", "all of them")
     expect(page.eval(f"{article}.querySelector('button').hidden"), "there is still more to ask for")
-    # Each is another place.
+    # All places differ.
     equal(page.eval(f"new Set([...{article}.querySelectorAll('.entry')].map(e => e.hash)).size"), 300, "places")
 
 
 def check_logout(world):
-    """The browser is forgotten, and says how to come back."""
+    """The session ends, and the page explains how to log in again."""
     world.document("one.md", "# One\n\nSome words.\n")
     page = world.open("/")
     page.until("document.querySelector('.documents .entry')")
@@ -100,7 +100,7 @@ def check_logout(world):
     page.go("about:blank", ready=None)
     page.go(world.new_code())
     page.until("document.querySelector('.documents .entry')")
-    # The browser tells of each answer that is no success.
+    # The browser logs each unsuccessful response.
     page.faults()
 
 
@@ -129,14 +129,14 @@ def check_review(world):
         page.until(f"document.querySelectorAll('.reviews > li:not(.nothing)').length === {left}", f"{left} left")
     page.until("document.querySelector('.nothing')")
     expect(not page.eval("document.querySelector('nav .badge')"), "the badge is still there")
-    # Accepted places are sure; what is gone stays gone.
+    # Accepted places are not doubtful any more; highlights that were marked as gone stay so.
     states = {each["state"] for each in world.highlights()}
     expect("doubtful" not in states, f"states after the review: {states}")
     print(f"{len(waiting)} reviewed, {buttons} places offered")
 
 
 def check_login(world):
-    """A page without a session says how to get one; a code is good once."""
+    """A page without a session explains how to log in; a code works once."""
     world.document("one.md", "# One\n")
     world.serve()
     address = world.address

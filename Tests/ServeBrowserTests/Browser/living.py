@@ -1,4 +1,4 @@
-"""Changes from elsewhere: the page follows, but not under the reader's hands."""
+"""Changes from elsewhere: the page follows them, but not while the user selects or writes."""
 
 import time
 
@@ -20,7 +20,7 @@ def _top(page, words):
 
 
 def check_place_stays(world):
-    """The text before the place that is read changes, and the place stays where it is."""
+    """If the text above changes, the visible text keeps its position."""
     identifier = world.document("long.md", _long())
     page = world.open(f"/d/{identifier}")
     prepare(page)
@@ -37,7 +37,7 @@ def check_place_stays(world):
     expect(abs(after - before) <= 1.5, f"the place moved from {before} to {after}")
     expect(page.eval("window.kept.isConnected"), "a block that did not change was written anew")
     expect(took < 2, f"the change took {took} s")
-    # What was not written anew still knows its place.
+    # Parts that were not rewritten have their new offsets.
     drag_over(page, "Paragraph 60", "number 60,")
     page.until("!document.querySelector('.menu').hidden")
     page.key("1")
@@ -46,7 +46,7 @@ def check_place_stays(world):
 
 
 def check_chip(world):
-    """While something is selected, changes wait behind a chip; the selection is carried over."""
+    """During a selection changes wait behind a chip; the selection is found in the new text."""
     identifier = world.document("long.md", _long())
     page = world.open(f"/d/{identifier}")
     prepare(page)
@@ -56,7 +56,7 @@ def check_chip(world):
     page.until("!document.querySelector('.chip').hidden", "the chip")
     expect(not page.eval("document.querySelector('#text').textContent.includes('Something new')"), "the text changed under the hand")
     expect(not page.eval("getSelection().isCollapsed"), "the selection is gone")
-    # Marked in the text as it was; the passage is found in the text as it is.
+    # The passage is marked in the old text, and found in the new one.
     page.key("3")
     page.until("document.querySelector('#text mark.blue')")
     equal(page.eval("document.querySelector('#text mark.blue').textContent"), "Paragraph 3 says something about the number 3", "the mark")
@@ -64,7 +64,7 @@ def check_chip(world):
     page.until("document.querySelector('#text').textContent.includes('Something new')")
     page.until("document.querySelector('.chip').hidden")
 
-    # The chip itself brings the change.
+    # The button of the chip applies the change.
     drag_over(page, "Paragraph 5 ", "number 5")
     page.until("!document.querySelector('.menu').hidden")
     world.write("long.md", _long("Something newer.\n\n"))
@@ -72,7 +72,7 @@ def check_chip(world):
     page.press_on(".chip button")
     page.until("document.querySelector('#text').textContent.includes('Something newer')")
 
-    # While a note is written, too.
+    # Changes also wait while a note is written.
     page.eval("getSelection().removeAllRanges()")
     page.browser.pump(0.4)
     page.click(*spot(page, "Paragraph 3 ", 4, "middle"))
@@ -93,8 +93,8 @@ HERON = "A heron stood in the shallow water, waiting for something that would no
 
 
 def check_refused_with_candidates(world):
-    """The words that were selected are not there any more: nothing is marked; where two places are alike, one
-    of them is chosen."""
+    """If the selected words were deleted, nothing is marked. Of two similar passages the user can
+    choose one."""
     identifier = world.document("long.md", _long(HERON + "\n\n"))
     page = world.open(f"/d/{identifier}")
     prepare(page)
@@ -108,12 +108,12 @@ def check_refused_with_candidates(world):
     equal(world.highlights(), [], "highlights")
     page.key("Escape")
     page.until("document.querySelector('#text').textContent.includes('Quite another thing')")
-    # The browser tells of each answer that is no success.
+    # The browser logs each unsuccessful response.
     page.faults()
 
 
 def check_two_pages(world):
-    """Two pages and the command line have one truth."""
+    """Two pages and the command line show the same highlights."""
     identifier = world.document("long.md", _long())
     one = world.open(f"/d/{identifier}")
     two = world.open(f"/d/{identifier}")
@@ -131,7 +131,7 @@ def check_two_pages(world):
         page.until("document.querySelector('#text .sign').textContent.includes('✎')")
     world.diple("mark", "long.md", '"number 4,"', "--color", "green")
     two.until("document.querySelector('#text mark.green')")
-    # What one page removes is undone in the other.
+    # One page undoes a removal of the other.
     two.click(*spot(two, "number 4", 3, "middle"))
     two.until("!document.querySelector('.menu').hidden")
     two.key("x")
@@ -140,7 +140,7 @@ def check_two_pages(world):
     one.key("u")
     for page in (two, one):
         page.until("document.querySelector('#text mark.green')")
-    # A list of the library follows as well.
+    # The library's page follows too.
     library = world.open("/")
     library.until("document.querySelector('.mark-count')")
     world.diple("mark", "long.md", '"number 9,"', "--color", "yellow")
@@ -148,11 +148,11 @@ def check_two_pages(world):
 
 
 def check_hidden_pages(world):
-    """A page that nobody sees has no stream, and catches up when it is seen again."""
+    """A hidden page has no stream, and catches up when it is visible again."""
     identifier = world.document("long.md", _long())
     page = world.open(f"/d/{identifier}")
     prepare(page)
-    # A headless browser shows all its pages; the page is told otherwise.
+    # In a headless browser all pages are visible, so the page's state is overridden.
     hide = ("(hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
             " Object.defineProperty(document, 'visibilityState', {value: hidden ? 'hidden' : 'visible', configurable: true});"
             " document.dispatchEvent(new Event('visibilitychange')); return true; })")
@@ -163,7 +163,7 @@ def check_hidden_pages(world):
     expect(not page.eval("document.querySelector('#text').textContent.includes('While nobody')"), "a hidden page follows")
     page.eval(f"{hide}(false)")
     page.until("document.querySelector('#text').textContent.includes('While nobody')", "the change after it is seen again")
-    # A format changes neither the text nor its highlights.
+    # A format changes neither the text nor the highlights.
     page.eval(f"{hide}(true)")
     world.diple("format", "size", "20", "long.md", '"Paragraph 1 says"')
     page.browser.pump(0.5)
@@ -172,7 +172,7 @@ def check_hidden_pages(world):
 
 
 def check_moved_away(world):
-    """A file that was moved away is missing, and not removed; when it is back, the page goes on with it."""
+    """A moved file is reported as missing, not as removed; when it returns, the page continues."""
     identifier = world.document("long.md", _long())
     page = world.open(f"/d/{identifier}")
     page.browser.pump(0.3)
@@ -202,13 +202,13 @@ def check_removed_document(world):
 
 
 def check_mark_while_loading(world):
-    """Something is marked while most of a large text is still on its way: the place and what is shown stay."""
+    """Marking while a large text is loading changes neither the position nor the visible text."""
     world.write("large.md", _long() + "\n\n".join(
         f"Line {number} of the rest, with some *words* in **it**, so that there are many parts." for number in range(16000)))
     world.diple("add", "large.md")
     identifier = next(each["id"] for each in world.json("doc", "list") if each["path"] == "large.md")
     page = world.open("/")
-    # The rest of the text waits until it is let go.
+    # Requests for the rest of the text wait until they are released.
     page.send("Page.addScriptToEvaluateOnNewDocument", {"source": """
       const ask = window.fetch;
       window.letGo = () => {};
@@ -241,9 +241,9 @@ def check_mark_while_loading(world):
 
 
 def check_refresh_again(world):
-    """Who asks for what is new while an earlier look fails has a look of its own."""
+    """A refresh during an earlier one that fails is a separate refresh."""
     identifier = world.document("long.md", _long())
-    # On a page that asks for no document itself.
+    # A page that does not request documents itself.
     page = world.open("/")
     came = page.eval(f"""(async () => {{
       const {{ Reader }} = await import("/static/reader.js");

@@ -1,4 +1,4 @@
-"""How the page looks, and that everybody can use it."""
+"""The page's appearance and accessibility."""
 
 import os
 
@@ -45,7 +45,7 @@ def _page(world, **size):
 
 
 def _has_axe():
-    """Where tests are obliged to run, they fail without it."""
+    """Whether axe-core is available. If tests are required to run, they fail without it."""
     if AXE.exists():
         return True
     expect(not os.environ.get("CI"), f"{AXE} is missing; Tooling/test fetches it")
@@ -55,9 +55,9 @@ def _has_axe():
 
 def _axe(page, what):
     if not page.eval("typeof axe === 'object'"):
-        # A script of the page is refused by its policy; this one comes as the tester's own.
+        # The page's policy rejects a script element, so the debugger evaluates the script.
         page.eval(AXE.read_text(encoding="utf-8") + ";true")
-    # Things that fade in are looked at when they are there.
+    # Wait for elements that fade in.
     page.eval("Promise.all(document.getAnimations().map(a => a.finished)).then(() => true)")
     answer = page.eval("""axe.run(document, {
         rules: { region: { enabled: true } }
@@ -154,7 +154,7 @@ def check_typography(world):
     })()""")
     average = sum(lines) / len(lines)
     expect(62 <= average <= 76, f"a line has {average} characters: {lines}")
-    # Larger, and remembered.
+    # A larger size, which is remembered.
     page.key("+")
     page.key("y")
     equal(page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"), "20px", "the size")
@@ -164,7 +164,7 @@ def check_typography(world):
           ["20px", "sepia"], "what is remembered")
     page.key("0")
     equal(page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"), "18px", "the usual size")
-    # The system's own theme, where none was chosen.
+    # The system's theme, if the user chose none.
     page.eval("localStorage.clear()")
     page.media(prefers_color_scheme="dark")
     page.go(page.eval("location.href"))
@@ -188,7 +188,7 @@ PIXEL = bytes.fromhex(
 
 
 def check_pictures(world):
-    """A picture that is not shown is its description with a word why, and each place is still that of the text."""
+    """Pictures that cannot be shown are replaced by descriptions and reasons; offsets stay."""
     (world.library / "good.png").write_bytes(PIXEL)
     (world.library / "cut.png").write_bytes(PIXEL[:45])
     (world.library / "fake.png").write_text("no picture")
@@ -206,7 +206,7 @@ def check_pictures(world):
     equal(found[:1] + found[2:4], ["(no such picture)", "(outside the document's folder)", "(on the web, not loaded)"], "why")
     expect("not a picture" in found[1] and len(found) == 5, f"why: {found}")
     equal(text_of(page).split("\n")[0], "Before " + " and ".join(alt for _, alt in names) + " behind it.", "the text")
-    # Every run is at its place, both ways.
+    # All runs map to their offsets, both ways.
     wrong = page.eval("""import('/static/mapping.js').then(m => {
       const root = document.querySelector('#text');
       return [...root.querySelectorAll('[data-o]')].filter(run => {
@@ -228,12 +228,12 @@ def check_pictures(world):
     page.key("2")
     page.until("document.querySelector('#text mark')")
     equal(world.highlights()[0]["quote"], " and ".join(alt for _, alt in names[1:]) + " behind", "the quote")
-    # A missing picture is an answer that the browser tells of.
+    # The browser logs the response to the missing picture.
     page.faults()
 
 
 def check_stacked_marks(world):
-    """Of two highlights that begin at one place the shorter one is seen too."""
+    """Of two highlights with the same beginning the shorter one is visible too."""
     identifier = world.document("stack.md", "# One\n\nThe quick brown fox jumps.\n")
     world.diple("mark", "stack.md", '"quick brown"', "--color", "pink")
     world.diple("mark", "stack.md", '"quick brown fox jumps"', "--color", "yellow")
@@ -243,7 +243,7 @@ def check_stacked_marks(world):
 
 
 def check_hostile_texts(world):
-    """What a document, a name or a note says is never more than text."""
+    """The contents of documents, names and notes are only ever text."""
     evil = '<img src=x onerror="window.evil = 1"><script>window.evil = 1</script><svg onload="window.evil = 1">'
     identifier = world.document("evil.md", f"# {evil}\n\n{evil}\n\n[x](javascript:window.evil=1) ![y](https://example.org/t.png)\n\nWords to mark.\n\n<iframe src=//example.org></iframe>\n")
     world.diple("mark", "evil.md", '"Words to mark"', "--note", evil, "--tag", "a<b>")
@@ -263,8 +263,8 @@ def check_hostile_texts(world):
         each.browser.pump(0.2)
         equal(each.eval("window.evil ?? null"), None, "something ran")
         equal(each.eval("document.querySelectorAll('iframe, script:not([src]), [onerror], [onload], a[href^=\"javascript:\" i]').length"), 0, "elements")
-        # The policy itself holds.
+        # The policy is effective.
         expect(each.eval("(() => { try { document.createElement('div').innerHTML = '<b>'; return false } catch { return true } })()"),
                "HTML was taken without the page's policy")
-        # There is no such picture, and the policy told of what it refused.
+        # The browser logs the missing picture and the violations of the policy.
         each.faults()

@@ -1,4 +1,4 @@
-"""Marking, notes, tags, colours, removal and undo, by mouse, by pen, by fingers and by keys alone."""
+"""Marking, notes, tags, colours, removal and undo, by mouse, pen, touch and keyboard."""
 
 from world import drag_over, equal, expect, prepare, spot
 
@@ -22,7 +22,7 @@ def _page(world, **size):
 
 
 def _until(world, page, condition, what):
-    """Waits until the library is as wanted."""
+    """Waits until the library's highlights meet a condition."""
     import time
     end = time.monotonic() + 10
     while True:
@@ -42,13 +42,13 @@ def check_marking(world):
     expect(page.eval("getSelection().isCollapsed"), "the selection is still there")
     (highlight,) = world.highlights()
     equal((highlight["quote"], highlight["color"]), ("quick brown fox", "green"), "the highlight")
-    # The page says what was done, also to screen readers.
+    # The page reports the action, also to screen readers.
     page.until("document.querySelector('[role=status].unseen').textContent.includes('Marked')")
-    # A letter stands for the colour, and hints for who does not see it.
+    # The colour's letter is shown, with hints for screen readers.
     equal(page.eval("document.querySelector('#text .sign').textContent"), "G", "the letter")
     expect(page.eval("document.querySelector('#text .hint').textContent").startswith("[green highlight start"), "the hint")
 
-    # Recolour, with the menu at the highlight.
+    # Change the colour, with the highlight's menu.
     page.click(*spot(page, "brown", 2, "middle"))
     page.press_on(".menu button.color:nth-child(4)")
     page.until("document.querySelector('#text mark.pink')")
@@ -100,7 +100,7 @@ def check_pen(world):
 
 
 def check_marks_over_borders(world):
-    """Across blocks, over each other, and with a note at once."""
+    """Marking across blocks, overlapping, and together with a note."""
     page = _page(world)
     drag_over(page, "nobody", "second")
     page.until("!document.querySelector('.menu').hidden")
@@ -110,7 +110,7 @@ def check_marks_over_borders(world):
     page.until("!document.querySelector('.menu').hidden")
     page.key("n")
     page.until("document.activeElement.id === 'note-text'")
-    # What is selected stays visible while the keyboard is elsewhere.
+    # The selection stays visible while the keyboard is elsewhere.
     expect(page.eval("CSS.highlights.has('pending')"), "the selection is not shown while the note is written")
     page.type("Both")
     page.key("Enter", control=True)
@@ -118,7 +118,7 @@ def check_marks_over_borders(world):
     equal(sorted(each["quote"] for each in highlights),
           ["minds.\nA second paragraph", "nobody minds.\nA second"], "the quotes")
     equal([each["note"] for each in highlights if each["note"]], ["Both"], "the note")
-    # Where they lie over each other the menu leads to the one below.
+    # Where highlights overlap, the menu has a button for the one below.
     page.until("[...document.querySelectorAll('#text mark')].some(m => m.dataset.h.includes(' '))")
     page.click(*spot(page, "minds", 2, "middle"))
     page.until("document.querySelector('.menu').textContent.includes('1 of 2')")
@@ -141,10 +141,10 @@ def check_copying(world):
 
 
 def check_keyboard_alone(world):
-    """A day's work without a mouse."""
+    """Typical work without a mouse."""
     page = _page(world)
     page.eval("document.activeElement.blur()")
-    # The first stop of Tab leads to the text.
+    # The first element that Tab focuses is the link to the text.
     page.key("Tab")
     equal(page.eval("document.activeElement.className"), "skip", "the first stop")
     page.key("Enter")
@@ -170,7 +170,7 @@ def check_keyboard_alone(world):
     page.key("Enter", control=True)
     _until(world, page, lambda all: all[0]["tags"] == ["hands"], "the tag")
     page.until("!document.querySelector('.editor')")
-    # The menu by arrows.
+    # The menu with arrow keys.
     page.key("Escape")
     page.key("]")
     page.key("m")
@@ -181,7 +181,7 @@ def check_keyboard_alone(world):
     page.key("Escape")
     page.until("document.querySelector('.menu').hidden")
     equal(page.eval("document.activeElement.id"), "text", "where the keyboard is after the menu")
-    # Panels, find, keys.
+    # Panels, the find bar, the list of keys.
     page.key("h")
     page.until("document.activeElement.classList.contains('item')")
     page.key("Escape")
@@ -209,7 +209,7 @@ def check_keyboard_alone(world):
 def check_touch(world):
     page = _page(world)
     page.size(390, 844, mobile=True, scale=2)
-    # A long press selects nothing in a headless browser, so a script selects.
+    # A long press does not select in a headless browser, so a script does.
     page.eval("t.root(), getSelection().selectAllChildren(document.querySelectorAll('#text [data-b]')[1])")
     page.until("document.querySelector('.menu.docked:not([hidden])')")
     box = page.eval("(b => [b.left, b.right, b.bottom, innerWidth, innerHeight])(document.querySelector('.menu').getBoundingClientRect())")
@@ -242,7 +242,7 @@ def check_cards(world):
 
 
 def check_formats(world):
-    """The palette gives what `diple format` gives, and shows what the selection has."""
+    """The palette has the same effect as `diple format`, and shows the selection's formats."""
     page = _page(world)
     drag_over(page, "quick", "fox")
     page.until("!document.querySelector('.menu').hidden")

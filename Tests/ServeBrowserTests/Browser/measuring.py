@@ -6,7 +6,7 @@ WORDS = "The light in the reading room was the colour of weak tea, and the pages
 
 
 def check_large_text(world):
-    """A text of some megabytes: shown soon, and followed without the page standing still."""
+    """A text of some megabytes is shown soon, and updates do not block the page."""
     paragraphs = "".join(f"## Part {n}\n\n" + (WORDS * 4 + f"Number {n}.\n\n") * 4 for n in range(1200))
     identifier = world.document("large.md", "# Large\n\n" + paragraphs)
     page = world.open("/")
@@ -27,7 +27,7 @@ def check_large_text(world):
     expect(longest < 500, f"the page stood still for {longest} ms while scrolling")
     prepare(page)
     equal(page.eval("(r => r && r.toString())(null)"), None, "nothing")
-    # Marking at the end of it.
+    # Marking at the end of the text.
     page.eval("scrollTo(0, document.documentElement.scrollHeight)")
     page.browser.pump(0.3)
     page.eval("getSelection().selectAllChildren([...document.querySelectorAll('#text p')].pop())")

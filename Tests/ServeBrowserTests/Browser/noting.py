@@ -1,4 +1,4 @@
-"""What is written at a passage is kept until it is saved, and shown as what it is."""
+"""Notes are kept until they are saved, and shown as plain text."""
 
 from world import drag_over, equal, expect, prepare, spot
 
@@ -16,7 +16,7 @@ CHIP = "document.querySelector('.unsaved:not([hidden])')"
 
 
 def _page(world, *marks):
-    """A page of the essay, in which there are highlights: the words of `diple mark` for each."""
+    """Opens a page of the essay with highlights, by the arguments of `diple mark` for each."""
     identifier = world.document("essay.md", TEXT)
     for words in marks:
         world.diple("mark", "essay.md", *words)
@@ -44,7 +44,7 @@ def _asks_before_leaving(page):
 
 
 def check_note_kept(world):
-    """Esc, a reload, and a highlight of its own: what was written is offered again each time."""
+    """After Esc, after a reload, and at an existing highlight an unsaved note is offered again."""
     page = _page(world)
     _select(page, "quick", "fox")
     page.key("n")
@@ -54,7 +54,7 @@ def check_note_kept(world):
     page.key("Escape")
     page.until("!document.querySelector('.editor')")
     page.until(f"{CHIP}?.textContent.includes('quick brown fox')", "what is not saved to be offered")
-    # At the same passage it is there again.
+    # The note is offered at the same passage.
     page.until("!document.querySelector('.menu').hidden")
     page.key("n")
     page.until("document.querySelector('.editor')")
@@ -74,7 +74,7 @@ def check_note_kept(world):
           ("quick brown fox", "A thought", ["half a ta"]), "the highlight")
     expect(not page.eval(CHIP) and not _asks_before_leaving(page), "something is still not saved")
 
-    # A note that is there already.
+    # An existing note.
     page.click(*spot(page, "brown", 2, "middle"))
     page.key("n")
     _write(page, " and more")
@@ -89,7 +89,7 @@ def check_note_kept(world):
     page.key("Escape")
     page.until("!document.querySelector('.editor')")
     expect(not page.eval(CHIP), "what is as before is offered")
-    # What is thrown away can be had back.
+    # A discarded note can be restored.
     page.key("n")
     _write(page, "!")
     page.key("Escape")
@@ -101,7 +101,7 @@ def check_note_kept(world):
 
 
 def check_note_refused(world):
-    """What the server refuses stays in the panel, with why; so it does when there is no server."""
+    """A rejected note stays in the panel with the reason, also without a server."""
     page = _page(world)
     _select(page, "quick", "fox")
     page.key("n")
@@ -117,7 +117,7 @@ def check_note_refused(world):
     page.key("Escape")
     page.until(CHIP)
 
-    # The server ends while a note is written, and comes back.
+    # The server stops while a note is written, and is restarted.
     page.until("document.querySelector('#text').textContent.includes('others now')")
     _select(page, "something", "said")
     page.key("n")
@@ -137,12 +137,12 @@ def check_note_refused(world):
     page.until("!document.querySelector('.editor')")
     page.until("document.querySelector('#text mark')")
     equal([(each["quote"], each["note"]) for each in world.highlights()], [("something else is said", "Not lost")], "highlights")
-    # Each refusal is told of by the browser too.
+    # The browser logs each rejected request too.
     page.faults()
 
 
 def check_quote_of_note(world):
-    """The panel quotes the text alone, without the signs of highlights in it."""
+    """The panel quotes the text without the signs of highlights."""
     page = _page(world, ('"brown"', "--color", "blue", "--note", "why"))
     _select(page, "quick", "fox")
     page.key("n")
@@ -156,7 +156,7 @@ def check_quote_of_note(world):
 
 
 def check_long_notes(world):
-    """A long note shows its beginning, and all of it for who asks."""
+    """The beginning of a long note is shown, and the rest on request."""
     words = "a word and then another " * 2000
     page = _page(world, ('"quick brown fox"', "--note", words), ('"lazy dog"', "--note", "short"))
     page.key("h")
@@ -178,7 +178,7 @@ def check_long_notes(world):
 
 
 def check_focus_returns(world):
-    """After Esc the keyboard is where it was."""
+    """Esc returns the focus to the earlier element."""
     page = _page(world)
     focus = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.id"
 
@@ -189,7 +189,7 @@ def check_focus_returns(world):
         page.key("Escape")
         page.until(f"({focus}) === {label!r}", f"the keyboard to be at {label} again")
 
-    # Where it was nowhere, it is in the text.
+    # Without an earlier element the text is focused.
     page.key("/")
     page.key("Escape")
     equal(page.eval("document.activeElement.id"), "text", "where the keyboard is")
@@ -203,7 +203,7 @@ def check_focus_returns(world):
         page.eval(f"document.querySelector('.panel.{name}').focus()")
         page.key("Escape")
         page.until(f"({focus}) === {label!r}", f"the keyboard to be at {label} again")
-    # From a link of the text: into the menu and back, into the note and back.
+    # From a link in the text to the menu and back, and to the note and back.
     _select(page, "quick", "fox")
     page.key("1")
     page.until("document.querySelector('#text mark')")
@@ -221,11 +221,11 @@ def check_focus_returns(world):
 
 
 def check_directions(world):
-    """What documents, notes and names say of directions changes no line of the page around them."""
+    """Direction characters in documents, notes and names do not affect the page around them."""
     evil = "\u202eabc\u2069\u2029\u202edef"
     identifier = world.document("evil.md", f"# {evil}\n\nWords to mark, and {evil} fox.\n\nA fox, and some more words.\n")
     world.diple("color", "label", "yellow", evil)
-    # The last letter of a line of the interface is seen behind all others.
+    # The last letter of a line must be displayed after all others.
     ends = """(element => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       const range = document.createRange();
@@ -263,7 +263,7 @@ def check_directions(world):
 
 
 def check_note_clash(world):
-    """Somebody else changes a note while it is written: both are shown, and the reader says what becomes of them."""
+    """If a note changes elsewhere while it is written, both are shown, and the user chooses."""
     page = _page(world, ('"brown"', "--color", "blue", "--note", "old"))
     identifier = world.highlights()[0]["id"]
     clash = "document.querySelector('.editor .clash:not([hidden])')"
@@ -290,7 +290,7 @@ def check_note_clash(world):
     equal(note(), "theirs", "the note that was written elsewhere")
     equal(page.eval(NOTE), "old, and mine", "what is written here")
     page.until(f"{clash}.contains(document.activeElement)", "the keyboard to be at the choice")
-    # It is asked again when the page was left with it.
+    # After a reload the user is asked again.
     page.key("Escape")
     page.until(CHIP)
     page.reload()
@@ -324,5 +324,5 @@ def check_note_clash(world):
     page.until("!document.querySelector('.editor')")
     equal(note(), "theirs stays", "the note that was kept")
     expect(not page.eval(CHIP) and not _asks_before_leaving(page), "something is still not saved")
-    # Each refusal is told of by the browser too.
+    # The browser logs each rejected request too.
     page.faults()

@@ -1,4 +1,4 @@
-"""Devices on a network, for which another address of this machine stands here."""
+"""Devices on a network, simulated by another loopback address."""
 
 import fcntl
 import os
@@ -26,7 +26,7 @@ def _serve(world):
 
 
 def _phone(browser, address, ready=None):
-    """A page of another browser, which has nothing of this one's."""
+    """Opens a page in a separate browser context, without cookies and storage."""
     context = browser.send("Target.createBrowserContext")["browserContextId"]
     page = browser.page(390, 844, context)
     page.size(390, 844, mobile=True, scale=2)
@@ -40,7 +40,7 @@ def _enter(page, selector, text):
 
 
 def check_pairing(world):
-    """A device is paired by its code, reads, may not mark, may, and is revoked."""
+    """A device is paired by a code, reads, may not mark, is allowed to, and is revoked."""
     identifier = _serve(world)
     owner = world.open("/#/devices")
     owner.until("document.querySelector('.devices .nothing')?.textContent.includes('127.0.0.2')")
@@ -64,7 +64,7 @@ def check_pairing(world):
            "a device sees the way to devices")
     equal(phone.eval("fetch('/api/devices').then(a => a.status)"), 403, "the list of devices, for a device")
 
-    # It reads, and may not mark.
+    # The device may read, but not mark.
     phone.go(f"{network['address']}d/{identifier}")
     prepare(phone)
     phone.until(f"!{NOTE}.hidden")
@@ -76,7 +76,7 @@ def check_pairing(world):
     phone.until("!document.querySelector('.menu').hidden")
     equal(phone.eval("document.querySelectorAll('.menu .swatch, .menu .dot').length"), 0, "colours in the menu")
     phone.key("1")
-    # Without encryption browsers have no clipboard but the older one.
+    # Without encryption browsers offer only the older way to copy.
     phone.eval("Object.defineProperty(navigator, 'clipboard', { value: undefined }); true")
     phone.key("c")
     phone.until("document.querySelector('.notice.done')?.textContent.includes('Copied')")
@@ -87,7 +87,7 @@ def check_pairing(world):
     expect(refused[0] == 403 and "only read" in refused[1] and "serve allow" in refused[2], f"{refused}")
     equal(world.highlights(), [], "highlights")
 
-    # The owner's page shows it, and lets it mark; the phone's page follows as it is.
+    # The owner's page lists the device and allows marking; the device's open page follows.
     owner.until("document.querySelectorAll('.device').length === 1")
     equal(owner.eval("document.querySelector('.device h2').textContent"), "Phone <b>", "the name")
     phone.key("Escape")
@@ -101,12 +101,12 @@ def check_pairing(world):
     phone.until("document.querySelectorAll('#text mark').length === 1")
     equal(len(world.highlights()), 1, "highlights")
 
-    # Back again, by a command.
+    # A command restricts it to reading again.
     device = world.json("serve", "devices")[0]
     world.diple("serve", "allow", "Phone <b>", "--read")
     phone.until(f"!{NOTE}.hidden", "the phone to follow", within=5)
 
-    # Revoked, it has nothing any more.
+    # A revoked device has no access.
     owner.until("!document.querySelector('.device input').checked")
     owner.press_on(".device button.danger")
     owner.until("document.querySelector('dialog[open]')")
@@ -119,7 +119,7 @@ def check_pairing(world):
 
 
 def _picture(world, words, no_color):
-    """Runs the server in a terminal, and gives what it says and its QR code as rows of modules."""
+    """Runs the server in a terminal; returns its output, and its QR code as rows of modules."""
     main, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
     world.server = subprocess.Popen(
@@ -132,7 +132,7 @@ def _picture(world, words, no_color):
         expect(select.select([main], [], [], max(0, end - time.monotonic()))[0], lambda: f"no code in {text!r}")
         text += os.read(main, 65536).decode("utf-8", "replace")
     rows = []
-    # Without colours it is the light that is drawn.
+    # Without colours the light modules are drawn.
     pattern = "^([█▀▄ ]{20,})\r$" if no_color else "^\x1b\\[38;5;16;48;5;231m(.*?)\x1b\\[0m\r$"
     for line in re.findall(pattern, text, re.MULTILINE):
         rows.append([(cell in "█▀") != bool(no_color) for cell in line])
@@ -141,7 +141,7 @@ def _picture(world, words, no_color):
 
 
 def _read(world, rows):
-    """What a QR code says."""
+    """Returns the text of a QR code."""
     picture = world.folder / "code.pgm"
     size = 6
     pixels = b"".join(bytes(0 if dark else 255 for dark in row for _ in range(size)) * size for row in rows)
@@ -151,7 +151,7 @@ def _read(world, rows):
 
 
 def check_pairing_by_picture(world):
-    """The QR code in the terminal leads a phone in, once."""
+    """The QR code in the terminal pairs a phone, once."""
     if not shutil.which("zbarimg"):
         expect(not os.environ.get("CI"), "zbarimg is missing; Tooling/setup --test installs it")
         print("skipped: zbarimg, which reads QR codes, is not installed")
@@ -173,7 +173,7 @@ def check_pairing_by_picture(world):
     phone.until("document.querySelectorAll('.documents .entry').length === 1")
     expect("#pair" not in phone.eval("location.href"), "the code is still in the address")
     equal([each["name"] for each in world.json("serve", "devices")], ["Chrome on Linux"], "the devices")
-    # Opened again by who is paired, it pairs nothing; for another it is used up.
+    # A paired device that opens the link again is not paired twice; for others the code is used.
     phone.go("about:blank", ready=None)
     phone.go(link)
     equal(len(world.json("serve", "devices")), 1, "devices")

@@ -1,4 +1,4 @@
-"""What is selected in the page, in any way, is exactly the range of the rendered text that is meant."""
+"""Every kind of selection in the page maps to the exact range of the rendered text."""
 
 import json
 
@@ -54,7 +54,7 @@ def _is_selected(page, wanted, what):
     equal(len(ranges), 1, f"{what}: ranges")
     text = text_of(page)
     equal(cut(text, *ranges[0]), wanted, what)
-    # The core cuts the same text at the same place.
+    # The server's text has the same characters in this range.
     return ranges[0]
 
 
@@ -83,7 +83,7 @@ def check_drags(world):
             equal(len(ranges), 1, f"ranges of {wanted!r}, {'backwards' if backwards else 'forwards'}")
             text = text_of(page)
             found = cut(text, *ranges[0])
-            # Between cells the text has tabs, where runs leave gaps.
+            # The text has tabs between cells, which are gaps between runs.
             expect(found.replace("\n", "\t").replace(" ", "\t") == wanted.replace("\n", "\t").replace(" ", "\t"),
                    f"dragging over {wanted!r} gave {found!r}")
 
@@ -100,7 +100,7 @@ def check_clicks(world):
         page.eval("getSelection().removeAllRanges()")
         page.click(*spot(page, words, 1, "middle"), count=3)
         _is_selected(page, wanted, f"a triple click in {words!r}")
-    # A picture is one whole: its description is its text.
+    # A picture is selected as a whole; its text is its description.
     page.press_on("#text img[data-o]")
     page.until("!getSelection().isCollapsed")
     _is_selected(page, "A picture of nothing", "a click on a picture")
@@ -138,7 +138,7 @@ def check_selecting_by_keys(world):
 
 
 def check_core_agrees(world):
-    """The range of the page and the one of the command line are the same words."""
+    """The page and the command line select the same words."""
     page = _page(world)
     for first, last in (("then", "emphasis"), ("cell two", "cell three"), ("Emoji", " here"), ("من", "اليسار"),
                         ("日本語", "読むこと"), ("alpha", "omega")):
@@ -150,7 +150,7 @@ def check_core_agrees(world):
 
 
 def check_mapping(world, cases):
-    """Every run is its part of the text, and every border maps both ways, for the documents of a file:
+    """Each run has its part of the text, and boundaries map both ways, in the documents of a file:
     `[{text, parts: [{key, offset, length, html}]}]`."""
     identifier = world.document("host.md", "A document.")
     page = world.open(f"/d/{identifier}")

@@ -1,4 +1,4 @@
-"""A library of a scenario's own, the program that serves it, and pages that show it."""
+"""A scenario's library, the program that serves it, and pages that show it."""
 
 import json
 import os
@@ -12,7 +12,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 
 
 def expect(condition, words):
-    """Fails with words unless something is so."""
+    """Fails with a message unless the condition is true."""
     if not condition:
         raise Failure(words() if callable(words) else words)
 
@@ -47,7 +47,7 @@ class World:
     # The library
 
     def diple(self, *words, check=True):
-        """What the command prints."""
+        """Runs a command of `diple`, and returns its output."""
         done = subprocess.run(
             [self.programs / "diple", *words], cwd=self.library, env=self.environment, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=60)
@@ -56,29 +56,29 @@ class World:
         return done.stdout
 
     def json(self, *words):
-        """The data of a command's answer."""
+        """Runs a command with `--json`, and returns its data."""
         return json.loads(self.diple(*words, "--json"))["data"]
 
     def write(self, name, text):
-        """Writes a file as an editor does: beside, and then in its place."""
+        """Writes a file as editors do: writes a second file, and renames it."""
         beside = self.library / f".{name}.new"
         beside.write_bytes(text if isinstance(text, bytes) else text.encode())
         os.replace(beside, self.library / name)
 
     def document(self, name, text):
-        """Writes a document and adds it to the library; gives its id."""
+        """Writes a document, adds it to the library, and returns its id."""
         self.write(name, text)
         self.diple("add", name)
         return next(each["id"] for each in self.json("doc", "list") if each["path"] == name)
 
     def highlights(self):
-        # Nothing to list is no failure.
+        # An empty list is not an error.
         return json.loads(self.diple("list", "--json", check=False))["data"]
 
     # The server and its pages
 
     def serve(self, *words, port=0):
-        """Starts the server; `said` is what it prints."""
+        """Starts the server; `said` is its output."""
         self.server = subprocess.Popen(
             [self.programs / "diple", "serve", "--port", str(port), "--json", *words],
             cwd=self.library, env=self.environment,
@@ -87,7 +87,7 @@ class World:
         self.base = self.address.split("/#")[0]
 
     def stop(self):
-        """Ends the server."""
+        """Stops the server."""
         self.server.terminate()
         try:
             self.server.wait(5)
@@ -96,7 +96,7 @@ class World:
             self.server.wait()
 
     def serve_again(self):
-        """Starts another server at the same address."""
+        """Starts another server on the same port."""
         self.serve(port=self.base.rsplit(":", 1)[1])
 
     def _next_address(self):
@@ -106,13 +106,13 @@ class World:
         return self.said["address"]
 
     def new_code(self):
-        """Another address to log in with."""
+        """Returns a new address for logging in."""
         self.server.stdin.write("\n")
         self.server.stdin.flush()
         return self._next_address()
 
     def open(self, path="/", width=1280, height=900, **options):
-        """A page at an address of the server, logged in."""
+        """Opens a page at an address of the server, logged in."""
         if self.server is None:
             self.serve()
         if self.browser is None:
@@ -130,7 +130,7 @@ class World:
         expect(not faults, lambda: "the page told of faults: " + " | ".join(faults[:5]))
 
 
-# What scenarios ask a page.
+# Functions for scripts in the page.
 
 SCRIPT = """
 window.t = {
@@ -172,8 +172,8 @@ def spot(page, words, index=0, side="before", nth=0):
 
 
 def drag_over(page, first, last, *, backwards=False):
-    """Drags from before the first letter of some words to behind the last letter of others."""
-    # The menu of an earlier selection may stand in the way.
+    """Drags from the beginning of the first words to the end of the last ones."""
+    # The menu of an earlier selection could cover the words.
     page.eval("getSelection().removeAllRanges()")
     page.until("[...document.querySelectorAll('.menu')].every(menu => menu.hidden)")
     spot(page, first)
@@ -186,13 +186,13 @@ def drag_over(page, first, last, *, backwards=False):
 
 
 def selected(page):
-    """What the page takes to be selected: ranges of the rendered text."""
+    """Returns the page's selection, as ranges of the rendered text."""
     return page.eval(
         "import('/static/mapping.js').then(m => m.selectedRanges(document.querySelector('#text')))")
 
 
 def text_of(page):
-    """The rendered text as the runs of the page have it, gaps as line feeds."""
+    """Returns the rendered text from the page's runs, with gaps as line feeds."""
     return page.eval("""
       (() => {
         let text = "";
@@ -205,7 +205,7 @@ def text_of(page):
 
 
 def cut(text, start, end):
-    """A part of a text, by UTF-16 units."""
+    """Returns a part of a text; offsets are in UTF-16 units."""
     units = text.encode("utf-16-le")
     return units[start * 2:end * 2].decode("utf-16-le", "replace")
 
