@@ -1,7 +1,7 @@
 // The page's appearance: theme, text size, font and line width, stored in the browser.
 
 import { button, el } from "./dom.js";
-import { say } from "./notices.js";
+import { announce } from "./notices.js";
 
 const sizes = [14, 16, 18, 20, 22, 25, 28];
 const root = document.documentElement;
@@ -62,7 +62,7 @@ export function changeSize(step) {
     ? 18
     : sizes[Math.max(0, Math.min(sizes.length - 1, (index < 0 ? 2 : index) + step))];
   change("size", size);
-  say(`Size ${size}.`);
+  announce(`Size ${size}.`);
 }
 
 /** Switches to the next theme: light, sepia, dark. */
@@ -70,7 +70,7 @@ export function nextTheme() {
   const themes = ["light", "sepia", "dark"];
   const theme = themes[(themes.indexOf(root.dataset.theme) + 1) % themes.length];
   change("theme", theme);
-  say(`Theme: ${theme}.`);
+  announce(`Theme: ${theme}.`);
 }
 
 /**

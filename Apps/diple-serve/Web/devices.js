@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { button, counted, dayText, el, openDialog } from "./dom.js";
-import { attempt, tell } from "./notices.js";
+import { attempt, notify } from "./notices.js";
 
 export function devicesView(context) {
   const count = el("p", { class: "faint", role: "status" });
@@ -41,7 +41,7 @@ export function devicesView(context) {
         change: () =>
           attempt(async () => {
             const { name, mayWrite } = await api.allowDevice(device.id, box.checked);
-            tell(`${name} ${mayWrite ? "may read, mark and edit" : "may only read"}.`);
+            notify(`${name} ${mayWrite ? "may read, mark and edit" : "may only read"}.`);
           }).then(load),
       },
     });
@@ -83,7 +83,7 @@ export function devicesView(context) {
           attempt(async () => {
             dialog.close();
             await api.revokeDevice(device.id);
-            tell(`Revoked ${device.name}.`);
+            notify(`Revoked ${device.name}.`);
             await context.changed();
             await load();
           }), { class: "danger bordered" }),

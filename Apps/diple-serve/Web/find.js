@@ -3,7 +3,7 @@
 
 import { api } from "./api.js";
 import { button, debounced, el, rememberFocus } from "./dom.js";
-import { say } from "./notices.js";
+import { announce } from "./notices.js";
 
 /** The maximum number of matches that are drawn at once, around the visible text. */
 const drawnAtOnce = 2000;
@@ -135,7 +135,7 @@ export class Find {
         const next = this.#matches.findIndex((match) => match[0] >= before);
         this.#index = next < 0 ? 0 : next;
         this.#draw();
-        this.#tell();
+        this.#showCount();
         if (!staysHere) this.#reveal();
       }
     } catch (refusal) {
@@ -152,10 +152,10 @@ export class Find {
     this.sign = sign;
     this.total = count;
     this.#draw();
-    this.#tell();
+    this.#showCount();
   }
 
-  #tell() {
+  #showCount() {
     const all = (this.total ?? 0).toLocaleString("en") + (this.sign ?? "");
     this.count.textContent = this.input.value === ""
       ? ""
@@ -169,9 +169,9 @@ export class Find {
     if (this.#matches.length === 0) return;
     this.#index = (this.#index + direction + this.#matches.length) % this.#matches.length;
     this.#draw();
-    this.#tell();
+    this.#showCount();
     this.#reveal();
-    say(this.count.textContent);
+    announce(this.count.textContent);
   }
 
   async #reveal() {

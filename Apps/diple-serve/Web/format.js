@@ -128,7 +128,7 @@ const panes = {
 export async function formatPanel(reader, selection, box, restore) {
   const ranges = selection.ranges;
   const bringFocusBack = rememberFocus();
-  reader.hold("format");
+  reader.delay("format");
   let state = {};
   let pane = "Style";
   const body = el("div", { class: "sections" });

@@ -9,7 +9,7 @@ import { documentsView } from "./documents.js";
 import { dropAllDrafts, hasDrafts } from "./drafts.js";
 import { highlightsView } from "./marks.js";
 import { Keys } from "./keys.js";
-import { attempt, installNotices, tell } from "./notices.js";
+import { attempt, installNotices, notify } from "./notices.js";
 import { reviewView } from "./review.js";
 import { searchView } from "./search.js";
 import { begin } from "./session.js";
@@ -129,7 +129,7 @@ async function main() {
     if (context.isReadOnly) return false;
     void attempt(async () => {
       const { done } = await action();
-      tell(done ? [`${words}: `, isolated(done)] : "Nothing to undo or redo.");
+      notify(done ? [`${words}: `, isolated(done)] : "Nothing to undo or redo.");
       await refresh();
     });
   };

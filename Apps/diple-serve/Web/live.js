@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { button, el, float, isolated } from "./dom.js";
-import { complain, say } from "./notices.js";
+import { announce, complain } from "./notices.js";
 
 /** Follows the events of a document. Only a visible page keeps its event stream open. */
 export function followDocument(reader) {
@@ -25,13 +25,13 @@ export function followDocument(reader) {
     try {
       await reader.refresh();
     } catch (problem) {
-      if (problem.status === 404) tellGone(problem);
+      if (problem.status === 404) reportMissing(problem);
       else complain(problem);
     }
   };
 
   /** Reports that the document is missing or was removed. If it returns, the page continues. */
-  const tellGone = ({ message, hint }) => {
+  const reportMissing = ({ message, hint }) => {
     words.replaceChildren(
       isolated(message),
       hint ? el("span", { class: "hint", dir: "auto" }, hint) : "",
@@ -41,9 +41,9 @@ export function followDocument(reader) {
   };
 
   // The file is missing, or the document was removed: the server's error names the cause.
-  const gone = () =>
+  const checkMissing = () =>
     api.document(reader.id).then(() => apply(), (problem) => {
-      if (problem.status === 404) tellGone(problem);
+      if (problem.status === 404) reportMissing(problem);
     });
 
   const changed = (event) => {
@@ -57,19 +57,19 @@ export function followDocument(reader) {
     if (reader.isChanging) return void setTimeout(() => changed(event), 50);
     const isText = event.type === "text" ||
       (data.digest !== undefined && data.digest !== reader.text.digest);
-    if (reader.isHeld) {
+    if (reader.isDelayed) {
       isWaiting = true;
       offer(isText ? "The text has changed." : "The highlights have changed.");
       return;
     }
     apply();
-    if (isText) say("The text has changed.");
+    if (isText) announce("The text has changed.");
   };
 
   const accessChanged = (event) => {
     const { device } = reader.info;
     if (!device || device.mayWrite === JSON.parse(event.data).mayWrite) return;
-    if (!reader.isHeld) return void apply();
+    if (!reader.isDelayed) return void apply();
     isWaiting = true;
     offer("This device's permissions have changed.");
   };
@@ -80,7 +80,7 @@ export function followDocument(reader) {
     // Changes before the stream opened have no event.
     stream.addEventListener("state", catchUp);
     for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
-    stream.addEventListener("gone", gone);
+    stream.addEventListener("gone", checkMissing);
     stream.addEventListener("access", accessChanged);
     stream.addEventListener("error", () => {
       if (stream?.readyState === EventSource.CLOSED) {
@@ -99,7 +99,7 @@ export function followDocument(reader) {
         changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
       }
     } catch (problem) {
-      if (problem.status === 404) tellGone(problem);
+      if (problem.status === 404) reportMissing(problem);
     }
   };
 

@@ -6,7 +6,7 @@ import { button, el, float } from "./dom.js";
 import { foldedNote } from "./folded.js";
 import { formatPanel } from "./format.js";
 import { choices, colorButtons, line, Menu } from "./menu.js";
-import { attempt, complain, tell } from "./notices.js";
+import { attempt, complain, notify } from "./notices.js";
 import { Noting } from "./noting.js";
 import { choosePlace } from "./places.js";
 import { boxInView } from "./selection.js";
@@ -336,7 +336,7 @@ export class Marking {
     attempt(async () => {
       const { text } = await api.copy(this.reader.id, range[0], range[1], as);
       await copyText(text);
-      tell(
+      notify(
         {
           text: "Copied as text.",
           markdown: "Copied as Markdown.",
@@ -409,7 +409,7 @@ export class Marking {
   togglePen() {
     this.pen = this.pen ? null : this.#lastColor;
     document.documentElement.classList.toggle("pen", this.pen !== null);
-    tell(
+    notify(
       this.pen
         ? ["Pen on: selections are marked in ", ...this.reader.label(this.pen), "."]
         : "Pen off.",

@@ -11,7 +11,7 @@ export function installNotices() {
 }
 
 /** Announces a text to screen readers only. */
-export function say(text) {
+export function announce(text) {
   spoken.textContent = "";
   // A repeated text would not be announced without a change in between.
   setTimeout(() => (spoken.textContent = text), 30);
@@ -29,7 +29,7 @@ function put(notice, seconds) {
  * Shows that an action is complete, in place of the last such notice. `words` is a string or a list
  * of strings and elements; `action` is an optional button `{label, run}`.
  */
-export function tell(words, action) {
+export function notify(words, action) {
   for (const old of shelf.querySelectorAll(".done")) old.remove();
   const content = el("span", {}, words);
   const notice = el(
@@ -42,7 +42,7 @@ export function tell(words, action) {
     }),
   );
   put(notice, 6);
-  say(content.textContent);
+  announce(content.textContent);
 }
 
 /** Shows an error, which is a string or has a `message` and an optional `hint`. */

@@ -5,7 +5,7 @@ import { button, el, float, isolated } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { editNote } from "./editor.js";
 import { shortened } from "./excerpts.js";
-import { tell } from "./notices.js";
+import { notify } from "./notices.js";
 import { choosePlace } from "./places.js";
 import { showPending } from "./selection.js";
 
@@ -56,7 +56,7 @@ export class Noting {
       : [];
     this.#isOpen = true;
     this.#offer();
-    reader.hold("editor");
+    reader.delay("editor");
     showPending(pending);
     const isSaved = await editNote({
       highlight,
@@ -145,7 +145,7 @@ export class Noting {
     if (!draft) return;
     this.#drafts.drop(draft.place);
     this.#offer();
-    tell("Discarded.", {
+    notify("Discarded.", {
       label: "Undo",
       run: () => {
         this.#drafts.keep(draft);

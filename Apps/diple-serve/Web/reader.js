@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { isolated } from "./dom.js";
-import { attempt, complain, tell } from "./notices.js";
+import { attempt, complain, notify } from "./notices.js";
 import { Text } from "./text.js";
 
 /**
@@ -14,7 +14,7 @@ export class Reader extends EventTarget {
   /** Highlights by id, and, in `#marks`, also by the short id that marks in the text use. */
   highlights = new Map();
   #marks = new Map();
-  #holds = new Set();
+  #delays = new Set();
   #refreshing = null;
   #nextRefresh = null;
   #changing = 0;
@@ -82,16 +82,16 @@ export class Reader extends EventTarget {
   // MARK: Waiting
 
   /** Delays changes from elsewhere until `release` is called with the same reason. */
-  hold(reason) {
-    this.#holds.add(reason);
+  delay(reason) {
+    this.#delays.add(reason);
   }
 
   release(reason) {
-    if (this.#holds.delete(reason) && this.#holds.size === 0) this.#emit("free");
+    if (this.#delays.delete(reason) && this.#delays.size === 0) this.#emit("free");
   }
 
-  get isHeld() {
-    return this.#holds.size > 0;
+  get isDelayed() {
+    return this.#delays.size > 0;
   }
 
   /** Whether a change by this page is under way. The page can ignore its events. */
@@ -139,7 +139,7 @@ export class Reader extends EventTarget {
       onStored?.();
       // The change is stored, even if the page cannot be refreshed.
       await attempt(() => this.refresh());
-      if (done) tell(typeof done === "function" ? done(answer) : done, this.#undoing());
+      if (done) notify(typeof done === "function" ? done(answer) : done, this.#undoing());
       return answer;
     } finally {
       this.#changing -= 1;
@@ -193,7 +193,7 @@ export class Reader extends EventTarget {
   undo() {
     return attempt(async () => {
       const { done } = await this.#change(() => api.undo(this.id));
-      tell(
+      notify(
         done ? sentence("Undone", done) : "Nothing to undo.",
         done && { label: "Redo", run: () => this.redo() },
       );
@@ -203,7 +203,7 @@ export class Reader extends EventTarget {
   redo() {
     return attempt(async () => {
       const { done } = await this.#change(() => api.redo(this.id));
-      tell(done ? sentence("Redone", done) : "Nothing to redo.", done && this.#undoing());
+      notify(done ? sentence("Redone", done) : "Nothing to redo.", done && this.#undoing());
     });
   }
 }

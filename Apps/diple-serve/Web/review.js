@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { button, counted, el, isolated, plainText } from "./dom.js";
 import { lead, trail } from "./excerpts.js";
 import { foldedNote } from "./folded.js";
-import { attempt, tell } from "./notices.js";
+import { attempt, notify } from "./notices.js";
 import { pieces } from "./compare.js";
 
 export function reviewView(context) {
@@ -25,12 +25,12 @@ export function reviewView(context) {
     });
 
   const done = async (words, position) => {
-    tell(words, {
+    notify(words, {
       label: "Undo",
       run: () =>
         attempt(async () => {
           const { done } = await api.undo();
-          if (done) tell(["Undone: ", isolated(done)]);
+          if (done) notify(["Undone: ", isolated(done)]);
           await context.changed();
         }),
     });
@@ -50,7 +50,7 @@ export function reviewView(context) {
         await api.accept(highlight.id, candidate.number, candidate.quote);
         await done("Place accepted.", place);
       });
-    const gone = () =>
+    const markAsGone = () =>
       attempt(async () => {
         const place = position();
         await api.orphan(highlight.id);
@@ -141,7 +141,7 @@ export function reviewView(context) {
               el(
                 "div",
                 { class: "buttons" },
-                button("Mark as gone", gone, { class: "danger" }),
+                button("Mark as gone", markAsGone, { class: "danger" }),
               ),
           ),
         ),

@@ -51,7 +51,7 @@ export class Selecting extends EventTarget {
     this.current = ranges.length === 0
       ? null
       : { ranges, text: this.reader.text.digest, byPointer: this.#byPointer };
-    if (this.current) this.reader.hold("selection");
+    if (this.current) this.reader.delay("selection");
     if (!same) this.dispatchEvent(new Event("change"));
     if (!this.current) this.reader.release("selection");
   }
