@@ -15,7 +15,7 @@ export class Selecting extends EventTarget {
   constructor(reader) {
     super();
     this.reader = reader;
-    document.addEventListener("selectionchange", () => this.#later(this.#byPointer ? 250 : 250));
+    document.addEventListener("selectionchange", () => this.#later(250));
     document.addEventListener("pointerdown", (event) => {
       this.#isDragging = event.pointerType === "mouse" && event.button === 0 &&
         !event.target.closest(".menu, dialog");

@@ -231,7 +231,9 @@ extension Library {
   /// Takes back what this device said of records of a copy under the names that are those of the other
   /// copy's records, once these are known.
   func takeBackMistaken(_ session: SyncSession) throws(UserError) {
-    let stored = try storage { try store.read { try $0.syncStates(withPrefix: Self.takeBackPrefix) } }
+    let stored = try storage {
+      try store.read { try $0.syncStates(withPrefix: Self.takeBackPrefix) }
+    }
     guard !stored.isEmpty else { return }
     try storage {
       try store.write { transaction in
