@@ -3,9 +3,7 @@ import Model
 /// The only place at which a quote stands word for word: whatever became of its surroundings, it is
 /// proposed.
 extension AnchorContext {
-  /// A quote of so many letters is told from a look-alike by itself.
-  private static let tellingLetters = 16
-  /// One of fewer letters may stand anywhere.
+  /// By a quote of fewer letters only a whole line is found.
   private static let leastLetters = 4
   /// Where no more of its line's words stand, it may be another line.
   private static let lineOfAnother = 0.6
@@ -51,14 +49,16 @@ extension AnchorContext {
   private func onlyRange(_ query: QuoteQuery, _ subject: AnchorSubject) -> Range<Int>? {
     let isCompared = subject.last != nil && snapshot != nil
     let letters = query.tokens[query.quote].reduce(0) { $0 + Int($1.weight) }
-    if letters >= (isCompared ? Self.leastLetters : Self.tellingLetters),
-      search.occurrences(of: query, near: 0).count == 1,
+    if letters > 0, search.occurrences(of: query, near: 0).count == 1,
       // What stands in the parts that are equal in both texts was counted in the new one.
       !isCompared || changedBefore.occurrences(of: query, near: 0).count == 1,
-      let only = places(for: query, subject).first(where: { $0.evidence.isVerbatim })
+      isCompared || !search.isCutOut(query),
+      let only = search.occurrences(of: query, near: 0).first
     {
-      return only.range
+      return only
     }
-    return isCompared || letters < Self.leastLetters ? nil : lines.place(of: query)
+    let isShort = letters < Self.leastLetters
+    return isCompared || (isShort && query.isRepeated)
+      ? nil : lines.place(of: query, isWhole: isShort)
   }
 }

@@ -116,7 +116,8 @@ public final class AnchorContext {
     let query = query(for: subject)
     guard isTelling(query, subject) else { return onlyPlace(query, subject).map { [$0] } ?? [] }
     let findings = places(for: query, subject)
-    let all = zip(findings, circumstances(of: findings, subject))
+    let own = findings.filter { !$0.isOfContext }
+    let all = zip(own, circumstances(of: own, subject))
     let found = all.compactMap { finding, circumstances -> Candidate? in
       guard isFree(finding.range, subject) else { return nil }
       let score = Confidence.ofQuote.score(

@@ -6,30 +6,46 @@ extension QuoteSearch {
   /// Whether a place is that of something else: all of it stands in the stored context, with more of its
   /// line than the quote has in common with it. A line that differs from the quote in one word and stood
   /// beside it stays where the quote was deleted. O(query · place), and O(context) for nearly all places.
-  func isOfContext(_ place: Range<Int>, _ query: QuoteQuery) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - times: how many times as much the context has to have in common with the line.
+  ///   - copies: the tokens at which the quote stands word for word; at one of them the context may have
+  ///     more of its own than here.
+  func isOfContext(
+    _ place: Range<Int>, _ query: QuoteQuery, times: Int = 1, copies: [Int] = []
+  ) -> Bool {
     let found = tokens.touched(by: place)
     guard let first = found.first, max(found.count, query.quote.count) <= Self.mostTokens else {
       return false
     }
     let before = (query.known.lowerBound..<query.quote.lowerBound).suffix(Self.mostTokens)
     let after = (query.quote.upperBound..<query.known.upperBound).prefix(Self.mostTokens)
+    var best: (index: Int, context: Range<Int>, run: Range<Int>, worth: Int)?
     let line = self.line(around: found)
-    var most = 0
     for context in [before, after] {
       for index in context where query.tokens[index].hash == tokens[first].hash {
         let run = run(of: query, in: context, shiftedBy: first - index, through: first, in: line)
-        if run.upperBound >= found.upperBound { most = max(most, worth(run)) }
+        let worth = worth(run)
+        if run.upperBound >= found.upperBound, worth > best?.worth ?? 0 {
+          best = (index, context, run, worth)
+        }
       }
     }
-    guard most > 0 else { return false }
+    guard let best else { return false }
     let known = before.lowerBound..<after.upperBound
     for index in query.quote {
       for token in found where query.tokens[index].hash == tokens[token].hash {
         let run = run(of: query, in: known, shiftedBy: token - index, through: token, in: line)
-        if worth(run) >= most { return false }
+        if times * worth(run) >= best.worth || !best.run.contains(run) { return false }
       }
     }
-    return true
+    return !copies.contains { copy in
+      copy != first
+        && worth(
+          run(
+            of: query, in: best.context, shiftedBy: copy - best.index, through: copy,
+            in: self.line(around: copy..<copy + found.count))) > best.worth
+    }
   }
 
   /// The tokens around a place up to the borders of its line, as far as they may be compared.
@@ -62,4 +78,35 @@ extension QuoteSearch {
   }
 
   private func worth(_ run: Range<Int>) -> Int { run.reduce(0) { $0 + tokens[$1].worth } }
+
+  /// Of either side of the context at least this share has to stand where the quote was cut out.
+  private static let leastShareOfSide = 0.25
+  /// How far apart both sides may stand, in tokens, besides the length of the context.
+  private static let mostBetween = 200
+
+  /// Whether the quote was cut out of its context: part of what stood before it and part of what stood
+  /// after it are still in the text near each other, in their order. O(windows · query²).
+  func isCutOut(_ query: QuoteQuery) -> Bool {
+    let before = (query.known.lowerBound..<query.quote.lowerBound).suffix(Self.mostTokens)
+    let after = (query.quote.upperBound..<query.known.upperBound).prefix(Self.mostTokens)
+    guard !before.isEmpty, !after.isEmpty, query.quote.count <= Self.mostTokens else {
+      return false
+    }
+    if query.isRepeated { return true }
+    let context = Array(query.tokens[before] + query.tokens[after])
+    var (starts, ends): ([Int], [Int]) = ([], [])
+    for window in windows(for: query) {
+      let map = TokenMap(passage: context, Array(tokens[window]))
+      func stands(_ side: Range<Int>) -> Bool {
+        let all = side.reduce(0) { $0 + context[$1].worth }
+        let kept = side.reduce(0) { $0 + (map.target[$1] >= 0 ? context[$1].worth : 0) }
+        return Double(kept) >= Self.leastShareOfSide * Double(all)
+      }
+      if stands(0..<before.count) { starts.append(window.lowerBound) }
+      if stands(before.count..<context.count) { ends.append(window.lowerBound) }
+    }
+    return starts.contains { start in
+      ends.contains { start...start + context.count + Self.mostBetween ~= $0 }
+    }
+  }
 }

@@ -21,6 +21,8 @@ struct QuoteSearch {
     var lineLead = 0.0
     /// How like another place is to this one by how much of the query is found there, 0 … 1.
     var likeness = 0.0
+    /// Whether it is a copy of the quote that stood in the quote's context.
+    var isOfContext = false
 
     /// Whether at another copy more of what stood on one side of the quote follows it: when the two
     /// sides of a quote stand at two places, its context does not tell which of them it went to.
@@ -152,6 +154,9 @@ struct QuoteSearch {
   private static let mostOccurrences = 400
   private static let mostWeighed = 6
 
+  /// How many times as much of a place's line the context has to have in common with it than the quote.
+  private static let plainly = 3
+
   /// The places where the quote stands word for word, and those that are like it.
   ///
   /// - Parameter position: the unit at which it stood; of equal places the nearest are given.
@@ -159,6 +164,16 @@ struct QuoteSearch {
     guard !query.quote.isEmpty else { return [] }
     let votes = votes(for: query)
     var findings = verbatim(query, near: position, votes)
+    // A copy in the context is no place of the quote's; the last one is, unless that is very plain.
+    let copies =
+      findings.isEmpty
+      ? [] : index.occurrences(of: query.tokens[query.quote], limit: Self.mostOccurrences) ?? []
+    var others: [Finding] = []
+    for times in [1, Self.plainly] {
+      others = findings.filter { isOfContext($0.range, query, times: times, copies: copies) }
+      if others.count < findings.count { break }
+    }
+    findings.removeAll { finding in others.contains { $0.range == finding.range } }
     let settled = findings.map { tokens.touched(by: $0.range).lowerBound - query.quote.lowerBound }
     for finding in similar(query, votes, but: settled)
     where !findings.contains(where: { $0.range == finding.range })
@@ -167,7 +182,11 @@ struct QuoteSearch {
       findings.append(finding)
     }
     compare(&findings, votes)
-    return findings
+    for index in others.indices {
+      others[index].isOfContext = true
+      if votes.most > 0 { others[index].share = others[index].votes / votes.most }
+    }
+    return findings + others
   }
 
   /// Notes how each place compares with the others.
@@ -302,6 +321,14 @@ struct QuoteSearch {
     Int((Double(start) / Double(bucket)).rounded())
   }
 
+  /// The tokens of the places where the query most likely stands, with a margin, best first.
+  func windows(for query: QuoteQuery) -> [Range<Int>] {
+    votes(for: query).windows.map { start in
+      let first = min(tokens.count, max(0, start - Self.margin))
+      return first..<max(first, min(tokens.count, start + query.tokens.count + Self.margin))
+    }
+  }
+
   private func votes(for query: QuoteQuery) -> Votes {
     var findings = index.grams(of: query.tokens)
     if findings.isEmpty { findings = index.words(of: query.tokens) }
@@ -411,6 +438,15 @@ struct QuoteQuery {
     quote = tokens.touched(by: self.units)
     firstWhole = prefix.isEmpty ? 0 : min(1, tokens.count)
     endWhole = selector.suffix.isEmpty ? tokens.count : max(0, tokens.count - 1)
+  }
+
+  /// Whether the quote stands in its own context, too.
+  var isRepeated: Bool {
+    let words = tokens[quote].map(\.hash)
+    return tokens.indices.dropLast(words.count - 1).contains { start in
+      start != quote.lowerBound
+        && zip(words, tokens[start...]).allSatisfy { $0 == $1.hash }
+    }
   }
 
   /// Whether a part of it is long enough that nothing else is like it but by being a copy.
