@@ -41,6 +41,9 @@ public protocol TransportConnection: Sendable {
   ///
   /// - Parameter limit: the most bytes; more is `.tooLarge`.
   func get(_ name: ObjectName, limit: Int) async throws(TransportError) -> [UInt8]?
+  /// The first and the last bytes of an object, each at most `count`: what a reader needs to see whether it
+  /// is worth reading. Nil where it is not there, or where this costs as much as all of it.
+  func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds?
   /// Puts objects. On return they are stored as safely as the place can: a local disk has flushed them,
   /// a server has confirmed them. An object that is there already is left as it is; of
   /// one that has another size only a part is there, and it may be replaced. When this throws, some may
@@ -54,6 +57,24 @@ public protocol TransportConnection: Sendable {
   func waitForChange(upTo time: Duration) async throws(TransportError) -> Bool
   /// Ends the connection.
   func close() async
+}
+
+extension TransportConnection {
+  /// Nil: reading a part costs as much as reading all.
+  public func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds? {
+    nil
+  }
+}
+
+/// The first and the last bytes of an object.
+public struct ObjectEnds: Hashable, Sendable {
+  /// The first bytes.
+  public var first: [UInt8]
+  /// The last bytes.
+  public var last: [UInt8]
+
+  /// Makes ends of their bytes.
+  public init(first: [UInt8], last: [UInt8]) { (self.first, self.last) = (first, last) }
 }
 
 /// An object with its content.

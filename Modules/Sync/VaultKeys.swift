@@ -87,6 +87,11 @@ package struct VaultKeys: Hashable, Sendable {
     if !candidates(epoch).contains(root) { others[epoch, default: []].append(root) }
   }
 
+  /// A name of these keys that says nothing of them: another one whenever a key is added.
+  package var fingerprint: String {
+    hexadecimal(Sodium.hash(Sodium.hash(stored) + Array("diple keys".utf8)).prefix(8))
+  }
+
   /// Whether the line of these keys goes on where that of others ends.
   package func continues(_ other: VaultKeys) -> Bool {
     other.roots.allSatisfy { roots[$0.key] == $0.value }
