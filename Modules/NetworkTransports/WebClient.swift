@@ -124,6 +124,8 @@ final class WebClient {
     ccurl_set_long(handle, CURLOPT_LOW_SPEED_TIME, patience)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2)
+    // libcurl itself looks at no variable, other programs do.
+    if let file = Self.variable("SSL_CERT_FILE") { ccurl_set_text(handle, CURLOPT_CAINFO, file) }
     if WebDAVAddress.isLoopback(host) { ccurl_set_text(handle, CURLOPT_PROXY, "") }
     if let user = Self.variable("DIPLE_WEBDAV_USER") {
       ccurl_set_text(handle, CURLOPT_USERNAME, user)
@@ -173,8 +175,18 @@ final class WebClient {
   }
 
   private func failure(_ code: CURLcode) -> TransportError {
-    TransportError(
-      .unavailable, "\(host) cannot be reached: \(String(cString: curl_easy_strerror(code)))")
+    let reason = String(cString: curl_easy_strerror(code))
+    // To try again later does not help.
+    if [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(code) {
+      return TransportError(
+        .refused,
+        """
+        the certificate of \(host) is not trusted: \(reason); SSL_CERT_FILE can name a file with the \
+        certificates that are
+        """)
+    }
+    return TransportError(
+      .unavailable, "\(host) cannot be reached: \(reason)")
   }
 }
 

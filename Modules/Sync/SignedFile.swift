@@ -75,6 +75,30 @@ struct SignedFile {
   {
     guard bytes.count <= limit else { throw .tooLarge(size: bytes.count, limit: limit) }
     guard bytes.count >= Header.size + Self.trailerSize else { throw .tooShort }
+    header = try Self.header(bytes, named: name)
+    guard name.syncFile?.hash == SyncFileName.hash(of: bytes) else { throw .damaged }
+    self.bytes = bytes
+  }
+
+  /// Checks what the first and the last bytes of an object show: whether it is what its name says, and
+  /// whether the device signed the hash that is in it. What is between may be altered all the same.
+  ///
+  /// - Parameter signer: the keys of the replica that the name says.
+  static func check(_ ends: ObjectEnds, of name: ObjectName, _ signer: DevicePublicKeys)
+    throws(SegmentProblem)
+  {
+    guard ends.first.count >= Header.size, ends.last.count >= Self.trailerSize else {
+      throw .tooShort
+    }
+    _ = try header(ends.first, named: name)
+    let trailer = ends.last.suffix(Self.trailerSize)
+    guard signer.isSignature(Array(trailer.dropFirst(32)), of: Array(trailer.prefix(32))) else {
+      throw .badSignature
+    }
+  }
+
+  /// Reads the header of an object and compares it with the name.
+  private static func header(_ bytes: [UInt8], named name: ObjectName) throws(SegmentProblem) -> Header {
     var reader = ByteReader(bytes)
     guard try reader.raw(4).elementsEqual(Header.magic) else { throw .notOurs }
     let kind = try reader.byte()
@@ -87,18 +111,18 @@ struct SignedFile {
     guard let vault = VaultID(bytes: Array(try reader.raw(16))) else { throw .notOurs }
     let replica = ReplicaID(rawValue: try reader.fixed())
     let epoch = Int(try reader.fixed(UInt32.self))
-    header = Header(
+    let header = Header(
       kind: kind, minReader: minReader, vault: vault, replica: replica, epoch: epoch,
       first: try reader.fixed(), last: try reader.fixed())
-    self.bytes = bytes
     guard vault == name.vault else { throw .otherVault(vault) }
     guard replica == name.replica else {
       throw .nameMismatch("it was written by replica \(replica)")
     }
-    try check(name.syncFile)
+    try check(header, name.syncFile)
+    return header
   }
 
-  private func check(_ name: SyncFileName?) throws(SegmentProblem) {
+  private static func check(_ header: Header, _ name: SyncFileName?) throws(SegmentProblem) {
     let (first, last) = (header.first, header.last)
     switch (name?.kind, header.kind) {
     case (.segment(let range), .segment):
@@ -117,7 +141,6 @@ struct SignedFile {
       guard first == 0, last == 0 else { throw .notOurs }
     default: throw .notOurs
     }
-    guard name?.hash == SyncFileName.hash(of: bytes) else { throw .damaged }
   }
 
   /// Checks that the bytes are those that were written, and by whom.

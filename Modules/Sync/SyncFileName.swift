@@ -23,6 +23,17 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
     case state
   }
 
+  /// The most bytes that an object of the kind may have.
+  package var sizeLimit: Int {
+    switch kind {
+    case .segment: Wire.fileLimit
+    case .snapshot: Wire.snapshotLimit
+    case .device, .request: 64 << 10
+    case .epoch, .grant: 4 << 20
+    case .state: StateRecord.fileLimit
+    }
+  }
+
   /// What the object is.
   package let kind: Kind
   /// Sixteen lower-case hexadecimal digits of the object's hash.

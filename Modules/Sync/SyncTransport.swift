@@ -47,6 +47,12 @@ public protocol TransportConnection: Sendable {
   /// - Parameter limit: The maximum size in bytes.
   /// - Throws: `TransportError`; `.tooLarge` if the object exceeds `limit`.
   func get(_ name: ObjectName, limit: Int) async throws(TransportError) -> [UInt8]?
+  /// Returns the first and the last bytes of an object, each at most `count`, from which a reader
+  /// decides whether to read all of it. Nil if it doesn't exist, or if reading a part costs as much
+  /// as reading everything.
+  ///
+  /// - Throws: `TransportError`.
+  func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds?
   /// Stores objects. When the method returns, they are stored as safely as the place allows:
   /// flushed to a local disk or confirmed by a server.
   ///
@@ -67,6 +73,24 @@ public protocol TransportConnection: Sendable {
   func waitForChange(upTo time: Duration) async throws(TransportError) -> Bool
   /// Closes the connection. No other method may be called afterwards.
   func close() async
+}
+
+extension TransportConnection {
+  /// Returns nil: reading a part costs as much as reading everything.
+  public func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds? {
+    nil
+  }
+}
+
+/// The first and the last bytes of an object.
+public struct ObjectEnds: Hashable, Sendable {
+  /// The first bytes.
+  public var first: [UInt8]
+  /// The last bytes.
+  public var last: [UInt8]
+
+  /// Makes ends of their bytes.
+  public init(first: [UInt8], last: [UInt8]) { (self.first, self.last) = (first, last) }
 }
 
 /// An object to store: its name and its content.

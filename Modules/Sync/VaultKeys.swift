@@ -89,6 +89,11 @@ package struct VaultKeys: Hashable, Sendable {
     if !candidates(epoch).contains(root) { others[epoch, default: []].append(root) }
   }
 
+  /// A name of these keys that says nothing of them: another one whenever a key is added.
+  package var fingerprint: String {
+    hexadecimal(Sodium.hash(Sodium.hash(stored) + Array("diple keys".utf8)).prefix(8))
+  }
+
   /// Returns whether the main branch of these keys begins with the main branch of `other`.
   package func continues(_ other: VaultKeys) -> Bool {
     other.roots.allSatisfy { roots[$0.key] == $0.value }

@@ -78,6 +78,15 @@ actor FolderConnection: TransportConnection {
     }
   }
 
+  func ends(of name: ObjectName, count: Int) throws(TransportError) -> ObjectEnds? {
+    guard !Self.isConflictCopy(name.file) else { return nil }
+    return try attempt { () throws(OpenFolder.Failure) in
+      try folder(of: name)?.ends(of: name.file, count: count).map {
+        ObjectEnds(first: $0.first, last: $0.last)
+      }
+    }
+  }
+
   func put(_ objects: [TransportObject]) async throws(TransportError) {
     let byFolder = Dictionary(grouping: objects) { Place(of: $0.name) }
     for (place, objects) in byFolder {

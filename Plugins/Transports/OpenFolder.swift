@@ -88,6 +88,28 @@ final class OpenFolder {
     throw Failure(number: errno, path: path.appending(name))
   }
 
+  /// The first and the last bytes of a regular file; nil for what is none or not there.
+  func ends(of name: String, count: Int) throws(Failure) -> (first: [UInt8], last: [UInt8])? {
+    let file = openat(
+      descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else {
+      if [ENOENT, ELOOP, ENXIO].contains(errno) { return nil }
+      throw Failure(number: errno, path: path.appending(name))
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else {
+      throw Failure(number: errno, path: path.appending(name))
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    func part(at offset: Int) -> [UInt8] {
+      [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        filled = max(0, pread(file, buffer.baseAddress, count, off_t(offset)))
+      }
+    }
+    return (part(at: 0), part(at: max(0, Int(status.st_size) - count)))
+  }
+
   /// Returns the content of a regular file; nil if it doesn't exist or isn't a regular file.
   ///
   /// - Throws: `Failure` with `EFBIG`, before reading, if the file is larger than `limit` bytes.

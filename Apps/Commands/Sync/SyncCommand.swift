@@ -95,9 +95,15 @@ struct SyncCommand: AsyncParsableCommand {
           "\((report.suggested.count - 3).counted("more document")) may be here; sync --json lists them"
         )
       }
-      for notice in report.notices { output.line(notice.sanitizedForTerminal) }
+      for notice in report.notices.prefix(20) { output.line(notice.sanitizedForTerminal) }
+      if report.notices.count > 20 {
+        output.line("and \(report.notices.count - 20) more notices; sync --json lists them")
+      }
       if let hint = report.passphrase?.hint { write(hint) }
-      for (_, reason) in report.held { write("held: \(hint(reason))") }
+      for (_, reason) in report.held.prefix(20) { write("held: \(hint(reason))") }
+      if report.held.count > 20 {
+        output.line("and \(report.held.count - 20) more; sync --json lists them")
+      }
       if report.conflicts > 0 { write(conflictHint(report.conflicts)) }
     }
   }

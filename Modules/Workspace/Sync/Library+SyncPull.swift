@@ -51,9 +51,21 @@ extension Library {
     outcome.held.merge(summed.held) { own, _ in own }
     try takeBackMistaken(session)
     outcome.held.merge(try takeAhead(session, allowance, &outcome)) { own, _ in own }
+    // Anybody who can write at the target can name devices there that nobody knows.
+    let strangers = outcome.held.filter { session.devices[$0.key] == nil && $0.value.kind == .missing }
+    for replica in strangers.keys.sorted().dropFirst(Self.strangerLimit) {
+      outcome.held[replica] = nil
+    }
+    if strangers.count > Self.strangerLimit {
+      outcome.notices.append(
+        "the keys of \(strangers.count - Self.strangerLimit) more devices have not arrived yet")
+    }
     try remember(outcome.held, of: others)
     return outcome
   }
+
+  /// How many devices of which nothing is known are named in messages.
+  private static let strangerLimit = 20
 
   /// Takes in what one machine did since.
   ///

@@ -7,6 +7,8 @@ import SystemSupport
 extension Library {
   /// How many segments of about the same size become one.
   private static let fanIn = 16
+  /// Under names that begin so are remembered the segments that stay as they are.
+  private static let keptPrefix = "whole/"
 
   /// Makes one segment of many small ones of this machine, and deletes these when the others can read
   /// the large one; sums the library up when that is due.
@@ -15,7 +17,10 @@ extension Library {
   ) async throws(UserError) {
     try await sealAgain(&session)
     try await deleteTakenGrants(&session)
-    var unreadable: Set<ObjectName> = []
+    // What could not become a part of a larger one is not tried again.
+    let kept = try storage { try store.read { try $0.syncStates(withPrefix: Self.keptPrefix) } }
+    var unreadable = Set(
+      session.segments(of: session.replica).map(\.name).filter { kept[$0.file] != nil })
     while let run = compactable(session, besides: unreadable) {
       guard let merged = try await merged(run, session, &unreadable, &report) else { continue }
       guard try await put(merged, insteadOf: run, &session) else { break }
@@ -59,7 +64,11 @@ extension Library {
       return TransportObject(sealed.object, sealed.bytes)
     } catch {
       unreadable.formUnion(run)
-      report.notices.append("files of this device cannot become one: \(error)")
+      try storage {
+        try store.writeCache { transaction in
+          for name in run { try transaction.setSyncState(Self.keptPrefix + name.file, []) }
+        }
+      }
       return nil
     }
   }
@@ -147,29 +156,42 @@ extension Library {
     }
   }
 
-  /// Segments of this machine that follow one another, none of them longer than the others together
-  /// will be: of each length there are never as many as become one.
+  /// The segments of this device that become one next; nil where none do.
   private func compactable(_ session: SyncSession, besides unreadable: Set<ObjectName>)
     -> [ObjectName]?
   {
-    let segments = session.segments(of: session.replica)
-    let limit = Wire.fileLimit / (2 * Self.fanIn)
+    Self.compactable(
+      session.segments(of: session.replica), sizes: session.listing, besides: unreadable)
+  }
+
+  /// Segments that follow one another, none of them longer than the others together will be: of each
+  /// length there are never as many as become one. Together they fit into one segment.
+  ///
+  /// - Parameter segments: those of one device, in order.
+  static func compactable(
+    _ segments: [(name: ObjectName, range: ClosedRange<Int64>)], sizes: [ObjectName: Int],
+    besides unreadable: Set<ObjectName>
+  ) -> [ObjectName]? {
+    let limit = Wire.fileLimit / (2 * fanIn)
     for level in 0..<8 {
       var end: Int64 = 0
-      var run: [ObjectName] = []
+      var run: [(name: ObjectName, range: ClosedRange<Int64>)] = []
       for segment in segments {
         // What another covers is left over from an attempt that was cut short.
         if segment.range.upperBound <= end { continue }
         if segment.range.lowerBound != end + 1 { run = [] }
         end = segment.range.upperBound
         if unreadable.contains(segment.name) || Self.level(segment.range.count) > level
-          || (session.listing[segment.name] ?? 0) > limit
+          || sizes[segment.name] ?? 0 > limit
         {
           run = []
         } else {
-          run.append(segment.name)
+          run.append(segment)
         }
-        if run.count == Self.fanIn { return run }
+        while run.reduce(0, { $0 + $1.range.count }) > Wire.operationCountLimit {
+          run.removeFirst()
+        }
+        if run.count == fanIn { return run.map(\.name) }
       }
     }
     return nil

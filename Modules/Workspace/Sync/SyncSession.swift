@@ -27,6 +27,9 @@ struct SyncSession {
   /// The devices, by replica; empty until their records are read.
   var devices: [ReplicaID: DeviceRecord] = [:]
 
+  /// From which size on the ends of an object are read before the rest.
+  private static let checkedSize = 64 << 10
+
   /// Returns the objects of a replica with their parsed names.
   func objects(of replica: ReplicaID) -> [(name: ObjectName, file: SyncFileName)] {
     listing.keys.compactMap { name in
@@ -75,7 +78,23 @@ struct SyncSession {
   ///
   /// - Throws: `UserError` if the target cannot be used at all.
   func read(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> Reading {
+    let limit = min(limit, name.syncFile?.sizeLimit ?? limit)
+    let size = listing[name] ?? 0
+    guard size <= limit else {
+      return .unreadable("it is larger than the limit of \(limit) B")
+    }
     do {
+      // A large file of a stranger costs no more than its ends.
+      if size > Self.checkedSize, let signer = devices[name.replica]?.publicKeys,
+        let ends = try await connection.ends(of: name, count: ObjectCheck.endSize)
+      {
+        do throws(SegmentProblem) {
+          try ObjectCheck.check(ends, of: name, signer: signer)
+        } catch {
+          // What it says of a newer version is for who opens it.
+          if case .newerReader = error {} else { return .unreadable("\(error)") }
+        }
+      }
       return try await connection.get(name, limit: limit).map { .content($0) } ?? .absent
     } catch {
       switch error.kind {
@@ -201,9 +220,12 @@ extension Library {
   /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
   func followMembers(_ session: inout SyncSession) async throws(UserError) -> [String: [UInt8]] {
     let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
+    let refused = try refusedRecords(session)
     var epochs: [EpochRecord] = []
     var records: [(ObjectName, [UInt8])] = []
     var new: [String: [UInt8]] = [:]
+    var counts: [ReplicaID: Int] = [:]
+    var size = 0
     let names = Set(session.listing.keys).union(stored.keys.compactMap(ObjectName.init))
     for name in names.sorted() {
       guard let file = name.syncFile, name.vault == session.vault else { continue }
@@ -212,7 +234,13 @@ extension Library {
       let bytes: [UInt8]
       if let known = stored[name.description] {
         bytes = known
-      } else if let found = try await session.get(name, limit: 4 << 20) {
+      } else if refused.contains(name) {
+        continue
+      } else if counts[name.replica, default: 0] < Self.newRecordLimit, size < Self.newSizeLimit,
+        let found = try await session.get(name, limit: file.sizeLimit)
+      {
+        counts[name.replica, default: 0] += 1
+        size += found.count
         (bytes, new[name.description]) = (found, found)
       } else {
         continue
@@ -231,8 +259,55 @@ extension Library {
     where record.vault == session.vault && session.keys.epochs.contains(record.epoch) {
       try? record.addPrevious(to: &session.keys)
     }
-    for name in try follow(epochs, records, &session) { new[name.description] = nil }
+    let left = try follow(epochs, records, &session)
+    for name in left { new[name.description] = nil }
+    try refuse(left, session)
     return new
+  }
+
+  /// How many records of one replica that are not kept here are read at once.
+  private static let newRecordLimit = 64
+  /// How many bytes of such records are read in one sync; the next one reads more.
+  private static let newSizeLimit = 64 << 20
+  /// How many names of records are remembered that cannot be opened.
+  private static let refusedLimit = 10_000
+
+  /// The records of devices that could not be opened with the keys that are known, and that are still as
+  /// large as then: they are not read again until there is another key, or an hour has passed.
+  private func refusedRecords(_ session: SyncSession) throws(UserError) -> Set<ObjectName> {
+    guard let stored = try storage({ try store.read { try $0.syncState("refused") } }),
+      let refused = try? JSONDecoder().decode(RefusedRecords.self, from: Data(stored)),
+      refused.keys == session.keys.fingerprint, abs(now().milliseconds - refused.time) < 3_600_000
+    else { return [] }
+    return Set(
+      refused.sizes.compactMap { file, size in
+        ObjectName(file).flatMap { session.listing[$0] == size ? $0 : nil }
+      })
+  }
+
+  private func refuse(_ names: [ObjectName], _ session: SyncSession) throws(UserError) {
+    let known = try refusedRecords(session)
+    let sizes = known.union(names).sorted().prefix(Self.refusedLimit).compactMap { name in
+      session.listing[name].map { ("\(name)", $0) }
+    }
+    // Nothing new: the hour goes on.
+    if Set(names).isSubset(of: known) { return }
+    let refused = RefusedRecords(
+      keys: session.keys.fingerprint, time: now().milliseconds,
+      sizes: Dictionary(uniqueKeysWithValues: sizes))
+    try storage {
+      let bytes = Array(try JSONEncoder.ordered().encode(refused))
+      try store.writeCache { try $0.setSyncState("refused", bytes) }
+    }
+  }
+
+  private struct RefusedRecords: Codable {
+    /// The keys that were known.
+    var keys: String
+    /// When, in milliseconds since 1970.
+    var time: Int64
+    /// The sizes by name.
+    var sizes: [String: Int]
   }
 
   /// Opens the device records and follows the epochs that these devices issued. New keys may open

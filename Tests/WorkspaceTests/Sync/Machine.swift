@@ -30,7 +30,8 @@ final class Machine: @unchecked Sendable {
 
   init(
     _ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil,
-    over transport: (any SyncTransport)? = nil, clock: MachineClock = MachineClock()
+    over transport: (any SyncTransport)? = nil, clock: MachineClock = MachineClock(),
+    sharing share: String = "shared"
   ) throws {
     let home = "\(folder.path)/\(name)"
     notes = home + "/notes"
@@ -41,7 +42,7 @@ final class Machine: @unchecked Sendable {
     } else {
       try files.createDirectory(atPath: notes + "/.diple", withIntermediateDirectories: true)
     }
-    let shared = folder.path + "/shared"
+    let shared = "\(folder.path)/\(share)"
     try files.createDirectory(atPath: shared, withIntermediateDirectories: true)
     var location = LibraryLocation(folder: notes + "/.diple")
     location.usePersonalFolders(of: ["HOME": home])
@@ -53,15 +54,20 @@ final class Machine: @unchecked Sendable {
   }
 
   /// A copy of all of a machine's home, with its keys.
-  init(_ folder: WorkFolder, _ name: String, cloneOf other: Machine) throws {
+  init(
+    _ folder: WorkFolder, _ name: String, cloneOf other: Machine,
+    clock: MachineClock = MachineClock(), sharing share: String = "shared"
+  ) throws {
     let home = "\(folder.path)/\(name)"
     notes = home + "/notes"
     try FileManager.default.copyItem(
       atPath: URL(fileURLWithPath: other.notes).deletingLastPathComponent().path, toPath: home)
     var location = LibraryLocation(folder: notes + "/.diple")
     location.usePersonalFolders(of: ["HOME": home])
-    library = try Library(at: location, plugins: .builtIn)
-    offer = SyncOffer(transport: "folder", address: folder.path + "/shared", device: name)
+    library = try Library(at: location, plugins: .builtIn, now: { clock.now })
+    let shared = "\(folder.path)/\(share)"
+    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    offer = SyncOffer(transport: "folder", address: shared, device: name)
   }
 
   static let text = """
