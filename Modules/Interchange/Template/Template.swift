@@ -27,6 +27,8 @@ public struct Template: Sendable {
   public let isForOneDocument: Bool
   /// What it has no place for.
   public let omissions: [RecordPart]
+  /// Whether it writes what `Exporter.usesSources` speaks of.
+  package let usesSources: Bool
 
   /// The longest that is read, in bytes.
   public static let longest = 1 << 20
@@ -43,6 +45,7 @@ public struct Template: Sendable {
     var parser = TemplateParser(tokens, scope: isForOneDocument ? .document : .root)
     nodes = try parser.nodes(until: nil)
     omissions = RecordPart.allCases.filter { $0.isIn(parser.used) == false }
+    usesSources = !parser.used.isDisjoint(with: [.author, .citation, .place, .created])
   }
 
   /// What the names of a template are about.
