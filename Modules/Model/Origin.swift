@@ -83,6 +83,10 @@ package struct StoredOrigin: Hashable, Sendable {
 
   /// Packs an origin. Equal ones are stored alike.
   package init(_ origin: Origin) {
+    if let plain = origin.plainJSON {
+      text = plain
+      return
+    }
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(origin) else {
       preconditionFailure("an origin is made of texts and dates")
     }
