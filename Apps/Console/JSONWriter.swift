@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import Model
+package import Model
 import Rendering
 
 /// Writes JSON in the format of `JSON.line` without an encoder. It is used for long lists, for
@@ -97,7 +97,8 @@ package struct JSONWriter: ~Copyable {
     separate()
     reserve(name.utf8CodeUnitCount + 3)
     put(UInt8(ascii: "\""))
-    for index in 0..<name.utf8CodeUnitCount { put(name.utf8Start[index]) }
+    (start + count).update(from: name.utf8Start, count: name.utf8CodeUnitCount)
+    count += name.utf8CodeUnitCount
     put(UInt8(ascii: "\""))
     put(UInt8(ascii: ":"))
     needsComma = false
@@ -107,21 +108,49 @@ package struct JSONWriter: ~Copyable {
   package mutating func value(_ text: String?) {
     separate()
     guard var text else { return append("null" as StaticString) }
-    text.withUTF8 { bytes in
-      // Reserve room for the quotation marks. Escapes reserve more.
-      reserve(bytes.count + 2)
-      put(UInt8(ascii: "\""))
-      appendEscaped(bytes)
-      reserve(1)
-      put(UInt8(ascii: "\""))
+    text.withUTF8 { appendString($0) }
+  }
+
+  /// Writes valid UTF-8 as a string.
+  package mutating func value(utf8 text: UnsafeBufferPointer<UInt8>) {
+    separate()
+    appendString(text)
+  }
+
+  /// Writes the name of a record as a string.
+  package mutating func value(_ dot: Dot) {
+    separate()
+    reserve(40)
+    put(UInt8(ascii: "\""))
+    putDecimal(Int(dot.sequence))
+    put(UInt8(ascii: "-"))
+    for shift in stride(from: 60, through: 0, by: -4) {
+      put(Self.digits[Int(dot.replica.rawValue >> UInt64(shift) & 15)])
     }
+    put(UInt8(ascii: "\""))
+  }
+
+  /// Writes a value that is JSON already.
+  package mutating func value(json: [UInt8]) {
+    separate()
+    json.withUnsafeBufferPointer { append($0[...]) }
+  }
+
+  private mutating func appendString(_ text: UnsafeBufferPointer<UInt8>) {
+    // Room for the quotation marks; escapes make more.
+    reserve(text.count + 2)
+    put(UInt8(ascii: "\""))
+    appendEscaped(text)
+    reserve(1)
+    put(UInt8(ascii: "\""))
   }
 
   /// Writes an integer, or `null` for nil.
   package mutating func value(_ number: Int?) {
     separate()
     guard let number else { return append("null" as StaticString) }
-    append(String(number))
+    reserve(20)
+    putDecimal(number)
   }
 
   /// Writes a number. It must be finite.
@@ -187,12 +216,42 @@ package struct JSONWriter: ~Copyable {
     put(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
+  /// Appends a number in as few digits as it takes; there is room for 20 bytes.
+  private mutating func putDecimal(_ number: Int) {
+    if number < 0 { put(UInt8(ascii: "-")) }
+    var rest = number.magnitude
+    let first = count
+    repeat {
+      put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    var digits = UnsafeMutableBufferPointer(start: start + first, count: count - first)
+    digits.reverse()
+  }
+
+  /// Whether eight bytes from a place on are printable ASCII that needs no escape.
+  @inline(__always)
+  private static func isPlain(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    let word = UnsafeRawPointer(text.baseAddress! + place).loadUnaligned(as: UInt64.self)
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    // The high bit of each byte that may need an escape; those beyond ASCII have it already.
+    var found = word | (word &- ones &* 0x20)
+    found |= (word ^ ones &* 0x22) &- ones
+    found |= (word ^ ones &* 0x5C) &- ones
+    found |= (word ^ ones &* 0x7F) &- ones
+    return found & highs == 0
+  }
+
   /// Appends UTF-8 with the escapes of the encoder and of `JSON.escaped`.
   private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
     var place = 0
     // The start of the bytes that are not appended yet.
     var plain = 0
     while place < text.count {
+      if place + 8 <= text.count, Self.isPlain(text, place) {
+        place += 8
+        continue
+      }
       let byte = text[place]
       // The excluded bytes above 0x7F are the first bytes of terminal control characters, as in
       // `JSON.escaped`.

@@ -69,10 +69,14 @@ package struct EnvelopeWriter: Sendable {
   /// Prints more highlights of a document.
   package mutating func add(_ highlights: ArraySlice<Highlight>, in document: Document) {
     var writer = JSONWriter()
+    HighlightRecord.DocumentReference(document).write(to: &writer)
+    let reference = writer.withBytes { Array($0) }
+    writer.removeAll()
     for highlight in highlights {
       if !isEmpty { output.write(",") }
       isEmpty = false
-      HighlightRecord(highlight, in: document).write(to: &writer)
+      HighlightRecord(highlight, in: document, withOrigin: false)
+        .write(to: &writer, document: reference, origin: highlight.origin)
       writer.withBytes(output.write)
       writer.removeAll()
     }
@@ -118,6 +122,18 @@ package struct HighlightRecord: Encodable {
       path = document.path.string
       title = document.title
     }
+
+    /// Writes what the encoder writes of the reference.
+    fileprivate func write(to writer: inout JSONWriter) {
+      writer.begin("{")
+      writer.key("id")
+      writer.value(id.dot)
+      writer.key("path")
+      writer.value(path)
+      writer.key("title")
+      writer.value(title)
+      writer.end("}")
+    }
   }
 
   package var id: Highlight.ID
@@ -141,6 +157,10 @@ package struct HighlightRecord: Encodable {
   @Nullable package var origin: OriginRecord?
 
   package init(_ highlight: Highlight, in document: Document) {
+    self.init(highlight, in: document, withOrigin: true)
+  }
+
+  fileprivate init(_ highlight: Highlight, in document: Document, withOrigin: Bool) {
     id = highlight.id
     self.document = DocumentReference(document)
     quote = highlight.selector.exact
@@ -159,11 +179,20 @@ package struct HighlightRecord: Encodable {
     trashed = highlight.isTrashed
     created = highlight.created
     updated = highlight.updated
-    origin = highlight.origin?.origin.map(OriginRecord.init)
+    origin = withOrigin ? highlight.origin?.origin.map(OriginRecord.init) : nil
   }
 
-  /// Writes the record as JSON. The result is the same as that of the encoder.
-  package func write(to writer: inout JSONWriter) {
+  /// Writes what the encoder writes of the record.
+  package func write(to writer: inout JSONWriter) { write(to: &writer, document: nil, origin: nil) }
+
+  /// The same for one of many.
+  ///
+  /// - Parameters:
+  ///   - reference: the JSON of `document`; nil if it is not written yet.
+  ///   - stored: the origin, for a record without it.
+  fileprivate func write(
+    to writer: inout JSONWriter, document reference: [UInt8]?, origin stored: StoredOrigin?
+  ) {
     writer.begin("{")
     writer.key("color")
     writer.value(color.rawValue)
@@ -172,16 +201,9 @@ package struct HighlightRecord: Encodable {
     writer.key("created")
     writer.value(created)
     writer.key("document")
-    writer.begin("{")
+    if let reference { writer.value(json: reference) } else { document.write(to: &writer) }
     writer.key("id")
-    writer.value(document.id.description)
-    writer.key("path")
-    writer.value(document.path)
-    writer.key("title")
-    writer.value(document.title)
-    writer.end("}")
-    writer.key("id")
-    writer.value(id.description)
+    writer.value(id.dot)
     writer.key("label")
     writer.value(label)
     writer.key("line")
@@ -193,7 +215,13 @@ package struct HighlightRecord: Encodable {
     writer.key("note")
     writer.value(note)
     writer.key("origin")
-    if let origin { origin.write(to: &writer) } else { writer.value(nil as String?) }
+    if let stored {
+      OriginRecord.write(stored, to: &writer)
+    } else if let origin {
+      origin.write(to: &writer)
+    } else {
+      writer.value(nil as String?)
+    }
     writer.key("quote")
     writer.value(quote)
     writer.key("range")
@@ -253,6 +281,63 @@ package struct OriginRecord: Encodable {
     earlier = (origin.earlier ?? []).map(\.quote)
     created = origin.created
     updated = origin.updated
+  }
+
+  /// Writes the record of a stored origin, or `null` if it is unreadable.
+  fileprivate static func write(_ stored: StoredOrigin, to writer: inout JSONWriter) {
+    var text = stored.text
+    let isWritten = text.withUTF8 { bytes in
+      guard let plain = PlainOrigin(bytes) else { return false }
+      write(plain, to: &writer)
+      return true
+    }
+    if isWritten { return }
+    if let origin = stored.origin {
+      OriginRecord(origin).write(to: &writer)
+    } else {
+      writer.value(nil as String?)
+    }
+  }
+
+  /// Writes the record of an origin without making it: texts go from JSON to JSON.
+  private static func write(_ plain: PlainOrigin, to writer: inout JSONWriter) {
+    func write(_ text: PlainOrigin.Text?) {
+      if let text {
+        writer.value(utf8: UnsafeBufferPointer(rebasing: text))
+      } else {
+        writer.value(nil as String?)
+      }
+    }
+    writer.begin("{")
+    writer.key("author")
+    write(plain.author)
+    writer.key("color")
+    write(plain.color)
+    writer.key("created")
+    write(plain.created)
+    writer.key("earlier")
+    writer.value([])
+    writer.key("format")
+    write(plain.format)
+    writer.key("id")
+    write(plain.id)
+    writer.key("location")
+    write(plain.location)
+    writer.key("note")
+    write(plain.note)
+    writer.key("quote")
+    write(plain.quote)
+    writer.key("source")
+    write(plain.source)
+    writer.key("tags")
+    writer.begin("[")
+    for tag in plain.tags ?? [] { write(tag) }
+    writer.end("]")
+    writer.key("title")
+    write(plain.title)
+    writer.key("updated")
+    write(plain.updated)
+    writer.end("}")
   }
 
   /// Writes the record as JSON. The result is the same as that of the encoder.

@@ -6,6 +6,11 @@ public protocol Exporter: Strategy where Example == ExportExample {
   /// when exporting.
   static var omissions: [RecordPart] { get }
 
+  /// Whether the form writes anything that comes from the work of a document or from the program that a
+  /// highlight was imported from: `author`, `work`, `citation`, `location`, `sourceColor`, `origin`, or
+  /// the date `created`. If it does not, the records lack all of these, which takes a third of the time.
+  static var usesSources: Bool { get }
+
   /// Writes records, which are ordered by document and position. There may be very many. They are
   /// loaded during the iteration, so iterate only once.
   ///
@@ -18,6 +23,8 @@ public protocol Exporter: Strategy where Example == ExportExample {
 extension Exporter {
   /// By default the format supports all properties.
   public static var omissions: [RecordPart] { [] }
+  /// True.
+  public static var usesSources: Bool { true }
 }
 
 /// An import format for highlights.

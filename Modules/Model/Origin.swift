@@ -83,6 +83,10 @@ package struct StoredOrigin: Hashable, Sendable {
 
   /// Encodes an origin. Equal origins are encoded as equal texts.
   package init(_ origin: Origin) {
+    if let plain = origin.plainJSON {
+      text = plain
+      return
+    }
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(origin) else {
       preconditionFailure("an origin is made of texts and dates")
     }

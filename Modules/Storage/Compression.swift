@@ -61,11 +61,13 @@ final class Compressor {
   private var room: [UInt8] = []
 
   /// - Parameter dictionary: bytes that the texts repeat, without which frames cannot be read.
-  init(dictionary: StaticString? = nil) {
+  init(dictionary: UnsafeRawBufferPointer? = nil) {
     guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
     if let dictionary {
-      ZSTD_CCtx_loadDictionary(context, dictionary.utf8Start, dictionary.utf8CodeUnitCount)
+      // Which one it is, each reader knows.
+      ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0)
+      ZSTD_CCtx_loadDictionary(context, dictionary.baseAddress, dictionary.count)
     }
     self.context = context
   }

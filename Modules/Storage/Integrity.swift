@@ -84,6 +84,7 @@ final class Integrity {
 
   /// What SQLite finds wrong with the structure.
   private static func treeProblems(of database: Database) throws -> [String] {
+    try database.useCacheForChecks()
     var found = try database.values(
       "PRAGMA integrity_check(\(limit))", [], { try $0.text(0) }
     ).filter { $0 != "ok" }
@@ -122,10 +123,13 @@ final class Integrity {
     shared = try SharedDocuments(transaction)
     let highlights = try OrderedRows(
       """
-      SELECT \(Highlight.columns(.withoutContext, place: false)) FROM highlight h
-      CROSS JOIN document d ON d.key = h.document ORDER BY h.sequence, h.replica
+      SELECT \(Highlight.columns([.digest, .tags])), h.origin_key
+      FROM highlight h CROSS JOIN document d ON d.key = h.document ORDER BY h.sequence, h.replica
       """, key: 0, in: self
-    ) { try Highlight($0) }
+    ) { row in
+      let key = try row.ifPresent(Highlight.columnCount) { try row.text($0) }
+      return (highlight: try Highlight(row), originKey: key)
+    }
     while problems.count < Self.limit,
       let key = [operations.key, documents.key, sources.key, highlights.key].compactMap(\.self)
         .min()
@@ -148,7 +152,8 @@ final class Integrity {
         if document != nil, record!.properties != properties[id] ?? [:] {
           report("a property of document \(id) is another one")
         }
-      case .highlight(let id)?: try compare(record!, id, highlight)
+      case .highlight(let id)?:
+        try compare(record!, id, highlight?.highlight, originKey: highlight?.originKey)
       case .library?: try compareLibrary(record!)
       case .other?, nil: break
       }
@@ -187,7 +192,9 @@ final class Integrity {
     if record.source != source { report("the source of document \(id) is another one") }
   }
 
-  private func compare(_ record: RecordState, _ id: Highlight.ID, _ found: Highlight?) throws {
+  private func compare(
+    _ record: RecordState, _ id: Highlight.ID, _ found: Highlight?, originKey: String?
+  ) throws {
     let homes = [record.reference(.document), record.reference(.created)].compactMap(\.self).map {
       shared.aliases[$0] ?? $0
     }
@@ -211,9 +218,10 @@ final class Integrity {
     }
     if found.note != record.text(.note) ?? "" { report(name("note")) }
     if found.format != record.text(.format) { report(name("format")) }
-    if let text = record.text(.origin), StoredOrigin(text: text).origin != nil {
-      if found.origin?.text != text { report(name("origin")) }
-    } else if found.origin != nil, record.text(.origin) == nil {
+    let origin = record.text(.origin)
+    if let known = origin.flatMap({ StoredOrigin(text: $0).origin }) {
+      if originKey != known.fullKey { report(name("origin")) }
+    } else if originKey != nil, origin == nil {
       report(name("origin"))
     }
     if var selector = record.selector {

@@ -27,65 +27,56 @@ struct RecordKey: Comparable {
 
 /// All operations by the records that they are on, in the order of the records' names.
 ///
-/// Most stand right behind the birth of their record, and are taken from there in one pass; where the
-/// index of operations names others, these are looked for one by one. What cannot be read is told of.
+/// Most operations directly follow the birth of their record and are read in one pass over the table. The
+/// others are named by the index of operations, and each is looked up. Unreadable ones are reported.
 final class OrderedOperations {
   private let transaction: ReadTransaction
   private let report: (BadValue) -> Void
-  /// All of them, by their own names, which for a birth is that of its record.
+  /// All of them, by their own names.
   private let all: Database.Rows
-  /// The birth that comes next; its row is the one at hand in `all`.
-  private var birth: (key: RecordKey, row: Row)?
-  /// The names of all but the births, by the names of their records.
-  private let changes: Database.Rows
+  /// The row of `all` that is read next.
+  private var ahead: (sequence: Int64, row: Row)?
+  /// The next records with the operations beside their births, by name. The first one is complete: all
+  /// rows up to the last that can belong to it were read.
+  private var window: [(key: RecordKey, operations: [Operation])] = []
+  /// The names of the operations in the index, by the names of their records.
+  private let apart: Database.Rows
   private var change: (key: RecordKey, row: Row)?
 
   init(of transaction: ReadTransaction, report: @escaping (BadValue) -> Void) throws {
     (self.transaction, self.report) = (transaction, report)
     all = try transaction.database.rows(
       """
-      SELECT \(Operation.columns), field = 'created' FROM operation NOT INDEXED
+      SELECT \(Operation.columns), NOT \(Operation.isApart()) FROM operation NOT INDEXED
       ORDER BY sequence, replica
       """)
-    changes = try transaction.database.rows(
+    apart = try transaction.database.rows(
       """
       SELECT replica, sequence, record_replica, record_sequence FROM operation
-      WHERE field <> 'created' ORDER BY record_sequence, record_replica
+      WHERE \(Operation.isApart()) ORDER BY record_sequence, record_replica
       """)
-    try goOn(to: try all.next())
+    try readNext()
+    try fillWindow()
     try advance()
   }
 
   /// The record that the next operations are on; nil after the last.
-  var key: RecordKey? { RecordKey.first(birth?.key, change?.key) }
+  var key: RecordKey? { RecordKey.first(window.first?.key, change?.key) }
 
-  /// Gives all operations on a record, which none before it is, to `body`.
+  /// Passes all operations on a record to `body`. No record comes before it.
   func take(_ wanted: RecordKey, _ body: (Operation) throws -> Void) throws {
-    // All between these two were read behind the birth.
-    var (first, last): (RecordKey?, RecordKey?)
-    while let (key, row) = birth, key == wanted {
-      first = name(row, at: 0)
-      last = first
-      try read(row, body)
-      var next = try all.next()
-      while let row = next, !isBirth(row), name(row, at: 5) == wanted {
-        last = name(row, at: 0)
-        try read(row, body)
-        next = try all.next()
-      }
-      try goOn(to: next)
+    if window.first?.key == wanted {
+      let operations = window.removeFirst().operations
+      try fillWindow()
+      for operation in operations { try body(operation) }
     }
     while let (key, row) = change, key == wanted {
       if let name = name(row, at: 0) {
-        if let first, let last, first <= name, name <= last {
-          try advance()
-          continue
-        }
         try transaction.database.forEach(
           "SELECT \(Operation.columns) FROM operation WHERE sequence = ? AND replica = ?",
           [name.sequence, name.replica]
         ) {
-          try read($0, body)
+          if let operation = operation($0) { try body(operation) }
           return true
         }
       }
@@ -93,9 +84,38 @@ final class OrderedOperations {
     }
   }
 
-  private func isBirth(_ row: Row) -> Bool { (try? row.integer(11)) == 1 }
+  /// Reads on until the first record of the window is complete.
+  private func fillWindow() throws {
+    while let (sequence, row) = ahead {
+      if let first = window.first,
+        sequence > first.key.sequence + Int64(Operation.besideCount - 1)
+      {
+        return
+      }
+      if try row.flag(11), let key = name(row, at: 5), let operation = operation(row) {
+        add(operation, to: key)
+      }
+      try readNext()
+    }
+  }
 
-  /// The name in two columns; nil, and told of, where it cannot be one.
+  private func add(_ operation: Operation, to key: RecordKey) {
+    let place = (window.lastIndex { $0.key <= key } ?? -1) + 1
+    if place > 0, window[place - 1].key == key {
+      window[place - 1].operations.append(operation)
+    } else {
+      window.insert((key, [operation]), at: place)
+    }
+  }
+
+  private func readNext() throws {
+    ahead = nil
+    while let row = try all.next() {
+      if let name = name(row, at: 0) { return ahead = (name.sequence, row) }
+    }
+  }
+
+  /// The name in two columns; nil, and reported, if it is invalid.
   private func name(_ row: Row, at column: Int) -> RecordKey? {
     do { return try RecordKey(row, at: column) } catch {
       if let problem = error as? BadValue { report(problem) }
@@ -103,25 +123,17 @@ final class OrderedOperations {
     }
   }
 
-  private func read(_ row: Row, _ body: (Operation) throws -> Void) throws {
-    do { try body(try Operation(row)) } catch let problem
-      as BadValue
-    { report(problem) }
-  }
-
-  /// Goes on to the next birth, over what is said later of records that were born before.
-  private func goOn(to next: Row?) throws {
-    birth = nil
-    var next = next
-    while let row = next {
-      if isBirth(row), let key = name(row, at: 5) { return birth = (key, row) }
-      next = try all.next()
+  /// The operation in a row; nil, and reported, if it is unreadable.
+  private func operation(_ row: Row) -> Operation? {
+    do { return try Operation(row) } catch {
+      if let problem = error as? BadValue { report(problem) }
+      return nil
     }
   }
 
   private func advance() throws {
     change = nil
-    while let row = try changes.next() {
+    while let row = try apart.next() {
       if let key = name(row, at: 2) { return change = (key, row) }
     }
   }

@@ -72,8 +72,7 @@ extension ReadTransaction {
   func holder(of field: Operation.Field, on record: RecordReference) throws -> Operation? {
     try list(
       """
-      SELECT \(Operation.columns) FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+      SELECT \(Operation.columns) FROM \(Operation.changes(of: "?1", "?2")) WHERE field = ?3
       ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1
       """, [record.dot.sequence, record.dot.storedReplica, field.rawValue], Operation.init
     ).first

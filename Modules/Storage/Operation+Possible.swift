@@ -90,7 +90,7 @@ extension Operation {
   /// The same for a row of operations.
   static let isReadable = """
     NOT (typeof(value) = 'blob' AND substr(value, 1, 1) >= x'10'
-      OR field = 'color' AND typeof(value) = 'blob' AND substr(value, 1, 1) = x'03'
+      OR field = 'color' AND typeof(value) = 'blob' AND substr(value, 1, 1) IN (x'03', x'04')
       OR field = 'color' AND typeof(value) = 'text'
         AND value NOT IN (\(HighlightColor.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))))
     """

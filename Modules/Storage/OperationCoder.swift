@@ -8,16 +8,21 @@ import Model
 /// | first byte | what follows |
 /// |---|---|
 /// | 1, a record | its replica in 8 bytes, then its sequence in as many as it takes; big-endian |
-/// | 3, a text | a Zstandard frame, for which `dictionary` is the text before it |
+/// | 3, an origin of version 13 | the text as a Zstandard frame with `textDictionary` |
+/// | 4, an origin | the text as a Zstandard frame with `originDictionary` |
 /// | 16 and more | what a newer Diple means by it |
 /// | 2, a passage | a byte of `Layout`; the 32 bytes of its text's hash, if it has one; as LEB128 its start, its length, the version of the rendering, and the lengths in UTF-8 of the words before, of its own and of those after; then all these words, which is mostly a Zstandard frame |
 ///
 /// It keeps the memory for packing, and is used by one thread at a time.
 final class OperationCoder {
   private lazy var compressor = Compressor()
-  private lazy var textCompressor = Compressor(dictionary: Self.dictionary)
-  private var textDictionary: OpaquePointer?
+  private lazy var originCompressor = Self.originDictionary.withUnsafeBytes(
+    Compressor.init(dictionary:))
+  /// The dictionaries as the decoder takes them; nil until they are needed.
+  private var (originTables, oldTables): (OpaquePointer?, OpaquePointer?)
   private var context: OpaquePointer?
+  /// The name of a strategy or dialect that was read last.
+  var lastName = ""
   private var words: [UInt8] = []
   private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
@@ -25,6 +30,7 @@ final class OperationCoder {
     static let record: UInt8 = 1
     static let passage: UInt8 = 2
     static let text: UInt8 = 3
+    static let origin: UInt8 = 4
     /// From here on a newer Diple may have its own.
     static let firstUnknown: UInt8 = 16
   }
@@ -37,15 +43,38 @@ final class OperationCoder {
 
   deinit {
     if let context { ZSTD_freeDCtx(context) }
-    if let textDictionary { ZSTD_freeDDict(textDictionary) }
+    if let originTables { ZSTD_freeDDict(originTables) }
+    if let oldTables { ZSTD_freeDDict(oldTables) }
     room.deallocate()
   }
 
   // MARK: - Packing
 
-  /// What the texts of origins consist of, besides digests and paths. It is part of the format:
-  /// stored texts can only be read with the same bytes.
-  private static let dictionary: StaticString = """
+  /// What origins have in common, and how frequent each of their bytes is. It is part of the format:
+  /// stored origins can only be read with the same bytes. It is made by
+  /// `Tooling/generate-origin-dictionary.py`.
+  private static let originDictionary: Data = {
+    let text = """
+      N6Qw7EdJUk8wEMiSpA3///////+XrS1r27eEQEtI8wchK2mpAfNyYTdc5opEdnfvlBKxkA933Q1C4wAYFAwSg+XsDgAA
+      BGBGBENDyxIGh8yFsRlBlGcYhAE4BAAAGIAMDgAAAAAAAAAAZI9EkrEcDgiDwXBYFERBOYzCUGQAAAAAAQAAAAQAAAAI
+      AAAAImF1dGhvciI6IiIsImNvbG9yIjoiI2ZmZDQwMCIsImNyZWF0ZWQiOiIyMDI2LTAxLTAxVDAwOjAwOjAwWiIsImVh
+      cmxpZXJLZXlzIjpbIiJsb2NhdGlvbiI6InBhZ2UgMSDCtyBsb2NhdGlvbiAxIiwicXVvdGUiOiJodHRwczovL3d3dy4i
+      Zm9ybWF0IjoibWFya2Rvd24iLCJmb3JtYXQiOiJyZWFkd2lzZSIsImZvcm1hdCI6ImtvcmVhZGVyIiwiZm9ybWF0Ijoi
+      em90ZXJvIiwiZm9ybWF0Ijoia2luZGxlIiwia2V5IjoiIiwiZm9ybWF0IjoiaHlwb3RoZXNpcyIsImtleSI6ImlkOiIs
+      InRhZ3MiOlsiIl0sInRpdGxlIjoiL2hvbWUvLm1kIiwidXBkYXRlZCI6IjIwMjYtMDEtMDFUMDA6MDA6MDBaIn17ImNy
+      ZWF0ZWQiOiIyMDI2LTAxLTAxVDAwOjAwOjAwWiIsImZvcm1hdCI6InczYyIsImtleSI6ImlkOmh0dHBzOi8vIiwibWFy
+      a2VkIjoiYmx1ZSIsIm5vdGUiOiIiIm1hcmtlZCI6InBpbmsiLCJtYXJrZWQiOiJncmVlbiIsIm1hcmtlZCI6InllbGxv
+      dyIsInBhc3NhZ2VEaWdlc3QiOiIiLCJxdW90ZURpZ2VzdCI6IiIsInNvdXJjZSI6Ii9ob21lLy5tZCIsInRpdGxlIjoi
+      L2hvbWUvLm1kIiwidXBkYXRlZCI6IjIwMjYtMDEtMDFUMDA6MDA6MDBaIn0=
+      """
+    guard let data = Data(base64Encoded: text.filter { !$0.isWhitespace }) else {
+      preconditionFailure("the dictionary of origins is not in Base64")
+    }
+    return data
+  }()
+
+  /// The same for the origins of version 13.
+  private static let textDictionary: StaticString = """
     {"author":"","created":"2026-01-01T00:00:00Z","format":"kindle","key":"id:","location":"page ",\
     "marked":"pink","note":"","format":"hypothesis","marked":"blue","quote":"","tags":[""],\
     "created":"2026-01-01T00:00:00Z","format":"w3c","key":"id:urn:","marked":"green",\
@@ -91,8 +120,8 @@ final class OperationCoder {
   private func packed(_ text: String) -> [UInt8]? {
     var text = text
     return text.withUTF8 { bytes in
-      let frame = textCompressor.compress(bytes)
-      return frame.count + 1 < bytes.count ? [Kind.text] + frame : nil
+      let frame = originCompressor.compress(bytes)
+      return frame.count + 1 < bytes.count ? [Kind.origin] + frame : nil
     }
   }
 
@@ -131,21 +160,38 @@ final class OperationCoder {
     switch bytes.first {
     case Kind.record: Self.dot(bytes).map(Operation.Value.reference)
     case Kind.passage: selector(bytes).map(Operation.Value.selector)
-    case Kind.text: text(bytes).map(Operation.Value.text)
+    case Kind.text: oldText(bytes).map(Operation.Value.text)
+    case Kind.origin: origin(bytes).map(Operation.Value.text)
     case .some(Kind.firstUnknown...): .other(Array(bytes))
     default: nil
     }
   }
 
-  private func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+  /// Whether a blob is a text as version 13 stored it.
+  static func isOldText(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.first == Kind.text }
+
+  private func origin(_ bytes: UnsafeRawBufferPointer) -> String? {
+    if originTables == nil {
+      originTables = Self.originDictionary.withUnsafeBytes {
+        ZSTD_createDDict($0.baseAddress, $0.count)
+      }
+    }
+    return text(bytes, originTables)
+  }
+
+  private func oldText(_ bytes: UnsafeRawBufferPointer) -> String? {
+    if oldTables == nil {
+      oldTables = ZSTD_createDDict(
+        Self.textDictionary.utf8Start, Self.textDictionary.utf8CodeUnitCount)
+    }
+    return text(bytes, oldTables)
+  }
+
+  private func text(_ bytes: UnsafeRawBufferPointer, _ dictionary: OpaquePointer?) -> String? {
     let frame = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
     let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
     guard size <= UInt64(Row.textLimit) else { return nil }
-    if textDictionary == nil {
-      textDictionary = ZSTD_createDDict(
-        Self.dictionary.utf8Start, Self.dictionary.utf8CodeUnitCount)
-    }
-    return expanded(frame, to: Int(size), textDictionary).flatMap {
+    return expanded(frame, to: Int(size), dictionary).flatMap {
       String(validating: $0, as: UTF8.self)
     }
   }

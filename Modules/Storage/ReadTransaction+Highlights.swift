@@ -16,12 +16,13 @@ package final class HighlightReader {
   private let onProblem: ((BadValue) -> Void)?
   private let labels: [HighlightColor: String]
   private let cursor: HighlightCursor?
+  private let detail: HighlightFilter.Detail
   /// Nil where the rows themselves have the answer.
   private var namesakes: Namesakes?
   /// The document of the last row that was read, and its number.
   private var last: (key: Int64, document: Document)?
   /// The first highlight of the next document, which is read already.
-  private var begun: Highlight?
+  private var begun: ListedHighlight?
   /// The number of the document that was returned last.
   fileprivate private(set) var key: Int64 = 0
 
@@ -35,13 +36,14 @@ package final class HighlightReader {
     labels = try transaction.labels()
     namesakes = filter.readsAll ? Namesakes() : nil
     self.cursor = cursor
+    detail = filter.detail
   }
 
   /// The next document and those of its highlights that are in the list, of which there is at least
   /// one; nil when there are no more.
   package func next() throws -> (document: Document, highlights: [Highlight])? {
     while true {
-      var group: [Highlight] = []
+      var group: [ListedHighlight] = []
       var current: Document?
       if let begun, let last {
         (key, current) = (last.key, last.document)
@@ -51,7 +53,10 @@ package final class HighlightReader {
       while let row = try rows.next() {
         do {
           let found = try row.integer(Self.documentColumn)
-          let highlight = try Highlight(row, report: onProblem)
+          let highlight = ListedHighlight(
+            highlight: try Highlight(row, report: onProblem),
+            key: try row.integer(Self.documentColumn + 1),
+            isImported: try row.flag(Self.documentColumn + 2))
           if current == nil || found != key {
             let document = try document(found)
             if current != nil {
@@ -64,15 +69,19 @@ package final class HighlightReader {
         } catch let problem as BadValue { onProblem?(problem) }
       }
       guard let current else { return nil }
-      if let cursor, cursor.document == key { group.removeAll { $0.place <= cursor.place } }
-      sort(&group)
-      for index in group.indices {
-        if let found = try namesakes?.includes(group[index].id.dot, in: transaction) {
-          group[index].hasNamesake = found
-        }
-        if !labels.isEmpty { group[index].label = labels[group[index].color] }
+      if let cursor, cursor.document == key {
+        group.removeAll { $0.highlight.place <= cursor.place }
       }
-      if !group.isEmpty { return (current, group) }
+      try transaction.complete(&group, detail)
+      var highlights = group.map(\.highlight)
+      sort(&highlights)
+      for index in highlights.indices {
+        if let found = try namesakes?.includes(highlights[index].id.dot, in: transaction) {
+          highlights[index].hasNamesake = found
+        }
+        if !labels.isEmpty { highlights[index].label = labels[highlights[index].color] }
+      }
+      if !highlights.isEmpty { return (current, highlights) }
     }
   }
 
@@ -186,9 +195,11 @@ extension ReadTransaction {
     String, Arguments
   ) {
     let (tables, clause, arguments) = source(of: filter, from: cursor)
+    var parts: Highlight.Parts = filter.detail == .line ? .place : [.place, .digest]
+    if !filter.readsAll { parts.insert(.namesake) }
     return (
       """
-      SELECT \(Highlight.columns(filter.detail, namesake: !filter.readsAll)), d.key
+      SELECT \(Highlight.columns(parts)), d.key, h.key, h.origin_key IS NOT NULL
       FROM \(tables) \(Highlight.presentPlace) \(clause) ORDER BY d.path, d.key
       """, arguments
     )

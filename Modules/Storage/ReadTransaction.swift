@@ -335,8 +335,7 @@ package class ReadTransaction {
       SELECT \(Operation.columns) FROM operation
       WHERE sequence = ?1 AND replica = ?2 AND field = 'created'
       UNION ALL
-      SELECT \(Operation.columns) FROM operation
-      WHERE record_sequence = ?1 AND record_replica = ?2 AND field <> 'created'
+      SELECT \(Operation.columns) FROM \(Operation.changes(of: "?1", "?2"))
       ORDER BY time, replica, sequence
       """, [record.dot.sequence, record.dot.storedReplica], Operation.init)
   }

@@ -51,8 +51,7 @@ extension ReadTransaction {
   {
     try first(
       """
-      SELECT max(time) FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+      SELECT max(time) FROM \(Operation.changes(of: "?1", "?2")) WHERE field = ?3
       """, [record.dot.sequence, record.dot.storedReplica, field.rawValue]
     ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
   }
@@ -159,9 +158,7 @@ extension ReadTransaction {
   private func isGone(_ record: RecordReference) throws -> Bool {
     try first(
       """
-      SELECT 1 FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = 'purged' AND field <> 'created'
-      LIMIT 1
+      SELECT 1 FROM \(Operation.changes(of: "?1", "?2")) WHERE field = 'purged' LIMIT 1
       """, [record.dot.sequence, record.dot.storedReplica]
     ) { _ in true } ?? false
   }

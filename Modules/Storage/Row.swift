@@ -98,6 +98,8 @@ struct Row {
   /// The id of a strategy, or the name of a dialect: small letters, digits and `-`.
   func strategyID(_ column: Int) throws -> String {
     try withText(column) { bytes in
+      // The same few in row after row, each of which would take memory of its own.
+      if coder.lastName.utf8.elementsEqual(bytes), !bytes.isEmpty { return coder.lastName }
       guard 1...64 ~= bytes.count else { throw bad(column) }
       for byte in bytes {
         switch byte {
@@ -107,7 +109,8 @@ struct Row {
         default: throw bad(column)
         }
       }
-      return String(decoding: bytes, as: UTF8.self)
+      coder.lastName = String(decoding: bytes, as: UTF8.self)
+      return coder.lastName
     }
   }
 

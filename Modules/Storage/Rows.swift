@@ -124,26 +124,39 @@ extension Anchor {
 }
 
 extension Highlight {
-  /// The columns that `init(_:)` reads.
-  ///
-  /// - Parameters:
-  ///   - detail: how much is read.
-  ///   - place: whether the place is; without it, the highlight comes as an orphan.
-  ///   - namesake: whether `hasNamesake` is; without it, it is false.
-  static func columns(
-    _ detail: HighlightFilter.Detail = .all, place: Bool = true, namesake: Bool = true
-  ) -> String {
-    """
-    h.replica, h.sequence, d.replica, d.sequence, h.color, h.note, h.trashed, h.created,
-    h.updated, h.exact, \(detail == .all ? passage : "NULL"), h.start, h.end,
-    \(detail == .line ? "NULL" : "h.text_digest"), h.render_version,
+  /// The parts of a highlight that cost more than a column of its row.
+  struct Parts: OptionSet {
+    let rawValue: UInt8
+    /// The words around the passage.
+    static let words = Parts(rawValue: 1)
+    static let origin = Parts(rawValue: 2)
+    static let tags = Parts(rawValue: 4)
+    /// The place in the document's present text. Without it, the highlight is an orphan.
+    static let place = Parts(rawValue: 8)
+    /// Whether another highlight has its number.
+    static let namesake = Parts(rawValue: 16)
+    /// The digest of the text that it was made in.
+    static let digest = Parts(rawValue: 32)
+    static let all: Parts = [.words, .origin, .tags, .place, .namesake, .digest]
+  }
+
+  /// The columns that `init(_:)` reads. Those of the parts left out are NULL or 0.
+  static func columns(_ parts: Parts = .all) -> String {
+    func column(_ part: Parts, _ sql: String) -> String { parts.contains(part) ? sql : "NULL" }
+    return """
+      h.replica, h.sequence, d.replica, d.sequence, h.color, h.note, h.trashed, h.created,
+      h.updated, h.exact, \(column(.words, passage)), h.start, h.end,
+      \(column(.digest, "h.text_digest")), h.render_version, \(column(.tags, allTags)), h.detached,
+      \(parts.contains(.place) ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"),
+      \(column(.origin, importedFrom)), h.format, \(parts.contains(.namesake) ? namesake : "0")
+      """
+  }
+
+  private static let allTags = """
     CASE WHEN EXISTS (SELECT 1 FROM tag WHERE highlight = h.key)
       THEN (SELECT group_concat(name, char(31))
-        FROM tag WHERE highlight = h.key) END,
-    h.detached, \(place ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"),
-    \(detail == .line ? "NULL" : importedFrom), h.format, \(namesake ? Self.namesake : "0")
+        FROM tag WHERE highlight = h.key) END
     """
-  }
 
   private static let namesake = """
     EXISTS (SELECT 1 FROM highlight n WHERE n.sequence = h.sequence AND n.replica <> h.replica)
@@ -155,18 +168,16 @@ extension Highlight {
   /// What the operation says that a highlight's words come from: the words around them stand
   /// nowhere else.
   private static let passage = """
-    (SELECT o.value FROM operation o WHERE o.record_sequence = h.sequence
-      AND o.record_replica = h.replica AND o.field = 'selector' AND o.field <> 'created'
-      ORDER BY o.time DESC, o.replica DESC, o.sequence DESC LIMIT 1)
+    (SELECT value FROM \(Operation.changes(of: "h.sequence", "h.replica"))
+      WHERE field = 'selector' ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1)
     """
 
   /// The operation's value that says what a highlight was imported from.
   static let importedFrom = """
     CASE WHEN h.origin_key IS NOT NULL THEN
-      (SELECT o.value FROM operation o WHERE o.record_sequence = h.sequence
-        AND o.record_replica = h.replica AND o.field = 'origin' AND o.field <> 'created'
-        AND o.value IS NOT NULL
-        ORDER BY o.time DESC, o.replica DESC, o.sequence DESC LIMIT 1) END
+      (SELECT value FROM \(Operation.changes(of: "h.sequence", "h.replica"))
+        WHERE field = 'origin' AND value IS NOT NULL
+        ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1) END
     """
 
   /// Highlights with their documents and their places in the documents' present texts.

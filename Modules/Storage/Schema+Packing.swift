@@ -56,6 +56,13 @@ extension Schema {
   }
 
   /// Stores the origins of imported highlights in a third of the bytes, and only in the operations.
+  static func packOriginsOnce(_ database: Database) throws {
+    try packOrigins(database)
+    try database.execute(sql: "ALTER TABLE highlight DROP COLUMN origin")
+  }
+
+  /// Stores the origins in operations in as few bytes as they take. O(operations), some of them in
+  /// memory.
   static func packOrigins(_ database: Database) throws {
     var last: (sequence: Int64, replica: Int64)? = (.min, .min)
     while let after = last {
@@ -69,8 +76,13 @@ extension Schema {
         """, [after.sequence, after.replica]
       ) { row in
         func packed(_ column: Int) throws -> (any Bindable)? {
-          guard row.isText(column) else { return row.raw(column) }
-          return database.coder.stored(.text(try row.text(column)), of: .origin)
+          let isOld =
+            try row.isBlob(column) && row.withBytes(column, OperationCoder.isOldText)
+          // What cannot be read stays as it is.
+          guard row.isText(column) || isOld,
+            case .text(let text)? = try? row.value(column) as Operation.Value
+          else { return row.raw(column) }
+          return database.coder.stored(.text(text), of: .origin)
         }
         return (
           sequence: try row.integer(0), replica: try row.integer(1), value: try packed(2),
@@ -84,6 +96,5 @@ extension Schema {
         last = (row.sequence, row.replica)
       }
     }
-    try database.execute(sql: "ALTER TABLE highlight DROP COLUMN origin")
   }
 }

@@ -7,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 13
+  static let version = 14
 
   /// Makes the tables, or brings those of an older Diple up to date, in one transaction.
   ///
@@ -443,6 +443,18 @@ enum Schema {
             """)
       }
     ),
-    ("13: origins in few bytes, and once", packOrigins),
+    ("13: origins in few bytes, and once", packOriginsOnce),
+    (
+      "14: a smaller index of operations, origins in fewer bytes",
+      { database in
+        try database.execute(
+          sql: """
+            DROP INDEX operation_record;
+            CREATE INDEX operation_record ON operation (record_sequence, record_replica, field, time)
+              WHERE \(Operation.isApart());
+            """)
+        try packOrigins(database)
+      }
+    ),
   ]
 }

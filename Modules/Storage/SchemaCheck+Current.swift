@@ -166,8 +166,8 @@ extension SchemaCheck {
       PRIMARY KEY (sequence, replica)
     ) STRICT, WITHOUT ROWID
     index operation_record operation
-    CREATE INDEX operation_record
-      ON operation (record_sequence, record_replica, field, time) WHERE field <> 'created'
+    CREATE INDEX operation_record ON operation (record_sequence, record_replica, field, time)
+      WHERE (replica <> record_replica OR (sequence - record_sequence) >> 3 <> 0)
     table replica replica
     CREATE TABLE replica (
       replica INTEGER PRIMARY KEY,

@@ -55,7 +55,7 @@ extension ReadTransaction {
   private func writeHighlights(_ body: (String) throws -> Void) throws {
     try database.forEach(
       """
-      SELECT \(Highlight.columns(place: false)) FROM highlight h
+      SELECT \(Highlight.columns(.all.subtracting(.place))) FROM highlight h
       CROSS JOIN document d ON d.key = h.document ORDER BY h.sequence, h.replica
       """
     ) { row in

@@ -62,9 +62,8 @@ extension ReadTransaction {
     let library = RecordReference.library.dot
     let said = try list(
       """
-      SELECT \(Operation.columns) FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
-        AND time < ?
+      SELECT \(Operation.columns) FROM \(Operation.changes(of: "?1", "?2"))
+      WHERE field = ?3 AND time < ?4
       ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1
       """,
       [
@@ -81,8 +80,7 @@ extension ReadTransaction {
     let library = RecordReference.library.dot
     return try list(
       """
-      SELECT \(Operation.columns) FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+      SELECT \(Operation.columns) FROM \(Operation.changes(of: "?1", "?2")) WHERE field = ?3
       """,
       [library.sequence, library.storedReplica, Operation.Field.property(name).rawValue],
       Operation.init)

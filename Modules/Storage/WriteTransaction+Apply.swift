@@ -55,9 +55,8 @@ extension WriteTransaction {
   private func holds(_ operation: Operation) throws -> Bool {
     try first(
       """
-      SELECT 1 FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
-        AND (time, replica, sequence) > (?, ?, ?) AND \(Operation.isReadable)
+      SELECT 1 FROM \(Operation.changes(of: "?1", "?2"))
+      WHERE field = ?3 AND (time, replica, sequence) > (?4, ?5, ?6) AND \(Operation.isReadable)
       LIMIT 1
       """,
       [
@@ -124,7 +123,8 @@ extension WriteTransaction {
     try execute(
       """
       UPDATE operation SET value = NULL, previous = NULL
-      WHERE record_sequence = ? AND record_replica = ? AND field <> 'created' AND field <> 'purged'
+      WHERE (sequence, replica) IN (
+        SELECT sequence, replica FROM \(Operation.changes(of: "?1", "?2")) WHERE field <> 'purged')
       """, [record.dot.sequence, record.dot.storedReplica])
   }
 

@@ -216,8 +216,7 @@ extension WriteTransaction {
   private func isMentioned(_ record: RecordReference) throws -> Bool {
     try first(
       """
-      SELECT 1 FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field <> 'created' LIMIT 1
+      SELECT 1 FROM \(Operation.changes(of: "?1", "?2")) LIMIT 1
       """, [record.dot.sequence, record.dot.storedReplica]
     ) { _ in true } ?? false
   }

@@ -10,6 +10,8 @@ public struct MarkdownQuotes: Exporter {
   public static let summary = "quotes with their notes, tags and lines, grouped by document"
   /// What it leaves out.
   public static let omissions: [RecordPart] = [.dates, .context]
+  /// The standard template shows only the highlights and the documents' titles and paths.
+  public static let usesSources = false
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(

@@ -15,6 +15,31 @@ import Testing
     }
   }
 
+  @Test func `a character anywhere in a longer text is written as the encoder writes it`() {
+    let scalars = Array(UInt32(0)...0x17F) + [0x2028, 0x202E, 0xFFFD, 0x1F600, 0xE0041]
+    for scalar in scalars.compactMap(Unicode.Scalar.init) {
+      for place in 0...16 {
+        let (before, after) = (
+          String(repeating: "x", count: place), String(repeating: "z", count: 16 - place)
+        )
+        let text = before + "\(scalar)" + after
+        #expect(written { $0.value(text) } == JSON.line(text), "U+\(scalar.value) at \(place)")
+      }
+    }
+  }
+
+  @Test func `whole numbers and names are written as the encoder writes them`() {
+    for number in [0, 1, -1, 9, 10, 99, 1_234_567_890, .max, .min] {
+      #expect(written { $0.value(number) } == JSON.line(number))
+    }
+    for replica in [UInt64(0), 1, 0xABCDEF, .max] {
+      for sequence in [Int64(1), 10, 1 << 40] {
+        let dot = Dot(replica: ReplicaID(rawValue: replica), sequence: sequence)
+        #expect(written { $0.value(dot) } == JSON.line(dot))
+      }
+    }
+  }
+
   @Test func `numbers and dates are written as the encoder writes them`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
@@ -66,7 +91,54 @@ import Testing
       if Bool.random(using: &random) { highlight.origin = StoredOrigin(origin(text, optional)) }
       let record = HighlightRecord(highlight, in: document)
       #expect(written(record.write) == JSON.line(record), "seed \(seed)")
+      // A list writes the origin from its JSON.
+      #expect(list(highlight, in: document) == envelope(JSON.line(record)), "seed \(seed)")
     }
+  }
+
+  @Test(arguments: [
+    #"{"format":"f","key":"id:k","marked":"blue","passageDigest":"p","quoteDigest":"q"}"#,
+    #"{"created":"2026-02-30T00:00:00Z","format":"f","key":"k","marked":"blue","passageDigest":"p""#
+      + #","quoteDigest":"q"}"#,
+    #"{"created":"2026-02-28T10:00:01Z","format":"größe","key":"k","marked":"blue","#
+      + #""passageDigest":"p","quoteDigest":"q","tags":[]}"#,
+    #"{"format":"f","key":"k","marked":"ultraviolet","passageDigest":"p","quoteDigest":"q"}"#,
+    "{\"format\":\"\u{202E}f\",\"key\":\"id:\",\"marked\":\"pink\",\"note\":\"a\u{7F}b\","
+      + "\"passageDigest\":\"p\",\"quoteDigest\":\"q\",\"tags\":[\"a\",\"b\"]}",
+    #"{"format": "f", "key":"k","marked":"blue","passageDigest":"p","quoteDigest":"q"}"#, "{", "",
+  ])
+  func `an origin of any form is listed as the encoder writes it`(_ stored: String) {
+    let dot = Dot(replica: ReplicaID(rawValue: 7), sequence: 3)
+    let date = Date(timeIntervalSince1970: 0)
+    let document = Document(
+      id: Document.ID(dot), path: DocumentPath("a.md"), title: "A", state: .present, created: date,
+      updated: date)
+    var highlight = Highlight(
+      id: Highlight.ID(dot), document: document.id,
+      selector: Selector(
+        exact: "e", prefix: "", suffix: "", position: TextRange(utf16: 0..<1), textDigest: nil,
+        renderVersion: 2),
+      color: .blue, label: nil, note: "", tags: [], isTrashed: false, created: date, updated: date,
+      anchor: .orphan)
+    highlight.origin = StoredOrigin(text: stored)
+    let record = JSON.line(HighlightRecord(highlight, in: document))
+    #expect(list(highlight, in: document) == envelope(record))
+  }
+
+  private func envelope(_ record: String) -> String {
+    "{\"data\":[\(record)],\"schema\":\"s\"}\n"
+  }
+
+  /// What a list of a highlight is written as.
+  private func list(_ highlight: Highlight, in document: Document) -> String {
+    let pipe = Pipe()
+    let output = Output(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    var writer = EnvelopeWriter(schema: "s", to: output)
+    writer.add([highlight], in: document)
+    writer.end()
+    output.flush()
+    pipe.fileHandleForWriting.closeFile()
+    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
   }
 
   private func origin(_ text: () -> String, _ optional: () -> String?) -> Origin {

@@ -1,8 +1,9 @@
 import Foundation
-import Interchange
 import Model
 import TestSupport
 import Testing
+
+@testable import Interchange
 
 @Suite struct TemplateTests {
   private func record(
@@ -117,6 +118,25 @@ import Testing
       try Template("{{#highlights}}{{facts}}{{note}}{{created}}{{suffix}}{{/highlights}}").omissions
         == [])
     #expect(Template.standard.omissions == [.dates, .context])
+  }
+
+  @Test func `a template that uses no sources writes the same without them`() throws {
+    var bare = record("1")
+    (bare.author, bare.work, bare.citation, bare.location) = ("", .null, "", "")
+    (bare.sourceColor, bare.origin) = ("", nil)
+    var full = bare
+    (full.author, full.citation, full.location) = ("Reed", "Reed, Signs", "page 12")
+    (full.work, full.sourceColor) = (.object(["title": .text("Signs")]), "red")
+    (full.origin, full.created) = (RecordOrigin(format: "w3c"), .distantPast)
+    for name in Template.Name.allCases where name.list == nil {
+      let template =
+        name == .name
+        ? "{{#documents}}{{#highlights}}{{#tags}}{{name}}{{/tags}}{{/highlights}}{{/documents}}"
+        : "{{#documents}}{{#highlights}}{{\(name)}}{{/highlights}}{{/documents}}"
+      let isSame = try text(template, [bare]) == text(template, [full])
+      #expect(isSame == !(try Template(template).usesSources), "\(name)")
+    }
+    #expect(!Template.standard.usesSources)
   }
 
   @Test func `no template is too much for the reader of templates`() {

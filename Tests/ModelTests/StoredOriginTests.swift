@@ -31,6 +31,42 @@ import Testing
     #expect(plain(StoredOrigin(small).text) == small)
   }
 
+  @Test func `an origin is written as the encoder writes it`() throws {
+    let seed = SeededGenerator.runSeed
+    var random = SeededGenerator(seed: seed)
+    let letters = Array("abc /\"\\\n\u{7F}\u{9B}é日\u{2028}\u{1F600}".unicodeScalars)
+    func text() -> String {
+      var text = String.UnicodeScalarView()
+      for _ in 0..<Int.random(in: 0..<6, using: &random) {
+        text.append(
+          letters[Int.random(in: 0..<(Bool.random(using: &random) ? 4 : 13), using: &random)])
+      }
+      return String(text)
+    }
+    func optional() -> String? { Bool.random(using: &random) ? text() : nil }
+    func date() -> Date? {
+      Bool.random(using: &random)
+        ? Date(timeIntervalSince1970: .random(in: -1e9..<5e9, using: &random)) : nil
+    }
+    var quickCount = 0
+    for _ in 0..<3_000 {
+      var origin = Origin(
+        format: "w3c", key: text(), marked: .pink, quoteDigest: "q", passageDigest: text())
+      (origin.author, origin.color, origin.location) = (optional(), optional(), optional())
+      (origin.note, origin.quote, origin.source) = (optional(), optional(), optional())
+      (origin.title, origin.created, origin.updated) = (optional(), date(), date())
+      origin.tags = optional().map { [$0, text()] }
+      origin.earlierKeys = optional().map { _ in [] }
+      let encoded = try JSONEncoder.ordered(dates: .iso8601).encode(origin)
+      if let quick = origin.plainJSON {
+        quickCount += 1
+        #expect(quick == String(decoding: encoded, as: UTF8.self), "seed \(seed)")
+      }
+      #expect(StoredOrigin(origin).text == String(decoding: encoded, as: UTF8.self), "seed \(seed)")
+    }
+    #expect(quickCount > 100)
+  }
+
   @Test func `what the quick reader leaves to the decoder is read all the same`() {
     var origin = full
     origin.note = "two\nlines, a \"quote\" and \\"

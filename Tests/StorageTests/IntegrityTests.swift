@@ -63,6 +63,7 @@ import Testing
       "operation.value is a blob"
     ),
     ("UPDATE highlight SET document = 2", "the document of highlight"),
+    ("UPDATE highlight SET origin_key = 'z'", "the origin of highlight"),
     ("UPDATE highlight SET trashed = 1", "should not be in the trash"),
     ("UPDATE highlight SET detached = 0", "should be marked as gone"),
     ("DELETE FROM tag", "the tags of highlight"),

@@ -120,6 +120,52 @@ import Testing
     }
   }
 
+  @Test func `a list says of a highlight what a look-up of it says, whoever changed it`() throws {
+    let (a, b) = (try Copy(), try Copy(skew: 5))
+    var marks: [Highlight] = []
+    for copy in [a, b, a] {
+      try copy.store.write { transaction in
+        let document = try transaction.document("\(marks.count).md")
+        for index in 0..<12 {
+          let mark = try transaction.mark(document, "the «quick» fox \(index)")
+          marks.append(mark)
+          // Some have more changes than those that need no entry in the index.
+          for tag in 0..<(index % 3 == 0 ? 12 : index % 3) {
+            _ = try transaction.setTag("tag\(tag)", true, of: mark.id)
+          }
+          if index % 2 == 0 { _ = try transaction.setOrigin(origin("\(index)"), of: mark.id) }
+        }
+      }
+    }
+    try converge([a, b])
+    for copy in [a, b] {
+      try copy.store.write { transaction in
+        for (index, mark) in marks.enumerated() where (index + (copy === a ? 0 : 1)) % 3 == 0 {
+          _ = try transaction.setOrigin(origin("later \(index) \(copy.replica)"), of: mark.id)
+          try transaction.reattach(
+            mark.id, to: selector("b\(index) «\(copy === a ? "q" : "k")» fox"), in: mark.document,
+            anchor: .orphan)
+        }
+      }
+    }
+    try converge([a, b])
+    try expectEqual([a, b])
+    for copy in [a, b] {
+      let all = try copy.store.read { try $0.highlights(HighlightFilter()) }
+      #expect(all.count == marks.count)
+      for highlight in all {
+        #expect(try copy.store.read { try $0.highlight(highlight.id) } == highlight)
+      }
+      #expect(all.contains { $0.selector.prefix.hasPrefix("b") && $0.origin != nil })
+      #expect(all.contains { $0.tags.count == 12 })
+    }
+  }
+
+  private func origin(_ name: String) -> Origin {
+    Origin(
+      format: "w3c", key: "id:urn:\(name)", marked: .green, quoteDigest: "q", passageDigest: "p")
+  }
+
   @Test func `a path of another machine is shown and never opened`() throws {
     let (a, b) = (try Copy(), try Copy())
     let document = try a.store.write { try $0.document("notes/a.md") }

@@ -146,6 +146,41 @@ private let sixth = #"""
         "SELECT count(*) FROM operation WHERE field = 'selector' AND value IS NOT NULL") == "0")
   }
 
+  @Test func `a library of the thirteenth version gets an index of later changes alone`() throws {
+    let id = try files.open().write { transaction in
+      let document = try transaction.document("a.md", "the quick fox")
+      return try transaction.mark(document, "the «quick» fox").id
+    }
+    for index in 0..<10 { _ = try files.open().write { try $0.setNote("note \(index)", of: id) } }
+    let operations = try files.open().read { try $0.operations(on: .highlight(id)) }
+    #expect(operations.count > 10)
+    // Back to the version before.
+    try files.sqlite(
+      """
+      DROP INDEX operation_record;
+      CREATE INDEX operation_record
+        ON operation (record_sequence, record_replica, field, time) WHERE field <> 'created';
+      PRAGMA user_version = 13;
+      """)
+    let now = try files.open()
+    #expect(try files.sqlite("PRAGMA user_version") == "\(Schema.version)")
+    #expect(try now.read { try $0.operations(on: .highlight(id)) } == operations)
+    #expect(try now.integrityProblems().isEmpty)
+    #expect(try files.sqlite("PRAGMA integrity_check") == "ok")
+  }
+
+  @Test func `changes of a record are found without a look at all operations`() throws {
+    let changes = Operation.changes(of: "?1", "?2")
+    let sql = "EXPLAIN QUERY PLAN SELECT time FROM \(changes) WHERE field = ?3"
+    try files.open().read { transaction in
+      let steps = try transaction.list(sql, [1, 2, "note"]) { try $0.text(3) }
+      #expect(steps.contains { $0.contains("USING PRIMARY KEY (sequence>?") }, "\(steps)")
+      #expect(
+        steps.contains { $0.contains("INDEX operation_record (record_sequence=?") }, "\(steps)")
+      #expect(!steps.contains { $0.hasPrefix("SCAN operation") }, "\(steps)")
+    }
+  }
+
   @Test func `origins of a library of the twelfth version are kept, and once`() throws {
     let origin = StoredOrigin(
       Origin(

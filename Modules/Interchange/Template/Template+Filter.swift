@@ -25,8 +25,12 @@ extension Template {
     }
 
     private static func lines(_ text: String) -> [Substring] {
-      // These bytes start line breaks. Most texts have none and need not be split.
-      let mayEndLine = text.utf8.contains { 0x0A...0x0D ~= $0 || $0 == 0xC2 || $0 == 0xE2 }
+      // The bytes with which line ends begin; most texts have none, and need not be divided.
+      var whole = text
+      let mayEndLine = whole.withUTF8 { bytes in
+        for byte in bytes where byte &- 0x0A < 4 || byte == 0xC2 || byte == 0xE2 { return true }
+        return false
+      }
       guard mayEndLine else { return [text[...]] }
       return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }

@@ -36,6 +36,8 @@ public struct Template: Sendable {
   public let isForOneDocument: Bool
   /// The properties of highlights that the template does not use.
   public let omissions: [RecordPart]
+  /// Whether it writes what `Exporter.usesSources` speaks of.
+  package let usesSources: Bool
 
   /// The largest size of a template in bytes.
   public static let longest = 1 << 20
@@ -52,6 +54,7 @@ public struct Template: Sendable {
     var parser = TemplateParser(tokens, scope: isForOneDocument ? .document : .root)
     nodes = try parser.nodes(until: nil)
     omissions = RecordPart.allCases.filter { $0.isIn(parser.used) == false }
+    usesSources = !parser.used.isDisjoint(with: [.author, .citation, .place, .created])
   }
 
   /// The kinds of object that names refer to. The list of each is nested in the previous one's.

@@ -103,8 +103,9 @@ final class Rebuild {
             OR o.record_sequence <= coalesce(
               (SELECT sequence FROM replica r WHERE r.replica = o.record_replica),
               CASE WHEN EXISTS (SELECT 1 FROM replica) THEN 0 ELSE \(Row.countLimit) END))
-          AND NOT EXISTS (SELECT 1 FROM operation p WHERE p.record_sequence = o.record_sequence
-            AND p.record_replica = o.record_replica AND p.field = 'purged' AND p.field <> 'created')
+          AND NOT EXISTS (
+            SELECT 1 FROM \(Operation.changes(of: "o.record_sequence", "o.record_replica"))
+            WHERE field = 'purged')
           AND NOT EXISTS (SELECT 1 FROM document r
             WHERE r.sequence = o.record_sequence AND r.replica = o.record_replica)
           AND NOT EXISTS (SELECT 1 FROM highlight r
@@ -270,9 +271,8 @@ final class Rebuild {
       try database.values(
         """
         SELECT r.replica, r.sequence FROM \(table) r WHERE NOT EXISTS (
-          SELECT 1 FROM operation o WHERE o.record_sequence = r.sequence
-            AND o.record_replica = r.replica AND o.field = ? AND o.field <> 'created'
-            AND o.value IS NOT NULL)
+          SELECT 1 FROM \(Operation.changes(of: "r.sequence", "r.replica"))
+          WHERE field = ? AND value IS NOT NULL)
         """, [field]
       ) { try $0.dot(0) }
     }

@@ -2,46 +2,60 @@ import Interchange
 import Model
 import Storage
 
-/// The records of a list of highlights, read when they are asked for.
+/// The records of a list of highlights. Those after the first are read on another thread, some way ahead
+/// of the thread that asks for them.
 final class ExportedRecords: Sequence, IteratorProtocol {
-  private var rest: [(document: Document, highlights: [Highlight])]
-  private let reader: HighlightReader?
+  /// The highlights of a document that are in the list.
+  struct Group: Sendable {
+    var document: Document
+    var highlights: [Highlight]
+    /// What a person said of the work.
+    var said: Source
+    /// The origin of the first highlight that was imported into the document.
+    var origin: StoredOrigin?
+  }
+
+  private let reader: ReadAhead<Group>
   private let labels: [HighlightColor: String]
   private let placed: (Highlight) -> Highlight
   private let link: (Highlight) -> String?
-  private let source: (Document) throws -> DocumentSource
-  private var group: (document: Document, source: CitedSource, highlights: ArraySlice<Highlight>)?
-  /// Why there are no more, when it is not that all were given.
+  private let source: (Group) -> CitedSource
+  private var document: (document: Document, source: CitedSource)?
+  private var highlights: ArraySlice<Highlight> = []
+  /// The error that ended the list; nil if it has all records.
   private(set) var failure: (any Error)?
 
+  /// - Parameter next: reads the next group; nil after the last. It runs on one thread at a time.
   init(
-    _ first: [(Document, [Highlight])], then reader: HighlightReader?,
     labels: [HighlightColor: String], link: @escaping (Highlight) -> String?,
-    placed: @escaping (Highlight) -> Highlight,
-    source: @escaping (Document) throws -> DocumentSource
+    placed: @escaping (Highlight) -> Highlight, source: @escaping (Group) -> CitedSource,
+    next: @escaping () throws -> Group?
   ) {
-    rest = first.reversed()
-    (self.reader, self.labels, self.link) = (reader, labels, link)
+    (self.labels, self.link) = (labels, link)
     (self.placed, self.source) = (placed, source)
+    reader = ReadAhead(next) { $0.highlights.count }
   }
 
   func next() -> AnnotationRecord? {
     while true {
-      if let (document, source, _) = group, let highlight = group?.highlights.popFirst() {
+      if let (document, source) = document, let highlight = highlights.popFirst() {
         var record = AnnotationRecord(placed(highlight), in: document, of: source)
         (record.colorLabel, record.link) = (labels[highlight.color], link(highlight))
         return record
       }
       do {
-        guard let next = try rest.popLast() ?? reader?.next() else { return nil }
-        let source = CitedSource(try source(next.document))
-        group = (next.document, source, next.highlights[...])
+        guard let group = try reader.next() else { return nil }
+        document = (group.document, source(group))
+        highlights = group.highlights[...]
       } catch {
         failure = error
         return nil
       }
     }
   }
+
+  /// Stops reading. Afterwards no other thread uses the transaction.
+  func finish() { reader.finish() }
 }
 
 /// The source of a document with what is the same for all of its highlights.
@@ -52,21 +66,33 @@ struct CitedSource {
   /// Its authors, as a citation names them.
   let people: String
   private let text: String
+  /// Whether only a title that a person set is known.
+  private let isOnlyTitle: Bool
 
   init(_ source: DocumentSource) {
     self.source = source
     whole = source.whole
     let citation = Citation(whole)
     (people, text) = (citation.people, citation.text)
+    isOnlyTitle = false
+  }
+
+  /// The title in what a person said of the work, for forms that do not use sources.
+  init(titleIn said: Source) {
+    source = DocumentSource([(.set, said)])
+    whole = said
+    (people, text) = ("", "")
+    isOnlyTitle = true
   }
 
   /// Completes a record with the work that its document is the text of.
   func complete(_ record: inout AnnotationRecord) {
+    if source.origin(of: .title) == .set { record.title = whole.text(.title) }
+    if isOnlyTitle { return }
     // What the person or the file says holds before the program that the highlight came from.
     let isSaid = [.set, .file].contains(source.origin(of: .author))
     if isSaid || record.author.isEmpty { record.author = people }
     if source.isKnown { record.work = whole.item }
-    if source.origin(of: .title) == .set { record.title = whole.text(.title) }
     record.citation =
       record.location.isEmpty ? text : Citation(whole, location: record.location).text
   }

@@ -38,10 +38,12 @@ extension Library {
     }
     var filter = filter
     let omissions = options.template?.omissions ?? type(of: exporter).omissions
-    if omissions.contains(.context) { filter.detail = .withoutContext }
+    let usesSources = options.template?.usesSources ?? type(of: exporter).usesSources
+    if omissions.contains(.context) { filter.detail = usesSources ? .withoutContext : .line }
     try storage {
       try store.read { [filter] transaction in
-        let records = try records(filter, in: transaction, options)
+        let records = try records(filter, in: transaction, options, sources: usesSources)
+        defer { records.finish() }
         if let template = options.template {
           do throws(Template.Problem) { try template.render(records, to: &output) } catch {
             throw UserError(.usage, "the template: \(error)")
@@ -80,6 +82,7 @@ extension Library {
       try store.read { transaction in
         var result = result
         let records = try records(filter, in: transaction, options)
+        defer { records.finish() }
         for record in records { try body(&result, record) }
         if let failure = records.failure { throw failure }
         return result
@@ -87,21 +90,35 @@ extension Library {
     }
   }
 
+  /// The records of the highlights that a filter lets through. `finish` has to follow.
+  ///
+  /// - Parameter sources: whether they say what is known of the work and of the origin.
   private func records(
-    _ filter: HighlightFilter, in transaction: ReadTransaction, _ options: ExportOptions
+    _ filter: HighlightFilter, in transaction: ReadTransaction, _ options: ExportOptions,
+    sources: Bool = true
   ) throws -> ExportedRecords {
-    ExportedRecords(
+    let reader = filter.trash == .only ? nil : try transaction.highlightReader(filter)
+    var trashed =
       filter.trash == .only
-        ? try transaction.trashed(filter).compactMap { highlight in
-          try transaction.document(highlight.document).map { ($0, [highlight]) }
-        } : [],
-      then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
+      ? try transaction.trashed(filter).compactMap { highlight in
+        try transaction.document(highlight.document).map { ($0, [highlight]) }
+      }[...] : []
+    return ExportedRecords(
       labels: try transaction.labels(), link: { options.link($0.id) }
     ) {
       self.withUnsaved($0)
-    } source: { document in
-      try self.source(
-        of: document, said: try transaction.source(of: document.id), in: transaction)
+    } source: { group in
+      sources
+        ? CitedSource(self.source(of: group.document, said: group.said, group.origin))
+        : CitedSource(titleIn: group.said)
+    } next: {
+      guard let (document, highlights) = try trashed.popFirst() ?? reader?.next() else {
+        return nil
+      }
+      let source = try transaction.source(of: document.id)
+      let origin = sources ? try transaction.firstOrigin(of: document.id) : nil
+      return ExportedRecords.Group(
+        document: document, highlights: highlights, said: source, origin: origin)
     }
   }
 }
@@ -118,13 +135,15 @@ struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendabl
   init(_ base: Base, isJSON: Bool = false) { (self.base, self.isJSON) = (base, isJSON) }
 
   mutating func write(_ text: String) {
-    // 0xC2 begins those beyond ASCII, and some letters.
-    func steers(_ byte: UInt8) -> Bool {
-      byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2
-    }
     var whole = text
     let isPlain = whole.withUTF8 { bytes in
-      for byte in bytes where steers(byte) { return false }
+      // 0xC2 begins those beyond ASCII, and some letters.
+      var before: UInt8 = 0
+      for byte in bytes {
+        if byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F { return false }
+        if before == 0xC2, byte < 0xA0 { return false }
+        before = byte
+      }
       return true
     }
     if isPlain { return base.write(text) }

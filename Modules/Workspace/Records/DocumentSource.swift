@@ -140,9 +140,14 @@ extension Library {
   func source(of document: Document, said: Source, in transaction: ReadTransaction) throws
     -> DocumentSource
   {
+    self.source(of: document, said: said, try transaction.firstOrigin(of: document.id))
+  }
+
+  /// The same with the origin of the oldest imported highlight in the document.
+  func source(of document: Document, said: Source, _ first: StoredOrigin?) -> DocumentSource {
     var layers = [(DocumentSource.Origin.set, said)]
     if let matter = frontMatter(of: document) { layers.append((.file, matter.source)) }
-    if let origin = try transaction.firstOrigin(of: document.id)?.origin {
+    if let origin = first?.origin {
       var source = Source()
       source.set(.author, typed: origin.author ?? "")
       if let title = origin.title, document.title == QuoteBook.heading(of: title) {

@@ -1,0 +1,162 @@
+import Model
+
+/// A highlight of a list while it is read. Its tags, its origin and the words around it are added for all
+/// highlights of a document together: a query for each highlight takes several times as long.
+struct ListedHighlight {
+  var highlight: Highlight
+  /// The number of its row.
+  var key: Int64
+  var isImported: Bool
+}
+
+extension ReadTransaction {
+  /// Adds what the rows of a document's highlights do not contain: the tags and, by the detail of the
+  /// list, the origins and the words around the passages. A highlight with an unreadable value is removed
+  /// and reported. O(highlights × log).
+  func complete(_ group: inout [ListedHighlight], _ detail: HighlightFilter.Detail) throws {
+    try addTags(to: &group)
+    guard detail == .all || detail == .withoutContext && group.contains(where: \.isImported) else {
+      return
+    }
+    let said = try Sayings(of: group, words: detail == .all, in: self)
+    var unreadable: Set<Int64> = []
+    for index in group.indices {
+      do { try said.complete(&group[index].highlight, at: index) } catch {
+        database.onProblem?(error)
+        unreadable.insert(group[index].key)
+      }
+    }
+    if !unreadable.isEmpty { group.removeAll { unreadable.contains($0.key) } }
+  }
+
+  private func addTags(to group: inout [ListedHighlight]) throws {
+    let order = group.indices.map { (key: group[$0].key, index: $0) }.sorted { $0.key < $1.key }
+    for part in order.parts(where: { $1.key - $0.key <= Sayings.nearby }) {
+      var rest = part
+      // In the order of their bytes, which is that of the table.
+      try forEach(
+        "SELECT highlight, name FROM tag WHERE highlight BETWEEN ? AND ? ORDER BY highlight, name",
+        [part.first?.key, part.last?.key]
+      ) { row in
+        let key = try row.integer(0)
+        while let first = rest.first, first.key < key { rest.removeFirst() }
+        if let first = rest.first, first.key == key {
+          group[first.index].highlight.tags.append(try row.text(1))
+        }
+        return true
+      }
+    }
+  }
+}
+
+/// What the operations say of some highlights beyond their rows: for each the words around its passage
+/// and its origin.
+private struct Sayings {
+  /// An operation that no newer one replaced so far.
+  private struct Saying {
+    /// By which the newest is found.
+    var (time, replica, sequence): (Int64, Int64, Int64)
+    var value: Result<Operation.Value, BadValue>
+  }
+
+  private var origins: [Saying?]
+  private var passages: [Saying?]
+
+  /// How far apart two numbers may be that one query asks for: what is between them is read as well.
+  static let nearby: Int64 = 16
+
+  /// The operations beside the births of records, and the later ones.
+  private static let queries = [
+    """
+    sequence BETWEEN ?1 AND ?2 + \(Operation.besideCount - 1) AND replica = ?3
+    AND NOT \(Operation.isApart())
+    """,
+    "record_sequence BETWEEN ?1 AND ?2 AND record_replica = ?3 AND \(Operation.isApart())",
+  ].map { condition in
+    """
+    SELECT time, replica, sequence, record_sequence, field = 'origin', value FROM operation
+    WHERE \(condition) AND (field = 'origin' AND value IS NOT NULL OR field = ?4)
+    """
+  }
+
+  /// - Parameter words: whether the words are read.
+  init(of group: [ListedHighlight], words: Bool, in transaction: ReadTransaction) throws {
+    origins = Array(repeating: nil, count: group.count)
+    passages = origins
+    let order = group.indices.filter { words || group[$0].isImported }
+      .map { (dot: group[$0].highlight.id.dot, index: $0) }
+      .sorted { ($0.dot.replica, $0.dot.sequence) < ($1.dot.replica, $1.dot.sequence) }
+    let parts = order.parts {
+      $0.dot.replica == $1.dot.replica && $1.dot.sequence - $0.dot.sequence <= Self.nearby
+    }
+    for part in parts {
+      guard let first = part.first?.dot, let last = part.last?.dot else { continue }
+      for query in Self.queries {
+        try transaction.database.forEach(
+          query,
+          [first.sequence, last.sequence, first.storedReplica, words ? "selector" : "origin"]
+        ) { row in
+          let sequence = try row.integer(3)
+          if let index = part.index(of: sequence) {
+            try add(row, at: index, isImported: group[index].isImported)
+          }
+          return true
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ row: Row, at index: Int, isImported: Bool) throws {
+    let isOrigin = try row.flag(4)
+    if isOrigin, !isImported { return }
+    let (time, replica, sequence) = (try row.integer(0), try row.integer(1), try row.integer(2))
+    if let known = isOrigin ? origins[index] : passages[index],
+      (known.time, known.replica, known.sequence) > (time, replica, sequence)
+    {
+      return
+    }
+    let value: Result<Operation.Value, BadValue>
+    do { value = .success(try row.value(5)) } catch let problem as BadValue {
+      value = .failure(problem)
+    }
+    let saying = Saying(time: time, replica: replica, sequence: sequence, value: value)
+    if isOrigin { origins[index] = saying } else { passages[index] = saying }
+  }
+
+  /// Adds what is said of the highlight at an index of the group.
+  func complete(_ highlight: inout Highlight, at index: Int) throws(BadValue) {
+    if case .selector(let selector)? = try passages[index]?.value.get() {
+      highlight.selector.prefix = selector.prefix
+      highlight.selector.suffix = selector.suffix
+    }
+    if case .text(let text)? = try origins[index]?.value.get() {
+      highlight.origin = StoredOrigin(text: text)
+    }
+  }
+}
+
+extension ArraySlice<(dot: Dot, index: Int)> {
+  /// The index of the group that belongs to a sequence, by which the slice is ordered. O(log count).
+  fileprivate func index(of sequence: Int64) -> Int? {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self[middle].dot.sequence < sequence { low = middle + 1 } else { high = middle }
+    }
+    return low < endIndex && self[low].dot.sequence == sequence ? self[low].index : nil
+  }
+}
+
+extension Array {
+  /// Divides the array wherever two neighbours do not belong together. O(count).
+  fileprivate func parts(where belongs: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+    var parts: [ArraySlice<Element>] = []
+    var start = 0
+    for end in indices.dropFirst() where !belongs(self[end - 1], self[end]) {
+      parts.append(self[start..<end])
+      start = end
+    }
+    if start < count { parts.append(self[start...]) }
+    return parts
+  }
+}

@@ -1,0 +1,103 @@
+import Dispatch
+import Synchronization
+
+/// Elements that are read on another thread before they are asked for. The first ones are read on the
+/// caller's thread, so that a short list needs no other. Only a bounded number of elements waits.
+final class ReadAhead<Element: Sendable> {
+  // The closure that reads is used by one thread at a time: by the caller's until the other one begins,
+  // and by that one until `finish` returns.
+  private nonisolated(unsafe) let read: () throws -> Element?
+  private let size: @Sendable (Element) -> Int
+  private var ready: ArraySlice<Element> = []
+  private var failure: (any Error)?
+  private var isAtEnd = false
+  private var hasBegun = false
+  private let parts = Mutex<[Part]>([])
+  private let isStopped = Atomic(false)
+  private let filled = DispatchSemaphore(value: 0)
+  private let room = DispatchSemaphore(value: 0)
+  private let thread = DispatchGroup()
+
+  /// Elements that are handed over together.
+  private struct Part: Sendable {
+    var elements: [Element] = []
+    var failure: (any Error)?
+    var isLast = false
+  }
+
+  /// How many parts wait at most.
+  private static var waitingParts: Int { 8 }
+  /// The least size of all parts but the last.
+  private static var partSize: Int { 256 }
+
+  /// - Parameters:
+  ///   - read: reads the next element; nil after the last.
+  ///   - size: how much an element counts: a part is full from 256 on.
+  init(_ read: @escaping () throws -> Element?, size: @escaping @Sendable (Element) -> Int) {
+    (self.read, self.size) = (read, size)
+    // A semaphore must not end with a lower value than it was made with.
+    for _ in 0..<Self.waitingParts { room.signal() }
+  }
+
+  /// The next element; nil after the last.
+  ///
+  /// - Throws: what reading it threw.
+  func next() throws -> Element? {
+    if let element = ready.popFirst() { return element }
+    if let failure { throw failure }
+    if isAtEnd { return nil }
+    let part: Part
+    if hasBegun {
+      filled.wait()
+      part = parts.withLock { $0.removeFirst() }
+      room.signal()
+    } else {
+      part = readPart()
+      if !part.isLast { begin() }
+    }
+    (ready, failure, isAtEnd) = (part.elements[...], part.failure, part.isLast)
+    return try next()
+  }
+
+  /// Stops reading, and waits until the other thread has ended. It may be called more than once.
+  func finish() {
+    isStopped.store(true, ordering: .relaxed)
+    if hasBegun { room.signal() }
+    thread.wait()
+    isAtEnd = true
+  }
+
+  private func begin() {
+    hasBegun = true
+    nonisolated(unsafe) let reader = self
+    DispatchQueue.global().async(group: thread) {
+      while true {
+        reader.room.wait()
+        if reader.isStopped.load(ordering: .relaxed) { return }
+        let part = reader.readPart()
+        reader.parts.withLock { $0.append(part) }
+        reader.filled.signal()
+        if part.isLast { return }
+      }
+    }
+  }
+
+  private func readPart() -> Part {
+    var part = Part()
+    var count = 0
+    while count < Self.partSize, !isStopped.load(ordering: .relaxed) {
+      do {
+        guard let element = try read() else {
+          part.isLast = true
+          return part
+        }
+        part.elements.append(element)
+        count += size(element)
+      } catch {
+        (part.failure, part.isLast) = (error, true)
+        return part
+      }
+    }
+    return part
+  }
+}
