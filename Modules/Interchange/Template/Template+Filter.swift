@@ -77,22 +77,3 @@ extension Template {
     }
   }
 }
-
-extension String {
-  /// Markdown as its author wrote it, in which nothing is HTML and no link runs a program. O(length).
-  public var harmlessMarkdown: String {
-    let signs = "<[]".utf8
-    guard utf8.contains(where: signs.contains) else { return self }
-    let text = replacing("<", with: "\\<")
-    let isSafe = ["](", "]:"].allSatisfy { mark in
-      text.split(separator: mark, omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in
-        let address = rest.drop { $0.isWhitespace || $0 == "\\" || $0 == "<" }
-          .prefix { !$0.isWhitespace && $0 != ")" }
-        return !address.contains { ":%\\".contains($0) }
-          || ["http://", "https://", "mailto:"].contains(where: address.hasPrefix)
-      }
-    }
-    // Entities may spell an address; without a bracket it is no link.
-    return isSafe && !text.contains("&") ? text : text.replacing("[", with: "\\[")
-  }
-}
