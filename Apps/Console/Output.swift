@@ -1,8 +1,10 @@
 import DaemonKit
 import Glibc
+import Rendering
 import SystemSupport
 
-/// A stream of text to a file descriptor: gathered, and written in large pieces.
+/// A stream of text to a file descriptor: gathered, and written in large pieces. What goes to a
+/// terminal passes `TerminalFilter`.
 package final class Output: TextOutputStream, @unchecked Sendable {
   // Confined like the context that owns it.
 
@@ -31,9 +33,20 @@ package final class Output: TextOutputStream, @unchecked Sendable {
     string.withUTF8 { write($0) }
   }
 
-  /// Takes some bytes, as `write` takes text.
+  /// Takes some bytes, as `write` takes text: whole characters.
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-    buffer.append(contentsOf: bytes)
+    if isTerminal {
+      buffer.append(contentsOf: TerminalFilter.filtered(bytes))
+    } else {
+      buffer.append(contentsOf: bytes)
+    }
+    if buffer.count > 1 << 16 { drain() }
+  }
+
+  /// Takes sequences that steer the terminal, such as pictures, past the filter. Nothing in them may
+  /// be foreign text that was not cleaned.
+  package func write(sequences: String) {
+    buffer.append(contentsOf: sequences.utf8)
     if buffer.count > 1 << 16 { drain() }
   }
 
@@ -45,7 +58,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
 
   /// Takes a line.
   package func line(_ bytes: [UInt8]) {
-    buffer.append(contentsOf: bytes)
+    write(bytes)
     write("\n")
   }
 

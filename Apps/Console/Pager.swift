@@ -1,5 +1,6 @@
 import DaemonKit
 import Glibc
+import Rendering
 import SystemSupport
 import Workspace
 
@@ -7,15 +8,19 @@ extension Terminal {
   /// Writes a page: through the pager when a person reads it in a terminal and it is longer than
   /// the screen.
   ///
-  /// - Parameter pager: the command line; an empty one means none.
-  package func page(_ text: String, through pager: String, never: Bool, always: Bool) throws {
-    guard pages(text, through: pager, never: never, always: always) else {
-      output.write(text)
-      return
-    }
+  /// - Parameters:
+  ///   - pager: the command line; an empty one means none.
+  ///   - hasPictures: whether the page has sequences that draw pictures.
+  package func page(
+    _ text: String, through pager: String, never: Bool, always: Bool, hasPictures: Bool = false
+  ) throws {
+    func write() { hasPictures ? output.write(sequences: text) : output.write(text) }
+    guard pages(text, through: pager, never: never, always: always) else { return write() }
     output.drain()
     errors.flush()
-    if ShellCommand(pager).run(input: text) == 127 { output.write(text) }
+    var page = text
+    let bytes = page.withUTF8 { TerminalFilter.filtered($0) }
+    if ShellCommand(pager).run(input: String(decoding: bytes, as: UTF8.self)) == 127 { write() }
   }
 
   /// Whether a page goes through the pager.
