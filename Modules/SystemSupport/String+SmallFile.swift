@@ -2,9 +2,9 @@ import Glibc
 
 extension String {
   /// The text of a small file, such as a list of patterns or a setting of the kernel's, without
-  /// white space at the end.
+  /// white space at the end. A symbolic link is not followed: its target may be any file or device.
   package init(contentsOfSmallFile path: String, limit: Int = 1 << 16) throws(UserError) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
     guard file >= 0 else { throw FileSystem.systemError("read", path) }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: limit)

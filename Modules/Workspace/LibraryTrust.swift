@@ -74,9 +74,23 @@ extension LibraryLocation {
 
   /// What belongs to programs that run what they find there: no document of a `.diple` lies below a
   /// folder of such a name.
-  private static let controlFolders: Set<Substring> = [
-    ".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", Substring(folderName),
+  private static let controlFolders: Set<String> = [
+    ".git", ".hg", ".svn", ".jj", ".bzr", "cvs", "_darcs", folderName,
   ]
+
+  /// Whether a name is that of such a folder, also on a disk that ignores case, drops characters
+  /// that are not seen, or has short names such as `GIT~1`. O(name).
+  private static func isControlFolder(_ name: some StringProtocol) -> Bool {
+    let seen = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+    var folded = String(String.UnicodeScalarView(seen)).lowercased()
+    while let last = folded.last, last == "." || last == " " { folded.removeLast() }
+    if controlFolders.contains(folded) { return true }
+    let parts = folded.split(separator: "~", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty, parts[1].allSatisfy(\.isNumber) else { return false }
+    return controlFolders.contains {
+      $0.drop { $0 == "." }.hasPrefix(parts[0]) && parts[0].count > 1
+    }
+  }
 
   /// The file of a document: the one way from a path in the database to what is read or written.
   ///
@@ -153,7 +167,7 @@ extension LibraryLocation {
     let base = FileSystem.resolved(root) ?? root
     if real.isBelow(base) {
       let inner = real.dropFirst(base == "/" ? 0 : base.count)
-      return !inner.split(separator: "/").contains(where: Self.controlFolders.contains)
+      return !inner.split(separator: "/").contains(where: Self.isControlFolder)
     }
     return trust.outside.contains { folder in
       let allowed = FileSystem.resolved(folder) ?? folder
@@ -163,7 +177,7 @@ extension LibraryLocation {
 
   private func outside(_ path: String, _ root: String) -> UserError {
     let known = trust.outside + [FileSystem.resolved(path)?.parentFolder ?? path.parentFolder]
-    let inControl = path.split(separator: "/").contains(where: Self.controlFolders.contains)
+    let inControl = path.split(separator: "/").contains(where: Self.isControlFolder)
     return UserError(
       .notFound,
       inControl && path.isBelow(root)
