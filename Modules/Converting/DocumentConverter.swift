@@ -27,7 +27,7 @@ package protocol DocumentConverter: Sendable {
   func version() async throws(UserError) -> String
 
   /// Converts a file. The program has the file under a name of our own in a folder of its own, which is
-  /// taken away with all that the program left there; it has `ConversionLimits` and no shell.
+  /// taken away with all that the program left there; it has `ConversionLimits`.
   ///
   /// - Parameter title: the title of the result, where the format has one.
   /// - Throws: `notFound` when the program is not installed, `plugin` when nothing came of it.
@@ -40,6 +40,8 @@ package protocol DocumentConverter: Sendable {
 package struct ConversionLimits: Sendable {
   /// How long; then it is killed with all that it started.
   package var time = Duration.seconds(60)
+  /// The most bytes of memory that each of its processes may have of its own.
+  package var memory = 1 << 30
   /// The most bytes of a file that it is given.
   package var input = 256 << 20
   /// The most bytes of a file that is taken from it.
@@ -123,9 +125,12 @@ struct Conversion {
       let folder = try ConversionFolder()
       try folder.write(bytes, to: input)
       for (name, text) in files { try folder.write(Array(text.utf8), to: name) }
+      // The shell sets the limit and becomes the program; nothing of the file is in its words.
       _ = try await CapturedProgram.output(
-        of: program, arguments(folder.path), environment: environment(folder.path),
-        limit: 1 << 20, time: limits.time)
+        of: "sh",
+        ["-c", "ulimit -d \(limits.memory >> 10) && exec \"$0\" \"$@\"", program]
+          + arguments(folder.path),
+        environment: environment(folder.path), limit: 1 << 20, time: limits.time)
       guard let result = try folder.content(of: output, limit: limits.output) else {
         throw UserError(
           .plugin, "\(name) wrote no \(format?.rawValue.uppercased() ?? "result") of the file")
