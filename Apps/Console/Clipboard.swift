@@ -160,7 +160,7 @@ extension Terminal {
     output.drain()
     try way.put(text) { sequence in
       let output = Output(descriptor: device)
-      output.write(sequence)
+      output.write(sequences: sequence)
       output.flush()
     }
     return way

@@ -1,5 +1,6 @@
 import DaemonKit
 import Glibc
+import Rendering
 import SystemSupport
 
 /// A buffered stream of text for a file descriptor.
@@ -33,7 +34,18 @@ package final class Output: TextOutputStream, @unchecked Sendable {
 
   /// Appends bytes to the buffer, like ``write(_:)`` for text.
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-    buffer.append(contentsOf: bytes)
+    if isTerminal {
+      buffer.append(contentsOf: TerminalFilter.filtered(bytes))
+    } else {
+      buffer.append(contentsOf: bytes)
+    }
+    if buffer.count > 1 << 16 { drain() }
+  }
+
+  /// Takes sequences that steer the terminal, such as pictures, past the filter. Nothing in them may
+  /// be foreign text that was not cleaned.
+  package func write(sequences: String) {
+    buffer.append(contentsOf: sequences.utf8)
     if buffer.count > 1 << 16 { drain() }
   }
 
@@ -45,7 +57,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
 
   /// Appends bytes and a line feed.
   package func line(_ bytes: [UInt8]) {
-    buffer.append(contentsOf: bytes)
+    write(bytes)
     write("\n")
   }
 

@@ -1,5 +1,6 @@
 import DaemonKit
 import Glibc
+import Rendering
 import SystemSupport
 import Workspace
 
@@ -8,18 +9,18 @@ extension Terminal {
   /// screen.
   ///
   /// - Parameters:
-  ///   - pager: The command line of the pager. If it is empty or `cat`, the text is printed
-  ///     directly.
-  ///   - never: Whether to print directly in any case.
-  ///   - always: Whether to use the pager for a short text and without a terminal too.
-  package func page(_ text: String, through pager: String, never: Bool, always: Bool) throws {
-    guard pages(text, through: pager, never: never, always: always) else {
-      output.write(text)
-      return
-    }
+  ///   - pager: the command line; an empty one means none.
+  ///   - hasPictures: whether the page has sequences that draw pictures.
+  package func page(
+    _ text: String, through pager: String, never: Bool, always: Bool, hasPictures: Bool = false
+  ) throws {
+    func write() { hasPictures ? output.write(sequences: text) : output.write(text) }
+    guard pages(text, through: pager, never: never, always: always) else { return write() }
     output.drain()
     errors.flush()
-    if ShellCommand(pager).run(input: text) == 127 { output.write(text) }
+    var page = text
+    let bytes = page.withUTF8 { TerminalFilter.filtered($0) }
+    if ShellCommand(pager).run(input: String(decoding: bytes, as: UTF8.self)) == 127 { write() }
   }
 
   /// Returns whether ``page(_:through:never:always:)`` uses the pager. The parameters are the same.

@@ -62,6 +62,8 @@ int csys_open_connection(int ends[2]) {
   return fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }
 
+int csys_sync_files(int descriptor) { return syncfs(descriptor); }
+
 int csys_exchange(const char *one, const char *other) {
   return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }

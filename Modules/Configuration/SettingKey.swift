@@ -52,14 +52,15 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(.number(0...40), 1, "Empty columns on both sides of the full-screen reader.")
     case .readerPictures:
       SettingRule(
-        .flag, true, "Draw pictures in terminals that can, in show and the reader.")
+        .flag, true, "Draw pictures in terminals that can, in show and the reader.",
+        isPersonal: true)
     case .readerSelectable:
       SettingRule(
         .flag, true,
         """
         Allow selecting passages: in the reader, and with select, extend, adjust, menu, copy and \
         mark. Commands that find passages themselves, such as find --mark and replace, still work.
-        """)
+        """, isPersonal: true)
     case .readerMouse:
       SettingRule(.flag, true, "Use the mouse in the reader.")
     case .readerHideTitle:
@@ -80,7 +81,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .copyTo:
       SettingRule(
         .choice(["auto", "osc52", "wl-copy", "xclip", "xsel"]), "auto",
-        "Clipboard to use; auto picks one.")
+        "Clipboard to use; auto picks one.", isPersonal: true)
     case .highlightDefaultColor:
       SettingRule(
         .choice(["yellow", "green", "blue", "pink"]), "yellow",
@@ -103,23 +104,23 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
         """
         Who orders text that runs from right to left: the terminal, Diple, or none; auto is the \
         terminal where it is known to.
-        """)
+        """, isPersonal: true)
     case .historyLines:
       SettingRule(
         .number(0...100_000), 1_000,
-        "Number of typed lines that the line editor and reader remember.")
+        "Number of typed lines that the line editor and reader remember.", isPersonal: true)
     case .daemonSettle:
       SettingRule(
         .number(0...10_000), 150,
-        "Milliseconds without changes before files are checked.")
+        "Milliseconds without changes before files are checked.", isPersonal: true)
     case .daemonSettleMax:
       SettingRule(
         .number(0...600_000), 1_000,
-        "Maximum delay in milliseconds while files keep changing.")
+        "Maximum delay in milliseconds while files keep changing.", isPersonal: true)
     case .daemonRescan:
       SettingRule(
         .number(1...86_400), 60,
-        "Seconds between full rescans where folders cannot be watched.")
+        "Seconds between full rescans where folders cannot be watched.", isPersonal: true)
     case .syncTexts:
       SettingRule(
         .flag, true,
@@ -131,23 +132,25 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
         isPersonal: true)
     case .daemonIndex:
       SettingRule(
-        .flag, true, "Fill the search index while the daemon is idle.")
+        .flag, true, "Fill the search index while the daemon is idle.", isPersonal: true)
     case .daemonLogLevel:
       SettingRule(
         .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "info",
-        "Minimum log level.")
+        "Minimum log level.", isPersonal: true)
     case .backupEnabled:
-      SettingRule(.flag, true, "Keep backups of the library with the daemon.")
+      SettingRule(.flag, true, "Keep backups of the library with the daemon.", isPersonal: true)
     case .backupDays:
       SettingRule(
-        .number(1...366), 7, "Number of recent days with changes to keep a backup of.")
+        .number(1...366), 7, "Number of recent days with changes to keep a backup of.",
+        isPersonal: true)
     case .backupWeeks:
       SettingRule(
-        .number(0...520), 4, "Number of recent weeks with changes to keep a backup of.")
+        .number(0...520), 4, "Number of recent weeks with changes to keep a backup of.",
+        isPersonal: true)
     case .backupQuiet:
       SettingRule(
         .number(0...86_400), 60,
-        "Seconds without changes before the daemon makes a backup.")
+        "Seconds without changes before the daemon makes a backup.", isPersonal: true)
     case .hooksChanged: Self.hook("documents have changed")
     case .hooksRescanned: Self.hook("all documents were rescanned")
     case .hooksProblem: Self.hook("something cannot be watched")
@@ -275,7 +278,8 @@ package struct SettingRule: Sendable {
     switch kind {
     case .folders: "decides what is trusted"
     case .theme: "names a file"
-    default: "names a program"
+    case .program: "names a program"
+    default: "concerns this machine and its user"
     }
   }
 

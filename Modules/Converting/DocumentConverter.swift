@@ -44,6 +44,8 @@ package protocol DocumentConverter: Sendable {
 package struct ConversionLimits: Sendable {
   /// The maximum time. Then the program and all processes that it started are killed.
   package var time = Duration.seconds(60)
+  /// The most bytes of memory that each of its processes may have of its own.
+  package var memory = 1 << 30
   /// The maximum size of the input file in bytes.
   package var input = 256 << 20
   /// The maximum size of the output file in bytes.
@@ -138,9 +140,12 @@ struct Conversion {
       let folder = try ConversionFolder()
       try folder.write(bytes, to: input)
       for (name, text) in files { try folder.write(Array(text.utf8), to: name) }
+      // The shell sets the limit and becomes the program; nothing of the file is in its words.
       _ = try await CapturedProgram.output(
-        of: program, arguments(folder.path), environment: environment(folder.path),
-        limit: 1 << 20, time: limits.time)
+        of: "sh",
+        ["-c", "ulimit -d \(limits.memory >> 10) && exec \"$0\" \"$@\"", program]
+          + arguments(folder.path),
+        environment: environment(folder.path), limit: 1 << 20, time: limits.time)
       guard let result = try folder.content(of: output, limit: limits.output) else {
         throw UserError(
           .plugin, "\(name) wrote no \(format?.rawValue.uppercased() ?? "result") of the file")

@@ -4,7 +4,7 @@ import Model
 /// A document as pandoc's readers give it to its writers.
 enum PandocTree {
   /// The document without what makes a writer open other files, or copies what it does not understand: a
-  /// picture is its description, and raw parts go. Nil for what is no such document. O(bytes).
+  /// picture is its description, a link that `LinkSafety` refuses its words, and raw parts go. Nil for what is no such document. O(bytes).
   static func withoutFiles(_ bytes: [UInt8], title: String) -> [UInt8]? {
     guard let value = JSONValue(bytes), case .object(var document) = value,
       case .list(let blocks)? = document["blocks"]
@@ -25,7 +25,9 @@ enum PandocTree {
         return .object(object.compactMapValues(plain))
       }
       if type == "RawInline" || type == "RawBlock" { return nil }
-      if type == "Image", case .list(let parts)? = object["c"], parts.count == 3 {
+      if type == "Image" || type == "Link" && !isSafeLink(object["c"]),
+        case .list(let parts)? = object["c"], parts.count == 3
+      {
         return .object([
           "t": .text("Span"),
           "c": .list([.list([.text(""), .list([]), .list([])]), plain(parts[1]) ?? .list([])]),
@@ -35,5 +37,12 @@ enum PandocTree {
       return .object(object)
     default: return value
     }
+  }
+  /// Whether the content of a link has an address that may be handed on.
+  private static func isSafeLink(_ content: JSONValue?) -> Bool {
+    guard case .list(let parts)? = content, case .list(let target)? = parts.last,
+      case .text(let address)? = target.first
+    else { return false }
+    return LinkSafety.isSafeElsewhere(address)
   }
 }

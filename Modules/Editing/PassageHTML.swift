@@ -98,11 +98,11 @@ struct PassageHTML {
     var image: (link: Int, words: String)?
     func finishImage(_ html: inout String) {
       guard let last = image else { return }
-      let isNote = document.links[last.link].isNote
-      let address = isNote ? nil : Self.safe(document.links[last.link].destination)
-      if let address, Self.isRemote(document.links[last.link].destination) {
-        // An image would be fetched as soon as the HTML is pasted. A link is fetched only when
-        // followed.
+      let link = document.links[last.link]
+      let isShown = !link.isNote && LinkSafety.isSafePicture(link.destination)
+      let address = isShown ? link.destination.escapedForHTML : nil
+      if let address, Self.isRemote(link.destination) {
+        // Whoever pastes it would fetch it: a link waits until it is followed.
         html += "<a href=\"\(address)\">\(last.words.isEmpty ? address : last.words)</a>"
       } else {
         html += address.map { "<img src=\"\($0)\" alt=\"\(last.words)\">" } ?? last.words

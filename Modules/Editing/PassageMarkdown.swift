@@ -107,9 +107,12 @@ private struct PassageMarkdown {
     let spans = document.inlines[block.inlines].filter { span in
       switch span.kind {
       case .softBreak, .hardBreak, .rawHTML, .footnoteReference: false
-      case .link(let link), .image(let link):
+      case .link(let link):
         !span.text.isEmpty && span.text.utf16.overlaps(part)
           && LinkSafety.isSafe(document.links[link].destination)
+      case .image(let link):
+        !span.text.isEmpty && span.text.utf16.overlaps(part)
+          && LinkSafety.isSafePicture(document.links[link].destination)
       default: !span.text.isEmpty && span.text.utf16.overlaps(part)
       }
     }

@@ -5,8 +5,8 @@ package import SystemSupport
 /// Replaces a document's file as a whole, unless another process changed it meanwhile.
 ///
 /// The new content is written beside the file, under a name that no person gives a file, made
-/// durable, and takes the file's name. Links are followed; mode, owner and extended attributes are
-/// kept as far as the system lets us. Another name of the file (a hard link) keeps the old content.
+/// durable, and takes the file's name. Mode, owner and extended attributes are kept as far as the
+/// system lets us. Another name of the file (a hard link) keeps the old content.
 package final class FileWriter {
   private let path: String
   private let old: [UInt8]
@@ -18,14 +18,17 @@ package final class FileWriter {
   /// - Parameters:
   ///   - old: the bytes that the new ones were made of.
   ///   - copy: where the new content lies until then; nil for a new name.
+  ///   - links: what a symbolic link at the path means.
   /// - Throws: `conflict` when the file has other bytes by now, or cannot be written.
-  package init(replacing path: String, _ old: [UInt8], with bytes: [UInt8], as copy: String? = nil)
-    throws(UserError)
-  {
+  package init(
+    replacing path: String, _ old: [UInt8], with bytes: [UInt8], as copy: String? = nil,
+    links: LinkPolicy = .refused
+  ) throws(UserError) {
     self.path = path
     self.old = old
     new = ContentDigest(sha256: bytes)
-    guard let target = FileSystem.resolved(path) else { throw Self.failure(path) }
+    let target: String
+    do { target = try links.target(of: path) } catch { throw Self.failure(path, error.number) }
     try Self.check(path, old)
     guard access(target, W_OK) == 0 else { throw Self.failure(path) }
     do { replacement = try AtomicReplacement(of: target, with: bytes, as: copy) } catch {
@@ -53,10 +56,21 @@ package final class FileWriter {
     if let unread {
       throw UserError(.conflict, unread.message + "; nothing was written", hint: unread.hint)
     }
-    guard isReplaced, let status = try FileSystem.status(of: path) else {
-      throw Self.changed(path)
+    guard isReplaced else { throw Self.changed(path) }
+    var reason = "it is gone"
+    do {
+      if let status = try FileSystem.status(of: path) {
+        return FileStamp(status, checked: FileStamp.currentTime)
+      }
+    } catch { reason = error.message }
+    // The file was replaced, and its status cannot be told: nothing is changed, or it is said.
+    if keepingOld, replacement.revert() {
+      throw UserError(.conflict, "\(path) could not be looked at: \(reason); it is as it was")
     }
-    return FileStamp(status, checked: FileStamp.currentTime)
+    replacement.keepOld()
+    throw UserError(
+      .unconfirmed, "\(path) was written, but could not be looked at: \(reason)",
+      hint: "look at the file before you try it again")
   }
 
   /// Lets go of the old content that `commit` kept.
@@ -71,7 +85,7 @@ package final class FileWriter {
     guard let bytes = try? SourceFile.content(of: path).0 else { return false }
     if bytes == old { return true }
     guard ContentDigest(sha256: bytes) == new,
-      let again = try? FileWriter(replacing: path, bytes, with: old),
+      let again = try? FileWriter(replacing: path, bytes, with: old, links: .followed),
       (try? again.commit()) != nil
     else { return false }
     replacement.discardOld()

@@ -23,8 +23,11 @@ package struct GitRepository {
   private static let plainLog = [
     "log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "-z",
   ]
-  /// How long git may take, so that a file which never ends keeps nobody waiting.
+  /// The time limit of a command that reads history.
   private static let time = Duration.seconds(60)
+  /// The time limit of the first command, which only reads the configuration. A repository may
+  /// include a pipe or an endless file there; then no other command is tried.
+  private static let configurationTime = Duration.seconds(5)
 
   /// The work tree that holds a folder; nil when there is none.
   ///
@@ -33,7 +36,8 @@ package struct GitRepository {
   package init?(holding folder: String) async throws(UserError) {
     try await Self.requireSafeVersion()
     guard
-      let top = try? await Self.git(in: folder, ["rev-parse", "--show-toplevel"]),
+      let top = try? await Self.git(
+        in: folder, ["rev-parse", "--show-toplevel"], time: Self.configurationTime),
       let root = String(validating: top, as: UTF8.self)?.split(separator: "\n").first
     else { return nil }
     self.root = String(root)
@@ -266,9 +270,9 @@ package struct GitRepository {
   ]
 
   /// - Parameter hooks: whether git says where its hooks are; it runs none either way.
-  private static func git(in folder: String, _ words: [String], hooks: Bool = false)
-    async throws(UserError) -> [UInt8]
-  {
+  private static func git(
+    in folder: String, _ words: [String], hooks: Bool = false, time: Duration = time
+  ) async throws(UserError) -> [UInt8] {
     let settings = settings + (hooks ? [] : ["core.hooksPath=/dev/null"])
     do throws(CapturedProgram.Failure) {
       return try await CapturedProgram.output(

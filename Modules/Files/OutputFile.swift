@@ -4,7 +4,7 @@ package import SystemSupport
 /// A file that a person names for a command's answer.
 package enum OutputFile {
   /// Writes a file as a whole: whoever reads it sees what was there before, or all of the new bytes.
-  /// Links are followed; a device or pipe is written as it is.
+  /// A link is followed only within its folder; a device or pipe is written as it is.
   ///
   /// - Parameter replacing: whether a file that is there is replaced.
   /// - Throws: `conflict` when there is a file that must not be replaced, or it cannot be written.
@@ -24,7 +24,7 @@ package enum OutputFile {
     if try requirePlace(path, replacing: replacing) == .stream {
       return try writeStream(path, body)
     }
-    let target = FileSystem.resolved(path) ?? FileSystem.absolute(path)
+    let target = try target(of: path)
     var refusal: (any Error)?
     do {
       let replacement = try AtomicReplacement(of: target) { (descriptor) throws(SystemFailure) in
@@ -39,7 +39,19 @@ package enum OutputFile {
     } catch {
       throw refusal ?? (error.number == EEXIST ? exists(path) : failure(path, error))
     }
-    AtomicReplacement.makeDurable([target])
+    AtomicReplacement.finish([target])
+  }
+
+  /// The path that is written for one that a user names.
+  ///
+  /// - Throws: `conflict` for a link to another folder, or to a hidden or missing file.
+  package static func target(of path: String) throws(UserError) -> String {
+    do { return try LinkPolicy.followedInFolder.target(of: path) } catch {
+      guard error.number == ELOOP else { throw failure(path, error) }
+      throw UserError(
+        .conflict, "\(path) is a link out of its folder, or to a hidden or missing file",
+        hint: "name the file itself, or another one")
+    }
   }
 
   /// What is written to.
@@ -50,7 +62,8 @@ package enum OutputFile {
   /// - Throws: `conflict` for a folder, and for a file that must not be replaced.
   @discardableResult
   package static func requirePlace(_ path: String, replacing: Bool) throws(UserError) -> Place {
-    guard let status = try FileSystem.status(of: path) else { return .new }
+    let target = try target(of: path)
+    guard let status = try FileSystem.status(of: target) else { return .new }
     if status.isFolder { throw UserError(.conflict, "\(path) is a folder") }
     if status.st_mode & S_IFMT != S_IFREG { return .stream }
     guard replacing else { throw exists(path) }
@@ -60,7 +73,7 @@ package enum OutputFile {
   private static func writeStream(
     _ path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    let descriptor = open(try target(of: path), O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, SystemFailure()) }
     defer { close(descriptor) }
     do { try body { try write($0, to: descriptor) } } catch let error as SystemFailure {

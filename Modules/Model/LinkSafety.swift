@@ -27,6 +27,26 @@ public enum LinkSafety {
     [destination, decoded(destination)].allSatisfy { isPlain($0, below: folder) }
   }
 
+  /// Whether a destination may stand in a file for another program: as `isSafe`, and no absolute
+  /// path, which such programs take for a `file:`. O(destination).
+  public static func isSafeElsewhere(_ destination: String) -> Bool {
+    isSafe(destination)
+      && [destination, decoded(destination)].allSatisfy { shown($0).first != "/" }
+  }
+
+  /// Whether the destination of a picture may be given to another program, which reads the file:
+  /// an address with one of `schemes`, or a relative path that does not leave its folder.
+  /// O(destination).
+  public static func isSafePicture(_ destination: String) -> Bool {
+    guard isSafeElsewhere(destination) else { return false }
+    return [destination, decoded(destination)].allSatisfy { text in
+      let path = shown(text).prefix { $0 != "?" && $0 != "#" }
+      return path.split { $0 == "/" || $0 == "\\" }.allSatisfy {
+        !$0.elementsEqual("..".unicodeScalars)
+      }
+    }
+  }
+
   /// Returns an address with its control characters, spaces and invisible characters
   /// percent-encoded. O(length).
   public static func encoded(_ address: String) -> String {
@@ -42,28 +62,36 @@ public enum LinkSafety {
   }
 
   private static func isPlain(_ destination: String, below folder: String?) -> Bool {
-    var text = String(
-      String.UnicodeScalarView(
-        destination.unicodeScalars.filter {
-          !($0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
-            || $0.properties.isDefaultIgnorableCodePoint)
-        }))
-    text = String(text.drop(while: \.isWhitespace))
-    // A host name follows `//`. Browsers treat backslashes as slashes.
-    if text.hasPrefix("//") || text.hasPrefix("\\") || text.hasPrefix("/\\") { return false }
-    let end = text.firstIndex { ":/?#".contains($0) }
-    guard let end, text[end] == ":" else { return true }
-    let scheme = text[..<end].lowercased()
+    let scalars = shown(destination)
+    // Without a scheme, another machine's name follows; to a browser both strokes are the same.
+    let strokes = scalars.prefix(2).map { $0 == "\\" ? "/" : $0 }
+    if strokes == ["/", "/"] || scalars.first == "\\" { return false }
+    let end = scalars.firstIndex { ":/?#".unicodeScalars.contains($0) }
+    guard let end, scalars[end] == ":" else { return true }
+    let scheme = String(String.UnicodeScalarView(scalars[..<end])).lowercased()
     guard
-      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
+      scheme.unicodeScalars.allSatisfy({
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789+.-".unicodeScalars.contains($0))
+      })
     else { return true }
+    let text = String(String.UnicodeScalarView(scalars))
     if schemes.contains(scheme) { return true }
     guard scheme == "file", let folder else { return false }
-    var path = text[text.index(after: end)...]
+    var path = text.dropFirst(scheme.count + 1)
     if path.hasPrefix("//") { path = path.dropFirst(2) }
     guard path.hasPrefix("/"), !path.hasPrefix("//") else { return false }
     return !path.split(separator: "/").contains("..")
       && path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+  }
+
+  /// The scalars that a browser regards: without control characters, what is not seen, and leading
+  /// blanks. As scalars, since a combining mark makes another character of a colon.
+  private static func shown(_ destination: String) -> [Unicode.Scalar] {
+    let seen = destination.unicodeScalars.filter {
+      !($0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
+        || $0.properties.isDefaultIgnorableCodePoint)
+    }
+    return Array(seen.drop { $0.properties.isWhitespace })
   }
 
   /// Returns a text with its percent escapes decoded. Invalid escapes are unchanged, and invalid

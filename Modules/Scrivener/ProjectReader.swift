@@ -48,8 +48,9 @@ struct ProjectReader {
         String(decoding: $0, as: UTF8.self)
       }
       if let notes = try content(entry.id, "notes.rtf", "_notes.rtf"),
-        let document = try? RTFReader.read(notes)
+        var document = try? RTFReader.read(notes)
       {
+        document.removeUnsafeLinks()
         var plain = options.conversion
         plain.imagePrefix = nil
         let text = MarkdownConversion(document, plain).markdown
@@ -98,6 +99,7 @@ struct ProjectReader {
     let comments = linked.apply(to: &document)
     styles.apply(try content(item.id, "content.styles", ".styles"), to: &document)
     link(&document, from: item.file)
+    document.removeUnsafeLinks()
     var conversionOptions = options.conversion
     // Pictures are beside the file and start with the document's id.
     if conversionOptions.imagePrefix != nil { conversionOptions.imagePrefix = item.id + "-" }

@@ -8,8 +8,13 @@ extension Dot {
 }
 
 extension Date {
-  /// Milliseconds since 1970, as dates are stored.
-  package var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+  /// Milliseconds since 1970, as dates are stored. A clock that is set to a later time than the year
+  /// 6429 gives one that can be read again, below the limit of `Row.timestamp` by 2^19 operations of
+  /// each replica and more.
+  package var milliseconds: Int64 {
+    let limit = Double((1 << 47) - (1 << 20))
+    return Int64(min(max((timeIntervalSince1970 * 1000).rounded(), -limit), limit))
+  }
 
   init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

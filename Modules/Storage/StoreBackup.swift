@@ -133,6 +133,12 @@ package enum StoreBackup {
     return .unusable(backup, reason: reason)
   }
 
+  /// How much a backup may grow when it is unpacked: real ones grow 3 to 20 times. A file that
+  /// somebody else made could fill the disk.
+  private static let mostExpansion = 200
+  /// The size in bytes up to which it may grow in any case.
+  private static let smallSize = 64 << 20
+
   private static func unpack(_ backup: String, _ staged: StagedFile) throws {
     // `O_NONBLOCK`, so that a named pipe does not block here. It is rejected below.
     let input = open(backup, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -170,6 +176,10 @@ package enum StoreBackup {
         }
       } else {
         guard let size = try FrameStream.contentSize(of: input) else { throw FrameStream.Damage() }
+        guard size <= max(Self.smallSize, Int(status.st_size) * Self.mostExpansion) else {
+          throw Failure.unusable(
+            backup, reason: "it would grow to \(size >> 20) MiB, which no library's backup does")
+        }
         try FrameStream.expand(input, size: size) { try take($0, size: size) }
       }
     } catch is FrameStream.Damage {

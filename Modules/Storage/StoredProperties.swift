@@ -68,7 +68,7 @@ extension ReadTransaction {
       """,
       [
         library.sequence, library.storedReplica, Operation.Field.property(name).rawValue,
-        Timestamp(milliseconds: time.milliseconds + 1).packed,
+        Timestamp(milliseconds: min(time.milliseconds + 1, 1 << 47 - 1)).packed,
       ], Operation.init
     ).first
     if case .text(let text)? = said?.value, !text.isEmpty { return text }

@@ -21,6 +21,9 @@ package final class AtomicReplacement {
   private var isDone = false
   /// Whether the copy's name refers to the file's old content.
   private var holdsOld = false
+  /// Descriptors of locked files: while one is locked, `sweep` does not take it for what a killed
+  /// process left.
+  private var locks: [Int32] = []
 
   /// Writes the content beside a file.
   ///
@@ -33,9 +36,10 @@ package final class AtomicReplacement {
   ///   deleted.
   package convenience init(
     of target: String, with bytes: some Collection<UInt8>, as copy: String? = nil,
-    mode: UInt32? = nil
+    mode: UInt32? = nil, isDurable: Bool = true
   ) throws(SystemFailure) {
-    try self.init(of: target, as: copy, mode: mode) { (descriptor) throws(SystemFailure) in
+    try self.init(of: target, as: copy, mode: mode, isDurable: isDurable) {
+      (descriptor) throws(SystemFailure) in
       guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
     }
   }
@@ -44,20 +48,25 @@ package final class AtomicReplacement {
   ///
   /// - Parameter write: writes the content to a descriptor; if it throws, the copy is deleted.
   package init(
-    of target: String, as copy: String? = nil, mode: UInt32? = nil,
+    of target: String, as copy: String? = nil, mode: UInt32? = nil, isDurable: Bool = true,
     write: (Int32) throws(SystemFailure) -> Void
   ) throws(SystemFailure) {
     self.target = target
     var status = stat()
-    let replaced = stat(target, &status) == 0 ? status : nil
-    // A private file stays private while it is written; the umask applies to new files.
+    let isThere = lstat(target, &status) == 0
+    let replaced = isThere && status.st_mode & S_IFMT != S_IFLNK ? status : nil
+    // What is private stays private while it is written; the umask is for what is new.
     let early: mode_t = mode == nil && replaced == nil ? 0o666 : 0o600
     let (descriptor, name) = try Self.create(copy, beside: target, mode: early)
     self.copy = name
-    defer { close(descriptor) }
+    // A copy with a name of the caller's is not swept; there may be thousands of them at once.
+    if copy == nil, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { locks.append(descriptor) }
+    defer { if locks.isEmpty { close(descriptor) } }
     do throws(SystemFailure) {
       try write(descriptor)
-      guard Self.adopt(replaced, at: target, mode, descriptor), fsync(descriptor) == 0 else {
+      guard Self.adopt(replaced, at: target, mode, descriptor),
+        !isDurable || fsync(descriptor) == 0
+      else {
         throw SystemFailure()
       }
     } catch {
@@ -69,7 +78,10 @@ package final class AtomicReplacement {
     identity = (status.st_dev, status.st_ino)
   }
 
-  deinit { if !isDone && !holdsOld { unlink(copy) } }
+  deinit {
+    if !isDone && !holdsOld { unlink(copy) }
+    for descriptor in locks { close(descriptor) }
+  }
 
   /// Renames the copy to the file.
   package func commit() throws(SystemFailure) {
@@ -102,6 +114,11 @@ package final class AtomicReplacement {
   package func commit(keepingOld: Bool = false, where isExpected: (String) -> Bool)
     throws(SystemFailure) -> Bool
   {
+    // The old file is about to have the name of a copy.
+    if !locks.isEmpty {
+      let old = open(target, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      if old >= 0, flock(old, LOCK_SH | LOCK_NB) == 0 { locks.append(old) } else { close(old) }
+    }
     guard csys_exchange(copy, target) == 0 else {
       switch errno {
       case ENOENT: return false
@@ -138,6 +155,10 @@ package final class AtomicReplacement {
     unlink(copy)
     (holdsOld, isDone) = (false, true)
   }
+
+  /// Leaves the old content that `commit` kept under the copy's name, since it cannot be told which
+  /// of the two is wanted.
+  package func keepOld() { if holdsOld { isDone = true } }
 
   /// Restores the old content that `commit` kept. Needs no disk space.
   ///
@@ -178,6 +199,15 @@ package final class AtomicReplacement {
     }
   }
 
+  /// Makes the content of many files durable at once: all that was written to the file system of a
+  /// folder, with their names. One call takes about as long as one file.
+  package static func makeContentDurable(in folder: String) throws(SystemFailure) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure() }
+    defer { close(descriptor) }
+    guard csys_sync_files(descriptor) == 0 else { throw SystemFailure() }
+  }
+
   /// Replaces or creates a file atomically and durably, following a symbolic link. Writes into
   /// anything that is not a regular file, such as a device or a FIFO, because a file must not
   /// replace it.
@@ -185,31 +215,30 @@ package final class AtomicReplacement {
   /// - Parameter mode: as for `init`.
   /// - Throws: `SystemFailure` if the file cannot be written.
   package static func write(
-    _ bytes: some Collection<UInt8>, to path: String, mode: UInt32? = nil
+    _ bytes: some Collection<UInt8>, to path: String, mode: UInt32? = nil,
+    links: LinkPolicy = .refused
   ) throws(SystemFailure) {
-    let target = FileSystem.resolved(path) ?? FileSystem.absolute(path)
+    let target = try links.target(of: path)
     var status = stat()
-    if stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      let descriptor = open(target, O_WRONLY | O_CLOEXEC)
+    if lstat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      let descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { throw SystemFailure() }
       defer { close(descriptor) }
       guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
       return
     }
-    // `sweep` deletes unlocked files as remains of killed processes.
-    var held: Int32 = -1
-    defer { if held >= 0 { close(held) } }
-    try AtomicReplacement(of: target, mode: mode) { (descriptor) throws(SystemFailure) in
-      held = dup(descriptor)
-      flock(descriptor, LOCK_EX | LOCK_NB)
-      guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
-    }.commit()
-    makeDurable([target])
-    sweep(target.parentFolder)
+    try AtomicReplacement(of: target, with: bytes, mode: mode).commit()
+    finish([target])
   }
 
-  /// Deletes the copies in a folder that `write` left when its process was killed: the user's
-  /// regular files with such a name that no process has locked. O(names).
+  /// Makes the new names of files durable, and sweeps their folders.
+  package static func finish(_ targets: some Sequence<String>) {
+    makeDurable(targets)
+    for folder in Set(targets.map(\.parentFolder)) { sweep(folder) }
+  }
+
+  /// Removes what processes left in a folder that were killed while they wrote a file: this user's
+  /// regular files with the name of a copy that no process has locked. O(names).
   package static func sweep(_ folder: String) {
     var left: [String] = []
     try? FileSystem.forEachName(in: folder) { name in

@@ -6,7 +6,7 @@ extension String {
   ///
   /// - Throws: `UserError` if the file cannot be read.
   package init(contentsOfSmallFile path: String, limit: Int = 1 << 16) throws(UserError) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
     guard file >= 0 else { throw FileSystem.systemError("read", path) }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: limit)

@@ -80,14 +80,27 @@ extension LibraryLocation {
   /// - Throws: `conflict` if it belongs to another user.
   package func requireOwn() throws(UserError) { try trust.check(self) }
 
-  /// The folders of programs that execute their contents. Below such a folder, a `.diple` library
-  /// cannot have documents.
-  private static let controlFolders: Set<Substring> = [
-    ".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", Substring(folderName),
+  /// What belongs to programs that run what they find there: no document of a `.diple` lies below a
+  /// folder of such a name.
+  private static let controlFolders: Set<String> = [
+    ".git", ".hg", ".svn", ".jj", ".bzr", "cvs", "_darcs", folderName,
   ]
 
-  /// Returns the path of a document's file. Every path from the database must be converted here
-  /// before the file is read or written.
+  /// Whether a name is that of such a folder, also on a disk that ignores case, drops characters
+  /// that are not seen, or has short names such as `GIT~1`. O(name).
+  private static func isControlFolder(_ name: some StringProtocol) -> Bool {
+    let seen = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+    var folded = String(String.UnicodeScalarView(seen)).lowercased()
+    while let last = folded.last, last == "." || last == " " { folded.removeLast() }
+    if controlFolders.contains(folded) { return true }
+    let parts = folded.split(separator: "~", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty, parts[1].allSatisfy(\.isNumber) else { return false }
+    return controlFolders.contains {
+      $0.drop { $0 == "." }.hasPrefix(parts[0]) && parts[0].count > 1
+    }
+  }
+
+  /// The file of a document: the one way from a path in the database to what is read or written.
   ///
   /// The documents of a `.diple` library must be below the folder around it or in a folder that the
   /// user's settings allow, after all symbolic links are resolved. Other libraries are the user's
@@ -163,7 +176,7 @@ extension LibraryLocation {
     let base = FileSystem.resolved(root) ?? root
     if real.isBelow(base) {
       let inner = real.dropFirst(base == "/" ? 0 : base.count)
-      return !inner.split(separator: "/").contains(where: Self.controlFolders.contains)
+      return !inner.split(separator: "/").contains(where: Self.isControlFolder)
     }
     return trust.outside.contains { folder in
       let allowed = FileSystem.resolved(folder) ?? folder
@@ -173,7 +186,7 @@ extension LibraryLocation {
 
   private func outside(_ path: String, _ root: String) -> UserError {
     let known = trust.outside + [FileSystem.resolved(path)?.parentFolder ?? path.parentFolder]
-    let inControl = path.split(separator: "/").contains(where: Self.controlFolders.contains)
+    let inControl = path.split(separator: "/").contains(where: Self.isControlFolder)
     return UserError(
       .notFound,
       inControl && path.isBelow(root)

@@ -46,9 +46,18 @@ public struct AnkiCards: Exporter {
     }
   }
 
-  /// Text as HTML on one line.
+  /// Text as HTML on one line. Brackets and braces are references, since Anki makes sounds, LaTeX
+  /// and cards of `[sound:…]`, `[latex]` and `{{…}}` before it shows the HTML.
   private static func html(_ text: String) -> String {
-    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map { $0.replacing("\t", with: " ").escapedForHTML }.joined(separator: "<br>")
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+      line.escapedForHTML.unicodeScalars.reduce(into: "") { result, scalar in
+        switch scalar {
+        case "\t": result += " "
+        case "[": result += "&#91;"
+        case "{": result += "&#123;"
+        default: result.unicodeScalars.append(scalar)
+        }
+      }
+    }.joined(separator: "<br>")
   }
 }

@@ -63,10 +63,10 @@ public struct OrgQuotes: Exporter {
     for record in records {
       if record.source != source {
         source = record.source
-        output.write("* \(Self.line(Self.inert(record.title)))\n")
+        output.write("* \(OrgText.line(record.title))\n")
         output.write(
           Self.drawer([
-            ("SOURCE", Self.inert(record.source)), ("AUTHOR", Self.inert(record.author)),
+            ("SOURCE", OrgText.line(record.source)), ("AUTHOR", OrgText.line(record.author)),
           ]))
       }
       let tags =
@@ -74,50 +74,23 @@ public struct OrgQuotes: Exporter {
         ? ""
         : " :" + record.tags.map { $0.joinedWords(keeping: "@#%") }.joined(separator: ":") + ":"
       let place = record.placeText
-      let heading = Self.line(Self.inert(place.isEmpty ? String(record.quote.prefix(60)) : place))
+      let heading = OrgText.line(place.isEmpty ? String(record.quote.prefix(60)) : place)
       output.write("** \(heading)\(tags)\n")
       output.write(
         Self.drawer([
-          ("ID", record.id), ("COLOR", record.color.rawValue),
-          ("LABEL", Self.inert(record.colorLabel ?? "")),
+          ("ID", OrgText.line(record.id)), ("COLOR", record.color.rawValue),
+          ("LABEL", OrgText.line(record.colorLabel ?? "")),
           ("STATE", record.state.rawValue), ("CREATED", record.createdText),
           ("UPDATED", record.updatedText), ("LINK", record.link.map { "[[\($0)][Diple]]" } ?? ""),
         ]))
-      output.write("#+begin_quote\n\(Self.escaped(Self.inert(record.quote)))\n#+end_quote\n\n")
-      if !record.note.isEmpty { output.write("\(Self.escaped(Self.inert(record.note)))\n\n") }
+      output.write("#+begin_quote\n\(OrgText.lines(record.quote))\n#+end_quote\n\n")
+      if !record.note.isEmpty { output.write("\(OrgText.lines(record.note))\n\n") }
     }
   }
 
   /// The properties that have a value.
   private static func drawer(_ properties: [(String, String)]) -> String {
-    let lines = properties.filter { !$0.1.isEmpty }.map { ":\($0.0): \(line($0.1))\n" }
+    let lines = properties.filter { !$0.1.isEmpty }.map { ":\($0.0): \($0.1)\n" }
     return ":PROPERTIES:\n\(lines.joined()):END:\n"
-  }
-
-  /// A text in which nothing is a link, a macro or code: a zero width space, which Org's manual has for
-  /// that, stands in what would begin one.
-  private static func inert(_ text: String) -> String {
-    let begins = [
-      "[[", "{{{", "<<", "src_", "call_", "elisp:", "shell:", "file:", "file+sys:", "file+emacs:",
-    ]
-    return begins.reduce(text) { text, sign in
-      text.contains(sign)
-        ? text.replacing(sign, with: "\(sign.dropLast())\u{200B}\(sign.suffix(1))") : text
-    }
-  }
-
-  /// A text on one line.
-  private static func line(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ")
-  }
-
-  /// Lines of which none begins a heading, a keyword or a drawer: these have a comma before them, as Org
-  /// writes it.
-  private static func escaped(_ text: String) -> String {
-    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
-      let word = line.drop { $0 == " " || $0 == "\t" || $0 == "," }
-      let begins = ["*", "#+", ":"].contains(where: word.hasPrefix)
-      return begins ? "," + line : String(line)
-    }.joined(separator: "\n")
   }
 }

@@ -51,6 +51,17 @@ import Testing
     }
   }
 
+  @Test func `a program that takes too much memory is ended`() async throws {
+    var limits = ConversionLimits()
+    limits.memory = 32 << 20
+    let error = try await failure(
+      "x=$(head -c 200000000 /dev/zero | tr '\\0' a); mkdir -p \"$PWD\"; exit 0", limits)
+    #expect(error.code == .plugin && error.message.contains("could not convert"), "\(error)")
+    limits.memory = 1 << 30
+    let other = try await failure("exit 0", limits)
+    #expect(other.message.contains("wrote no DOCX"), "\(other)")
+  }
+
   @Test func `a program that fails, writes nothing or something else is told of in a line`()
     async throws
   {

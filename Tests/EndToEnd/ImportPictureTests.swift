@@ -42,6 +42,28 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: bench.path("Quotes/pictures/photo-2.jpg")))
   }
 
+  @Test func `no link beside the quotes is written through, and no file there is replaced`() throws
+  {
+    try bench.write("mine", "mine\n")
+    try bench.shell(
+      "mkdir -p Quotes/pictures && ln -s ../../mine Quotes/pictures/photo.jpg.json"
+        + " && ln -s ../../new Quotes/pictures/photo-2.jpg && echo mine > Quotes/pictures/photo-3.jpg.json"
+    )
+    let result = try bench.diple("import", "photo.jpg", "--words", "1..6")
+    #expect(result.code == 0, "\(result)")
+    #expect(
+      try bench.read("mine") == "mine\n"
+        && bench.read("Quotes/pictures/photo-3.jpg.json") == "mine\n")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("new")))
+    for name in ["photo-4.jpg", "photo-4.jpg.json"] {
+      #expect(FileManager.default.fileExists(atPath: bench.path("Quotes/pictures/" + name)))
+    }
+    // Words without a picture's description are described again.
+    try bench.shell("rm Quotes/pictures/photo-4.jpg.json")
+    #expect(try bench.diple("import", "photo.jpg", "--words", "7..9").code == 0)
+    #expect(FileManager.default.fileExists(atPath: bench.path("Quotes/pictures/photo-4.jpg.json")))
+  }
+
   @Test func `what cannot be imported is refused in one line`() throws {
     let unknown = try bench.diple("import", "photo.jpg", "--lang", "xyz")
     #expect(unknown.code == 4)

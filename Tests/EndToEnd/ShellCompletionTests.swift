@@ -56,6 +56,46 @@ import Testing
     }
   }
 
+  @Test(arguments: shells) func `no completed tag runs, whatever quotation mark is open`(
+    shell: Shell
+  ) throws {
+    let bench = try Workbench()
+    try bench.write("essay.md", "The diple is a sign.\n")
+    try bench.diple("add", "essay.md")
+    let marks = ["", "'", "\""]
+    let tags = [
+      "$(touch ran)", "`touch ran`", "'$(touch ran)'", "\"$(touch ran)\"", "!!;touch ran;",
+      "\\$(touch ran)", "'\"$(touch ran)\"'", ";touch ran;", "x\u{301}$(touch ran)",
+    ]
+    for (number, tag) in tags.enumerated() {
+      let result = try bench.diple("mark", "essay.md", "\"diple\"", "--tag", "t\(number)\(tag)")
+      #expect(result.code == 0, "\(result)")
+    }
+    let terminal = try Terminal(bench, shell: shell.start, columns: 120, rows: 24)
+    try terminal.wait("the shell is there") { !$0.isEmpty }
+    try terminal.press(shell.setUp, "Enter")
+    try terminal.press("clear", "Enter")
+    try terminal.wait("the script is loaded") { $0.split(separator: "\n").last == "%" }
+    for mark in marks {
+      for number in tags.indices {
+        let typed = "echo a; diple list --tag \(mark)t\(number)"
+        try terminal.press(typed, "Tab")
+        try terminal.wait("\(shell): \(typed) is completed") { screen in
+          screen.split(separator: "\n").last.map { $0.count > typed.count + 3 } ?? false
+        }
+        try terminal.press("Enter")
+        // The command finds the highlight, so the tag arrived as it is.
+        try terminal.wait("\(shell): \(typed) finds it") {
+          $0.contains("[Y:diple]") || $0.contains("essay.md")
+        }
+        #expect(!FileManager.default.fileExists(atPath: bench.path("ran")), "\(shell): \(typed)")
+        try terminal.press("C-u")
+        try terminal.press("clear", "Enter")
+        try terminal.wait("the line is empty") { $0.split(separator: "\n").last == "%" }
+      }
+    }
+  }
+
   @Test(arguments: Shell.allCases) func `the script of a shell has no mistake`(shell: Shell) throws
   {
     let bench = try Workbench()

@@ -23,18 +23,17 @@ struct FailedWriteTests {
 
   /// Runs a command while one system call fails, or kills the process.
   ///
-  /// - Returns: nil if the command makes fewer than `number` of these calls.
-  private func inject(_ call: String, _ what: String, _ number: Int, _ words: [String]) throws
-    -> Victim.Result?
-  {
+  /// - Returns: nil when the command makes no such call.
+  private func inject(
+    _ call: String, _ what: String, _ number: Int, _ words: [String], at path: String? = nil
+  ) throws -> Victim.Result? {
     let log = victim.path("trace")
     let result = try victim.run(
       "strace",
       [
         "-f", "-qq", "-o", log, "-e", "trace=\(call)", "-e",
         "inject=\(call):\(what):when=\(number)",
-        "diple",
-      ] + words)
+      ] + (path.map { ["-P", $0] } ?? []) + ["diple"] + words)
     let trace = try victim.read("trace")
     return trace.contains("INJECTED") || trace.contains("killed by") ? result : nil
   }
@@ -136,6 +135,107 @@ struct FailedWriteTests {
         number += step
       }
     }
+  }
+
+  @Test(arguments: ["replace", "format"])
+  func `a file that cannot be looked at after it was written is as it was, or that is said`(
+    kind: String
+  ) throws {
+    try begin()
+    let words =
+      kind == "replace" ? Self.replacing : ["format", "bold", "b.md", "\"worth noticing\""]
+    try keep(as: "before")
+    let old = try state()
+    #expect(try victim.run("diple", words).code == 0)
+    let new = try state()
+    var number = 1
+    while true {
+      try reset(to: "before")
+      let file = victim.path("clone/b.md")
+      guard let result = try inject("newfstatat", "error=EIO", number, words, at: file) else {
+        break
+      }
+      let now = try state()
+      #expect(
+        now == ([0, 7].contains(result.code) ? new : old), "\(kind) \(number): \(result)")
+      #expect(try victim.diple("doctor").code == 0)
+      number += 1
+    }
+    #expect(number > 3, "stat is another call here")
+  }
+
+  @Test func `an import that fails leaves no quotes`() throws {
+    try begin()
+    try victim.write("quotes.txt", "Words of a book that is elsewhere.\n")
+    let words = ["import", "--from", "text", "../quotes.txt"]
+    for hasBook in [false, true] {
+      if hasBook {
+        #expect(try victim.run("diple", words).code == 0)
+        try victim.write("quotes.txt", "Other words of a book that is elsewhere.\n")
+      }
+      try keep(as: "before")
+      let before = try victim.shell("find Quotes -type f -exec cat {} + 2>/dev/null || true")
+      var failed = 0
+      for call in ["pwrite64", "fdatasync", "link", "openat", "renameat2"] {
+        var number = 1
+        while true {
+          try reset(to: "before")
+          guard let result = try inject(call, "error=ENOSPC", number, words) else { break }
+          let after = try victim.shell("find Quotes 2>/dev/null -type f -exec cat {} + || true")
+          let moment = "\(call) \(number): \(result)"
+          #expect(result.code < 128, "\(moment)")
+          if [0, 7].contains(result.code) {
+            #expect(after.contains("Other") || !hasBook, "\(moment)")
+          } else {
+            failed += 1
+            #expect(after == before, "\(moment)")
+            #expect(hasBook || !victim.exists("clone/Quotes"), "\(moment)")
+          }
+          #expect(try victim.shell("find . -name '.diple-*'").isEmpty, "\(moment)")
+          number += call == "openat" ? 9 : 3
+        }
+      }
+      #expect(failed > 0)
+    }
+  }
+
+  @Test func `what a killed export left is swept by the next one`() throws {
+    try begin()
+    for words in [
+      ["export", "--to", "html", "-o", "out"], ["export", "--everything", "-o", "out"],
+      ["export", "--update", "-o", "notes.md"], ["export", "--to", "rtf", "-o", "out"],
+    ] {
+      #expect(try inject("fsync", "signal=KILL", 1, words) != nil, "\(words)")
+      #expect(try !victim.shell("ls -A | grep '^.diple-' || true").isEmpty, "\(words)")
+      #expect(try victim.run("diple", words).code == 0)
+      #expect(try victim.shell("ls -A | grep '^.diple-' || true").isEmpty, "\(words)")
+      try victim.shell("rm -f out notes.md")
+    }
+  }
+
+  @Test func `pictures of an addition that was killed block no other, and no folder goes`() throws {
+    try begin()
+    let picture =
+      "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
+      + "0000000d4944415478da63fcffff3f0300050001a5f645400000000049454e44ae426082"
+    try victim.write(
+      "clone/r.rtf", "{\\rtf1 Words {\\pict\\pngblip \(picture)} and more.\\par}")
+    try victim.shell("mkdir r-pictures")
+    let added = try victim.diple("add", "r.rtf")
+    #expect(added.code == 0 && victim.exists("clone/r.md"), "\(added)")
+    #expect(victim.exists("clone/r-pictures") && victim.exists("clone/r-pictures-2"))
+    #expect(try victim.diple("undo").code == 0)
+    try victim.shell("rm -f r.md")
+    #expect(try inject("link", "signal=KILL", 2, ["add", "r.rtf"]) != nil)
+    #expect(!victim.exists("clone/r.md"))
+    let again = try victim.diple("add", "r.rtf")
+    #expect(again.code == 0 && victim.exists("clone/r.md"), "\(again)")
+    // One that fails leaves the user's empty folder.
+    try victim.shell("rm -rf r.md r-pictures-*")
+    let failed = try inject("link", "error=ENOSPC", 2, ["add", "r.rtf"])
+    #expect(failed?.code == 6 || failed?.code == 4, "\(failed as Any)")
+    #expect(victim.exists("clone/r-pictures"))
+    #expect(try victim.shell("ls -d r-pictures*") == "r-pictures\n")
   }
 
   @Test func `a step that was killed is settled by the next command, and only told of by doctor`()

@@ -34,6 +34,16 @@ import Testing
     }
   }
 
+  @Test func `a pipe in its configuration makes no command wait for long`() throws {
+    try victim.shell("mkfifo ../pipe && git config include.path '\(victim.path("pipe"))'")
+    let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
+    for words in [["anchor", "check", "--staged"], ["hl", "log", id], ["list"], ["refresh"]] {
+      let start = Date()
+      let result = try victim.run("diple", words)
+      #expect(result.code < 128 && Date().timeIntervalSince(start) < 20, "\(words): \(result)")
+    }
+  }
+
   @Test(arguments: [
     "core.fsmonitor RUN", "core.hooksPath DIR", "log.showSignature true", "gpg.program RUN",
     "diff.external RUN", "diff.x.textconv RUN", "diff.x.command RUN", "core.pager RUN",

@@ -49,6 +49,30 @@ import Testing
     #expect(!victim.exists("canary"))
   }
 
+  @Test(arguments: [
+    "reader.selectable = false", "backup.enabled = false", "backup.days = 1", "history.lines = 0",
+    "daemon.settle_max = 600000", "daemon.index = false", "copy.to = 'osc52'",
+  ])
+  func `a setting that would keep the user from working or lose something`(text: String) throws {
+    try victim.write("clone/.diple/config.toml", text + "\n")
+    try expectServed("a library may not")
+    #expect(try victim.diple("mark", "good.md", "\"Some\"").code == 0)
+    let name = String(text.prefix { $0 != " " })
+    let set = try victim.diple("config", "set", "--local", name, "1")
+    #expect(set.code == 2, "\(set)")
+  }
+
+  @Test func `every setting of a library is one that harms nobody`() {
+    let allowed = SettingKey.allCases.filter { !$0.rule.isPersonal }.map(\.rawValue)
+    #expect(
+      Set(allowed) == [
+        "reader.width", "reader.margin", "reader.mouse", "reader.hide_title",
+        "select.default_unit", "copy.clears", "copy.as", "highlight.default_color",
+        "theme.background", "theme.selection", "import.languages", "markdown.dialect",
+        "markdown.folders",
+      ])
+  }
+
   @Test func `what is no file`() throws {
     try victim.shell("mkfifo .diple/config.toml")
     #expect(try victim.diple("show", "good.md").code == 6)

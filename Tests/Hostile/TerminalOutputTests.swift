@@ -151,6 +151,70 @@ import Testing
     check(colored, try victim.run("diple", colored), colored: true)
   }
 
+  /// Words beside those of `words`, for what is found only on a terminal.
+  private static let more: [String: [[String]]] = [
+    "export": [["--everything"], ["--to", "org"], ["--to", "csv"], ["--to", "html"], [name]],
+    "source set": [[name, "--title", evil], ["ok.md", "--author", evil, "--url", evil]],
+    "source show": [[name], ["ok.md", "--format", "bibtex"], ["--format", "csl-json"]],
+    "copy": [["ok.md", "all", "--print"], [name, "all", "--as", "html", "--print"]],
+    "share": [["ok.md", "all", "--format", "markdown"], ["ok.md", "all", "--format", "text"]],
+    "style save": [[evil, "ok.md", "Some"]], "doc note": [["ok.md", evil], ["ok.md"]],
+    "sync init": [["folder", evil], [evil, evil]], "backup": [[evil + "/x"]],
+    "restore": [[evil]], "completion": [["bash"], ["zsh"], ["fish"]],
+  ]
+  /// What has the terminal to itself, or waits for lines.
+  private static let takesTerminal: Set = [
+    "read", "repl", "serve start", "daemon start", "edit", "config edit", "highlight edit",
+    "anchor review", "sync passphrase", "sync join", "sync pair",
+  ]
+
+  /// The sequences that Diple itself writes: colours, and links to pages.
+  private nonisolated(unsafe) static let own =
+    #/\u{1B}\[[0-9;:]*m|\u{1B}\]8;;(https?://[!-~]*)?\u{1B}\\/#
+
+  @Test(.enabled(if: hasTerminal, "script cannot make a pseudo-terminal"))
+  func `no command sends such a character to a terminal either`() throws {
+    let commands = try commandNames(inDump: victim.diple("--experimental-dump-help").output)
+    #expect(commands.count > 40)
+    #expect(try victim.diple("source", "set", Self.name, "--title", "s" + Self.evil).code == 0)
+    var script = ""
+    var count = 0
+    for command in commands where !Self.takesTerminal.contains(command) {
+      let path = command.split(separator: " ").map(String.init)
+      var lists =
+        [[], [Self.evil], ["--" + Self.evil]] + (Self.words[command] ?? [])
+        + (Self.more[command] ?? [])
+      if ["highlight", "anchor"].contains(path[0]) { lists += [["1"], ["2"]] }
+      for list in lists {
+        let words = (["timeout", "20", "diple"] + path + list).map { word in
+          "'" + word.replacing("'", with: "'\\''") + "'"
+        }
+        script += "echo \"@@ \(count) \(command)\"; \(words.joined(separator: " ")) </dev/null\n"
+        count += 1
+      }
+    }
+    try victim.write("script.sh", script)
+    victim.environment["PAGER"] = ""
+    victim.environment["TERM"] = "xterm-256color"
+    let result = try victim.run(
+      "script", ["-qec", "sh \(victim.path("script.sh"))", "/dev/null"], seconds: 600)
+    let parts = result.output.split(separator: "@@ ")
+    #expect(parts.count == count, "\(parts.count) of \(count)")
+    for part in parts {
+      let rest = String(part).replacing(Self.own, with: "")
+      let raw = rest.unicodeScalars.filter {
+        Self.isRaw($0) && $0 != "\r" && $0 != "\t"
+      }
+      #expect(raw.isEmpty, "\(part.debugDescription.prefix(600))")
+      // Nor does a word of the library look like a colour of Diple's.
+      #expect(
+        !part.contains("\u{1B}[31m") && !part.contains("8;;http://x"), "\(part.debugDescription)")
+    }
+  }
+
+  private static let hasTerminal =
+    (try? Victim().run("script", ["-qec", "test -t 1", "/dev/null"]).code) == 0
+
   @Test func `a mistake in the settings does not either`() throws {
     for text in ["\(Self.evil) = 1\n", "editor = \"\(Self.evil)\n", "[x\(Self.evil)]\n"] {
       try victim.write("clone/.diple/config.toml", text)

@@ -39,10 +39,41 @@ import Testing
   @Test func `a link is followed and stays`() throws {
     try AtomicReplacement.write("one".utf8, to: file)
     symlink("a.md", folder + "/link.md")
-    try AtomicReplacement.write("two".utf8, to: folder + "/link.md")
+    try AtomicReplacement.write(
+      "two".utf8, to: folder + "/link.md", links: .followedInFolder)
     #expect(try read(file) == "two" && files() == ["a.md", "link.md"])
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link.md") == "a.md")
+  }
+
+  @Test func `a link is not followed unless that is asked for, and never out of its folder`() throws
+  {
+    mkdir(folder + "/sub", 0o700)
+    mkdir(folder + "/sub/.git", 0o700)
+    for name in ["a.md", "sub/.git/hook", "sub/b.md"] {
+      try AtomicReplacement.write("old".utf8, to: folder + "/" + name)
+    }
+    let links = [
+      "sub/out": "../a.md", "sub/dangling": "new.md", "sub/hidden": ".git/hook", "sub/in": "b.md",
+      "sub/absolute": folder + "/a.md",
+    ]
+    for (name, target) in links { #expect(symlink(target, folder + "/" + name) == 0) }
+    for name in links.keys {
+      #expect(throws: SystemFailure(ELOOP), "\(name)") {
+        try AtomicReplacement.write("new".utf8, to: folder + "/" + name)
+      }
+      guard name != "sub/in" else { continue }
+      #expect(throws: SystemFailure(ELOOP), "\(name)") {
+        try AtomicReplacement.write(
+          "new".utf8, to: folder + "/" + name, links: .followedInFolder)
+      }
+    }
+    for name in ["a.md", "sub/.git/hook", "sub/b.md"] {
+      #expect(try read(folder + "/" + name) == "old")
+    }
+    try AtomicReplacement.write("new".utf8, to: folder + "/sub/in", links: .followedInFolder)
+    #expect(try read(folder + "/sub/b.md") == "new")
+    #expect(access(folder + "/sub/new.md", F_OK) != 0)
   }
 
   @Test func `a reader sees the old content or the new, never a part`() throws {

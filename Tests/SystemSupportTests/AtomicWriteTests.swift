@@ -23,7 +23,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data("old".utf8).write(to: URL(filePath: folder + "/file"))
     #expect(chmod(folder + "/file", 0o640) == 0 && symlink("file", folder + "/link") == 0)
-    try AtomicReplacement.write("new".utf8, to: folder + "/link")
+    try AtomicReplacement.write("new".utf8, to: folder + "/link", links: .followedInFolder)
     #expect(try String(contentsOfFile: folder + "/file", encoding: .utf8) == "new")
     var status = stat()
     #expect(lstat(folder + "/link", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)

@@ -78,7 +78,7 @@ import Testing
         setxattr(folder + "/real/a.md", "user.diple-test", $0, 5, 0)
       } == 0
     let writer = try FileWriter(
-      replacing: folder + "/link.md", Array("old".utf8), with: Array("new".utf8))
+      replacing: folder + "/link.md", Array("old".utf8), with: Array("new".utf8), links: .followed)
     #expect(try read("real/a.md") == "old")
     let stamp = try writer.commit()
     FileWriter.makeDurable([writer])

@@ -88,7 +88,8 @@ struct ShowCommand: ContextCommand {
       }
       text += Self.orphans(open.highlights)
       try context.terminal.page(
-        text, through: settings.text(.pager), never: noPager, always: self.page)
+        text, through: settings.text(.pager), never: noPager, always: self.page,
+        hasPictures: page.options.pictures != nil)
     }
   }
 

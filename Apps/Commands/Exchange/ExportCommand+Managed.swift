@@ -44,8 +44,9 @@ extension ExportCommand {
     _ exportOptions: ExportOptions, _ context: CommandContext
   ) async throws {
     let content = try await library.managedContent(wanted, template, exportOptions)
-    let isThere = try FileSystem.status(of: output) != nil
-    let old = isThere ? try SourceFile.content(of: output).0 : []
+    let target = try OutputFile.target(of: output)
+    let isThere = try FileSystem.status(of: target) != nil
+    let old = isThere ? try SourceFile.content(of: target).0 : []
     var text: ManagedText
     do throws(ManagedText.Problem) {
       text = try ManagedText(old.isEmpty ? ManagedText.unmarked(content.before) : old)
@@ -64,7 +65,7 @@ extension ExportCommand {
         .conflict,
         "\(output) is not written: \(report.conflicts.count.counted("region")) that you changed "
           + "would be overwritten (line \(report.conflicts.map(String.init).joined(separator: ", ")))",
-        hint: "--force overwrites them, and keeps the old file as \(output)~")
+        hint: "--force overwrites them, and keeps a copy of the old file beside it")
     }
     if old.isEmpty { text.append(ManagedText.unmarked(content.after)) }
     let new = text.bytes
@@ -79,20 +80,22 @@ extension ExportCommand {
   private func replace(
     _ old: [UInt8], with new: [UInt8], in library: Library, _ context: CommandContext
   ) async throws {
-    guard let status = try FileSystem.status(of: output) else {
+    let target = try OutputFile.target(of: output)
+    guard let status = try FileSystem.status(of: target) else {
       return try await context.write(new, toFile: output, force: false, options)
     }
-    try await library.requireForeign(output)
+    try await library.requireForeign(target)
     if !old.isEmpty {
-      let copy = output + "~"
-      try await library.requireForeign(copy)
-      do throws(SystemFailure) {
-        try AtomicReplacement.write(old, to: copy, mode: UInt32(status.st_mode & 0o777))
-      } catch { throw UserError(.conflict, "cannot write \(copy): \(error)") }
+      let copies = KeptCopy(environment: context.terminal.environment)
+      let path = FileSystem.absolute(output)
+      let copy = try await copies.write(old, of: path, mode: UInt32(status.st_mode & 0o777)) {
+        try await library.requireForeign($0)
+      }
+      if copy != path + "~" { context.say("\(output)~ is another file: the copy is \(copy)") }
     }
-    let writer = try FileWriter(replacing: output, old, with: new)
+    let writer = try FileWriter(replacing: target, old, with: new)
     _ = try writer.commit()
-    FileWriter.makeDurable([writer])
+    AtomicReplacement.finish([target])
   }
 
   private func say(_ report: ManagedText.Report, isWritten: Bool, _ context: CommandContext) {

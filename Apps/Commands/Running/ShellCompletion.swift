@@ -94,8 +94,8 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
     return [found.takesPath ? "files" : "words"]
       + found.candidates.map { candidate in
         let text = String(candidate.text.sanitizedForTerminal.dropFirst(kept))
-        // If paths are possible, readline adds the quoting.
-        return line.quote == nil && !found.takesPath ? text.backslashed : text
+        // Where files can stand readline quotes by itself.
+        return found.takesPath ? text : text.quoted(in: line.quote)
       }
   }
 }
@@ -135,14 +135,23 @@ package struct ShellLine {
 }
 
 extension String {
-  /// The text with a backslash before each character that is special in a shell.
-  fileprivate var backslashed: String {
-    var text = ""
-    for character in self {
-      let isSafe = character.isLetter || character.isNumber || "_-./:,+@%=".contains(character)
-      if !isSafe { text.append("\\") }
-      text.append(character)
+  /// The text as bash reads it behind an open quotation mark, or behind none.
+  fileprivate func quoted(in mark: Character?) -> String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch mark {
+      case "'": text += scalar == "'" ? "'\\''" : String(scalar)
+      // A backslash keeps `!` from the history but stays in the word.
+      case "\"" where scalar == "!": text += "\"'!'\""
+      case "\"":
+        if "$`\"\\".unicodeScalars.contains(scalar) { text += "\\" }
+        text.unicodeScalars.append(scalar)
+      default:
+        let isSafe =
+          scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+          || "_-./:,+@%=".unicodeScalars.contains(scalar)
+        if !isSafe { text += "\\" }
+        text.unicodeScalars.append(scalar)
+      }
     }
-    return text
   }
 }

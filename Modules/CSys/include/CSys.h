@@ -29,6 +29,9 @@ int csys_open_connection(int ends[2]);
 /// Gives each of two files the other's name in one step; -1, with errno, where that cannot be done.
 int csys_exchange(const char *one, const char *other);
 
+/// Makes durable what was written to the file system of a descriptor; -1, with errno, where it failed.
+int csys_sync_files(int descriptor);
+
 /// Starts a program whose every descendant ends with it, whatever sessions they make, and gives the
 /// process that watches over them; -1, with errno, when there can be none. The program has `input`,
 /// `output` and `errors` as its first three descriptors and no others, no signal blocked and none

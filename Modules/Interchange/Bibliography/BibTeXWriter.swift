@@ -35,7 +35,7 @@ enum BibTeXWriter {
         add("year", LaTeXText.escaped(date.words))
       }
     }
-    add("urldate", source.date(.accessed)?.description ?? "")
+    add("urldate", LaTeXText.escaped(source.date(.accessed)?.description ?? ""))
     add(
       "pages",
       LaTeXText.escaped(source.text(.page)).replacing("–", with: "-").replacing("-", with: "--"))
@@ -53,8 +53,8 @@ enum BibTeXWriter {
       }
     }
     if case .object(let kept) = source[BibTeXFields.custom]?["bibtex"] ?? .null {
-      for (field, value) in kept.sorted(by: { $0.key < $1.key }) {
-        add(field, balanced(value.text))
+      for (field, value) in kept.sorted(by: { $0.key < $1.key }) where isFieldName(field) {
+        add(field, inert(value.text))
       }
     }
     let lines = fields.map { name, value in
@@ -93,32 +93,55 @@ enum BibTeXWriter {
   /// Returns an address with braces and backslashes percent-encoded, because they could end the
   /// value.
   private static func address(_ text: String) -> String {
-    text.replacing("{", with: "%7B").replacing("}", with: "%7D").replacing("\\", with: "%5C")
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "{": result += "%7B"
+      case "}": result += "%7D"
+      case "\\": result += "%5C"
+      case "^": result += "%5E"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
   }
 
-  /// Returns a LaTeX value unchanged, or escaped if its braces are not balanced.
-  private static func balanced(_ text: String) -> String {
+  private static func isFieldName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x5F].contains($0)
+      }
+  }
+
+  /// A value of LaTeX as it was read, if its braces close and it has no commands except those for
+  /// letters, signs and looks; else its text, escaped. A library's author may have written it, and
+  /// LaTeX would read files or run programs by other commands.
+  private static func inert(_ text: String) -> String {
+    isBalanced(text) && LaTeXText.hasHarmlessCommands(text)
+      ? text : LaTeXText.escaped(LaTeXText.plain(text))
+  }
+
+  private static func isBalanced(_ text: String) -> Bool {
     var depth = 0
     var isEscaped = false
-    for letter in text {
+    for byte in text.utf8 {
       if isEscaped {
         isEscaped = false
         continue
       }
-      switch letter {
-      case "\\": isEscaped = true
-      case "{": depth += 1
-      case "}": depth -= 1
+      switch byte {
+      case UInt8(ascii: "\\"): isEscaped = true
+      case UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "}"): depth -= 1
       default: break
       }
-      if depth < 0 { break }
+      if depth < 0 { return false }
     }
-    return depth == 0 && !isEscaped ? text : LaTeXText.escaped(text)
+    return depth == 0 && !isEscaped
   }
 
   /// Returns a key without the characters that would end it.
   private static func key(_ key: String) -> String {
-    let plain = key.filter { !$0.isWhitespace && !"\"#%'(),={}@\\~".contains($0) }
-    return plain.isEmpty ? "source" : plain
+    let signs = "\"#%'(),={}@\\~^".unicodeScalars
+    let plain = key.unicodeScalars.filter { !$0.properties.isWhitespace && !signs.contains($0) }
+    return plain.isEmpty ? "source" : String(plain)
   }
 }

@@ -9,15 +9,36 @@ enum LaTeXText {
 
   /// Escapes the characters that are special in LaTeX.
   static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { written, letter in
-      switch letter {
-      case "&", "%", "$", "#", "_", "{", "}": written += "\\\(letter)"
+    // By scalars: with a combining mark a brace is another character, but not to LaTeX.
+    text.unicodeScalars.reduce(into: "") { written, scalar in
+      switch scalar {
+      case "&", "%", "$", "#", "_", "{", "}": written += "\\\(scalar)"
       case "\\": written += "\\textbackslash{}"
       case "~": written += "\\textasciitilde{}"
       case "^": written += "\\textasciicircum{}"
-      default: written.append(letter)
+      default: written.unicodeScalars.append(scalar)
       }
     }
+  }
+
+  /// Whether each command of a text is one for a letter, a sign or a look. O(length).
+  static func hasHarmlessCommands(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      // `^^5c` is another way to write a backslash.
+      if byte == UInt8(ascii: "^"), index < bytes.count, bytes[index] == byte { return false }
+      guard byte == UInt8(ascii: "\\"), index < bytes.count else { continue }
+      var end = index
+      while end < bytes.count, isLetter(bytes[end]) { end += 1 }
+      let name = String(decoding: bytes[index..<max(end, index + 1)], as: UTF8.self)
+      if end > index, marks[name] == nil, signs[name] == nil, !looks.contains(name) { return false }
+      index = max(end, index + 1)
+    }
+    return true
   }
 
   /// Replaces each accented letter that LaTeX can compose by its base letter and the combining

@@ -150,7 +150,8 @@ final class Rebuild {
     // What the row says of the last number is believed only where it can be true.
     let limit = (last ?? 0) + 1 << 20
     let sequence = max(last ?? 0, stored?.sequence.flatMap { $0 <= limit ? $0 : nil } ?? 0)
-    let clockLimit = Timestamp(milliseconds: max(0, now.milliseconds) + 86_400_000).packed
+    let latest = min(max(0, now.milliseconds) + 86_400_000, 1 << 47 - 1)
+    let clockLimit = Timestamp(milliseconds: latest).packed
     let clock = max(time ?? 0, stored?.clock.flatMap { $0 <= clockLimit ? $0 : nil } ?? 0)
     try database.execute(
       "INSERT INTO library (id, replica, sequence, clock) VALUES (1, ?, ?, ?)",

@@ -1,6 +1,7 @@
 import Anchoring
 import Files
 import FoundationEssentials
+import Glibc
 import MarkdownParse
 import Model
 import Storage
@@ -59,6 +60,30 @@ struct ImportTarget {
   }
 }
 
+/// A file of quotes that an import wrote, until its records are stored.
+struct WrittenQuotes {
+  /// The writer of a file that was there before; nil for a new file.
+  fileprivate let writer: FileWriter?
+  fileprivate let file: String
+  fileprivate let bytes: [UInt8]
+  fileprivate let isNewFolder: Bool
+
+  /// Keeps the new content: the records are stored.
+  func keep() { writer?.discardOld() }
+
+  /// Makes the file what it was, unless another program changed it since. A new one goes, with its
+  /// folder if that is new and empty.
+  func revert() {
+    if let writer {
+      if !writer.revert() { writer.discardOld() }
+      return FileWriter.makeDurable([writer])
+    }
+    guard (try? SourceFile.content(of: file).0) == bytes, unlink(file) == 0 else { return }
+    if isNewFolder { rmdir(file.parentFolder) }
+    AtomicReplacement.makeDurable([file])
+  }
+}
+
 extension Library {
   /// The place of a book's quotes: beside a folder's library, or within a person's own one.
   func path(of book: QuoteBook) -> DocumentPath {
@@ -69,20 +94,23 @@ extension Library {
   /// Writes the quotes that a book's document does not have yet to its end, and finds all of them in
   /// it. The file is replaced as a whole, and before anything is stored: what is stored then stands in
   /// it, and after a failure the next import finds the quotes there.
-  func prepare(_ records: [IncomingRecord], for book: QuoteBook, dryRun: Bool) throws(UserError)
-    -> (ImportTarget, [ImportArrival])
-  {
+  ///
+  /// - Parameter written: what was written, to be kept or taken back.
+  func prepare(
+    _ records: [IncomingRecord], for book: QuoteBook, dryRun: Bool, _ written: inout WrittenQuotes?
+  ) throws(UserError) -> (ImportTarget, [ImportArrival]) {
     let path = path(of: book)
     let file = try location.file(of: path)
     let old = Self.isFile(file) ? try SourceFile(reading: file) : nil
     let (bytes, places) = book.adding(records.map(\.record), to: old?.bytes ?? [])
     if !dryRun {
       if let old, old.bytes != bytes {
-        let writer = try FileWriter(replacing: file, old.bytes, with: bytes)
-        _ = try writer.commit()
+        let writer = try FileWriter(replacing: file, old.bytes, with: bytes, links: .followed)
+        _ = try writer.commit(keepingOld: true)
+        written = WrittenQuotes(writer: writer, file: file, bytes: bytes, isNewFolder: false)
         FileWriter.makeDurable([writer])
       } else if old == nil {
-        try Self.makeNewFile(file, bytes)
+        written = try Self.makeNewFile(file, bytes)
       }
     }
     dialects.forget()
@@ -117,12 +145,19 @@ extension Library {
     return (target, arrivals)
   }
 
-  private static func makeNewFile(_ file: String, _ bytes: [UInt8]) throws(UserError) {
+  private static func makeNewFile(_ file: String, _ bytes: [UInt8]) throws(UserError)
+    -> WrittenQuotes
+  {
+    let isNewFolder = try FileSystem.status(of: file.parentFolder) == nil
     try FileSystem.makeFolder(file.parentFolder)
     do throws(SystemFailure) {
       try AtomicReplacement(of: file, with: bytes).commitNew()
-    } catch { throw FileSystem.systemError("write", file, number: error.number) }
-    AtomicReplacement.makeDurable([file])
+    } catch {
+      if isNewFolder { rmdir(file.parentFolder) }
+      throw FileSystem.systemError("write", file, number: error.number)
+    }
+    AtomicReplacement.finish([file])
+    return WrittenQuotes(writer: nil, file: file, bytes: bytes, isNewFolder: isNewFolder)
   }
 
   /// What a file would be as a document.

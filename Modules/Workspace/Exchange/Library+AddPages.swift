@@ -80,26 +80,23 @@ extension FetchedPages {
       guard isBook else {
         let bytes = try text(of: texts[0])
         try AtomicReplacement(of: place, with: bytes).commitNew()
-        return AtomicReplacement.makeDurable([place])
+        return AtomicReplacement.finish([place])
       }
       let copy = place.parentFolder.appending(".diple-\(UInt32.random(in: 0 ... .max)).new")
       guard mkdir(copy, 0o777) == 0 else { throw SystemFailure() }
       do throws(SystemFailure) {
-        var paths: [String] = []
-        for file in texts {
-          paths.append(copy.appending(file.name))
-          try AtomicReplacement(of: paths[paths.count - 1], with: try text(of: file)).commitNew()
+        func write(_ bytes: [UInt8], to path: String) throws(SystemFailure) {
+          try AtomicReplacement(of: path, with: bytes, isDurable: false).commitNew()
         }
+        for file in texts { try write(try text(of: file), to: copy.appending(file.name)) }
         if !pictures.isEmpty {
           let folder = copy.appending(FetchAnswer.pictureFolder)
           guard mkdir(folder, 0o777) == 0 else { throw SystemFailure() }
           for file in pictures {
-            paths.append(folder.appending(file.name))
-            let bytes = try picture(of: file)
-            try AtomicReplacement(of: paths[paths.count - 1], with: bytes).commitNew()
+            try write(try picture(of: file), to: folder.appending(file.name))
           }
         }
-        AtomicReplacement.makeDurable(paths)
+        try AtomicReplacement.makeContentDurable(in: copy)
         guard rename(copy, place) == 0 else { throw SystemFailure() }
         AtomicReplacement.makeDurable([place])
       } catch {

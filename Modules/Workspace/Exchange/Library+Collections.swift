@@ -1,6 +1,7 @@
 import Anchoring
 import Files
 import Glibc
+import Interchange
 import MarkdownParse
 package import Model
 package import RichMarkdown
@@ -55,7 +56,7 @@ package struct RichCollection: Sendable {
   /// The list of contents: what names the collection, and is a document like any other.
   var contents: String {
     func escaped(_ text: String) -> String {
-      String(text.oneLine.flatMap { "\\`*_[]<>#&".contains($0) ? ["\\", $0] : [$0] })
+      text.oneLine.escapedForMarkdown
     }
     let quoted = title.oneLine.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     var lines = [
@@ -92,15 +93,13 @@ package struct RichCollection: Sendable {
   /// Writes all files into a folder where nothing is, which gets its name when it is complete.
   fileprivate func write(to place: String) throws(UserError) {
     let copy = place.parentFolder.appending(".diple-\(UInt32.random(in: 0 ... .max)).new")
-    var written: [String] = []
     do throws(SystemFailure) {
       for (path, bytes) in files {
         let file = copy.appending(path)
         try FileSystem.makeFolders(file.parentFolder)
-        try AtomicReplacement(of: file, with: bytes).commitNew()
-        written.append(file)
+        try AtomicReplacement(of: file, with: bytes, isDurable: false).commitNew()
       }
-      AtomicReplacement.makeDurable(written)
+      try AtomicReplacement.makeContentDurable(in: copy)
       guard rename(copy, place) == 0 else { throw SystemFailure() }
       AtomicReplacement.makeDurable([place])
     } catch {

@@ -15,23 +15,41 @@ extension Library {
   package func importPicture(
     _ picture: ScannedPicture, words: Range<Int>, into target: Document?, dryRun: Bool = false
   ) throws(UserError) -> ImportReport {
-    let name = try keep(picture, dryRun: dryRun)
+    let kept = try keep(picture, dryRun: dryRun)
     var record = AnnotationRecord(
       id: "", quote: picture.page.text(of: words), source: "", title: "", color: .yellow)
-    record.location = Self.pictureFolder + "/" + name
-    return try importRecords(
-      ImportContent(records: [record]), of: "picture", called: "Picture", into: target,
-      dryRun: dryRun)
+    record.location = Self.pictureFolder + "/" + kept.name
+    let report: ImportReport
+    do throws(UserError) {
+      report = try importRecords(
+        ImportContent(records: [record]), of: "picture", called: "Picture", into: target,
+        dryRun: dryRun)
+    } catch {
+      kept.remove()
+      throw error
+    }
+    // Where no quote came of it, the picture is not kept either.
+    if report.made.isEmpty, report.updated.isEmpty, report.known == 0 { kept.remove() }
+    return report
+  }
+
+  /// A picture beside the quotes.
+  private struct KeptPicture {
+    var name: String
+    /// The files and folders that were made for it, in this order.
+    var made: [String] = []
+
+    func remove() {
+      for path in made.reversed() where unlink(path) != 0 { rmdir(path) }
+    }
   }
 
   private static let pictureFolder = "pictures"
 
   /// Writes the picture and its words beside the quotes, unless they are there.
-  ///
-  /// - Returns: what the picture is called there.
-  private func keep(_ picture: ScannedPicture, dryRun: Bool) throws(UserError) -> String {
-    let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
-      .appending(Self.pictureFolder)
+  private func keep(_ picture: ScannedPicture, dryRun: Bool) throws(UserError) -> KeptPicture {
+    let quotes = (location.root ?? location.folder).appending(QuoteBook.folder)
+    let folder = quotes.appending(Self.pictureFolder)
     // Links on the way may lead out of the library's folder.
     _ = try location.file(of: location.documentPath(folder.appending("picture")))
     _ = try location.file(
@@ -43,34 +61,49 @@ extension Library {
     let (stem, ending) = (
       String(picture.name[..<dot].drop { $0 == "." }), String(picture.name[dot...])
     )
-    var name = stem.isEmpty ? "picture" + ending : stem + ending
+    var kept = KeptPicture(name: stem.isEmpty ? "picture" + ending : stem + ending)
     var number = 2
-    while true {
-      let path = folder.appending(name)
-      guard let status = try FileSystem.status(of: path) else { break }
-      if status.st_size == picture.bytes.count,
-        let old = try? Descriptor.contentOfFile(path, limit: ScanOrder.pictureLimit),
-        old == picture.bytes
-      {
-        return name
+    var isKnown = false
+    // Whatever has one of the names stays as it is: also a link, which leads elsewhere.
+    while Self.isAnything(at: folder.appending(kept.name))
+      || Self.isAnything(at: folder.appending(kept.name + ".json"))
+    {
+      let old = try? PrivateFile.content(
+        of: folder.appending(kept.name), limit: picture.bytes.count)
+      if old == picture.bytes {
+        isKnown = true
+        if Self.isAnything(at: folder.appending(kept.name + ".json")) { return kept }
+        break
       }
-      name = "\(stem)-\(number)\(ending)"
+      kept.name = "\(stem.isEmpty ? "picture" : stem)-\(number)\(ending)"
       number += 1
     }
-    guard !dryRun else { return name }
-    let path = folder.appending(name)
+    guard !dryRun else { return kept }
+    let path = folder.appending(kept.name)
     do {
-      try FileSystem.makeFolder(folder)
+      for folder in [quotes, folder] where !Self.isAnything(at: folder) {
+        try FileSystem.makeFolder(folder)
+        kept.made.append(folder)
+      }
       let words = try JSONEncoder().encode(picture.page)
-      try AtomicReplacement(of: path, with: picture.bytes).commitNew()
-      try AtomicReplacement.write(words, to: path + ".json")
-      AtomicReplacement.makeDurable([path])
-    } catch let error as UserError {
-      throw error
+      if !isKnown {
+        try AtomicReplacement(of: path, with: picture.bytes).commitNew()
+        kept.made.append(path)
+      }
+      try AtomicReplacement(of: path + ".json", with: words).commitNew()
+      kept.made.append(path + ".json")
+      AtomicReplacement.finish([path])
     } catch {
+      kept.remove()
+      if let error = error as? UserError { throw error }
       throw FileSystem.systemError(
         "write", path, number: (error as? SystemFailure)?.number ?? EIO)
     }
-    return name
+    return kept
+  }
+
+  private static func isAnything(at path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
   }
 }

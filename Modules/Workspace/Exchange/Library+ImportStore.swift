@@ -24,8 +24,16 @@ extension Library {
       let arrivals = place(news, in: reading.parsed, target.text, of: document, &report)
       try write(arrivals, into: target, &report, &run)
     case .book(let book):
-      let (target, arrivals) = try prepare(news, for: book, dryRun: run.dryRun)
-      try write(arrivals, into: target, &report, &run)
+      var written: WrittenQuotes?
+      do throws(UserError) {
+        let (target, arrivals) = try prepare(news, for: book, dryRun: run.dryRun, &written)
+        try write(arrivals, into: target, &report, &run)
+      } catch {
+        written?.revert()
+        dialects.forget()
+        throw error
+      }
+      written?.keep()
     }
   }
 

@@ -74,7 +74,7 @@ extension Library {
     rich.text = rich.text.gatheringDefaults()
     let renamed = try newIDs(for: rich.text.styles)
     rich.text.rename(renamed.filter { !StyleSheet.isBuiltIn($0.key) })
-    let pictures = Self.pictureFolder(of: place)
+    let pictures = Self.freePictureFolder(of: place)
     var options = MarkdownConversion.Options()
     options.dialect = dialects.choice(for: place).dialect.options
     options.imagePrefix = pictures + "/"
@@ -88,23 +88,27 @@ extension Library {
     }
     let folder = place.parentFolder.appending(pictures)
     var written: [String] = []
+    var madeFolder = false
     func remove() {
       for path in written.reversed() { unlink(path) }
-      if !conversion.images.isEmpty { rmdir(folder) }
+      if madeFolder { rmdir(folder) }
     }
     do throws(SystemFailure) {
       try FileSystem.makeFolders(place.parentFolder)
       if !conversion.images.isEmpty {
         guard mkdir(folder, 0o777) == 0 else { throw SystemFailure() }
+        madeFolder = true
       }
       for image in conversion.images {
         let path = folder.appending(image.name)
-        try AtomicReplacement(of: path, with: image.bytes).commitNew()
+        try AtomicReplacement(of: path, with: image.bytes, isDurable: false).commitNew()
         written.append(path)
       }
+      // The pictures are durable before the text that shows them has its name.
+      if madeFolder { try AtomicReplacement.makeContentDurable(in: folder) }
       try AtomicReplacement(of: place, with: Array(conversion.markdown.utf8)).commitNew()
       written.append(place)
-      AtomicReplacement.makeDurable(written)
+      AtomicReplacement.finish([place])
     } catch {
       remove()
       throw FileSystem.systemError("write", place, number: error.number)
@@ -130,6 +134,20 @@ extension Library {
       remove()
       throw error as? UserError ?? UserError(.conflict, "\(error)")
     }
+  }
+
+  /// The name of a folder for a file's pictures that nothing beside the file has: what a process
+  /// left that was killed, or a folder of the user's, is neither used nor removed.
+  private static func freePictureFolder(of place: String) -> String {
+    let name = pictureFolder(of: place)
+    var free = name
+    var number = 2
+    var status = stat()
+    while lstat(place.parentFolder.appending(free), &status) == 0 {
+      free = "\(name)-\(number)"
+      number += 1
+    }
+    return free
   }
 
   /// What the folder of a file's pictures is called: letters that stand in addresses as they are.
@@ -270,6 +288,7 @@ extension Library {
         })
     }
     export.document = RichDocument(joining: parts)
+    export.document.removeUnsafeLinks()
     return export
   }
 }

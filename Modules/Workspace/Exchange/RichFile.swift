@@ -33,27 +33,35 @@ package struct RichFile: Sendable {
   /// - Throws: `usage` for a file of another kind than its ending says, `notFound` when LibreOffice is
   ///   needed and not installed.
   package init(reading path: String) async throws(UserError) {
+    var document = try await Self.document(in: path)
+    // What another program takes for a link may be a program or a file of this user's.
+    document.removeUnsafeLinks()
+    self.document = document
     let name = path.lastComponent
     let ending = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     title = String(name.dropLast(ending.isEmpty ? 0 : ending.count + 1))
+  }
+
+  private static func document(in path: String) async throws(UserError) -> RichDocument {
+    let name = path.lastComponent
+    let ending = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     var bytes: [UInt8]
-    do { bytes = try Descriptor.contentOfFile(path, limit: Self.sizeLimit) } catch {
+    do { bytes = try Descriptor.contentOfRegularFile(path, limit: sizeLimit) } catch {
       throw FileSystem.systemError("read", path, number: error.number)
     }
     if ending == "json" {
-      do { document = RichDocument(text: try AttributedText(json: bytes)) } catch {
+      do { return RichDocument(text: try AttributedText(json: bytes)) } catch {
         throw UserError(.usage, "\(name.oneLine): \(error)")
       }
-      return
     }
-    if let format = Self.kinds[ending] ?? nil {
+    if let format = kinds[ending] ?? nil {
       do throws(UserError) {
         bytes = try await LibreOffice().convert(bytes, from: format, to: .rtf, title: "")
       } catch {
         throw UserError(error.code, "\(name.oneLine): \(error.message)", hint: error.hint)
       }
     }
-    do { document = try RTFReader.read(bytes) } catch {
+    do { return try RTFReader.read(bytes) } catch {
       throw UserError(.usage, "\(name.oneLine): \(error)")
     }
   }

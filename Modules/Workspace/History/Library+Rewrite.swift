@@ -121,7 +121,8 @@ extension Library {
           }
           writers = try changes.indices.map {
             try FileWriter(
-              replacing: paths[$0], changes[$0].old, with: changes[$0].bytes, as: copies[$0])
+              replacing: paths[$0], changes[$0].old, with: changes[$0].bytes, as: copies[$0],
+              links: .followed)
           }
           for (change, writer) in zip(changes, writers) {
             let stamp = try writer.commit(keepingOld: true)

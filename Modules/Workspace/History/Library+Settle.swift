@@ -180,7 +180,7 @@ extension Library {
     guard let old = SourcePatch(encoded: edit.patch)?.inverted.applied(checking: file.bytes),
       ContentDigest(sha256: old) == edit.before
     else { return }
-    let writer = try FileWriter(replacing: path, file.bytes, with: old)
+    let writer = try FileWriter(replacing: path, file.bytes, with: old, links: .followed)
     _ = try writer.commit()
     FileWriter.makeDurable([writer])
   }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 package import Model
 import Storage
@@ -50,6 +51,14 @@ extension Library {
   /// - Throws: `conflict` if it is, also if the path is another link to the same file.
   package func requireForeign(_ path: String) throws(UserError) {
     let absolute = FileSystem.absolute(path)
+    _ = try OutputFile.target(of: path)
+    let place = location.documentPath(path)
+    // A folder that is a link may lead a path of the library's folder out of it.
+    if !place.isAbsolute, location.isOutside(place) {
+      throw UserError(
+        .conflict, "\(path) leads out of the library's folder, or into one of version control",
+        hint: "choose another file")
+    }
     let status = try FileSystem.status(of: path)
     func isThere(_ other: String) -> Bool {
       if other == absolute { return true }

@@ -67,9 +67,21 @@ extension Library {
       }
       try setSyncPlace(place(offer, vault))
     }
-    let report = try await sync(allowance, lock)
+    let report = try await firstSync(offer, allowance, lock)
     try await yieldToOther(offer)
     return report
+  }
+
+  /// The sync that follows a setup. Where it fails, the setup stays: an error must not say that
+  /// nothing was done, since the same command is refused then.
+  private func firstSync(
+    _ offer: SyncOffer, _ allowance: SyncAllowance, _ lock: FileLock
+  ) async throws(UserError) -> SyncReport {
+    do throws(UserError) { return try await sync(allowance, lock) } catch {
+      throw UserError(
+        .unconfirmed, "\(offer.address) is set up, but the first sync failed: \(error.message)",
+        hint: "\(command: "sync") goes on with it")
+    }
   }
 
   /// Looks once more for a vault that another device began at the same time, now that this one is in
@@ -136,7 +148,7 @@ extension Library {
       try secrets.write(replica, at: location)
       try setSyncPlace(place(offer, vault))
     }
-    return try await sync(allowance, lock)
+    return try await firstSync(offer, allowance, lock)
   }
 
   /// Ends syncing on this machine. The library stays as it is, and so does what is at the place.

@@ -1,0 +1,81 @@
+import Model
+
+/// The bytes that a terminal gets of a command's output: text, and those sequences that Diple itself
+/// writes into it.
+///
+/// Commands clean what they show where they know what it is (`sanitizedForTerminal`). All of their
+/// output passes this filter as well, so that a place that was forgotten shows foreign control
+/// characters instead of obeying them.
+package enum TerminalFilter {
+  /// The longest sequence that passes, in bytes.
+  private static let longest = 16_384
+
+  /// The bytes with visible characters in place of those that steer a terminal. Line feeds, tabs,
+  /// colours (SGR) and links to pages (OSC 8) stay. O(bytes).
+  ///
+  /// - Parameter bytes: whole characters and sequences.
+  package static func filtered(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte >= 0x20 && byte < 0x7F || byte == 0x0A || byte == 0x09 {
+        result.append(byte)
+        index += 1
+      } else if byte == 0x1B, let end = ownSequence(bytes, from: index) {
+        result.append(contentsOf: bytes[index..<end])
+        index = end
+      } else {
+        let length = scalarLength(bytes, at: index)
+        let scalars = String(decoding: bytes[index..<index + length], as: UTF8.self).unicodeScalars
+        for scalar in scalars {
+          let shown = TerminalText.replacement(for: scalar) ?? scalar
+          result.append(contentsOf: String(shown).utf8)
+        }
+        index += length
+      }
+    }
+    return result
+  }
+
+  /// The length of the character at a place; 1 where there is none.
+  private static func scalarLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    let length: Int
+    switch bytes[index] {
+    case 0xC2...0xDF: length = 2
+    case 0xE0...0xEF: length = 3
+    case 0xF0...0xF4: length = 4
+    default: return 1
+    }
+    guard index + length <= bytes.count,
+      bytes[index + 1..<index + length].allSatisfy({ $0 & 0xC0 == 0x80 })
+    else { return 1 }
+    return length
+  }
+
+  /// The end of a sequence that Diple writes; nil for any other one.
+  private static func ownSequence(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard start + 2 < bytes.count else { return nil }
+    let rest = bytes[(start + 2)..<min(bytes.count, start + longest)]
+    switch bytes[start + 1] {
+    case UInt8(ascii: "["):
+      let end = rest.firstIndex { !(0x30...0x3B).contains($0) }
+      guard let end, bytes[end] == UInt8(ascii: "m") else { return nil }
+      return end + 1
+    case UInt8(ascii: "]"):
+      let head = "8;;".utf8
+      guard rest.starts(with: head) else { return nil }
+      let address = rest.dropFirst(head.count)
+      guard let end = address.firstIndex(where: { $0 <= 0x20 || $0 == 0x7F }),
+        end + 1 < bytes.count, bytes[end] == 0x1B, bytes[end + 1] == UInt8(ascii: "\\")
+      else { return nil }
+      let text = String(decoding: bytes[address.startIndex..<end], as: UTF8.self)
+      guard text.unicodeScalars.allSatisfy({ !$0.steersTerminal }), LinkSafety.isSafe(text) else {
+        return nil
+      }
+      return end + 2
+    default: return nil
+    }
+  }
+}

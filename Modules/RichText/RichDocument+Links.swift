@@ -1,0 +1,26 @@
+import Model
+
+extension RichDocument {
+  /// Removes the links that would run a program or open a file of the reader's, such as
+  /// `javascript:` and `file:`, from the text and its notes. Their words stay, and `losses` names
+  /// their number. Done wherever a text comes from or goes to another program. O(runs).
+  package mutating func removeUnsafeLinks() {
+    var removed = text.removeUnsafeLinks()
+    for index in notes.indices { removed += notes[index].text.removeUnsafeLinks() }
+    if removed > 0 { losses.append("links to programs and files: \(removed)") }
+  }
+}
+
+extension AttributedText {
+  /// Removes such links.
+  ///
+  /// - Returns: their number.
+  package mutating func removeUnsafeLinks() -> Int {
+    let unsafe = characters.values(of: .link).filter { _, value in
+      guard case .link(let address) = value else { return false }
+      return !LinkSafety.isSafeElsewhere(address)
+    }
+    for (range, _) in unsafe { characters.update(range) { $0.applying([.clear(.link)]) } }
+    return unsafe.count
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// What a write does with a symbolic link at its path.
+///
+/// A link in a cloned folder was made by the author of the folder: following it would write the
+/// file that the author chose, such as `~/.bashrc`. Links in the folders above the file are followed.
+package enum LinkPolicy: Sendable {
+  /// The write fails.
+  case refused
+  /// The write goes to the link's target if the target exists, is below the folder of the link, and
+  /// neither it nor a folder on the way is hidden: `.git/hooks` and `.envrc` contain programs.
+  case followedInFolder
+  /// The write goes to the link's target: the caller has checked it.
+  case followed
+
+  /// The path to write: absolute, without links.
+  ///
+  /// - Throws: `ELOOP` for a link that must not be followed.
+  package func target(of path: String) throws(SystemFailure) -> String {
+    let absolute = FileSystem.absolute(path)
+    guard !path.hasNUL else { throw SystemFailure(ENOENT) }
+    guard absolute != "/" else { return absolute }
+    let folder = FileSystem.resolved(absolute.parentFolder) ?? absolute.parentFolder
+    let own = folder.appending(String(absolute.lastComponent))
+    var status = stat()
+    guard lstat(own, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return own }
+    guard self != .refused else { throw SystemFailure(ELOOP) }
+    // The system's own links lead to descriptors and devices: /dev/stdout, /dev/fd/63. A pipe there
+    // has no path.
+    if folder == "/dev" || folder.isBelow("/dev") || folder.isBelow("/proc") {
+      return FileSystem.resolved(own) ?? own
+    }
+    guard let target = FileSystem.resolved(own) else { throw SystemFailure(ELOOP) }
+    if self == .followed { return target }
+    guard target.isBelow(folder) else { throw SystemFailure(ELOOP) }
+    let steps = target.dropFirst(folder.utf8.count).split(separator: "/")
+    guard steps.allSatisfy({ !$0.hasPrefix(".") }) else { throw SystemFailure(ELOOP) }
+    return target
+  }
+}

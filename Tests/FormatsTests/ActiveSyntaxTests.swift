@@ -1,0 +1,190 @@
+import Formats
+import Foundation
+import Interchange
+import Model
+import Testing
+
+/// What exports contain of other people's words runs in no program that opens them. The programs are
+/// real; a test whose program is not installed is skipped.
+@Suite struct ActiveSyntaxTests {
+  private static let search = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(
+    separator: ":")
+
+  static func isInstalled(_ program: String) -> Bool {
+    search.contains { access("\($0)/\(program)", X_OK) == 0 }
+  }
+
+  /// A folder that is removed with it.
+  private final class Place {
+    let path = NSTemporaryDirectory() + "diple-active-" + UUID().uuidString
+    init() throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    @discardableResult func run(_ words: [String]) throws -> String {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = words
+      process.currentDirectoryURL = URL(filePath: path)
+      var environment = ProcessInfo.processInfo.environment
+      environment["HOME"] = path
+      process.environment = environment
+      let output = path + "/output"
+      _ = FileManager.default.createFile(atPath: output, contents: nil)
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = FileHandle(forWritingAtPath: output)
+      process.standardError = process.standardOutput
+      try process.run()
+      process.waitUntilExit()
+      return String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
+    }
+
+    func write(_ name: String, _ text: String) throws {
+      try Data(text.utf8).write(to: URL(filePath: path + "/" + name))
+    }
+  }
+
+  /// Records that have a text in each of their fields.
+  private func records(_ text: String) -> [AnnotationRecord] {
+    var record = AnnotationRecord(
+      id: text, quote: text, source: text, title: text, color: .yellow, note: text, tags: [text],
+      created: Date(timeIntervalSince1970: 0), updated: Date(timeIntervalSince1970: 0))
+    (record.author, record.location, record.colorLabel) = (text, text, text)
+    var other = record
+    (other.source, other.location) = (text + "2", "")
+    return [record, other]
+  }
+
+  private func exported(_ records: [AnnotationRecord], by exporter: some Exporter) throws -> String
+  {
+    var output = ""
+    try exporter.export(records, to: &output)
+    return output
+  }
+
+  // MARK: - Org
+
+  private static let command = "(shell-command \"touch ran\")"
+  private static let orgTexts = [
+    "%%\(command)", "a\n%%\(command)\nb", "&%%\(command)", "<%%\(command)>", "<<%%\(command)>>",
+    "%%%\(command)", "SCHEDULED: <%%\(command)>", "-*- eval: \(command) -*-",
+    "Local Variables:\neval: \(command)\nEnd:", "# LOCAL VARIABLES:\n# eval: \(command)\n# End:",
+    "[[elisp:\(command)]]", "[[[elisp:\(command)]]", "<elisp:\(command)>", "elisp:\(command)",
+    "ELISP:\(command)", "[[shell:touch ran]]", "shell:touch ran", "[[[[shell:touch ran]]]]",
+    "src_emacs-lisp{\(command)}", "call_x()", "#+begin_src emacs-lisp\n\(command)\n#+end_src",
+    "#+end_quote\n#+begin_src emacs-lisp\n\(command)\n#+end_src\n#+begin_quote",
+    "#+CALL: x()", ":END:\n%%\(command)\n", "| 1 |\n#+TBLFM: $1='\(command)", "<<<radio>>>",
+    "\u{301}%%\(command)", "%%\u{200B}\(command)",
+  ]
+
+  /// Opens an Org file without asking anything, makes its agenda, runs its code, follows its links
+  /// and exports it.
+  private static let emacs = """
+    (require 'org) (require 'org-agenda) (require 'ox-html)
+    (setq enable-local-variables :all enable-local-eval t org-confirm-babel-evaluate nil
+          org-confirm-elisp-link-function nil org-confirm-shell-link-function nil
+          org-link-elisp-confirm-function nil org-link-shell-confirm-function nil
+          org-agenda-include-diary nil org-agenda-files (list (expand-file-name "export.org")))
+    (add-to-list 'org-babel-load-languages '(emacs-lisp . t))
+    (find-file "export.org")
+    (ignore-errors (org-mode))
+    (ignore-errors (org-agenda-list nil nil 'week))
+    (switch-to-buffer "export.org")
+    (ignore-errors (org-babel-execute-buffer))
+    (let ((places nil))
+      (goto-char (point-min))
+      (while (re-search-forward "[[<:]" nil t) (push (point) places))
+      (dolist (place places)
+        (switch-to-buffer "export.org")
+        (goto-char place)
+        (ignore-errors (when (eq (org-element-type (org-element-context)) 'link)
+          (org-open-at-point)))))
+    (switch-to-buffer "export.org")
+    (ignore-errors (org-table-recalculate-buffer-tables))
+    (ignore-errors (org-export-to-buffer 'html "out"))
+    """
+
+  @Test(.enabled(if: isInstalled("emacs"), "emacs is not installed"))
+  func `no text runs in Emacs that opens an Org export`() throws {
+    // The script runs what is in a file as it is; else this test could not fail.
+    for text in [
+      "* a\n%%\(Self.command)\n", "* -*- eval: \(Self.command) -*-\n",
+      "* [[elisp:\(Self.command)]]\n",
+    ] {
+      let place = try Place()
+      try place.write("script.el", Self.emacs)
+      try place.write("export.org", text)
+      let output = try place.run(["timeout", "100", "emacs", "-Q", "--batch", "-l", "script.el"])
+      #expect(FileManager.default.fileExists(atPath: place.path + "/ran"), "\(text): \(output)")
+    }
+    // As one text, and each as a record of its own.
+    for texts in [[Self.orgTexts.joined(separator: "\n")], Self.orgTexts] {
+      let all = texts.flatMap { records($0) }
+      let place = try Place()
+      try place.write("script.el", Self.emacs)
+      try place.write("export.org", try exported(all, by: OrgQuotes()))
+      let output = try place.run(["timeout", "100", "emacs", "-Q", "--batch", "-l", "script.el"])
+      #expect(!FileManager.default.fileExists(atPath: place.path + "/ran"), "\(output)")
+    }
+  }
+
+  // MARK: - Spreadsheets
+
+  @Test(.enabled(if: isInstalled("soffice"), "LibreOffice is not installed"))
+  func `no cell is a formula in LibreOffice`() throws {
+    let starts = [
+      "", " ", "  ", "\t", "\n", "\r\n", "\u{A0}", "\u{200B}", "\u{3000}", "a\n", "a;", "a; ",
+      "a\t",
+      "\u{301}", "a\n\"", "\";", "\";\"", "\u{FEFF}", "a\u{2028}", "\"\u{301}\n",
+    ]
+    let formulas = ["=1+1", "＝1+1", "+1+SUM(1)", "-1-SUM(1)", "@SUM(1)", "=\"\u{301}\"&1"]
+    let texts = starts.flatMap { start in formulas.map { start + $0 } }
+    let all = texts.flatMap { records($0) }
+    let place = try Place()
+    func convert(_ name: String, _ separators: String) throws -> String {
+      let output = try place.run([
+        "timeout", "100", "soffice", "--headless",
+        "-env:UserInstallation=file://\(place.path)/profile",
+        "--infilter=CSV:\(separators),34,76,1,,0,false,true,false,false,false,0,true",
+        "--convert-to", "fods", "--outdir", "out", name,
+      ])
+      let file = place.path + "/out/" + name.replacing(".csv", with: ".fods")
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let bytes = try #require(FileManager.default.contents(atPath: file), "\(output)")
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    try place.write("plain.csv", "id,quote\r\n1,=1+1\r\n")
+    #expect(try convert("plain.csv", "44").contains("table:formula"))
+    try place.write("export.csv", try exported(all, by: CSVTable()))
+    try place.write("readwise.csv", try exported(all, by: ReadwiseImport()))
+    for name in ["export.csv", "readwise.csv"] {
+      for separators in ["44", "59", "9", "44/59/9"] {
+        let table = try convert(name, separators)
+        let formulas = table.split(separator: "table:formula=").dropFirst().map { $0.prefix(60) }
+        #expect(formulas.isEmpty, "\(name) with \(separators): \(formulas.prefix(5))")
+      }
+    }
+  }
+
+  // MARK: - Others
+
+  @Test func `Anki gets no sound, LaTeX or field`() throws {
+    let text = "[sound:x] [latex]\\input{/etc/passwd}[/latex] [$]x[/$] {{c1::x}} [\u{301}latex]"
+    let cards = try exported(records(text), by: AnkiCards())
+    let lines = cards.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(lines.count == 2 && !lines.contains { $0.utf8.contains(UInt8(ascii: "[")) })
+    #expect(!lines.contains { $0.contains("{{") })
+  }
+
+  @Test func `Markdown sets no variables of an editor and runs no code of a program for notes`()
+    throws
+  {
+    for sign in [
+      "-*-", "Local Variables:", "LOCAL VARIABLES:", "vim: set x", "```dataviewjs", "`$= x",
+    ] {
+      let text = try exported(records("\(sign)\neval: (x)\n"), by: MarkdownQuotes())
+      #expect(!text.lowercased().contains(sign.lowercased()), "\(text)")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// No link to a program or a file of the user's passes between Diple and the files of other programs,
+/// in either direction.
+@Suite struct ForeignLinkTests {
+  static let addresses = [
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", "vbscript:x", "data:text/html,x",
+    "file:///etc/passwd", "file://host/share/x.exe", "/etc/passwd", "//host/x",
+  ]
+
+  private static func isInstalled(_ program: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
+  }
+
+  private static func rtf(_ addresses: [String]) -> String {
+    let links = addresses.enumerated().map { number, address in
+      #"{\field{\*\fldinst{HYPERLINK ""# + address
+        + #""}}{\fldrslt word\#(number)}}\par"#
+    }
+    return #"{\rtf1\ansi "# + links.joined(separator: "\n") + "}"
+  }
+
+  private func check(_ text: String, _ what: String) {
+    let text = text.lowercased()
+    for address in Self.addresses {
+      // Where a path is an address, it is between quotation marks or brackets.
+      let signs =
+        address.hasPrefix("/") ? ["\"\(address)", "(\(address)", "<\(address)"] : [address]
+      for sign in signs {
+        #expect(!text.contains(sign.lowercased()), "\(what) has \(address): \(text.prefix(2000))")
+      }
+    }
+    #expect(text.contains("https://example.org"), "\(what): \(text.prefix(2000))")
+  }
+
+  private func makeLibrary(_ victim: Victim) throws {
+    // In other forms than the plain one, too.
+    let links = Self.addresses.enumerated().map { "[word\($0)](<\($1)>) ![picture](<\($1)>)" }
+    try victim.write(
+      "clone/a.md",
+      (links + [
+        "[good](https://example.org)", "[entity](&#106;avascript:alert(1))",
+        "[a]", "", "[a]: javascript:alert(1)", "", "A note[^1].", "", "[^1]: [n](vbscript:x)",
+      ]).joined(separator: "\n\n") + "\n")
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "a.md").code == 0)
+  }
+
+  @Test func `none comes in with RTF or attributed text`() throws {
+    let victim = try Victim()
+    #expect(try victim.diple("init").code == 0)
+    try victim.write("clone/in.rtf", Self.rtf(Self.addresses + ["https://example.org"]))
+    let added = try victim.diple("add", "in.rtf", "-o", "in.md")
+    #expect(added.code == 0, "\(added)")
+    #expect("\(added)".contains("links to programs and files: \(Self.addresses.count)"), "\(added)")
+    let text = try victim.read("clone/in.md")
+    check(text, "Markdown")
+    #expect(text.contains("word0"))
+    // The same text as Diple's own JSON.
+    try victim.write(
+      "clone/out.md", "[good](https://example.org) [bad](https://bad.example)\n")
+    #expect(try victim.diple("add", "out.md").code == 0)
+    #expect(
+      try victim.diple("export", "out.md", "--to", "attributed-json", "-o", "x.json").code == 0)
+    try victim.write(
+      "clone/x.json",
+      try victim.read("clone/x.json").replacing("https://bad.example", with: "javascript:alert(1)"))
+    let json = try victim.diple("add", "x.json", "-o", "json.md")
+    #expect(json.code == 0, "\(json)")
+    check(try victim.read("clone/json.md"), "Markdown of JSON")
+  }
+
+  @Test(arguments: ["rtf", "attributed-json"]) func `none goes out`(form: String) throws {
+    let victim = try Victim()
+    try makeLibrary(victim)
+    let result = try victim.diple("export", "a.md", "--to", form, "-o", "out")
+    #expect(result.code == 0 && result.errors.contains("links to programs"), "\(result)")
+    // JSON may escape strokes, and RTF divides nothing.
+    check(try victim.read("clone/out").replacing("\\/", with: "/"), form)
+  }
+
+  @Test(.enabled(if: isInstalled("soffice") && isInstalled("unzip"), "no LibreOffice or unzip"))
+  func `none goes out in files of word processors, and none comes in from them`() throws {
+    let victim = try Victim()
+    try makeLibrary(victim)
+    for (form, part) in [("docx", "word/_rels/document.xml.rels"), ("odt", "content.xml")] {
+      let result = try victim.diple("export", "a.md", "--to", form, "-o", "out.\(form)")
+      try #require(result.code == 0, "\(result)")
+      check(try victim.shell("unzip -p out.\(form) \(part)"), form)
+    }
+    try victim.write("in.rtf", Self.rtf(Self.addresses + ["https://example.org"]))
+    try victim.shell("soffice --headless --convert-to docx --outdir . ../in.rtf")
+    let added = try victim.diple("add", "in.docx", "-o", "in.md")
+    #expect(added.code == 0, "\(added)")
+    check(try victim.read("clone/in.md"), "Markdown")
+  }
+
+  @Test(.enabled(if: isInstalled("pandoc") && isInstalled("unzip"), "no pandoc or unzip"))
+  func `none goes out in a book`() throws {
+    let victim = try Victim()
+    try makeLibrary(victim)
+    let result = try victim.diple("export", "a.md", "--to", "epub", "-o", "out.epub")
+    try #require(result.code == 0, "\(result)")
+    check(try victim.shell("unzip -p out.epub 'EPUB/text/*.xhtml'"), "EPUB")
+  }
+
+  @Test func `a copy as HTML or Markdown has no picture of another folder`() throws {
+    let victim = try Victim()
+    try victim.write(
+      "clone/a.md",
+      """
+      ![a](/etc/passwd) ![b](../secret.png) ![c](in/../../secret.png) ![d](%2e%2e/secret.png)
+      ![e](file:///etc/passwd) ![f](..\\\\secret.png) ![g](in/picture.png) ![h](%2fetc/passwd)
+
+      """)
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "a.md").code == 0)
+    for form in ["html", "md"] {
+      let copied = try victim.diple("copy", "a.md", "all", "--as", form, "--print")
+      #expect(copied.code == 0 && copied.output.contains("in/picture.png"), "\(copied)")
+      for word in ["passwd", "secret"] {
+        #expect(!copied.output.contains(word), "\(form): \(copied.output)")
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// Links in a cloned folder lead no write out of it, and no write replaces a file of the user's.
+@Suite struct LinkWriteTests {
+  let victim: Victim
+
+  init() throws {
+    victim = try Victim()
+    try victim.write(".bashrc", "# mine\n")
+    try victim.write("clone/a.md", "The quick brown fox jumps over the lazy dog.\n")
+    for words in [["init"], ["add", "a.md"], ["mark", "a.md", "\"quick\""]] {
+      #expect(try victim.run("diple", words).code == 0)
+    }
+  }
+
+  /// A managed file of which a first version is there.
+  private func makeManaged() throws {
+    #expect(try victim.diple("export", "--update", "-o", "notes.md").code == 0)
+    #expect(try victim.diple("mark", "a.md", "\"brown\"", "--note", "$(touch P)").code == 0)
+  }
+
+  @Test func `the copy of a managed file follows no link`() throws {
+    try makeManaged()
+    let before = try victim.read("clone/notes.md")
+    try victim.shell("ln -s ../.bashrc notes.md~")
+    let result = try victim.diple("export", "--update", "-o", "notes.md")
+    #expect(result.code == 0 && result.errors.contains("notes.md.~1~"), "\(result)")
+    #expect(try victim.read(".bashrc") == "# mine\n")
+    #expect(try victim.read("clone/notes.md.~1~") == before)
+    #expect(try victim.shell("readlink notes.md~") == "../.bashrc\n")
+  }
+
+  @Test func `the copy of a managed file replaces only Diple's own`() throws {
+    try makeManaged()
+    try victim.write("clone/notes.md~", "an editor's backup\n")
+    var contents: [String] = []
+    for word in ["fox", "lazy", "dog"] {
+      contents.append(try victim.read("clone/notes.md"))
+      let result = try victim.diple("export", "--update", "-o", "notes.md")
+      #expect(result.code == 0, "\(result)")
+      #expect(try victim.diple("mark", "a.md", "\"\(word)\"").code == 0)
+    }
+    #expect(try victim.read("clone/notes.md~") == "an editor's backup\n")
+    // Diple's own copy is replaced, so there is one.
+    #expect(try victim.read("clone/notes.md.~1~") == contents[2])
+    #expect(try victim.shell("ls | grep -c notes") == "3\n")
+    // Once the user changed the copy, it is the user's.
+    try victim.write("clone/notes.md.~1~", "changed\n")
+    #expect(try victim.diple("export", "--update", "-o", "notes.md").code == 0)
+    #expect(try victim.read("clone/notes.md.~1~") == "changed\n")
+    #expect(victim.exists("clone/notes.md.~2~"))
+  }
+
+  @Test(arguments: [
+    ["--update"], ["--to", "html", "--force"], ["--to", "rtf", "--force"],
+    ["--everything", "--force"],
+  ])
+  func `an export writes through no link out of its folder`(options: [String]) throws {
+    try victim.shell("mkdir -p .git/hooks; touch .git/hooks/pre-commit; chmod +x .git/hooks/*")
+    for target in ["../.bashrc", ".git/hooks/pre-commit", "../.profile", "/etc/diple-test"] {
+      try victim.shell("ln -sfn \(target) notes.md")
+      let result = try victim.run("diple", ["export", "-o", "notes.md"] + options)
+      #expect(result.code == 6 && result.errors.contains("is a link"), "\(target): \(result)")
+    }
+    try victim.shell("ln -s ../.config out; mkdir ../.config")
+    let result = try victim.run("diple", ["export", "-o", "out/notes.md"] + options)
+    #expect(result.code == 6 && result.errors.contains("leads out"), "\(result)")
+    #expect(try victim.shell("ls -A ../.config") == "")
+    #expect(try victim.read(".bashrc") == "# mine\n" && !victim.exists(".profile"))
+    #expect(try victim.read("clone/.git/hooks/pre-commit") == "")
+  }
+
+  @Test func `an export follows a link within its folder, and the system's`() throws {
+    try victim.shell("mkdir real; touch real/notes.md; ln -s real/notes.md notes.md")
+    let result = try victim.diple("export", "--update", "-o", "notes.md")
+    #expect(result.code == 0, "\(result)")
+    #expect(try victim.read("clone/real/notes.md").contains("quick"))
+    #expect(try victim.shell("readlink notes.md") == "real/notes.md\n")
+    #expect(
+      try victim.shell("diple export -o /dev/stdout --force | cat").contains("quick"))
+  }
+}
