@@ -52,7 +52,9 @@ extension Library {
     try takeBackMistaken(session)
     outcome.held.merge(try takeAhead(session, allowance, &outcome)) { own, _ in own }
     // Anybody who can write at the target can name devices there that nobody knows.
-    let strangers = outcome.held.filter { session.devices[$0.key] == nil && $0.value.kind == .missing }
+    let strangers = outcome.held.filter {
+      session.devices[$0.key] == nil && $0.value.kind == .missing
+    }
     for replica in strangers.keys.sorted().dropFirst(Self.strangerLimit) {
       outcome.held[replica] = nil
     }
