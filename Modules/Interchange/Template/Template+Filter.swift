@@ -82,25 +82,3 @@ extension Template {
     }
   }
 }
-
-extension String {
-  /// The Markdown with `<` escaped, so that it contains no HTML.
-  ///
-  /// If an address in it is neither relative nor plainly an HTTP or `mailto:` address, or could be
-  /// disguised by entities, every `[` is escaped too, so that no link can run a program. O(length).
-  public var harmlessMarkdown: String {
-    let signs = "<[]".utf8
-    guard utf8.contains(where: signs.contains) else { return self }
-    let text = replacing("<", with: "\\<")
-    let isSafe = ["](", "]:"].allSatisfy { mark in
-      text.split(separator: mark, omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in
-        let address = rest.drop { $0.isWhitespace || $0 == "\\" || $0 == "<" }
-          .prefix { !$0.isWhitespace && $0 != ")" }
-        return !address.contains { ":%\\".contains($0) }
-          || ["http://", "https://", "mailto:"].contains(where: address.hasPrefix)
-      }
-    }
-    // Entities may spell an address. Without an opening bracket, there is no link.
-    return isSafe && !text.contains("&") ? text : text.replacing("[", with: "\\[")
-  }
-}
