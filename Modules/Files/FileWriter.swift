@@ -65,11 +65,12 @@ package final class FileWriter {
     } catch { reason = error.message }
     // The file was replaced, and its status cannot be told: nothing is changed, or it is said.
     if keepingOld, replacement.revert() {
-      throw UserError(.conflict, "\(path) could not be looked at: \(reason); it is as it was")
+      throw UserError(
+        .conflict, "the status of \(path) cannot be read: \(reason); the file was put back")
     }
     replacement.keepOld()
     throw UserError(
-      .unconfirmed, "\(path) was written, but could not be looked at: \(reason)",
+      .unconfirmed, "\(path) was written, but its status cannot be read: \(reason)",
       hint: "look at the file before you try it again")
   }
 

@@ -18,6 +18,7 @@ package enum TerminalFilter {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var index = 0
+    var isInFlag = false
     while index < bytes.count {
       let byte = bytes[index]
       if byte >= 0x20 && byte < 0x7F || byte == 0x0A || byte == 0x09 {
@@ -30,8 +31,10 @@ package enum TerminalFilter {
         let length = scalarLength(bytes, at: index)
         let scalars = String(decoding: bytes[index..<index + length], as: UTF8.self).unicodeScalars
         for scalar in scalars {
+          let isTag = TerminalText.isTag(scalar)
+          isInFlag = isTag ? isInFlag : scalar == TerminalText.flag
           let shown = TerminalText.replacement(for: scalar) ?? scalar
-          result.append(contentsOf: String(shown).utf8)
+          result.append(contentsOf: String(isTag && !isInFlag ? "\u{FFFD}" : shown).utf8)
         }
         index += length
       }

@@ -168,9 +168,9 @@ import Testing
     "anchor review", "sync passphrase", "sync join", "sync pair",
   ]
 
-  /// The sequences that Diple itself writes: colours, and links to pages.
+  /// The sequences that Diple itself writes: colours, links to pages, and the clipboard's.
   private nonisolated(unsafe) static let own =
-    #/\u{1B}\[[0-9;:]*m|\u{1B}\]8;;(https?://[!-~]*)?\u{1B}\\/#
+    #/\u{1B}\[[0-9;:]*m|\u{1B}\]8;;(https?://[!-~]*)?\u{1B}\\|\u{1B}\]52;c;[A-Za-z0-9+\/=]*\u{7}/#
 
   @Test(.enabled(if: hasTerminal, "script cannot make a pseudo-terminal"))
   func `no command sends such a character to a terminal either`() throws {
@@ -208,7 +208,8 @@ import Testing
       #expect(raw.isEmpty, "\(part.debugDescription.prefix(600))")
       // Nor does a word of the library look like a colour of Diple's.
       #expect(
-        !part.contains("\u{1B}[31m") && !part.contains("8;;http://x"), "\(part.debugDescription)")
+        !part.contains("\u{1B}[31m") && !part.contains("\u{1B}]8;;http://x\u{1B}\\y"),
+        "\(part.debugDescription)")
     }
   }
 

@@ -67,7 +67,7 @@ struct SourceCommand: AsyncParsableCommand {
   ) {
     context.answer(options, "diple.sources/1", [Record(document, source)]) {
       let output = context.terminal.output
-      if !start.isEmpty { output.line(start) }
+      if !start.isEmpty { output.line(start.sanitizedForTerminal) }
       for (name, text, origin) in variables(of: source) {
         let note =
           switch origin {

@@ -135,8 +135,19 @@ package struct ShellLine {
 }
 
 extension String {
-  /// The text as bash reads it behind an open quotation mark, or behind none.
+  /// The text as bash reads it behind an open quotation mark, or behind none. Readline closes the
+  /// mark, unless it stands at the end already.
   fileprivate func quoted(in mark: Character?) -> String {
+    var text = written(in: mark)
+    switch (mark, unicodeScalars.last) {
+    case ("'", "'"): text.removeLast()
+    case ("\"", "\""), ("\"", "!"): text += "\""
+    default: break
+    }
+    return text
+  }
+
+  private func written(in mark: Character?) -> String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch mark {
       case "'": text += scalar == "'" ? "'\\''" : String(scalar)
