@@ -19,8 +19,7 @@ extension ReadTransaction {
     try forEach(
       """
       SELECT replica, sequence FROM document d WHERE NOT EXISTS (
-        SELECT 1 FROM operation WHERE record_sequence = d.sequence AND record_replica = d.replica
-          AND field = 'purged' AND field <> 'created')
+        SELECT 1 FROM \(Operation.changes(of: "d.sequence", "d.replica")) WHERE field = 'purged')
       """
     ) {
       let dot = try $0.dot(0)

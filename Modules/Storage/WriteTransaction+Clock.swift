@@ -37,9 +37,8 @@ extension WriteTransaction {
         let other =
           try first(
             """
-            SELECT max(time) FROM operation
-            WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
-              AND NOT (replica = ? AND sequence > ? AND time > ?)
+            SELECT max(time) FROM \(Operation.changes(of: "?1", "?2"))
+            WHERE field = ?3 AND NOT (replica = ?4 AND sequence > ?5 AND time > ?6)
             """,
             [
               operation.record.dot.sequence, operation.record.dot.storedReplica,

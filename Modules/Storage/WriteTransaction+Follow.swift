@@ -31,6 +31,7 @@ extension WriteTransaction {
       """
       SELECT DISTINCT record_kind, record_replica, record_sequence, field FROM operation
       WHERE record_replica = ?1 AND record_sequence > ?2 AND field <> 'created' AND replica <> ?1
+        AND \(Operation.isApart())
       """, [Int64(bitPattern: old.rawValue), last]
     ) { (record: try RecordReference($0, at: 0), field: Operation.Field(rawValue: try $0.text(3))) }
     _ = try rename(old, after: last, to: new)
@@ -69,9 +70,8 @@ extension WriteTransaction {
     guard try holder(of: field, on: record)?.dot == operation.dot else { return }
     let other = try list(
       """
-      SELECT \(Operation.columns) FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
-        AND replica <> ?
+      SELECT \(Operation.columns) FROM \(Operation.changes(of: "?1", "?2"))
+      WHERE field = ?3 AND replica <> ?4
       ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1
       """,
       [
