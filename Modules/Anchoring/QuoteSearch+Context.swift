@@ -116,7 +116,7 @@ extension QuoteSearch {
       if let end = middle(before.count..<context.count) { ends.append(end) }
     }
     let own = tokens.touched(by: place)
-    if isExchanged(own, query.tokens[before], query.tokens[after]) { return false }
+    if isExchanged(own, query) { return false }
     let pairs = starts.flatMap { start in
       ends.filter { start...start + context.count + Self.mostBetween ~= $0 }.map { start...$0 }
     }
@@ -124,17 +124,18 @@ extension QuoteSearch {
   }
 
   /// Whether a place has the end of what should follow it before it, or the start of what should stand
-  /// before it after it: some programs exchange the sides. The outermost token of either may be cut.
-  private func isExchanged(
-    _ place: Range<Int>, _ before: ArraySlice<Token>, _ after: ArraySlice<Token>
-  ) -> Bool {
+  /// before it after it: some programs exchange the sides.
+  private func isExchanged(_ place: Range<Int>, _ query: QuoteQuery) -> Bool {
     func stands(_ first: Int, in side: ArraySlice<Token>) -> Bool {
       tokens.indices.contains(first) && first + 1 < tokens.count
         && zip(side, side.dropFirst()).contains {
           $0.hash == tokens[first].hash && $1.hash == tokens[first + 1].hash
         }
     }
-    return [2, 3].contains { stands(place.lowerBound - $0, in: after.suffix(3)) }
-      || [0, 1].contains { stands(place.upperBound + $0, in: before.prefix(3)) }
+    let before = query.tokens[..<query.quote.lowerBound].prefix(4)
+    let after = query.tokens[query.quote.upperBound...].suffix(4)
+    // The outermost token of either side may be cut.
+    return [2, 3].contains { stands(place.lowerBound - $0, in: after) }
+      || [0, 1].contains { stands(place.upperBound + $0, in: before) }
   }
 }
