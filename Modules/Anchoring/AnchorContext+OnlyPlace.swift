@@ -20,7 +20,9 @@ extension AnchorContext {
     _ places: [Candidate], _ query: QuoteQuery, _ subject: AnchorSubject
   ) -> [Candidate] {
     if let best = places.first, best.score >= Anchorer.doubtfulScore {
-      return wholeLine(query, subject, besides: best).map { [$0] + places } ?? places
+      let better =
+        verbatim(query, subject, besides: best) ?? wholeLine(query, subject, besides: best)
+      return better.map { [$0] + places } ?? places
     }
     guard let only = onlyPlace(query, subject) else { return places }
     var others = places.filter { !$0.range.overlaps(only.range) }
@@ -28,12 +30,33 @@ extension AnchorContext {
     return [only] + others
   }
 
+  /// The only place at which the quote stands word for word, where another one is merely like it. Nil with
+  /// the old text, which tells them apart.
+  private func verbatim(_ query: QuoteQuery, _ subject: AnchorSubject, besides best: Candidate)
+    -> Candidate?
+  {
+    guard best.state == .edited, !isCompared(subject),
+      let finding = places(for: query, subject).first(where: { $0.range == best.range.utf16 }),
+      finding.evidence.surroundings < Self.surroundedShare,
+      let range = onlyOccurrence(query, subject), !range.overlaps(best.range.utf16),
+      var only = verified(range, subject, score: best.score, isMoved: false)
+    else { return nil }
+    only.score = min(max(best.score, Anchorer.doubtfulScore), Self.mostOfOnly)
+    only.runnerUp = 1 - only.score
+    return only
+  }
+
+  /// Where so much of its surroundings is left, a quote was edited.
+  private static let surroundedShare = 0.7
+  /// The most confidence in the only place of a quote of which another place holds much, too.
+  private static let mostOfOnly = 0.79
+
   /// The only place at which the quote's whole line stands, where by the quote alone another line
   /// seemed to be the best one that holds little of it. Nil when the best place is sure.
   private func wholeLine(_ query: QuoteQuery, _ subject: AnchorSubject, besides best: Candidate)
     -> Candidate?
   {
-    guard best.score < Anchorer.sureScore, subject.last == nil || snapshot == nil else {
+    guard best.score < Anchorer.sureScore, !isCompared(subject) else {
       return nil
     }
     let finding = places(for: query, subject).first { $0.range.overlaps(best.range.utf16) }
@@ -47,18 +70,28 @@ extension AnchorContext {
 
   /// Where a quote stands, if it does so once and the texts do not say that it is another one.
   private func onlyRange(_ query: QuoteQuery, _ subject: AnchorSubject) -> Range<Int>? {
-    let isCompared = subject.last != nil && snapshot != nil
+    if let only = onlyOccurrence(query, subject) { return only }
     let letters = query.tokens[query.quote].reduce(0) { $0 + Int($1.weight) }
-    if letters > 0, search.occurrences(of: query, near: 0).count == 1,
+    let isShort = letters < Self.leastLetters
+    return isCompared(subject) || (isShort && query.isRepeated)
+      ? nil : lines.place(of: query, isWhole: isShort)
+  }
+
+  /// The only place where the quote stands word for word, unless its context stands elsewhere.
+  private func onlyOccurrence(_ query: QuoteQuery, _ subject: AnchorSubject) -> Range<Int>? {
+    let isCompared = isCompared(subject)
+    guard query.tokens[query.quote].contains(where: { $0.weight > 0 }) else { return nil }
+    let places = search.occurrences(of: query, near: 0)
+    guard places.count == 1,
       // What stands in the parts that are equal in both texts was counted in the new one.
       !isCompared || changedBefore.occurrences(of: query, near: 0).count == 1,
-      isCompared || !search.isCutOut(query),
-      let only = search.occurrences(of: query, near: 0).first
-    {
-      return only
-    }
-    let isShort = letters < Self.leastLetters
-    return isCompared || (isShort && query.isRepeated)
-      ? nil : lines.place(of: query, isWhole: isShort)
+      isCompared || !search.isCutOut(query, standingAt: places[0])
+    else { return nil }
+    return places[0]
+  }
+
+  /// Whether the passage was looked for by a comparison with the old text.
+  private func isCompared(_ subject: AnchorSubject) -> Bool {
+    subject.last != nil && snapshot != nil
   }
 }

@@ -50,16 +50,20 @@ extension AnchorContext {
   /// Returns whether the quote and its context occur at the stored position.
   func stands(_ selector: Selector) -> Bool {
     let range = selector.position.utf16
-    let before = range.lowerBound - selector.prefix.utf16.count
-    guard before >= 0, range.count == selector.exact.utf16.count else { return false }
-    let all = [selector.prefix, selector.exact, selector.suffix]
-    guard before + all.reduce(0, { $0 + $1.utf16.count }) <= text.units.count else { return false }
-    var index = before
-    for unit in all.lazy.map(\.utf16).joined() {
-      guard text.units[index] == unit else { return false }
-      index += 1
-    }
-    return true
+    guard range.count == selector.exact.utf16.count, range.upperBound <= text.units.count,
+      text.units[range].elementsEqual(selector.exact.utf16)
+    else { return false }
+    return Self.begins(
+      text.units[..<range.lowerBound].lazy.reversed(), with: selector.prefix.utf16.reversed())
+      && Self.begins(text.units[range.upperBound...], with: selector.suffix.utf16)
+  }
+
+  /// Whether some units begin with others, apart from blanks. O(units that are equal).
+  private static func begins(_ units: some Sequence<UInt16>, with start: some Sequence<UInt16>)
+    -> Bool
+  {
+    var units = units.lazy.filter { !isSpace($0) }.makeIterator()
+    return start.lazy.filter { !isSpace($0) }.allSatisfy { $0 == units.next() }
   }
 
   // MARK: - By the quote alone

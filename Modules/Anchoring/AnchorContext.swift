@@ -207,9 +207,26 @@ public final class AnchorContext {
   /// The tokens of a selector's quote and context.
   func query(for subject: AnchorSubject) -> QuoteQuery {
     if let last = lastQuery, last.selector == subject.selector { return last.query }
-    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    let query = parted(QuoteQuery(subject.selector, tokenizer: &tokenizer), subject.selector)
     lastQuery = (subject.selector, query)
     return query
+  }
+
+  /// The query that the text confirms, where a word of the quote and one of its context stand side by
+  /// side: other programs store contexts without the blanks at their ends. A quote that begins inside of
+  /// a word stays whole, as long as the word or the quote is in the text.
+  private func parted(_ query: QuoteQuery, _ selector: Selector) -> QuoteQuery {
+    let joined = query.joined
+    guard !joined.isEmpty, search.occurrences(of: query, near: 0).isEmpty else { return query }
+    for ends in [joined, .start, .end] where joined.isSuperset(of: ends) {
+      let parted = QuoteQuery(selector, tokenizer: &tokenizer, parted: ends)
+      if !search.occurrences(of: parted, near: 0).isEmpty { return parted }
+    }
+    var unknown = joined
+    if search.holds(query.tokens[query.quote.lowerBound]) { unknown.remove(.start) }
+    if search.holds(query.tokens[query.quote.upperBound - 1]) { unknown.remove(.end) }
+    return unknown.isEmpty
+      ? query : QuoteQuery(selector, tokenizer: &tokenizer, parted: unknown)
   }
 
   /// Candidates by their scores; each score is what is left of it beside the others, since at most
@@ -289,7 +306,7 @@ public final class AnchorContext {
     return strings[0] == strings[1]
   }
 
-  private static func isSpace(_ unit: UInt16) -> Bool {
+  static func isSpace(_ unit: UInt16) -> Bool {
     switch unit {
     case 0...32, 0x7F...0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
     default: false

@@ -44,6 +44,14 @@ public struct Candidate: Hashable, Sendable {
 public protocol AnchorStrategy: Strategy where Example == AnchorExample {
   /// Returns the proposed places, best first; empty if the strategy finds none.
   func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate]
+
+  /// Whether the strategy knows that the passage isn't in the text; no later strategy is asked then.
+  func knowsAbsence(of subject: AnchorSubject) -> Bool
+}
+
+extension AnchorStrategy {
+  /// False: that a strategy finds no place proves nothing.
+  public func knowsAbsence(of subject: AnchorSubject) -> Bool { false }
 }
 
 extension Registry where Element == any AnchorStrategy {

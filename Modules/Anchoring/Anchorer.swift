@@ -60,6 +60,7 @@ package struct Anchorer: Sendable {
   func anchor(_ subject: AnchorSubject, _ context: AnchorContext) -> Anchor {
     var doubtful: (candidate: Candidate, id: String)?
     for (id, strategy) in strategies {
+      if strategy.knowsAbsence(of: subject) { return .orphan }
       guard let best = strategy.candidates(for: subject, in: context).first else { continue }
       if best.score >= Self.sureScore {
         return Anchor(

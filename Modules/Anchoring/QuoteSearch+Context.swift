@@ -81,32 +81,61 @@ extension QuoteSearch {
 
   /// Of either side of the context at least this share has to stand where the quote was cut out.
   private static let leastShareOfSide = 0.25
+  /// Words that follow each other in fewer tokens are in any text.
+  private static let leastRun = 4
   /// How far apart both sides may stand, in tokens, besides the length of the context.
   private static let mostBetween = 200
 
   /// Whether the quote was cut out of its context: part of what stood before it and part of what stood
-  /// after it are still in the text near each other, in their order. O(windows · query²).
-  func isCutOut(_ query: QuoteQuery) -> Bool {
+  /// after it are still in the text near each other, in their order, and the place where the quote stands
+  /// is not between them. O(windows · query²).
+  func isCutOut(_ query: QuoteQuery, standingAt place: Range<Int>) -> Bool {
     let before = (query.known.lowerBound..<query.quote.lowerBound).suffix(Self.mostTokens)
     let after = (query.quote.upperBound..<query.known.upperBound).prefix(Self.mostTokens)
     guard !before.isEmpty, !after.isEmpty, query.quote.count <= Self.mostTokens else {
       return false
     }
+    // It stood several times, and another one may be at the place.
     if query.isRepeated { return true }
     let context = Array(query.tokens[before] + query.tokens[after])
     var (starts, ends): ([Int], [Int]) = ([], [])
     for window in windows(for: query) {
       let map = TokenMap(passage: context, Array(tokens[window]))
-      func stands(_ side: Range<Int>) -> Bool {
+      /// The middle of what is left of a side, when that is enough.
+      func middle(_ side: Range<Int>) -> Int? {
+        let kept = map.runs().map { $0.clamped(to: side) }.filter { $0.count >= Self.leastRun }
+          .flatMap { $0 }
+        let worth = kept.reduce(0) { $0 + context[$1].worth }
         let all = side.reduce(0) { $0 + context[$1].worth }
-        let kept = side.reduce(0) { $0 + (map.target[$1] >= 0 ? context[$1].worth : 0) }
-        return Double(kept) >= Self.leastShareOfSide * Double(all)
+        guard !kept.isEmpty, Double(worth) >= Self.leastShareOfSide * Double(all) else {
+          return nil
+        }
+        return window.lowerBound + Int(map.target[kept[kept.count / 2]])
       }
-      if stands(0..<before.count) { starts.append(window.lowerBound) }
-      if stands(before.count..<context.count) { ends.append(window.lowerBound) }
+      if let start = middle(0..<before.count) { starts.append(start) }
+      if let end = middle(before.count..<context.count) { ends.append(end) }
     }
-    return starts.contains { start in
-      ends.contains { start...start + context.count + Self.mostBetween ~= $0 }
+    let own = tokens.touched(by: place)
+    if isExchanged(own, query) { return false }
+    let pairs = starts.flatMap { start in
+      ends.filter { start...start + context.count + Self.mostBetween ~= $0 }.map { start...$0 }
     }
+    return !pairs.isEmpty && !pairs.contains { $0.contains(own.lowerBound) }
+  }
+
+  /// Whether a place has the end of what should follow it before it, or the start of what should stand
+  /// before it after it: some programs exchange the sides.
+  private func isExchanged(_ place: Range<Int>, _ query: QuoteQuery) -> Bool {
+    func stands(_ first: Int, in side: ArraySlice<Token>) -> Bool {
+      tokens.indices.contains(first) && first + 1 < tokens.count
+        && zip(side, side.dropFirst()).contains {
+          $0.hash == tokens[first].hash && $1.hash == tokens[first + 1].hash
+        }
+    }
+    let before = query.tokens[..<query.quote.lowerBound].prefix(4)
+    let after = query.tokens[query.quote.upperBound...].suffix(4)
+    // The outermost token of either side may be cut.
+    return [2, 3].contains { stands(place.lowerBound - $0, in: after) }
+      || [0, 1].contains { stands(place.upperBound + $0, in: before) }
   }
 }

@@ -98,14 +98,18 @@ struct QuoteSearch {
     else { return nil }
     let found = places[0]
     guard !hasRival(query, at: found - first) else { return nil }
-    let offset = found - first
+    return units(of: query, at: found - first + query.quote.lowerBound)
+  }
+
+  /// The units of a quote whose tokens begin at a token: it may begin or end inside of one. Nil if nothing
+  /// of it is left.
+  private func units(of query: QuoteQuery, at token: Int) -> Range<Int>? {
     let firstQuote = query.tokens[query.quote.lowerBound]
     let lastQuote = query.tokens[query.quote.upperBound - 1]
     let start =
-      Int(tokens[offset + query.quote.lowerBound].start)
-      + max(0, query.units.lowerBound - Int(firstQuote.start))
+      Int(tokens[token].start) + max(0, query.units.lowerBound - Int(firstQuote.start))
     let end =
-      Int(tokens[offset + query.quote.upperBound - 1].end)
+      Int(tokens[token + query.quote.count - 1].end)
       - max(0, Int(lastQuote.end) - query.units.upperBound)
     return start < end ? start..<end : nil
   }
@@ -118,9 +122,12 @@ struct QuoteSearch {
     let all =
       index.occurrences(of: quote, limit: Self.mostOccurrences)
       ?? nearest(quote, to: position)
-    return all.map {
-      Int(tokens[$0].start)..<Int(tokens[$0 + quote.count - 1].end)
-    }
+    return all.compactMap { units(of: query, at: $0) }
+  }
+
+  /// Whether a token stands in the text. O(1) expected.
+  func holds(_ token: Token) -> Bool {
+    index.occurrences(of: [token], limit: Self.mostOccurrences)?.isEmpty != true
   }
 
   private func nearest(_ quote: ArraySlice<Token>, to position: Int) -> [Int] {
@@ -425,24 +432,51 @@ struct QuoteQuery {
     return start..<end
   }
 
+  /// The ends of a quote at which its context begins.
+  struct Ends: OptionSet {
+    let rawValue: UInt8
+    static let start = Ends(rawValue: 1)
+    static let end = Ends(rawValue: 2)
+  }
+
   /// Takes a selector apart.
-  init(_ selector: Selector, tokenizer: inout Tokenizer) {
+  ///
+  /// - Parameter parted: where a word ends with the context though no blank is there.
+  init(_ selector: Selector, tokenizer: inout Tokenizer, parted: Ends = []) {
     let prefix = Array(selector.prefix.utf16)
     let exact = Array(selector.exact.utf16)
     let units = prefix + exact + Array(selector.suffix.utf16)
     text = units
-    tokens = tokenizer.tokens(of: units, in: units.indices)
+    self.units = prefix.count..<prefix.count + exact.count
+    tokens = []
+    var start = 0
+    for (end, offset) in [(Ends.start, self.units.lowerBound), (.end, self.units.upperBound)]
+    where parted.contains(end) {
+      tokens += tokenizer.tokens(of: units, in: start..<offset)
+      start = offset
+    }
+    tokens += tokenizer.tokens(of: units, in: start..<units.count)
     // What stood before the context is not known.
     if !prefix.isEmpty, !tokens.isEmpty { tokens[0].boundary = .none }
-    self.units = prefix.count..<prefix.count + exact.count
     quote = tokens.touched(by: self.units)
     firstWhole = prefix.isEmpty ? 0 : min(1, tokens.count)
     endWhole = selector.suffix.isEmpty ? tokens.count : max(0, tokens.count - 1)
   }
 
+  /// The ends of the quote that lie inside of a token: the quote begins or ends inside of a word, or the
+  /// blank beside it was left out of the context.
+  var joined: Ends {
+    guard !quote.isEmpty else { return [] }
+    var ends: Ends = []
+    if Int(tokens[quote.lowerBound].start) < units.lowerBound { ends.insert(.start) }
+    if Int(tokens[quote.upperBound - 1].end) > units.upperBound { ends.insert(.end) }
+    return ends
+  }
+
   /// Whether the quote stands in its own context, too.
   var isRepeated: Bool {
     let words = tokens[quote].map(\.hash)
+    guard !words.isEmpty else { return false }
     return tokens.indices.dropLast(words.count - 1).contains { start in
       start != quote.lowerBound
         && zip(words, tokens[start...]).allSatisfy { $0 == $1.hash }

@@ -355,7 +355,7 @@ struct TokenMap {
   }
 
   /// The runs of old tokens whose places follow each other, too.
-  private func runs() -> [Range<Int>] {
+  func runs() -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for index in old.indices where target[index] >= 0 {
       if let last = runs.last, last.upperBound == index, target[index] == target[index - 1] + 1 {

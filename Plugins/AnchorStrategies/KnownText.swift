@@ -29,4 +29,10 @@ public struct KnownText: AnchorStrategy {
         range: range, score: known.score, runnerUp: known.runnerUp, state: known.state)
     ]
   }
+
+  /// Whether the passage is on record as an orphan of exactly this text: a text that comes back gets the
+  /// answer that it had, and not the place of a look-alike.
+  public func knowsAbsence(of subject: AnchorSubject) -> Bool {
+    subject.known.map { $0.range == nil } ?? false
+  }
 }

@@ -279,4 +279,20 @@ extension String {
     }
     return result + [String(rest)]
   }
+
+  @Test func `an orphan on record for a text decides when the text comes back`() {
+    let old = MarkedText("One. «The river rises in spring and floods the fields.» Two.")
+    let text = AnchorText(old.text)
+    let selector = Selector(selecting: old.range, in: text, digest: nil, renderVersion: 1)
+    let new = AnchorText("Zero. The river rises in spring and floods the fields. Three.")
+    let anchorer = Anchorer(strategies: [
+      KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+    ])
+    func anchor(known: Anchor?) -> Anchor {
+      let subject = AnchorSubject(selector: selector, last: old.range, known: known)
+      return anchorer.reanchor([subject], from: text, to: new)[0]
+    }
+    #expect(anchor(known: nil).range != nil)
+    #expect(anchor(known: .orphan).state == .orphaned)
+  }
 }

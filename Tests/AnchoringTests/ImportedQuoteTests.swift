@@ -117,4 +117,55 @@ import Testing
       [AnchorSubject(selector: selector)], from: nil, to: AnchorText(changed))[0]
     #expect(found.state == .doubtful || found.score < 0.95, "\(found)")
   }
+
+  @Test(arguments: [
+    ("Nobody knew where the", "affluent traveller", "had gone after dinner"),
+    ("the one about finance -- was late.", "Nobody", "knew where"),
+    ("looked for him everywhere, in the", "garden", ""),
+    ("", "affluent traveller", "had gone"),
+  ])
+  func `a context without the blanks at its ends cuts nothing off the quote`(
+    prefix: String, quote: String, suffix: String
+  ) {
+    let found = anchor(quote, prefix: prefix, suffix: suffix)
+    #expect(found.range.map { AnchorText(Self.text.text).substring($0) } == quote, "\(found)")
+  }
+
+  @Test func `a quote that begins inside of a word keeps its extent`() {
+    let old = MarkedText("They were very un«happy about the weather of that long» day in May.")
+    let selector = Selector(
+      selecting: old.range, in: AnchorText(old.text), digest: nil, renderVersion: 1)
+    let new = AnchorText(
+      "In short: they were very unhappy about the weather of that long day in May.")
+    let found = anchorer.reanchor([AnchorSubject(selector: selector)], from: nil, to: new)[0]
+    #expect(found.range.map { new.substring($0) } == "happy about the weather of that long")
+  }
+
+  @Test(arguments: ["traveller", "affluent traveller", "Nobody knew where the affluent traveller"])
+  func `a foreign context never orphans a quote that stands once`(quote: String) {
+    let contexts = [
+      ("Completely other words stand before it here and ", " there are others after it as well."),
+      ("had gone after dinner", "Nobody knew where the "), ("xxx", "yyy"),
+      ("", " never seen words"),
+    ]
+    for (prefix, suffix) in contexts {
+      let found = anchor(quote, prefix: prefix, suffix: suffix)
+      #expect(
+        found.range.map { AnchorText(Self.text.text).substring($0) } == quote,
+        "\(prefix) \(suffix): \(found)")
+    }
+  }
+
+  @Test func `a line that stood beside a deleted one is not taken for it`() {
+    let old = MarkedText(
+      "| 65 | order new filters | later |\n| 15 | «pack for Lyon» | no |\n| 26 | pack for Lund | no |\n"
+        + "| 34 | buy oat milk | no |\n")
+    let selector = Selector(
+      selecting: old.range, in: AnchorText(old.text), digest: nil, renderVersion: 1)
+    let new =
+      "| 65 | order new filters | later |\n| 26 | pack for Lund | no |\n| 34 | buy oat milk | no |\n"
+    let found = anchorer.reanchor(
+      [AnchorSubject(selector: selector)], from: nil, to: AnchorText(new))[0]
+    #expect(found == .orphan)
+  }
 }

@@ -11,6 +11,18 @@ struct AnchorImports {
     case alone, positioned, folded, typographic, plain, hyphenated, cut, footnotes, misread
     case inContext = "in context"
     case gone
+    // The words with a context that is not as it stands in the document.
+    case trimmed, normalised
+    case oneSided = "one side"
+    case foreign, swapped
+
+    /// Whether its quotes are short ones of which more than the words is known.
+    var hasContext: Bool {
+      switch self {
+      case .positioned, .inContext, .trimmed, .normalised, .oneSided, .foreign, .swapped: true
+      default: false
+      }
+    }
   }
 
   private static let quotesOfEachKind = 6
@@ -63,15 +75,15 @@ struct AnchorImports {
         var selector = Selector(
           exact: spoilt(words, kind), prefix: "", suffix: "",
           position: TextRange(utf16: 0..<words.utf16.count), textDigest: nil, renderVersion: 1)
-        if kind == .positioned || kind == .inContext {
+        if kind.hasContext {
           let whole = Selector(
             selecting: TextRange(utf16: range), in: text, digest: nil, renderVersion: 1)
-          selector.position = whole.position
-          if kind == .inContext {
-            (selector.prefix, selector.suffix) = (whole.prefix, whole.suffix)
+          if kind == .positioned || kind == .inContext { selector.position = whole.position }
+          if kind != .positioned {
+            (selector.prefix, selector.suffix) = context(of: whole, kind, other: other)
           }
         }
-        let isKnown = kind == .positioned || kind == .inContext
+        let isKnown = kind.hasContext && kind != .foreign && kind != .swapped
         cases.append(
           AnchorSet.Case(
             id: "\(number)-\(cases.count)", range: range, truth: isKnown ? [range] : truth,
@@ -82,8 +94,8 @@ struct AnchorImports {
   }
 
   private mutating func passage(_ words: [Range<Int>], of kind: Kind) -> Range<Int> {
-    let most = kind == .cut ? 60 : kind == .inContext || kind == .positioned ? 12 : 35
-    let least = kind == .cut ? 30 : kind == .inContext || kind == .positioned ? 1 : 6
+    let most = kind == .cut ? 60 : kind.hasContext ? 12 : 35
+    let least = kind == .cut ? 30 : kind.hasContext ? 1 : 6
     let count = random.below(most - least) + least
     let first = random.below(words.count - count)
     return words[first].lowerBound..<words[first + count - 1].upperBound
@@ -100,10 +112,41 @@ struct AnchorImports {
 
   // MARK: - Spoiling
 
+  /// The context as a program of a kind gives it.
+  private mutating func context(
+    of whole: Selector, _ kind: Kind, other: (AnchorText, [Range<Int>])
+  ) -> (prefix: String, suffix: String) {
+    func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
+    switch kind {
+    case .trimmed:
+      return (
+        String(whole.prefix.trimmingCharacters(in: .whitespacesAndNewlines).suffix(32)),
+        String(whole.suffix.trimmingCharacters(in: .whitespacesAndNewlines).prefix(32))
+      )
+    case .normalised:
+      return (
+        Self.plain(words(whole.prefix).joined(separator: " ")),
+        Self.plain(words(whole.suffix).joined(separator: " "))
+      )
+    case .oneSided: return random.below(2) == 0 ? (whole.prefix, "") : ("", whole.suffix)
+    case .swapped: return (whole.suffix, whole.prefix)
+    case .foreign:
+      let ends = (0..<2).map { _ in
+        let first = random.below(other.1.count - 12)
+        return other.0.substring(
+          TextRange(utf16: other.1[first].lowerBound..<other.1[first + 11].upperBound))
+      }
+      return (ends[0] + " ", " " + ends[1])
+    default: return (whole.prefix, whole.suffix)
+    }
+  }
+
   private mutating func spoilt(_ words: String, _ kind: Kind) -> String {
     let folded = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     switch kind {
-    case .alone, .positioned, .inContext, .gone: return words
+    case .alone, .positioned, .inContext, .gone, .trimmed, .normalised, .oneSided, .foreign,
+      .swapped:
+      return words
     case .folded: return folded
     case .typographic: return typographic(folded)
     case .plain: return Self.plain(folded)

@@ -68,6 +68,16 @@ struct AnchorScore {
     return "| " + cells.joined(separator: " | ") + " |"
   }
 
+  /// The figures as the README states them.
+  var sentence: String {
+    let gone = (counts[.resurrected] ?? 0) + (counts[.orphan] ?? 0)
+    let wrong = counts[.wrong] ?? 0
+    let all = String((alive + gone).formatted(.number.locale(Locale(identifier: "en_US"))))
+    let recall = String(format: "%.1f", 100 * Double(counts[.right] ?? 0) / Double(max(1, alive)))
+    return "\(all) highlights through real edits, \(recall) % are found where they belong and "
+      + "\(wrong == 0 ? "none" : "\(wrong)") at a wrong place."
+  }
+
   /// How many of the answers with a score are right, by ranges of scores.
   var calibration: String {
     let parts = zip(Self.bins, bins).map { least, bin in
