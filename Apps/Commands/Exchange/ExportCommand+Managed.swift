@@ -69,7 +69,11 @@ extension ExportCommand {
     }
     if old.isEmpty { text.append(ManagedText.unmarked(content.after)) }
     let new = text.bytes
-    if new != old { try await replace(old, with: new, in: library, context) }
+    if new != old {
+      try await replace(old, with: new, in: library, context)
+    } else {
+      AtomicReplacement.sweep(target.parentFolder)
+    }
     context.answer(
       options, "diple.export/1", Record(form: to, output: output, text: nil)
     ) { say(report, isWritten: new != old, context) }
