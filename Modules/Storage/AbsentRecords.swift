@@ -9,7 +9,9 @@ extension ReadTransaction {
   /// only stand for highlights that are left are not. O(records).
   package func presentRecords() throws -> [Dot: RecordReference] {
     var records: [Dot: RecordReference] = [:]
-    try forEach("SELECT replica, sequence FROM highlight UNION SELECT replica, sequence FROM waiting") {
+    try forEach(
+      "SELECT replica, sequence FROM highlight UNION SELECT replica, sequence FROM waiting"
+    ) {
       let dot = try $0.dot(0)
       records[dot] = .highlight(Highlight.ID(dot))
       return true

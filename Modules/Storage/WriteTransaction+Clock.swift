@@ -34,17 +34,18 @@ extension WriteTransaction {
       last = last.next(wallMilliseconds: wall.milliseconds)
       var time = last
       if operation.field != .created {
-        let other = try first(
-          """
-          SELECT max(time) FROM operation
-          WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
-            AND NOT (replica = ? AND sequence > ? AND time > ?)
-          """,
-          [
-            operation.record.dot.sequence, operation.record.dot.storedReplica,
-            operation.field.rawValue, own, sent, limit.packed,
-          ]
-        ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
+        let other =
+          try first(
+            """
+            SELECT max(time) FROM operation
+            WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+              AND NOT (replica = ? AND sequence > ? AND time > ?)
+            """,
+            [
+              operation.record.dot.sequence, operation.record.dot.storedReplica,
+              operation.field.rawValue, own, sent, limit.packed,
+            ]
+          ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
         if let other, other >= time { time = Timestamp(packed: other.packed + 1) }
         if time <= limit { last = max(last, time) }
       }

@@ -98,7 +98,9 @@ struct SignedFile {
   }
 
   /// Reads the header of an object and compares it with the name.
-  private static func header(_ bytes: [UInt8], named name: ObjectName) throws(SegmentProblem) -> Header {
+  private static func header(_ bytes: [UInt8], named name: ObjectName) throws(SegmentProblem)
+    -> Header
+  {
     var reader = ByteReader(bytes)
     guard try reader.raw(4).elementsEqual(Header.magic) else { throw .notOurs }
     let kind = try reader.byte()

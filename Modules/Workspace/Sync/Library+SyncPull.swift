@@ -52,7 +52,9 @@ extension Library {
     try takeBackMistaken(session)
     outcome.held.merge(try takeAhead(session, allowance, &outcome)) { own, _ in own }
     // Anybody who can write at the target can name devices there that nobody knows.
-    let strangers = outcome.held.filter { session.devices[$0.key] == nil && $0.value.kind == .missing }
+    let strangers = outcome.held.filter {
+      session.devices[$0.key] == nil && $0.value.kind == .missing
+    }
     for replica in strangers.keys.sorted().dropFirst(Self.strangerLimit) {
       outcome.held[replica] = nil
     }
@@ -181,7 +183,7 @@ extension Library {
     let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
     var chain = segment.before.adding(old)
     // One that is not known, after a repair, is believed.
-    if !progress.chain.isEmpty, chain.bytes != progress.chain {
+    if !progress.chain.isEmpty, chain.bytes != progress.chain, try !isKnown(Array(old)) {
       return held(
         .fork, "\(name) has two histories: it was copied, or restored from a backup")
     }

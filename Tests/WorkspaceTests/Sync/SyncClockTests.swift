@@ -33,7 +33,9 @@ import Testing
     }
   }
 
-  @Test func `one mark under a clock ten years ahead holds nothing that is done later`() async throws {
+  @Test func `one mark under a clock ten years ahead holds nothing that is done later`()
+    async throws
+  {
     let (a, b, c, clock) = try await vault()
     clock.offset = Self.years
     let ahead = try await c.mark("room.md", "the great problem")

@@ -56,7 +56,8 @@ import Testing
     #expect(try files("*.snap").count == 1)
     for name in late { try folder.shell("mv '\(name)' late.seg") }
     _ = try await b.library.sync()
-    #expect(try await b.all().map(\.selector.exact).sorted() == ["a room of her own", "the true nature"])
+    #expect(
+      try await b.all().map(\.selector.exact).sorted() == ["a room of her own", "the true nature"])
     for name in late { try folder.shell("mv late.seg '\(name)'") }
     for _ in 0..<2 { for machine in [a, b, c] { _ = try await machine.library.sync() } }
     try await Machine.expectSame(a, b, c)
@@ -79,7 +80,8 @@ import Testing
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
     _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
     for _ in 0..<2 { for machine in [a, b] { _ = try await machine.library.sync() } }
-    #expect(try await b.all().map(\.selector.exact).sorted() == ["a room of her own", "the true nature"])
+    #expect(
+      try await b.all().map(\.selector.exact).sorted() == ["a room of her own", "the true nature"])
     try await Machine.expectSame(a, b)
   }
 
@@ -102,7 +104,9 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `a target that was lost and is set up again has what was removed removed`() async throws {
+  @Test func `a target that was lost and is set up again has what was removed removed`()
+    async throws
+  {
     let (a, b) = try await removed()
     _ = try await a.library.sync()
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
@@ -117,7 +121,8 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `a target that was lost gets everything again, also after something was removed for good`()
+  @Test
+  func `a target that was lost gets everything again, also after something was removed for good`()
     async throws
   {
     let (a, b) = try await removed()
@@ -196,7 +201,8 @@ import Testing
     return (a, b)
   }
 
-  @Test func `libraries that have diverged are named, and verify makes them the same`() async throws {
+  @Test func `libraries that have diverged are named, and verify makes them the same`() async throws
+  {
     let (a, b) = try await diverge()
     // Each device publishes what it contains.
     for machine in [a, b] { _ = try await machine.library.sync() }

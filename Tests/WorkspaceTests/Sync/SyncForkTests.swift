@@ -107,7 +107,8 @@ import Testing
     return (a, b, c, clone)
   }
 
-  @Test func `what others said of a copy's records since is said of their new names`() async throws {
+  @Test func `what others said of a copy's records since is said of their new names`() async throws
+  {
     let (a, b, _, _) = try await settle { machine, heard in
       let painted = try await machine.library.paint(heard, .blue)
       _ = try await machine.library.annotate(painted, "mine")
