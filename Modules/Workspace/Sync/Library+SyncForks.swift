@@ -29,8 +29,21 @@ extension Library {
     let sent = try storage { try store.read { try $0.progress() } }[session.replica]
     var isForeign = false
     var fork: Fork?
-    for (name, _) in session.segments(of: session.replica) where known[name.file] == nil {
-      guard let segment = try await foreignSegment(name, session) else { continue }
+    // What the other copy has sent of what this one has, too.
+    var same = sent
+    let listed = session.segments(of: session.replica)
+    let whole = Self.end(of: listed.map(\.range))
+    for (name, range) in listed where known[name.file] == nil {
+      guard let (segment, isSame) = try await copiedSegment(name, session) else { continue }
+      let reach = same?.sequence ?? 0
+      if isSame {
+        if range.lowerBound <= reach + 1, range.upperBound > reach {
+          same = ReplicaProgress(sequence: range.upperBound, chain: segment.after.bytes)
+        }
+        continue
+      }
+      // What is before it has not arrived: how far both are the same is not known.
+      if range.lowerBound > whole, range.lowerBound > reach + 1 { continue }
       isForeign = true
       guard fork?.isEnd != true,
         let found = try common(in: segment, sent?.sequence ?? 0, session)
@@ -46,13 +59,20 @@ extension Library {
     let shed =
       isLoser
       ? session.segments(of: old).filter {
-        known[$0.name.file] != nil && $0.range.lowerBound >= first
-      }.map(\.name) : []
+        known[$0.name.file] != nil && $0.range.upperBound >= first
+      }.map(\.name) + session.snapshots(of: old).filter { known[$0.file] != nil } : []
+    // Where a segment begins with what both say, that stays.
+    for name in shed {
+      if let part = try await beginning(of: name, before: first, session) {
+        try await session.put([part])
+        session.listing[part.name] = part.bytes.count
+      }
+    }
     let secrets = SyncSecrets(device: .random(), vault: session.keys)
     try secrets.write(new, at: location)
     // What the other copy has sent of what this one had not is sent, too.
-    var start = sent
-    if let fork, isLoser || fork.common.sequence > sent?.sequence ?? 0 { start = fork.common }
+    var start = same
+    if let fork, isLoser || fork.common.sequence > same?.sequence ?? 0 { start = fork.common }
     let shared = start
     try storage {
       try store.write { transaction in
@@ -62,6 +82,9 @@ extension Library {
         try transaction.renewIdentity(as: new, after: shared)
         for name in known.keys { try transaction.setSyncState("own/\(name)", nil) }
         for name in shed { try transaction.setSyncState("shed/\(name.file)", []) }
+        if isLoser {
+          try Self.markFork(of: old, after: first - 1, to: new, in: transaction)
+        }
       }
     }
     try SyncSecrets.remove(old, at: location)
@@ -76,18 +99,37 @@ extension Library {
     return true
   }
 
+  /// The operations of an own segment before one of them, as a segment; nil where there are none.
+  private func beginning(of name: ObjectName, before first: Int64, _ session: SyncSession)
+    async throws(UserError) -> TransportObject?
+  {
+    guard case .segment(let range)? = name.syncFile?.kind, range.lowerBound < first,
+      let bytes = try await session.get(name),
+      let segment = try? SegmentFile.open(
+        bytes, named: name, keys: session.keys, signer: session.secrets.device.publicKeys),
+      let sealed = try? SegmentFile.seal(
+        SegmentContent(
+          operations: segment.content.operations.filter { $0.dot.sequence < first },
+          texts: segment.content.texts),
+        vault: session.vault, after: segment.before, keys: session.keys,
+        device: session.secrets.device)
+    else { return nil }
+    return TransportObject(sealed.object, sealed.bytes)
+  }
+
   /// A segment under this device's name that was made with its keys by another copy of it. What only
   /// says so in its name is nobody's, and what this device wrote once is no other's.
-  private func foreignSegment(_ name: ObjectName, _ session: SyncSession) async throws(UserError)
-    -> OpenedSegment?
+  ///
+  /// - Returns: the segment, and whether it says what this copy has itself.
+  private func copiedSegment(_ name: ObjectName, _ session: SyncSession) async throws(UserError)
+    -> (segment: OpenedSegment, isSame: Bool)?
   {
     guard let bytes = try await session.get(name),
       let segment = try? SegmentFile.open(
         bytes, named: name, keys: session.keys, signer: session.secrets.device.publicKeys)
     else { return nil }
     let own = try ownOperations(of: segment, session)
-    let isSame = segment.content.operations.elementsEqual(own, by: Self.isSame)
-    return isSame ? nil : segment
+    return (segment, segment.content.operations.elementsEqual(own, by: Self.isSame))
   }
 
   private func ownOperations(of segment: OpenedSegment, _ session: SyncSession)
@@ -152,13 +194,24 @@ extension Library {
       try store.read { transaction in
         let looked = try transaction.syncState(Self.lookedName(new))
         if try looked == Self.known(before: said, in: transaction) { return nil }
-        for candidate in try transaction.operations(at: first.time) {
-          let (former, last) = (candidate.dot.replica, candidate.dot.sequence - 1)
-          guard former != new, former != own else { continue }
-          let known = try transaction.operations(of: former, after: last, limit: said.count + 1)
-          let renamed = known.map { $0.renamed(former, after: last, to: new) }
-          if known.count <= said.count, zip(said, renamed).allSatisfy(Self.isSame) {
-            return FormerName(replica: former, last: last, count: known.count)
+        let progress = try transaction.progress()
+        // Of what came in a snapshot, only what still holds is on record: perhaps not the first.
+        for operation in said.prefix(Self.formerLimit) {
+          for candidate in try transaction.operations(at: operation.time) {
+            let former = candidate.dot.replica
+            let last = candidate.dot.sequence - operation.dot.sequence
+            guard former != new, former != own, last >= 0, let reach = progress[former] else {
+              continue
+            }
+            let known = try transaction.operations(of: former, after: last, limit: said.count + 1)
+            let renamed = known.map { $0.renamed(former, after: last, to: new) }
+            let count = Int(clamping: max(0, reach.sequence - last))
+            guard count <= said.count,
+              renamed.allSatisfy({ Self.isSame(said[Int($0.dot.sequence) - 1], $0) }),
+              known.filter({ $0.dot.sequence > reach.floor }).count
+                == max(0, Int(clamping: reach.sequence - max(last, reach.floor)))
+            else { continue }
+            return FormerName(replica: former, last: last, count: count)
           }
         }
         return nil
@@ -181,6 +234,9 @@ extension Library {
 
   private static func lookedName(_ replica: ReplicaID) -> String { "former/\(replica)" }
 
+  /// How many operations of a new device are looked for under another name.
+  private static let formerLimit = 16
+
   /// What a search for a former name depends on: what the new device says, and how far the others are
   /// known.
   private static func known(before said: [Operation], in transaction: ReadTransaction) throws
@@ -192,6 +248,89 @@ extension Library {
     let line = "\(said.first?.time.packed ?? 0) \(said.count) " + others.joined(separator: " ")
     return ContentDigest(sha256: Array(line.utf8)).bytes
   }
+
+  /// Whether operations of a segment are those that are on record here. Their chain hash is another one
+  /// where a copy of their device had removed a record for good, and forgot what it said, before it sent
+  /// them.
+  func isKnown(_ said: [Operation]) throws(UserError) -> Bool {
+    guard let first = said.first?.dot else { return false }
+    return try storage {
+      try store.read { transaction in
+        let here = try transaction.operations(
+          of: first.replica, after: first.sequence - 1, limit: said.count)
+        return here.elementsEqual(said, by: Self.isSame)
+      }
+    }
+  }
+
+  /// Under names that begin so is kept which part of a replica's history has another name, and which.
+  private static let forkPrefix = "forked/"
+
+  /// The part of a replica's history that one copy of it said, and says again under another name.
+  struct RenamedPart: Codable {
+    /// The last operation before that part.
+    var last: Int64
+    /// The other name.
+    var new: String
+  }
+
+  private static func markFork(
+    of old: ReplicaID, after last: Int64, to new: ReplicaID, in transaction: WriteTransaction
+  ) throws {
+    try transaction.setSyncState(
+      forkPrefix + "\(old)",
+      Array(try JSONEncoder.ordered().encode(RenamedPart(last: last, new: "\(new)"))))
+  }
+
+  /// The parts of histories that have another name now, by replica.
+  static func renamedParts(_ transaction: ReadTransaction) throws -> [ReplicaID: RenamedPart] {
+    var parts: [ReplicaID: RenamedPart] = [:]
+    for (name, bytes) in try transaction.syncStates(withPrefix: forkPrefix) {
+      guard let replica = ReplicaID(name) else { continue }
+      parts[replica] = try? JSONDecoder().decode(RenamedPart.self, from: Data(bytes))
+    }
+    return parts
+  }
+
+  /// How far a snapshot says what is known here under the same names: where its writer did not know that
+  /// a part of a history has another name, not beyond the part before.
+  static func common(_ vector: [ReplicaID: Int64], _ parts: [ReplicaID: RenamedPart])
+    -> [ReplicaID: Int64]
+  {
+    var common = vector
+    for (replica, part) in parts {
+      guard let reach = vector[replica], let new = ReplicaID(part.new), vector[new] == nil else {
+        continue
+      }
+      common[replica] = min(reach, part.last)
+    }
+    return common
+  }
+
+  /// A replica of which a snapshot says another history than the one that is known here; nil for none.
+  ///
+  /// - Parameter said: operations in the snapshot that are known here by their names.
+  static func contradiction(in said: [Operation], _ transaction: ReadTransaction) throws
+    -> ReplicaID?
+  {
+    let progress = try transaction.progress()
+    for (replica, operations) in Dictionary(grouping: said, by: \.dot.replica) {
+      guard let known = progress[replica] else { continue }
+      // Histories part near their ends.
+      let last = operations.filter { $0.dot.sequence > known.floor }
+        .sorted { $0.dot.sequence > $1.dot.sequence }.prefix(contradictionLimit)
+      for operation in last {
+        let here = try transaction.operations(
+          of: replica, after: operation.dot.sequence - 1, limit: 1
+        ).first
+        if let here, here.dot == operation.dot, !isSame(operation, here) { return replica }
+      }
+    }
+    return nil
+  }
+
+  /// How many of a replica's operations are compared with a snapshot's.
+  private static let contradictionLimit = 1_000
 
   /// Under names that begin so are kept this device's operations that are to be taken back.
   private static let takeBackPrefix = "take-back/"
@@ -219,9 +358,17 @@ extension Library {
             Self.takeBackPrefix + "\(operation.dot)",
             Array(try JSONEncoder.ordered().encode(operation)))
         }
+        try Self.markFork(of: former.replica, after: former.last, to: new, in: transaction)
+        // A snapshot of this device says the old names.
+        if !session.snapshots(of: session.replica).isEmpty {
+          try transaction.setSyncState("resum", [])
+        }
         // What the operations before add up to is not known for each of them.
         try transaction.setProgress(
-          ReplicaProgress(sequence: former.last, chain: []), of: former.replica)
+          ReplicaProgress(
+            sequence: former.last, chain: [],
+            floor: min(former.last, transaction.progress()[former.replica]?.floor ?? 0)),
+          of: former.replica)
         try transaction.setProgress(progress, of: new)
         return progress
       }

@@ -183,7 +183,7 @@ extension Library {
     let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
     var chain = segment.before.adding(old)
     // One that is not known, after a repair, is believed.
-    if !progress.chain.isEmpty, chain.bytes != progress.chain {
+    if !progress.chain.isEmpty, chain.bytes != progress.chain, try !isKnown(Array(old)) {
       return held(
         .fork, "\(name) has two histories: it was copied, or restored from a backup")
     }

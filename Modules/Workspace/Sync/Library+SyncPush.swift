@@ -56,11 +56,18 @@ extension Library {
   }
 
   /// Gives what was done here while the clock was wrong, and was not sent yet, the time of now: with their
-  /// own times, the other devices would keep these changes back until then.
+  /// own times, the other devices would keep these changes back until then. Where the clock is behind what it
+  /// showed at the last sync, it may be the one that is wrong now, and all times stay.
   private func mendTimes(_ session: SyncSession) throws(UserError) {
     let replica = session.replica
     try storage {
-      let sent = try store.read { try $0.progress() }[replica]?.sequence ?? 0
+      let (sent, last) = try store.read { transaction in
+        try (
+          transaction.progress()[replica]?.sequence ?? 0,
+          transaction.syncState("last").flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        )
+      }
+      guard last ?? session.place.since <= now().milliseconds else { return }
       guard try store.read({ try $0.isAhead(after: sent, of: latestTime) }) else { return }
       try store.write { transaction in
         try transaction.require(replica)

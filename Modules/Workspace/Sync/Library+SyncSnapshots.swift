@@ -144,7 +144,9 @@ extension Library {
   private func news(
     in vector: [ReplicaID: Int64], _ session: SyncSession, _ held: [ReplicaID: HeldReason]
   ) throws(UserError) -> [ReplicaID: ClosedRange<Int64>] {
-    let progress = try storage { try store.read { try $0.progress() } }
+    let (progress, vector) = try storage {
+      try store.read { try ($0.progress(), Self.common(vector, Self.renamedParts($0))) }
+    }
     var news: [ReplicaID: ClosedRange<Int64>] = [:]
     for (replica, reach) in vector where replica != session.replica {
       if let reason = held[replica], ![.missing, .damaged].contains(reason.kind) { continue }
@@ -176,7 +178,10 @@ extension Library {
         guard news.allSatisfy({ known[$0.key]?.sequence ?? 0 == $0.value.lowerBound - 1 }) else {
           throw UserError.changedDuringSync
         }
+        let common = Self.common(
+          opened.vector.mapValues(\.sequence), try Self.renamedParts(transaction))
         var births: Set<Dot> = []
+        var repeated: [Operation] = []
         var later: [Operation] = []
         var merged = MergeOutcome()
         for index in 0..<opened.partCount {
@@ -186,6 +191,11 @@ extension Library {
           }
           let operations = part.operations.filter {
             news[$0.dot.replica]?.contains($0.dot.sequence) ?? false
+          }
+          repeated += part.operations.filter {
+            $0.dot.sequence
+              <= min(
+                known[$0.dot.replica]?.sequence ?? 0, common[$0.dot.replica] ?? 0)
           }
           let ahead = allowance.clock ? [] : operations.filter { $0.time > latest }
           later += ahead
@@ -199,6 +209,15 @@ extension Library {
             try transaction.merge(
               ahead.isEmpty ? operations : operations.filter { $0.time <= latest }))
           for text in part.texts { try Self.keep(text, in: transaction) }
+        }
+        if let other = try Self.contradiction(in: repeated, transaction) {
+          throw Unusable(
+            reason: held(
+              .fork,
+              """
+              a snapshot of \(name) has another history of \(session.deviceName(other)), which was \
+              copied, or restored from a backup
+              """))
         }
         try Self.keep(later, in: transaction)
         var evidence = try RemovalEvidence(transaction, held: heldDevices)

@@ -10,6 +10,8 @@ struct RemovalEvidence {
   /// Why operations of devices are held.
   private let held: [ReplicaID: HeldReason]
   private let progress: [ReplicaID: ReplicaProgress]
+  /// The parts of histories that have another name now.
+  private let renamed: [ReplicaID: Library.RenamedPart]
   /// The records that were found.
   private(set) var removed: Set<RecordReference> = []
 
@@ -21,6 +23,7 @@ struct RemovalEvidence {
     }
     (self.present, progress) = (present, try transaction.progress())
     self.held = held
+    renamed = try Library.renamedParts(transaction)
   }
 
   /// Adds what a snapshot shows: a record was removed for good where the vector covers its birth and the
@@ -30,6 +33,7 @@ struct RemovalEvidence {
   /// - Returns: false, with nothing added, where the snapshot covers operations that are held here: what
   ///   it lacks may have been removed by these.
   mutating func add(_ vector: [ReplicaID: SnapshotContent.Reach], births: Set<Dot>) -> Bool {
+    let reaches = Library.common(vector.mapValues(\.sequence), renamed)
     let coversHeld = vector.contains { replica, reach in
       guard let reason = held[replica], ![.missing, .damaged].contains(reason.kind) else {
         return false
@@ -38,7 +42,7 @@ struct RemovalEvidence {
     }
     if coversHeld { return false }
     for (birth, record) in present
-    where birth.sequence <= vector[birth.replica]?.sequence ?? 0 && !births.contains(birth) {
+    where birth.sequence <= reaches[birth.replica] ?? 0 && !births.contains(birth) {
       // Of two histories under one name, the snapshot may count the other one.
       if held[birth.replica]?.kind != .fork { removed.insert(record) }
     }
