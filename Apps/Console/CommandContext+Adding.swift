@@ -12,7 +12,7 @@ extension CommandContext {
   ///   - isWanted: Whether the command is useless without the file. Then an empty answer means yes.
   /// - Throws: ``UserError`` with the code `notFound` if the file isn't in the library and there is
   ///   no terminal for the question, `nothing` if the user declines.
-  package func offerToAdd(
+  package func addIfWanted(
     _ name: String, _ adding: AddOptions, _ options: GlobalOptions, isWanted: Bool = true
   ) async throws {
     guard Library.isFile(name), libraries.hasPlace(options) else { return }

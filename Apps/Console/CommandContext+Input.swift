@@ -16,7 +16,7 @@ extension CommandContext {
     if file == "-" {
       bytes = try terminal.readInput(limit: limit + 1)
     } else {
-      do throws(SystemFailure) {
+      do throws(SystemCallError) {
         bytes = try Descriptor.contentOfFile(file, limit: limit)
       } catch {
         if error.number == EFBIG { throw tooLarge }
@@ -29,7 +29,7 @@ extension CommandContext {
 
   /// Returns the error for a file named by the user that can't be read.
   package static func unreadable(
-    _ file: String, _ reason: SystemFailure, hint: Hint? = nil
+    _ file: String, _ reason: SystemCallError, hint: Hint? = nil
   ) -> UserError {
     UserError(.notFound, "cannot read \(file): \(reason)", hint: hint)
   }

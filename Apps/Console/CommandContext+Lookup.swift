@@ -35,7 +35,7 @@ extension CommandContext {
       return try await library.document(id: document.id)
     }
     let (found, isPart) = try await library.lookUp(name)
-    if toChange, isPart { try requireMeant(found, by: name) }
+    if toChange, isPart { try confirmPartialMatch(found, by: name) }
     if terminal.isInteractive, makesCurrent { selection.document = found }
     return found
   }
@@ -53,7 +53,7 @@ extension CommandContext {
   ///
   /// - Throws: ``UserError`` with the code `notFound` if the question needs a terminal, `nothing`
   ///   if the user declines.
-  private func requireMeant(_ document: Document, by name: String) throws {
+  private func confirmPartialMatch(_ document: Document, by name: String) throws {
     let path = document.path.string.sanitizedForTerminal
     guard terminal.canPrompt else {
       throw UserError(

@@ -106,12 +106,13 @@ extension CommandContext {
       libraries.hasPlace(options)
       ? try await libraries.library(options, .readOnlyOrEmpty).select(spec, in: open)
       : try Library.select(spec, inFile: open.parsed, libraries.plugins)
-    sayTaken(range, for: spec, in: open)
+    reportFuzzyMatch(range, for: spec, in: open)
     return range
   }
 
   /// Reports on standard error which words were selected if they differ from the quote of the SPEC.
-  package func sayTaken(_ range: TextRange, for spec: SelectionSpec, in open: OpenDocument) {
+  package func reportFuzzyMatch(_ range: TextRange, for spec: SelectionSpec, in open: OpenDocument)
+  {
     guard let difference = spec.difference(from: range, in: open.parsed) else { return }
     let words = open.parsed.text.substring(range).shortened
     terminal.errors.line("taken \(difference): “\(words)”")
@@ -170,7 +171,7 @@ extension CommandContext {
 
   /// Returns whether the words of a command refer to the current selection. This is the case in the
   /// REPL if there are no words, or if the only word is the name of a unit and text is selected.
-  package func meansSelection(_ words: [String]) -> Bool {
+  package func refersToSelection(_ words: [String]) -> Bool {
     guard terminal.isInteractive else { return false }
     return words.isEmpty || words.count == 1 && TextUnit(name: words[0]) != nil && hasSelection
   }
@@ -231,7 +232,7 @@ extension CommandContext {
   package func subject(_ words: [String], _ options: GlobalOptions) async throws -> (
     document: Document, spec: SelectionSpec
   ) {
-    if meansSelection(words) {
+    if refersToSelection(words) {
       let passage = try await passage(words, options)
       guard let document = passage.open.document else {
         throw UserError.inNoLibrary()
@@ -254,10 +255,10 @@ extension CommandContext {
 
   /// Runs the user's selection hook in the REPL, also when the selection was cleared. In the
   /// reader, the reader itself runs the hook.
-  package func tellSelection() {
+  package func notifySelection() {
     guard terminal.isInteractive, terminal.suspendingTerminal == nil else { return }
     guard let selected = selection.selected else {
-      return selection.hook.tellNothing(self, .none)
+      return selection.hook.notifyCleared(self, .none)
     }
     selection.hook.tell(
       selected.selection.range, in: selected.units.document, of: selected.document, self, .none)

@@ -165,7 +165,7 @@ package struct SettingsEditing {
   /// Opens the editor and returns whether the file was changed.
   ///
   /// - Throws: ``UserError`` if the editor fails, or with the code `usage` if the new settings are
-  ///   invalid. The invalid text is then saved beside the settings file. ``SettingsProblem`` if the
+  ///   invalid. The invalid text is then saved beside the settings file. ``SettingsError`` if the
   ///   file can't be read.
   package func run(_ context: CommandContext, _ options: GlobalOptions) throws -> Bool {
     let before = try SettingsFile.text(at: path, owner)

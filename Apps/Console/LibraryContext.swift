@@ -105,7 +105,7 @@ package final class LibraryContext: @unchecked Sendable {
 
   /// Returns the unfinished steps of other processes that the last command completed or reverted,
   /// one line each.
-  package func takeSettledSteps() async -> [String] { await last?.takeSettledSteps() ?? [] }
+  package func drainSettledSteps() async -> [String] { await last?.drainSettledSteps() ?? [] }
 
   /// Whether a library is or can be created at the selected location. Reading a file needs none.
   package func hasPlace(_ options: GlobalOptions) -> Bool {

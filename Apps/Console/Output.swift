@@ -13,7 +13,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   package let isTerminal: Bool
   private var buffer: [UInt8] = []
   /// The first error of a write. Later output is discarded.
-  private var failure: SystemFailure?
+  private var failure: SystemCallError?
 
   /// Standard output.
   package static let standardOutput = Output(descriptor: 1)
@@ -74,7 +74,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   package func drain() {
     defer { buffer.removeAll(keepingCapacity: true) }
     guard failure == nil, !Descriptor.write(buffer, to: descriptor) else { return }
-    let reason = SystemFailure()
+    let reason = SystemCallError()
     if reason.number == EPIPE { exit(0) }
     // A notice that can't be printed must not change the result of a command.
     if descriptor != 2 { failure = reason }

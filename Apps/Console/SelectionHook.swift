@@ -23,7 +23,7 @@ package struct SelectionHook {
 
   /// Runs the program after the selection was cleared. It receives an empty range at the start of
   /// the last selection.
-  package mutating func tellNothing(_ context: CommandContext, _ options: GlobalOptions) {
+  package mutating func notifyCleared(_ context: CommandContext, _ options: GlobalOptions) {
     guard let told, let toldText else { return }
     let start = told.range.lowerBound
     tell(TextRange(start, start), in: toldText, of: told.document, context, options)

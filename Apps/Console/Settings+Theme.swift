@@ -56,7 +56,7 @@ extension Settings {
     case "dark": return .dark
     case "high-contrast": return .highContrast(background)
     default:
-      do throws(SettingsProblem) {
+      do throws(SettingsError) {
         return try Theme(ThemeFile(name, environment: environment), on: background)
       } catch { throw UserError(error) }
     }
@@ -65,9 +65,9 @@ extension Settings {
 
 extension Theme {
   /// Creates a theme from a file. Unset colours are those of its `base`, which is `light`, `dark`
-  /// or by default the theme for the background. Throws ``SettingsProblem`` for unknown names and
+  /// or by default the theme for the background. Throws ``SettingsError`` for unknown names and
   /// values.
-  init(_ file: ThemeFile, on background: Background?) throws(SettingsProblem) {
+  init(_ file: ThemeFile, on background: Background?) throws(SettingsError) {
     var base = Theme.standard(background)
     var colors: [ThemeKey: ThemeColor] = [:]
     var highlights: [HighlightColor: ThemeColor] = [:]
@@ -75,7 +75,7 @@ extension Theme {
     for entry in file.entries {
       if entry.name == "base" {
         guard case .text(let word)? = entry.value, let named = Background(rawValue: word) else {
-          throw SettingsProblem(file.path, line: entry.line, "base takes light or dark")
+          throw SettingsError(file.path, line: entry.line, "base takes light or dark")
         }
         base = .standard(named)
         continue
@@ -93,7 +93,7 @@ extension Theme {
       }
       guard let key = ThemeKey(rawValue: entry.name) else {
         let near = nearestMatch(to: entry.name, among: Self.names)
-        throw SettingsProblem(
+        throw SettingsError(
           file.path, line: entry.line, "a theme has no '\(entry.name)'",
           hint: near.map { "did you mean '\($0)'?" }
             ?? "it has \(Self.names.joined(separator: ", "))"
@@ -109,7 +109,7 @@ extension Theme {
     ["base"] + ThemeKey.allCases.map(\.rawValue)
     + (HighlightColor.allCases.map(\.rawValue) + ["text"]).map { "highlight." + $0 }
 
-  private static func color(_ entry: ThemeFile.Entry, _ file: ThemeFile) throws(SettingsProblem)
+  private static func color(_ entry: ThemeFile.Entry, _ file: ThemeFile) throws(SettingsError)
     -> ThemeColor
   {
     switch entry.value {
@@ -119,7 +119,7 @@ extension Theme {
       if let color = ThemeColor(word) { return color }
     case .flag, nil: break
     }
-    throw SettingsProblem(
+    throw SettingsError(
       file.path, line: entry.line,
       "\(entry.name) takes a colour: \"#RRGGBB\", a number from 0 to 255, or a name such as "
         + "\"blue\" or \"bright-blue\"")

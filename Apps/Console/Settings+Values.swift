@@ -20,7 +20,7 @@ extension Settings {
 extension UserError {
   /// Converts a problem with the settings to an error of a command. The code is `conflict` if the
   /// environment is the cause, or else `usage`.
-  package init(_ problem: SettingsProblem) {
+  package init(_ problem: SettingsError) {
     self.init(
       problem.isEnvironmental ? .conflict : .usage, problem.description.sanitizedForTerminal,
       hint: problem.hint)

@@ -29,5 +29,5 @@ package struct Verb: Hashable, Sendable {
 
 extension WriteOptions {
   /// Returns the verb of an answer, such as `removed`, or `would remove` in a dry run.
-  package func said(_ verb: Verb) -> String { dryRun ? "would \(verb.base)" : verb.past }
+  package func verb(_ verb: Verb) -> String { dryRun ? "would \(verb.base)" : verb.past }
 }

@@ -43,7 +43,7 @@ package struct ReaderProgram: ParsableCommand {
       let screen = FullScreen(
         hasMouse: controller.reader.hasMouse, ordersText: !controller.refusesOrdering)
       let code = await ReadingLoop(controller, screen).run()
-      screen.write(controller.farewell)
+      screen.write(controller.cleanupSequence)
       screen.leave()
       Glibc.exit(code)
     } catch {

@@ -9,12 +9,12 @@ import SystemSupport
 
 /// Reads the request in a folder, renders it, and writes the cards and the answer to the folder.
 ///
-/// - Throws: `SystemFailure` if a file can't be read or written, or an error of the decoder. A
+/// - Throws: `SystemCallError` if a file can't be read or written, or an error of the decoder. A
 ///   problem with the card is part of the answer.
 func draw(in folder: String) throws {
   let path = folder.appending(CardOrder.fileName)
   guard let order = try PrivateFile.content(of: path, limit: CardOrder.sizeLimit) else {
-    throw SystemFailure(ENOENT)
+    throw SystemCallError(ENOENT)
   }
   var answer = CardAnswer()
   do {
@@ -25,7 +25,7 @@ func draw(in folder: String) throws {
       answer.files.append("card-\(index + 1)")
       try PrivateFile.make(folder.appending(answer.files[index]), holding: bytes)
     }
-  } catch let problem as CardProblem { answer = CardAnswer(problem: problem.description) }
+  } catch let problem as CardError { answer = CardAnswer(problem: problem.description) }
   try PrivateFile.make(
     folder.appending(CardAnswer.fileName), holding: try JSONEncoder().encode(answer))
 }

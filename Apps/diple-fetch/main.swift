@@ -33,7 +33,7 @@ func answer(_ answer: FetchAnswer, in folder: String) throws {
 func fetch(in folder: String) throws {
   let path = folder.appending(FetchOrder.fileName)
   guard let bytes = try PrivateFile.content(of: path, limit: FetchOrder.sizeLimit) else {
-    throw SystemFailure(ENOENT)
+    throw SystemCallError(ENOENT)
   }
   let order = try JSONDecoder().decode(FetchOrder.self, from: Data(bytes))
   limitResources(seconds: order.seconds + FetchOrder.readingSeconds)
@@ -42,7 +42,7 @@ func fetch(in folder: String) throws {
     _exit(0)
   }
   let result: FetchAnswer
-  do throws(FetchProblem) { result = try fetcher.run() } catch {
+  do throws(FetchError) { result = try fetcher.run() } catch {
     result = FetchAnswer(problem: error.problem)
   }
   try answer(result, in: folder)

@@ -23,11 +23,11 @@ func limitResources() {
 func scan(in folder: String) throws {
   let path = folder.appending(ScanOrder.fileName)
   guard let bytes = try PrivateFile.content(of: path, limit: ScanOrder.sizeLimit) else {
-    throw SystemFailure(ENOENT)
+    throw SystemCallError(ENOENT)
   }
   let order = try JSONDecoder().decode(ScanOrder.self, from: Data(bytes))
   var answer: ScanAnswer
-  do throws(ScanProblem) {
+  do throws(ScanError) {
     let recognizer = try Recognizer(languages: order.languages)
     defer { recognizer.release() }
     var page = try recognizer.page(order.path)

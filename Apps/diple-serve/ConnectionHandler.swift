@@ -18,7 +18,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   private let service: WebService
-  private let entrance: Entrance
+  private let entrance: Listener
   private let count: ConnectionCount
   private let limits: RequestLimits
   private var state = State.waiting
@@ -32,7 +32,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var watched: WatchedDevice?
 
   init(
-    _ service: WebService, _ entrance: Entrance, _ count: ConnectionCount, _ limits: RequestLimits
+    _ service: WebService, _ entrance: Listener, _ count: ConnectionCount, _ limits: RequestLimits
   ) {
     (self.service, self.entrance, self.count, self.limits) = (service, entrance, count, limits)
   }
@@ -103,7 +103,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   /// Closes the connection when its device is revoked.
-  private func watch(_ caller: Caller, _ context: ChannelHandlerContext) {
+  private func watch(_ caller: Principal, _ context: ChannelHandlerContext) {
     guard let device = caller.device, watched?.id != device.id else { return }
     watched?.end()
     watched = WatchedDevice(device.id, service.devices, context.channel)
@@ -135,7 +135,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   private func write(
-    _ answer: WebAnswer, to caller: Caller, keepsAlive: Bool, _ context: ChannelHandlerContext
+    _ answer: WebAnswer, to caller: Principal, keepsAlive: Bool, _ context: ChannelHandlerContext
   ) {
     var headers = HTTPHeaders(answer.head.map { ($0.name, $0.value) })
     let status = HTTPResponseStatus(statusCode: answer.status)

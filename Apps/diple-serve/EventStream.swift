@@ -30,7 +30,7 @@ final class EventStream: Sendable {
   ///
   /// - Parameter caller: The reader of the stream. A device receives its own permission, the owner
   ///   the changes of all devices.
-  func begin(_ document: Document.ID?, for caller: Caller) {
+  func begin(_ document: Document.ID?, for caller: Principal) {
     let pulse = channel.eventLoop.scheduleRepeatedTask(
       initialDelay: Self.pulse, delay: Self.pulse
     ) { [weak self] _ in self?.write(": here\n\n") }

@@ -32,7 +32,7 @@ struct ServeProgram: ParsableCommand {
       }
       let library = try context.libraries.library(words.options, .readOnly)
       let network = try words.lan.map { (text) throws(UserError) in try NetworkAddress(text) }
-      let devices = DeviceDesk(try await library.deviceList())
+      let devices = DeviceSessions(try await library.deviceList())
       if network != nil, let problem = devices.problem { throw problem }
       let server = try await WebServer(
         library, port: words.port, network: network, devices, tell: ServeConsole.tell)

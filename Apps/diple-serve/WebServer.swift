@@ -33,7 +33,7 @@ final class WebServer {
   ///   - tell: Displays a message to the user who started the server.
   /// - Throws: ``UserError`` with the code `conflict` if the port is in use or can't be opened.
   init(
-    _ library: Library, port asked: Int?, network: NetworkAddress?, _ devices: DeviceDesk,
+    _ library: Library, port asked: Int?, network: NetworkAddress?, _ devices: DeviceSessions,
     tell: @escaping @Sendable (Hint) -> Void
   ) async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -56,7 +56,7 @@ final class WebServer {
   private static func listen(
     on asked: Int?, _ network: NetworkAddress?, _ group: MultiThreadedEventLoopGroup, _ ready: Ready
   ) async throws -> [any Channel] {
-    func bind(_ host: String, _ port: Int, _ entrance: Entrance = .machine) async throws
+    func bind(_ host: String, _ port: Int, _ entrance: Listener = .machine) async throws
       -> any Channel
     {
       try await ServerBootstrap(group: group)
@@ -96,7 +96,7 @@ final class WebServer {
         for listener in own { try await listener.close().get() }
         if error.errnoCode == EADDRINUSE { return nil }
         throw UserError(
-          .conflict, "cannot listen on \(network.host): \(SystemFailure(error.errnoCode))")
+          .conflict, "cannot listen on \(network.host): \(SystemCallError(error.errnoCode))")
       }
     }
     do {
@@ -108,7 +108,8 @@ final class WebServer {
       for _ in 0..<16 { if let found = try await all(0) { return found } }
     } catch let error as IOError {
       throw UserError(
-        .conflict, "cannot listen on port \(asked ?? usualPort): \(SystemFailure(error.errnoCode))",
+        .conflict,
+        "cannot listen on port \(asked ?? usualPort): \(SystemCallError(error.errnoCode))",
         hint: asked.map { (1..<1_024).contains($0) } == true
           ? "ports below 1024 are for the administrator; --port 0 takes a free one" : nil)
     }
@@ -143,12 +144,12 @@ final class WebServer {
 private final class Ready: Sendable {
   let service = Mutex<WebService?>(nil)
   /// Separate counts, so that connections from the network can't block the owner on this machine.
-  private let counts: [Entrance: ConnectionCount] = [
+  private let counts: [Listener: ConnectionCount] = [
     .machine: ConnectionCount(), .network: ConnectionCount(),
   ]
 
   /// Adds the handlers to a connection's pipeline.
-  func prepare(_ channel: any Channel, _ entrance: Entrance) throws {
+  func prepare(_ channel: any Channel, _ entrance: Listener) throws {
     guard let service = service.withLock({ $0 }), let count = counts[entrance] else {
       return channel.close(promise: nil)
     }

@@ -100,7 +100,7 @@ public final class AnchorContext {
     if let place = placeOnRecord(for: subject) { return place }
     guard !isLone(subject) else { return nil }
     let query = query(for: subject)
-    guard isTelling(query, subject), let range = search.undisturbed(query),
+    guard isDistinctive(query, subject), let range = search.undisturbed(query),
       isFree(range, subject)
     else { return nil }
     return verified(range, subject, score: 0.99, isMoved: false)
@@ -114,7 +114,7 @@ public final class AnchorContext {
       if !places.isEmpty { return places }
     }
     let query = query(for: subject)
-    guard isTelling(query, subject) else { return onlyPlace(query, subject).map { [$0] } ?? [] }
+    guard isDistinctive(query, subject) else { return onlyPlace(query, subject).map { [$0] } ?? [] }
     let findings = places(for: query, subject)
     let own = findings.filter { !$0.isOfContext }
     let all = zip(own, circumstances(of: own, subject))
@@ -253,7 +253,7 @@ public final class AnchorContext {
 
   /// Whether to look for the quote at all. When the old text is known, and with it that the passage
   /// is gone, only a quote that is long enough can be told from a look-alike.
-  private func isTelling(_ query: QuoteQuery, _ subject: AnchorSubject) -> Bool {
+  private func isDistinctive(_ query: QuoteQuery, _ subject: AnchorSubject) -> Bool {
     guard subject.last != nil, snapshot != nil else { return true }
     return query.units.count >= Self.tellingLength
       && query.tokens[query.quote].count { $0.weight > 0 } >= 3

@@ -74,11 +74,11 @@ struct BlockMove {
       }
     }
     return moves.filter { move in
-      var isTelling = false
+      var isDistinctive = false
       GramAnchors.eachGram(map.old, move.old, gramLength, false) { hash, _ in
-        if let count = counts[hash], count.old == 1, count.new == 1 { isTelling = true }
+        if let count = counts[hash], count.old == 1, count.new == 1 { isDistinctive = true }
       }
-      return isTelling
+      return isDistinctive
     }
   }
 

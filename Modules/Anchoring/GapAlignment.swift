@@ -64,10 +64,10 @@ struct GapAlignment {
       return
     }
     // In long ranges, one or two words that occur once on either side match by accident.
-    let isTelling =
+    let isDistinctive =
       Self.gramLengths[level] >= 4 || max(oldEnd - i, newEnd - j) <= Self.mostForShortGrams
     let chain =
-      isTelling
+      isDistinctive
       ? GramAnchors.chain(old, i..<oldEnd, new, j..<newEnd, length: Self.gramLengths[level]) : []
     for anchor in chain where anchor.old >= i && anchor.new >= j {
       var end = 0

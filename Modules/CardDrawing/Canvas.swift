@@ -52,8 +52,8 @@ final class Canvas {
 
   /// Returns the file. Nothing can be drawn afterwards.
   ///
-  /// - Throws: `CardProblem` with cairo's message.
-  func finished() throws(CardProblem) -> [UInt8] {
+  /// - Throws: `CardError` with cairo's message.
+  func finished() throws(CardError) -> [UInt8] {
     var status = cairo_status(context)
     if format == .png, status == CAIRO_STATUS_SUCCESS {
       let sink = Unmanaged.passUnretained(bytes).toOpaque()
@@ -62,7 +62,7 @@ final class Canvas {
     cairo_surface_finish(surface)
     if status == CAIRO_STATUS_SUCCESS { status = cairo_surface_status(surface) }
     guard status == CAIRO_STATUS_SUCCESS else {
-      throw CardProblem("cairo: \(String(cString: cairo_status_to_string(status)))")
+      throw CardError("cairo: \(String(cString: cairo_status_to_string(status)))")
     }
     return bytes.bytes
   }

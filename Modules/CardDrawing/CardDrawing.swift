@@ -37,9 +37,9 @@ package struct CardDrawing {
 
   /// Draws the cards. Returns their files and the number of characters that no font has.
   ///
-  /// - Throws: `CardProblem` for an invalid colour in the theme, a quote that needs too many cards,
+  /// - Throws: `CardError` for an invalid colour in the theme, a quote that needs too many cards,
   ///   or a failure of cairo.
-  package func cards() throws(CardProblem) -> (files: [[UInt8]], unknownGlyphs: Int) {
+  package func cards() throws(CardError) -> (files: [[UInt8]], unknownGlyphs: Int) {
     let colors = try Colors(order)
     let (parts, size, room) = try division()
     var files: [[UInt8]] = []
@@ -67,8 +67,8 @@ package struct CardDrawing {
   /// Divides the quote. Returns the text of each card, the font size of all cards, and the height
   /// available for the text in pixels.
   ///
-  /// - Throws: `CardProblem` if the quote needs too many cards.
-  package func division() throws(CardProblem) -> (parts: [String], size: Double, room: Double) {
+  /// - Throws: `CardError` if the quote needs too many cards.
+  package func division() throws(CardError) -> (parts: [String], size: Double, room: Double) {
     let measure = Canvas(order.size, .png)
     // Space for a number is reserved on single cards too.
     let foot = Footer(order, on: measure, width: width, number: "1/2").height
@@ -85,7 +85,7 @@ package struct CardDrawing {
   // MARK: - Dividing
 
   /// Returns the text of each card, and the font size of all cards.
-  private func parts(on canvas: Canvas, room: Double) throws(CardProblem) -> ([String], Double) {
+  private func parts(on canvas: Canvas, room: Double) throws(CardError) -> ([String], Double) {
     let size = Self.sizes.last!
     // An upper limit of the characters that fit on a card in the narrowest letters; more are not
     // laid out.
@@ -110,13 +110,13 @@ package struct CardDrawing {
 
   /// Divides the quote into cards with a fixed font size.
   private func divided(on canvas: Canvas, size: Double, room: Double, _ most: Int)
-    throws(CardProblem) -> [String]
+    throws(CardError) -> [String]
   {
     var parts: [String] = []
     var rest = order.quote[...]
     while !rest.isEmpty {
       guard parts.count < Self.mostCards else {
-        throw CardProblem("the words take more than \(Self.mostCards) cards")
+        throw CardError("the words take more than \(Self.mostCards) cards")
       }
       let beginning = rest.prefix(most)
       let count = firstCard(of: String(beginning), on: canvas, size: size, room: room)

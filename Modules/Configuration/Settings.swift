@@ -20,7 +20,7 @@ package struct Settings: Sendable {
 
   /// The reason why the library's file is ignored as a whole; nil if it is valid. The file may be
   /// another user's, and must not prevent the user from working.
-  package private(set) var libraryProblem: SettingsProblem?
+  package private(set) var libraryProblem: SettingsError?
 
   private var found: [SettingKey: (value: SettingValue, origin: Origin)] = [:]
 
@@ -42,7 +42,7 @@ package struct Settings: Sendable {
   ///   the library's file is in `libraryProblem`.
   package init(
     environment: [String: String], library: String?, files: SettingsFiles = SettingsFiles()
-  ) throws(SettingsProblem) {
+  ) throws(SettingsError) {
     takeVariables(environment)
     if let path = SettingsFile.personal(environment: environment) {
       take(try files.file(at: path, .person))
@@ -57,7 +57,7 @@ package struct Settings: Sendable {
       if let value = key.rule.value(word) {
         found[key] = (value, .variable(key.variable))
       } else if !word.isEmpty {
-        throw SettingsProblem(
+        throw SettingsError(
           key.variable, "\(key.rawValue) takes \(key.rule.range), not '\(word)'")
       }
     }
@@ -112,22 +112,22 @@ package struct Settings: Sendable {
 
   /// Returns the setting with a name.
   ///
-  /// - Throws: `SettingsProblem` for an unknown name; its hint is the nearest known one.
-  package static func key(_ name: String) throws(SettingsProblem) -> SettingKey {
+  /// - Throws: `SettingsError` for an unknown name; its hint is the nearest known one.
+  package static func key(_ name: String) throws(SettingsError) -> SettingKey {
     if let key = SettingKey(rawValue: name) { return key }
-    throw SettingsProblem(
+    throw SettingsError(
       nil, "there is no setting '\(name)'", hint: SettingsFile.hint(for: name))
   }
 
   /// Parses a value for a setting.
   ///
-  /// - Throws: `SettingsProblem` with the allowed values if it isn't valid.
-  package static func value(_ word: String, for key: SettingKey) throws(SettingsProblem)
+  /// - Throws: `SettingsError` with the allowed values if it isn't valid.
+  package static func value(_ word: String, for key: SettingKey) throws(SettingsError)
     -> SettingValue
   {
     if let value = key.rule.value(word) { return value }
     let dialect = key == .markdownDialect ? MarkdownDialectName.known(by: word) : nil
-    throw SettingsProblem(
+    throw SettingsError(
       nil, "\(key.rawValue) takes \(key.rule.range), not '\(word)'",
       hint: dialect.map { "the dialect is called \($0)" })
   }

@@ -4,9 +4,9 @@ import SystemSupport
 extension SettingsFile {
   /// Returns the file with a new value of a setting. Comments, order and all other values stay.
   ///
-  /// - Throws: `SettingsProblem` if the file's form does not allow changing one value.
+  /// - Throws: `SettingsError` if the file's form does not allow changing one value.
   package func setting(_ key: SettingKey, to value: SettingValue, _ owner: Owner)
-    throws(SettingsProblem) -> SettingsFile
+    throws(SettingsError) -> SettingsFile
   {
     let names = key.rawValue.split(separator: ".").map(String.init)
     // Checks the result, because TOML has many forms: all other values must be unchanged.
@@ -16,7 +16,7 @@ extension SettingsFile {
       let changed = try? SettingsFile(path, owner, text: new),
       changed.values.mapValues(\.value) == wanted
     else {
-      throw SettingsProblem(
+      throw SettingsError(
         path, line: values[key]?.line, "'\(key.rawValue)' cannot be changed alone here",
         hint: "\(command: "config", "edit") opens the file")
     }
@@ -24,7 +24,7 @@ extension SettingsFile {
   }
 
   private static func text(_ text: String, _ names: [String], _ value: SettingValue)
-    throws(TOMLProblem) -> String
+    throws(TOMLError) -> String
   {
     let toml = try TOMLEntries(text)
     if let entry = toml.entries.last(where: { $0.path == names }) {
@@ -74,14 +74,14 @@ extension SettingsFile {
   ///
   /// - Parameter change: returns the new file; gets an empty file if it is missing.
   /// - Returns: the new file.
-  /// - Throws: `SettingsProblem` if the file is invalid or cannot be written, and the errors of
+  /// - Throws: `SettingsError` if the file is invalid or cannot be written, and the errors of
   ///   `change`.
   @discardableResult
   package static func change(
     _ path: String, _ owner: Owner,
-    _ change: (SettingsFile) throws(SettingsProblem) -> SettingsFile
-  ) throws(SettingsProblem) -> SettingsFile {
-    try holding(path, owner) { text throws(SettingsProblem) in
+    _ change: (SettingsFile) throws(SettingsError) -> SettingsFile
+  ) throws(SettingsError) -> SettingsFile {
+    try holding(path, owner) { text throws(SettingsError) in
       try change(try SettingsFile(path, owner, text: text ?? ""))
     }
   }
@@ -89,13 +89,13 @@ extension SettingsFile {
   /// Replaces a file with an edited copy, unless another process changed it first.
   ///
   /// - Parameter before: the text that the copy was made from; nil if there was no file.
-  /// - Throws: `SettingsProblem` if the file changed or cannot be written.
+  /// - Throws: `SettingsError` if the file changed or cannot be written.
   package static func replace(
     _ path: String, _ owner: Owner, from before: String?, with new: SettingsFile
-  ) throws(SettingsProblem) {
-    _ = try holding(path, owner) { text throws(SettingsProblem) in
+  ) throws(SettingsError) {
+    _ = try holding(path, owner) { text throws(SettingsError) in
       guard text == before else {
-        var problem = SettingsProblem(path, "it was changed meanwhile")
+        var problem = SettingsError(path, "it was changed meanwhile")
         problem.isEnvironmental = true
         throw problem
       }
@@ -105,8 +105,8 @@ extension SettingsFile {
 
   /// Replaces a file under a lock. `change` gets its current text, or nil if there is none.
   private static func holding(
-    _ path: String, _ owner: Owner, _ change: (String?) throws(SettingsProblem) -> SettingsFile
-  ) throws(SettingsProblem) -> SettingsFile {
+    _ path: String, _ owner: Owner, _ change: (String?) throws(SettingsError) -> SettingsFile
+  ) throws(SettingsError) -> SettingsFile {
     // Users store such files elsewhere and link them. In a library, a link may be another user's.
     let own = FileSystem.absolute(path)
     let target = owner == .person ? FileSystem.resolved(path) ?? own : own
@@ -125,8 +125,8 @@ extension SettingsFile {
     return new
   }
 
-  private static func failure(_ path: String, _ number: Int32 = errno) -> SettingsProblem {
-    var problem = SettingsProblem(path, "cannot be written: \(SystemFailure(number))")
+  private static func failure(_ path: String, _ number: Int32 = errno) -> SettingsError {
+    var problem = SettingsError(path, "cannot be written: \(SystemCallError(number))")
     problem.isEnvironmental = true
     return problem
   }

@@ -29,15 +29,15 @@ package struct SettingsFile: Sendable {
 
   /// Reads a file. A missing file sets nothing.
   ///
-  /// - Throws: `SettingsProblem` if the file cannot be read or is invalid.
-  package init(_ path: String, _ owner: Owner) throws(SettingsProblem) {
+  /// - Throws: `SettingsError` if the file cannot be read or is invalid.
+  package init(_ path: String, _ owner: Owner) throws(SettingsError) {
     try self.init(path, owner, text: Self.text(at: path, owner) ?? "")
   }
 
   /// Parses a text as the content of a file.
   ///
-  /// - Throws: `SettingsProblem` for the first error.
-  package init(_ path: String, _ owner: Owner, text: String) throws(SettingsProblem) {
+  /// - Throws: `SettingsError` for the first error.
+  package init(_ path: String, _ owner: Owner, text: String) throws(SettingsError) {
     (self.path, self.text) = (path, text)
     values = text.isEmpty ? [:] : try Self.values(text, path, owner)
   }
@@ -57,31 +57,31 @@ package struct SettingsFile: Sendable {
   /// Reads the text of a file without parsing it; nil if it is missing.
   ///
   /// - Parameter owner: a symbolic link is allowed for the user's file only.
-  /// - Throws: `SettingsProblem` if it isn't a regular file of UTF-8 with at most 1 MiB.
-  package static func text(at path: String, _ owner: Owner) throws(SettingsProblem) -> String? {
+  /// - Throws: `SettingsError` if it isn't a regular file of UTF-8 with at most 1 MiB.
+  package static func text(at path: String, _ owner: Owner) throws(SettingsError) -> String? {
     let bytes: [UInt8]
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       // Without O_NONBLOCK, opening a FIFO would wait for a writer.
       let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (owner == .library ? O_NOFOLLOW : 0)
       let descriptor = open(path, flags)
-      guard descriptor >= 0 else { throw SystemFailure() }
+      guard descriptor >= 0 else { throw SystemCallError() }
       defer { close(descriptor) }
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        throw SystemFailure(EINVAL)
+        throw SystemCallError(EINVAL)
       }
       bytes = try Descriptor.content(of: descriptor, limit: limit)
     } catch {
       switch error.number {
       case ENOENT, ENOTDIR: return nil
-      case EINVAL: throw SettingsProblem(path, "it is not a regular file")
-      case ELOOP where owner == .library: throw SettingsProblem(path, "it is a symbolic link")
-      case EFBIG: throw SettingsProblem(path, "it is longer than 1 MiB")
-      default: throw SettingsProblem(path, "\(error)")
+      case EINVAL: throw SettingsError(path, "it is not a regular file")
+      case ELOOP where owner == .library: throw SettingsError(path, "it is a symbolic link")
+      case EFBIG: throw SettingsError(path, "it is longer than 1 MiB")
+      default: throw SettingsError(path, "\(error)")
       }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw SettingsProblem(path, "it is not UTF-8")
+      throw SettingsError(path, "it is not UTF-8")
     }
     return text
   }
@@ -89,26 +89,26 @@ package struct SettingsFile: Sendable {
   // MARK: - Meaning
 
   private static func values(_ text: String, _ path: String, _ owner: Owner)
-    throws(SettingsProblem) -> [SettingKey: Entry]
+    throws(SettingsError) -> [SettingKey: Entry]
   {
     let leaves: [TOMLEntries.Leaf]
     do { leaves = try TOMLEntries(text).leaves } catch {
-      throw SettingsProblem(path, line: error.line, "invalid TOML: \(error.message)")
+      throw SettingsError(path, line: error.line, "invalid TOML: \(error.message)")
     }
     var found: [SettingKey: Entry] = [:]
     for leaf in leaves {
       let (name, line) = (leaf.path.joined(separator: "."), leaf.line)
       guard let key = SettingKey(rawValue: name) else {
-        throw SettingsProblem(
+        throw SettingsError(
           path, line: line, "there is no setting '\(name)'", hint: Self.hint(for: name))
       }
       guard owner == .person || !key.rule.isPersonal else {
-        throw SettingsProblem(
+        throw SettingsError(
           path, line: line, "'\(name)' \(key.rule.reason), and a library may not",
           hint: "your own file can set it")
       }
       guard let value = value(leaf.value), key.rule.allows(value) else {
-        throw SettingsProblem(
+        throw SettingsError(
           path, line: line,
           "\(name) takes \(key.rule.range), not \(value(leaf.value)?.toml ?? "that")")
       }

@@ -31,7 +31,7 @@ package final class SettingsFiles {
   /// - Throws: the first error in the file. A file with an error is read again at the next call.
   func file(
     at path: String, _ owner: SettingsFile.Owner
-  ) throws(SettingsProblem) -> SettingsFile {
+  ) throws(SettingsError) -> SettingsFile {
     // The stamp is taken first: a change after it gives the next call another stamp.
     let stamp = Stamp(path)
     if let found = known[path], stamp == found.stamp { return found.file }

@@ -1,5 +1,5 @@
 /// A syntax error in TOML.
-struct TOMLProblem: Error, Hashable {
+struct TOMLError: Error, Hashable {
   /// The line number, from 1.
   var line: Int
   var message: String
@@ -63,8 +63,8 @@ struct TOMLEntries {
 
   /// Parses a text.
   ///
-  /// - Throws: `TOMLProblem` for the first error.
-  init(_ text: String) throws(TOMLProblem) {
+  /// - Throws: `TOMLError` for the first error.
+  init(_ text: String) throws(TOMLError) {
     scanner = TOMLScanner(text)
     var table: [String] = []
     // Values in an element of an array of tables are not settings.
@@ -107,7 +107,7 @@ struct TOMLEntries {
   func lineEnd(after offset: Int) -> Int { scanner.lineEnd(after: offset) }
 
   /// Parses names that are separated by dots.
-  private mutating func path() throws(TOMLProblem) -> [String] {
+  private mutating func path() throws(TOMLError) -> [String] {
     var names: [String] = []
     while true {
       scanner.skipSpaces()
@@ -122,7 +122,7 @@ struct TOMLEntries {
   }
 
   /// Parses a value. Returns the values in it, for an inline table one for each key.
-  private mutating func value(_ path: [String], _ line: Int, depth: Int) throws(TOMLProblem)
+  private mutating func value(_ path: [String], _ line: Int, depth: Int) throws(TOMLError)
     -> [Leaf]
   {
     guard depth < Self.depthLimit else {
@@ -137,7 +137,7 @@ struct TOMLEntries {
     }
   }
 
-  private mutating func array(_ path: [String], _ line: Int, _ depth: Int) throws(TOMLProblem) {
+  private mutating func array(_ path: [String], _ line: Int, _ depth: Int) throws(TOMLError) {
     scanner.advance()
     while true {
       try scanner.skipBlanks()
@@ -153,7 +153,7 @@ struct TOMLEntries {
   }
 
   private mutating func inlineTable(_ path: [String], _ line: Int, _ depth: Int)
-    throws(TOMLProblem) -> [Leaf]
+    throws(TOMLError) -> [Leaf]
   {
     scanner.advance()
     scanner.skipSpaces()
@@ -204,7 +204,7 @@ struct TOMLNames {
   func isBelowArray(_ path: [String]) -> Bool { full(path).count > path.count }
 
   /// Defines a table.
-  mutating func open(_ path: [String], _ line: Int) throws(TOMLProblem) {
+  mutating func open(_ path: [String], _ line: Int) throws(TOMLError) {
     try enter(path.dropLast(), line)
     let key = full(path)
     guard counts[full(Array(path.dropLast())) + path.suffix(1)] == nil,
@@ -215,7 +215,7 @@ struct TOMLNames {
 
   /// Adds an element to an array of tables. Returns whether it is the first one of an array that
   /// isn't below another.
-  mutating func openElement(_ path: [String], _ line: Int) throws(TOMLProblem) -> Bool {
+  mutating func openElement(_ path: [String], _ line: Int) throws(TOMLError) -> Bool {
     try enter(path.dropLast(), line)
     let key = full(Array(path.dropLast())) + path.suffix(1)
     guard kinds[key] == nil || kinds[key] == .array else { throw twice(path, line) }
@@ -225,7 +225,7 @@ struct TOMLNames {
   }
 
   /// Defines a value in a table.
-  mutating func define(_ path: [String], in table: [String], _ line: Int) throws(TOMLProblem) {
+  mutating func define(_ path: [String], in table: [String], _ line: Int) throws(TOMLError) {
     let base = full(table)
     for length in path.indices.dropFirst() {
       let key = base + path[..<length]
@@ -241,7 +241,7 @@ struct TOMLNames {
 
   private mutating func enter(
     _ path: ArraySlice<String>, _ line: Int
-  ) throws(TOMLProblem) {
+  ) throws(TOMLError) {
     for length in path.indices.map({ $0 + 1 }) {
       let key = full(Array(path[..<length]))
       if kinds[key] == .value { throw twice(Array(path), line) }
@@ -249,7 +249,7 @@ struct TOMLNames {
     }
   }
 
-  private func twice(_ path: [String], _ line: Int) -> TOMLProblem {
-    TOMLProblem(line: line, message: "'\(path.joined(separator: "."))' is defined already")
+  private func twice(_ path: [String], _ line: Int) -> TOMLError {
+    TOMLError(line: line, message: "'\(path.joined(separator: "."))' is defined already")
   }
 }

@@ -16,7 +16,7 @@ struct TOMLScanner {
   /// The byte after the current one; nil at the end.
   var next: UInt8? { place + 1 < bytes.count ? bytes[place + 1] : nil }
 
-  func problem(_ message: String) -> TOMLProblem { TOMLProblem(line: line, message: message) }
+  func problem(_ message: String) -> TOMLError { TOMLError(line: line, message: message) }
 
   func lineEnd(after offset: Int) -> Int {
     let end = bytes[min(offset, bytes.count)...].firstIndex(of: 0x0A)
@@ -36,7 +36,7 @@ struct TOMLScanner {
   }
 
   /// Skips blanks, line ends and comments.
-  mutating func skipBlanks() throws(TOMLProblem) {
+  mutating func skipBlanks() throws(TOMLError) {
     while let byte {
       switch byte {
       case 0x20, 0x09, 0x0A: advance()
@@ -47,7 +47,7 @@ struct TOMLScanner {
     }
   }
 
-  private mutating func skipComment() throws(TOMLProblem) {
+  private mutating func skipComment() throws(TOMLError) {
     while let byte, byte != 0x0A, !(byte == 0x0D && next == 0x0A) {
       guard Self.isPrintable(byte) else { throw problem("a comment has a control character") }
       place += 1
@@ -55,7 +55,7 @@ struct TOMLScanner {
   }
 
   /// Skips the rest of the line, which may only be a comment.
-  mutating func endLine() throws(TOMLProblem) {
+  mutating func endLine() throws(TOMLError) {
     skipSpaces()
     if byte == UInt8(ascii: "#") { try skipComment() }
     switch byte {
@@ -66,7 +66,7 @@ struct TOMLScanner {
     }
   }
 
-  mutating func expect(_ sign: Unicode.Scalar) throws(TOMLProblem) {
+  mutating func expect(_ sign: Unicode.Scalar) throws(TOMLError) {
     guard byte == UInt8(ascii: sign) else { throw problem("\(sign) is missing") }
     place += 1
   }
@@ -82,7 +82,7 @@ struct TOMLScanner {
   }
 
   /// Parses one name of a key.
-  mutating func name() throws(TOMLProblem) -> String {
+  mutating func name() throws(TOMLError) -> String {
     if let byte, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
       return try line(in: byte)
     }
@@ -95,7 +95,7 @@ struct TOMLScanner {
   // MARK: - Values
 
   /// Parses a value that isn't an array or a table.
-  mutating func simpleValue() throws(TOMLProblem) -> TOMLEntries.Value {
+  mutating func simpleValue() throws(TOMLError) -> TOMLEntries.Value {
     if let byte, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
       return .text(try text(in: byte))
     }
@@ -152,7 +152,7 @@ struct TOMLScanner {
     } && (word.contains { ".:eE".contains($0) } || isDate(Array(word.utf8)[...]))
   }
 
-  private mutating func text(in quote: UInt8) throws(TOMLProblem) -> String {
+  private mutating func text(in quote: UInt8) throws(TOMLError) -> String {
     guard next == quote, place + 2 < bytes.count, bytes[place + 2] == quote else {
       return try line(in: quote)
     }
@@ -160,7 +160,7 @@ struct TOMLScanner {
   }
 
   /// Parses a text on one line.
-  private mutating func line(in quote: UInt8) throws(TOMLProblem) -> String {
+  private mutating func line(in quote: UInt8) throws(TOMLError) -> String {
     place += 1
     var result: [UInt8] = []
     while let byte, byte != 0x0A {
@@ -180,7 +180,7 @@ struct TOMLScanner {
   }
 
   /// Parses a text on several lines.
-  private mutating func lines(in quote: UInt8) throws(TOMLProblem) -> String {
+  private mutating func lines(in quote: UInt8) throws(TOMLError) -> String {
     let begin = line
     place += 3
     if byte == 0x0D, next == 0x0A { place += 1 }
@@ -207,7 +207,7 @@ struct TOMLScanner {
         advance()
       }
     }
-    throw TOMLProblem(line: begin, message: "a string is not closed")
+    throw TOMLError(line: begin, message: "a string is not closed")
   }
 
   /// Skips a backslash at the end of a line with all blanks after it. Returns false if there is
@@ -222,7 +222,7 @@ struct TOMLScanner {
   }
 
   /// Parses an escape sequence.
-  private mutating func escape() throws(TOMLProblem) -> [UInt8] {
+  private mutating func escape() throws(TOMLError) -> [UInt8] {
     place += 1
     guard let byte else { throw problem("a string is not closed") }
     place += 1

@@ -23,11 +23,11 @@ package struct ThemeFile: Sendable {
   /// - Parameters:
   ///   - name: the path; `~/` is the home folder, and a relative path starts in the folder of the
   ///     user's settings.
-  /// - Throws: `SettingsProblem` if the file is missing or isn't TOML.
-  package init(_ name: String, environment: [String: String]) throws(SettingsProblem) {
+  /// - Throws: `SettingsError` if the file is missing or isn't TOML.
+  package init(_ name: String, environment: [String: String]) throws(SettingsError) {
     path = Self.path(name, environment)
     guard let text = try SettingsFile.text(at: path, .person) else {
-      throw SettingsProblem(
+      throw SettingsError(
         path, "the theme's file does not exist", hint: "theme.name names it")
     }
     do {
@@ -41,7 +41,7 @@ package struct ThemeFile: Sendable {
         return Entry(name: leaf.path.joined(separator: "."), value: value, line: leaf.line)
       }
     } catch {
-      throw SettingsProblem(path, line: error.line, "invalid TOML: \(error.message)")
+      throw SettingsError(path, line: error.line, "invalid TOML: \(error.message)")
     }
   }
 

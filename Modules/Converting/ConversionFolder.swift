@@ -5,22 +5,22 @@ import SystemSupport
 final class ConversionFolder: Sendable {
   private let folder: TemporaryFolder
 
-  init() throws(SystemFailure) { folder = try TemporaryFolder("convert") }
+  init() throws(SystemCallError) { folder = try TemporaryFolder("convert") }
 
   deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
   var path: String { folder.path }
 
   /// Writes a file and creates the folders in its path.
-  func write(_ bytes: [UInt8], to name: String) throws(SystemFailure) {
+  func write(_ bytes: [UInt8], to name: String) throws(SystemCallError) {
     try FileSystem.makeFolders(path.appending(name).parentFolder)
     try folder.write(bytes, to: name)
   }
 
   /// Returns the content of a file that a program wrote; nil if it doesn't exist.
   ///
-  /// - Throws: `SystemFailure`; with `EFBIG` if the file is larger than `limit` bytes.
-  func content(of name: String, limit: Int) throws(SystemFailure) -> [UInt8]? {
+  /// - Throws: `SystemCallError`; with `EFBIG` if the file is larger than `limit` bytes.
+  func content(of name: String, limit: Int) throws(SystemCallError) -> [UInt8]? {
     try folder.content(of: name, limit: limit)
   }
 }

@@ -159,8 +159,8 @@ struct Conversion {
       throw error
     } catch let failure as CapturedProgram.Failure {
       throw self.failure(failure)
-    } catch let failure as SystemFailure {
-      if failure == SystemFailure(EFBIG) {
+    } catch let failure as SystemCallError {
+      if failure == SystemCallError(EFBIG) {
         throw UserError(
           .plugin, "what \(name) wrote is larger than \(limits.output >> 20) MiB")
       }

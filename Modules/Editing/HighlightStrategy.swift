@@ -7,8 +7,8 @@ public protocol HighlightStrategy: Strategy where Example == HighlightExample {
   /// Returns the passages to highlight, or an empty array if the selection contains nothing to
   /// highlight.
   ///
-  /// - Throws: ``StrategyFailure`` if the strategy could not do its work.
-  func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyFailure)
+  /// - Throws: ``StrategyError`` if the strategy could not do its work.
+  func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyError)
     -> [TextRange]
 }
 

@@ -24,7 +24,7 @@ package struct Replacer: Sendable {
     /// words that were removed at a line's end are removed too.
     package var edits: [TextEdit]
     /// The ranges that were not replaced, in order.
-    package var refused: [ReplaceRefusal]
+    package var refused: [ReplacementError]
   }
 
   /// The maximum number of times that the whole document is parsed if parsing pieces isn't
@@ -98,7 +98,7 @@ package struct Replacer: Sendable {
         let reason =
           linkNames.contains(index)
           ? .linkName : reason(wanted[index], in: leaves.block[index])
-        return ReplaceRefusal(
+        return ReplacementError(
           range: wanted[index].range,
           reason: reason == .markup && untried.contains(index) ? .untried : reason)
       })

@@ -69,8 +69,8 @@ package struct SourcePatch: Hashable, Sendable {
   /// Returns the patch adapted to bytes that another process has changed elsewhere. Expected
   /// O(bytes · log lines).
   ///
-  /// - Throws: ``PatchConflict`` if such a change touches the bytes that the patch replaces.
-  package func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflict) -> SourcePatch {
+  /// - Throws: ``PatchConflictError`` if such a change touches the bytes that the patch replaces.
+  package func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflictError) -> SourcePatch {
     let others = ByteDifference(from: old, to: new).hunks
     var next = 0
     var shift = 0
@@ -85,7 +85,7 @@ package struct SourcePatch: Hashable, Sendable {
       if next < others.count, others[next].old.lowerBound <= hunk.range.upperBound,
         !others[next].isLines(behind: hunk, in: new)
       {
-        throw PatchConflict(place: others[next].new.lowerBound)
+        throw PatchConflictError(place: others[next].new.lowerBound)
       }
       moved[index].start += shift
     }
@@ -109,7 +109,7 @@ package struct SourcePatch: Hashable, Sendable {
 }
 
 /// A patch conflicts with a change that another process made.
-package struct PatchConflict: Error, Hashable, Sendable {
+package struct PatchConflictError: Error, Hashable, Sendable {
   /// The byte offset of the other change, in the current bytes.
   package var place: Int
 }

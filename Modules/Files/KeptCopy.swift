@@ -39,7 +39,7 @@ package struct KeptCopy: Sendable {
       let isThere = Self.isThere(place)
       guard !isThere || Self.content(of: place, isIn: own) else { continue }
       try await isAllowed(place)
-      do throws(SystemFailure) {
+      do throws(SystemCallError) {
         try remember(ContentDigest(sha256: bytes), place)
         let copy = try AtomicReplacement(of: place, with: bytes, mode: mode)
         if isThere {
@@ -91,7 +91,7 @@ package struct KeptCopy: Sendable {
 
   /// Records a copy before it is written. The record of the one before it stays, since that one is
   /// still there if the process is killed.
-  private func remember(_ digest: ContentDigest, _ path: String) throws(SystemFailure) {
+  private func remember(_ digest: ContentDigest, _ path: String) throws(SystemCallError) {
     guard let record, !path.contains(where: \.isNewline) else { return }
     var lines = lines
     let before = lines.last { $0.path == path }

@@ -27,12 +27,12 @@ package enum OutputFile {
     let target = try target(of: path)
     var refusal: (any Error)?
     do {
-      let replacement = try AtomicReplacement(of: target) { (descriptor) throws(SystemFailure) in
-        do { try body { try write($0, to: descriptor) } } catch let error as SystemFailure {
+      let replacement = try AtomicReplacement(of: target) { (descriptor) throws(SystemCallError) in
+        do { try body { try write($0, to: descriptor) } } catch let error as SystemCallError {
           throw error
         } catch {
           refusal = error
-          throw SystemFailure(ECANCELED)
+          throw SystemCallError(ECANCELED)
         }
       }
       if replacing { try replacement.commit() } else { try replacement.commitNew() }
@@ -74,22 +74,22 @@ package enum OutputFile {
     _ path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {
     let descriptor = open(try target(of: path), O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path, SystemFailure()) }
+    guard descriptor >= 0 else { throw failure(path, SystemCallError()) }
     defer { close(descriptor) }
-    do { try body { try write($0, to: descriptor) } } catch let error as SystemFailure {
+    do { try body { try write($0, to: descriptor) } } catch let error as SystemCallError {
       throw failure(path, error)
     }
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFailure) {
-    guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemCallError) {
+    guard Descriptor.write(bytes, to: descriptor) else { throw SystemCallError() }
   }
 
   private static func exists(_ path: String) -> UserError {
     UserError(.conflict, "\(path) exists", hint: "--force replaces it")
   }
 
-  private static func failure(_ path: String, _ reason: SystemFailure) -> UserError {
+  private static func failure(_ path: String, _ reason: SystemCallError) -> UserError {
     UserError(
       .conflict, "cannot write \(path): \(reason.description)",
       hint: "check the folder and its space")

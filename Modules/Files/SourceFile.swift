@@ -127,7 +127,7 @@ package struct SourceFile {
     }
   }
 
-  private static func readAll(_ descriptor: Int32, expecting size: Int) throws(SystemFailure)
+  private static func readAll(_ descriptor: Int32, expecting size: Int) throws(SystemCallError)
     -> [UInt8]
   {
     // Read one byte more than expected, to detect that the file has grown.
@@ -141,7 +141,7 @@ package struct SourceFile {
         count += got
       }
     }
-    if failure != 0 { throw SystemFailure(failure) }
+    if failure != 0 { throw SystemCallError(failure) }
     return bytes
   }
 

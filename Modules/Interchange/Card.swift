@@ -4,19 +4,19 @@ public import Model
 public protocol CardStrategy: Strategy where Example == CardExample {
   /// Creates the card of a quote with its source.
   ///
-  /// - Throws: `StrategyFailure` if the strategy failed.
-  func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card
+  /// - Throws: `StrategyError` if the strategy failed.
+  func card(of quote: AnnotationRecord) throws(StrategyError) -> Card
 
   /// Creates the cards of a quote in a format and size. There are several if the quote does not fit
   /// on one. A strategy with only one format need not implement this.
   ///
-  /// - Throws: `StrategyFailure` if the strategy failed.
-  func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyFailure) -> CardSet
+  /// - Throws: `StrategyError` if the strategy failed.
+  func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyError) -> CardSet
 }
 
 extension CardStrategy {
   /// Returns the single card that `card(of:)` creates, whatever format is requested.
-  public func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyFailure)
+  public func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyError)
     -> CardSet
   {
     CardSet([try card(of: quote)])

@@ -14,10 +14,10 @@ public protocol Exporter: Strategy where Example == ExportExample {
   /// Writes records, which are ordered by document and position. There may be very many. They are
   /// loaded during the iteration, so iterate only once.
   ///
-  /// - Throws: `StrategyFailure` if the exporter failed.
+  /// - Throws: `StrategyError` if the exporter failed.
   func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
-  ) throws(StrategyFailure)
+  ) throws(StrategyError)
 }
 
 extension Exporter {

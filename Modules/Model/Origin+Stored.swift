@@ -19,7 +19,7 @@ package struct PlainOrigin {
   /// unordered members, earlier versions, or dates that are not written as `JSONEncoder` writes them.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var object = PlainJSONObject(bytes)
-    do throws(PlainJSONObject.OtherForm) {
+    do throws(PlainJSONObject.UnsupportedFormError) {
       try object.begin()
       author = try object.text("author")
       color = try object.text("color")
@@ -137,7 +137,7 @@ extension Origin {
 /// Parses the members of a JSON object without whitespace and escapes, in the order of their names.
 private struct PlainJSONObject {
   /// The error thrown when the JSON is in another form, which only a decoder can read.
-  struct OtherForm: Error {}
+  struct UnsupportedFormError: Error {}
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private var place = 0
@@ -145,21 +145,21 @@ private struct PlainJSONObject {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  mutating func begin() throws(OtherForm) { try take("{") }
+  mutating func begin() throws(UnsupportedFormError) { try take("{") }
 
-  /// Reads the closing brace. Throws ``OtherForm`` if anything follows it.
-  mutating func end() throws(OtherForm) {
+  /// Reads the closing brace. Throws ``UnsupportedFormError`` if anything follows it.
+  mutating func end() throws(UnsupportedFormError) {
     try take("}")
-    guard place == bytes.count else { throw OtherForm() }
+    guard place == bytes.count else { throw UnsupportedFormError() }
   }
 
   /// Reads a member that is a text; nil if another member is next.
-  mutating func text(_ name: StaticString) throws(OtherForm) -> PlainOrigin.Text? {
+  mutating func text(_ name: StaticString) throws(UnsupportedFormError) -> PlainOrigin.Text? {
     skipName(name) ? try string() : nil
   }
 
   /// Reads a member that is a list of texts; nil if another member is next.
-  mutating func texts(_ name: StaticString) throws(OtherForm) -> [PlainOrigin.Text]? {
+  mutating func texts(_ name: StaticString) throws(UnsupportedFormError) -> [PlainOrigin.Text]? {
     guard skipName(name) else { return nil }
     try take("[")
     var list: [PlainOrigin.Text] = []
@@ -170,10 +170,10 @@ private struct PlainJSONObject {
   }
 
   /// Reads a member that is a date in ISO 8601; nil if another member is next.
-  mutating func date(_ name: StaticString) throws(OtherForm) -> PlainOrigin.Text? {
+  mutating func date(_ name: StaticString) throws(UnsupportedFormError) -> PlainOrigin.Text? {
     guard skipName(name) else { return nil }
     let text = try string()
-    guard Date(plainISO8601: text) != nil else { throw OtherForm() }
+    guard Date(plainISO8601: text) != nil else { throw UnsupportedFormError() }
     return text
   }
 
@@ -198,16 +198,18 @@ private struct PlainJSONObject {
     return true
   }
 
-  private mutating func take(_ character: Unicode.Scalar) throws(OtherForm) {
-    guard skip(character) else { throw OtherForm() }
+  private mutating func take(_ character: Unicode.Scalar) throws(UnsupportedFormError) {
+    guard skip(character) else { throw UnsupportedFormError() }
   }
 
   /// Reads a string without escapes.
-  private mutating func string() throws(OtherForm) -> PlainOrigin.Text {
+  private mutating func string() throws(UnsupportedFormError) -> PlainOrigin.Text {
     try take("\"")
     let start = place
     while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
-      guard bytes[place] >= 0x20, bytes[place] != UInt8(ascii: "\\") else { throw OtherForm() }
+      guard bytes[place] >= 0x20, bytes[place] != UInt8(ascii: "\\") else {
+        throw UnsupportedFormError()
+      }
       place += 1
     }
     let text = bytes[start..<place]

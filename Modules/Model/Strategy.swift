@@ -66,17 +66,17 @@ package struct Registry<Element: Sendable>: Sendable {
 
   /// Returns the strategy with an id.
   ///
-  /// - Throws: ``UnknownStrategy`` if there is none. Its description lists the valid ids.
-  package func strategy(_ id: String) throws(UnknownStrategy) -> Element {
+  /// - Throws: ``UnknownStrategyError`` if there is none. Its description lists the valid ids.
+  package func strategy(_ id: String) throws(UnknownStrategyError) -> Element {
     guard let entry = entries.first(where: { $0.id == id }) else {
-      throw UnknownStrategy(kind: kind, id: id, known: entries.map(\.id))
+      throw UnknownStrategyError(kind: kind, id: id, known: entries.map(\.id))
     }
     return entry.strategy
   }
 }
 
 /// The failure of a strategy, such as a program that crashed or exceeded its time limit.
-public struct StrategyFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StrategyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line with the name of the strategy and the cause.
   public var description: String
   /// Creates a failure from its message, which should be one line.
@@ -84,7 +84,7 @@ public struct StrategyFailure: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 /// The error thrown for an id that is not registered.
-package struct UnknownStrategy: Error, Hashable, Sendable, CustomStringConvertible {
+package struct UnknownStrategyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of strategy that was looked up, in the singular.
   package var kind: String
   /// The unknown id.

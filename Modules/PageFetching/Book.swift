@@ -35,9 +35,9 @@ struct Book {
   /// - Parameters:
   ///   - address: the URL of the book; empty for a local file.
   ///   - whenFull: as for `PageParser`.
-  /// - Throws: `FetchProblem` if the book is protected, damaged, too large or has no text.
+  /// - Throws: `FetchError` if the book is protected, damaged, too large or has no text.
   init(_ path: String, from address: String, whenFull: @escaping @Sendable () -> Void)
-    throws(FetchProblem)
+    throws(FetchError)
   {
     archive = try BookArchive(path)
     package = try BookPackage(archive)
@@ -48,7 +48,7 @@ struct Book {
     for item in package.chapters {
       if let chapter = try chapter(item) { chapters.append(chapter) }
     }
-    guard !chapters.isEmpty else { throw FetchProblem("nothing", "the book has no text") }
+    guard !chapters.isEmpty else { throw FetchError("nothing", "the book has no text") }
     let width = max(2, String(chapters.count).count)
     for (index, chapter) in chapters.enumerated() {
       let number = String(index + 1)
@@ -61,7 +61,7 @@ struct Book {
   }
 
   /// Parses a chapter; nil if it shows no text and no picture.
-  private mutating func chapter(_ item: BookPackage.Item) throws(FetchProblem) -> Chapter? {
+  private mutating func chapter(_ item: BookPackage.Item) throws(FetchError) -> Chapter? {
     guard item.type.contains("html") || item.type.contains("xml") || item.type.isEmpty,
       !item.type.contains("svg")
     else {
@@ -131,7 +131,7 @@ struct Book {
           continue
         }
         extracted[file] = ""
-        do throws(FetchProblem) { extracted[file] = try extract(file) } catch {
+        do throws(FetchError) { extracted[file] = try extract(file) } catch {
           warnings.append("a picture is skipped: \(error.problem.message)")
         }
       }
@@ -143,14 +143,14 @@ struct Book {
   private var pictureNames: Set<String> = []
   private var pictureBytes = 0
 
-  private mutating func extract(_ file: String) throws(FetchProblem) -> String {
+  private mutating func extract(_ file: String) throws(FetchError) -> String {
     let bytes = try archive.content(of: file, limit: FetchAnswer.pictureLimit)
     guard let ending = PictureKind.ending(of: bytes) else {
-      throw FetchProblem("usage", "\(file.prefix(200)) is no PNG, JPEG, GIF or WebP")
+      throw FetchError("usage", "\(file.prefix(200)) is no PNG, JPEG, GIF or WebP")
     }
     guard pictures.count < FetchAnswer.mostPictures,
       pictureBytes + bytes.count <= FetchAnswer.picturesLimit
-    else { throw FetchProblem("usage", "the book has too many: \(file.prefix(200))") }
+    else { throw FetchError("usage", "the book has too many: \(file.prefix(200))") }
     pictureBytes += bytes.count
     let stem = FileName.slug(FileName.stem(file))
     var name = "\(stem).\(ending)"

@@ -16,15 +16,15 @@ final class BookArchive {
   private static let ratioLimit: UInt64 = 200
   private static let ratioMatters: UInt64 = 4 << 20
 
-  init(_ path: String) throws(FetchProblem) {
+  init(_ path: String) throws(FetchError) {
     var code: Int32 = 0
     guard let archive = zip_open(path, ZIP_RDONLY, &code) else {
-      throw FetchProblem("usage", "not a book: it isn't a zip archive, or is damaged")
+      throw FetchError("usage", "not a book: it isn't a zip archive, or is damaged")
     }
     self.archive = archive
     let count = zip_get_num_entries(archive, 0)
     guard count <= Self.mostEntries else {
-      throw FetchProblem("usage", "it has \(count) files; a book has at most \(Self.mostEntries)")
+      throw FetchError("usage", "it has \(count) files; a book has at most \(Self.mostEntries)")
     }
     for index in 0..<UInt64(max(count, 0)) {
       guard let name = zip_get_name(archive, index, 0).map({ String(cString: $0) }) else {
@@ -32,7 +32,7 @@ final class BookArchive {
       }
       if name.hasSuffix("/") { continue }
       guard places[name] == nil else {
-        throw FetchProblem("usage", "it has two files of the name \(name.prefix(200))")
+        throw FetchError("usage", "it has two files of the name \(name.prefix(200))")
       }
       places[name] = index
     }
@@ -44,28 +44,28 @@ final class BookArchive {
 
   /// Reads a file.
   ///
-  /// - Throws: `FetchProblem` if the file is missing, a symbolic link, encrypted, damaged or too
+  /// - Throws: `FetchError` if the file is missing, a symbolic link, encrypted, damaged or too
   ///   large.
-  func content(of name: String, limit: Int) throws(FetchProblem) -> [UInt8] {
+  func content(of name: String, limit: Int) throws(FetchError) -> [UInt8] {
     guard let place = places[name] else {
-      throw FetchProblem("usage", "the book's file \(name.prefix(200)) is missing")
+      throw FetchError("usage", "the book's file \(name.prefix(200)) is missing")
     }
     var system: UInt8 = 0
     var attributes: UInt32 = 0
     zip_file_get_external_attributes(archive, place, 0, &system, &attributes)
     if system == UInt8(ZIP_OPSYS_UNIX), attributes >> 16 & 0o170000 == 0o120000 {
-      throw FetchProblem("usage", "the book's file \(name.prefix(200)) is a link")
+      throw FetchError("usage", "the book's file \(name.prefix(200)) is a link")
     }
     var status = zip_stat_t()
     zip_stat_init(&status)
     zip_stat_index(archive, place, 0, &status)
     if status.valid & UInt64(ZIP_STAT_ENCRYPTION_METHOD) != 0, status.encryption_method != 0 {
-      throw FetchProblem("usage", "the book is encrypted, and cannot be read without its key")
+      throw FetchError("usage", "the book is encrypted, and cannot be read without its key")
     }
     let isBomb =
       status.size > Self.ratioMatters && status.size / Self.ratioLimit > max(status.comp_size, 1)
     guard status.size <= UInt64(limit), !isBomb, total + Int(status.size) <= Self.totalLimit else {
-      throw FetchProblem("usage", "the book's file \(name.prefix(200)) is too large")
+      throw FetchError("usage", "the book's file \(name.prefix(200)) is too large")
     }
     guard let file = zip_fopen_index(archive, place, 0) else { throw Self.damaged(name) }
     defer { zip_fclose(file) }
@@ -78,15 +78,15 @@ final class BookArchive {
       if count == 0 { break }
       bytes += buffer[..<Int(count)]
       guard bytes.count <= limit else {
-        throw FetchProblem("usage", "the book's file \(name.prefix(200)) is too large")
+        throw FetchError("usage", "the book's file \(name.prefix(200)) is too large")
       }
     }
     total += bytes.count
     return bytes
   }
 
-  private static func damaged(_ name: String) -> FetchProblem {
-    FetchProblem(
+  private static func damaged(_ name: String) -> FetchError {
+    FetchError(
       "usage", "the book's file \(name.prefix(200)) is damaged", hint: "fetch the book again")
   }
 }

@@ -27,7 +27,7 @@ struct BookPackage {
   private static let mostEntries = 10_000
   private static let deepest = 12
 
-  init(_ archive: BookArchive) throws(FetchProblem) {
+  init(_ archive: BookArchive) throws(FetchError) {
     let container = try Self.tree(of: "META-INF/container.xml", in: archive)
     try Self.requireReadable(archive)
     let roots = container.descendants(of: MarkupTree.root).filter {
@@ -35,7 +35,7 @@ struct BookPackage {
     }
     guard let name = roots.lazy.compactMap({ container.attribute("full-path", of: $0) }).first
     else {
-      throw FetchProblem("usage", "the book names no package document")
+      throw FetchError("usage", "the book names no package document")
     }
     let package = try Self.tree(of: name, in: archive)
     readMetadata(package)
@@ -62,14 +62,14 @@ struct BookPackage {
         else { continue }
         chapters.append(item)
         guard chapters.count <= FetchAnswer.mostTexts - 1 else {
-          throw FetchProblem(
+          throw FetchError(
             "usage", "the book has more than \(FetchAnswer.mostTexts - 1) chapters")
         }
       default: continue
       }
     }
     outline = outline ?? items.values.first { $0.type == "application/x-dtbncx+xml" }?.file
-    guard !chapters.isEmpty else { throw FetchProblem("usage", "the book has no chapters") }
+    guard !chapters.isEmpty else { throw FetchError("usage", "the book has no chapters") }
     if let navigation, archive.has(navigation),
       let tree = try? Self.tree(of: navigation, in: archive)
     {
@@ -83,7 +83,7 @@ struct BookPackage {
   }
 
   /// Refuses a book in which anything but fonts is encrypted.
-  private static func requireReadable(_ archive: BookArchive) throws(FetchProblem) {
+  private static func requireReadable(_ archive: BookArchive) throws(FetchError) {
     guard archive.has("META-INF/encryption.xml") else { return }
     let tree = try tree(of: "META-INF/encryption.xml", in: archive)
     let fontMethods = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]
@@ -91,18 +91,18 @@ struct BookPackage {
     where tree.name(of: node) == "encryptionmethod" {
       // Any other algorithm encrypts text, or a key.
       guard !fontMethods.contains(tree.attribute("algorithm", of: node) ?? "") else { continue }
-      throw FetchProblem(
+      throw FetchError(
         "usage", "the book is protected (DRM), and cannot be read",
         hint: "the shop's own program reads it")
     }
   }
 
-  private static func tree(of name: String, in archive: BookArchive) throws(FetchProblem)
+  private static func tree(of name: String, in archive: BookArchive) throws(FetchError)
     -> MarkupTree
   {
     let bytes = try archive.content(of: name, limit: documentLimit)
     do { return try XMLReader.read(PageText.utf8(bytes, type: "")) } catch {
-      throw FetchProblem(
+      throw FetchError(
         "usage", "the book's file \(name.prefix(200)) is damaged: \(error.description)")
     }
   }

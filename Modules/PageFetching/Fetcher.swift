@@ -12,10 +12,10 @@ package struct Fetcher {
   private let folder: String
   /// Writes an answer and exits: the parser of pages can exceed its limits of memory or time in
   /// code that cannot fail.
-  private let giveUp: @Sendable (FetchProblem) -> Never
+  private let giveUp: @Sendable (FetchError) -> Never
 
   package init(
-    _ order: FetchOrder, in folder: String, giveUp: @escaping @Sendable (FetchProblem) -> Never
+    _ order: FetchOrder, in folder: String, giveUp: @escaping @Sendable (FetchError) -> Never
   ) {
     (self.order, self.folder, self.giveUp) = (order, folder, giveUp)
   }
@@ -27,15 +27,15 @@ package struct Fetcher {
 
   /// Writes the files and returns their list.
   ///
-  /// - Throws: `FetchProblem` if the page or book cannot be fetched, read or written.
-  package func run() throws(FetchProblem) -> FetchAnswer {
+  /// - Throws: `FetchError` if the page or book cannot be fetched, read or written.
+  package func run() throws(FetchError) -> FetchAnswer {
     switch order.place {
     case .web(let address):
       let transfer = WebTransfer(allowsPrivate: order.allowsPrivate, seconds: order.seconds)
       let result = try transfer.fetch(address)
       if Self.isArchive(result.bytes[...]) {
         let path = folder.appending("book")
-        do throws(SystemFailure) { try PrivateFile.make(path, holding: result.bytes) } catch {
+        do throws(SystemCallError) { try PrivateFile.make(path, holding: result.bytes) } catch {
           throw Self.unwritable(error)
         }
         return try readBook(path, from: result.address.text)
@@ -45,31 +45,31 @@ package struct Fetcher {
         PageText.utf8(result.bytes, type: result.type), at: result.address, called: address)
     case .file(let path):
       let head: [UInt8]
-      do throws(SystemFailure) { head = try Self.head(of: path) } catch {
-        throw FetchProblem("notFound", "cannot read \(path): \(error)")
+      do throws(SystemCallError) { head = try Self.head(of: path) } catch {
+        throw FetchError("notFound", "cannot read \(path): \(error)")
       }
       if Self.isArchive(head[...]) { return try readBook(path, from: "") }
       try requirePage(head, "", path)
       let bytes: [UInt8]
-      do throws(SystemFailure) {
+      do throws(SystemCallError) {
         bytes = try Descriptor.contentOfFile(path, limit: Self.pageLimit)
       } catch {
         if error.number == EFBIG {
-          throw FetchProblem("usage", "\(path) is larger than \(Self.pageLimit >> 20) MiB")
+          throw FetchError("usage", "\(path) is larger than \(Self.pageLimit >> 20) MiB")
         }
-        throw FetchProblem("notFound", "cannot read \(path): \(error)")
+        throw FetchError("notFound", "cannot read \(path): \(error)")
       }
       return try readPage(PageText.utf8(bytes), at: nil, called: path)
     }
   }
 
-  private static func head(of path: String) throws(SystemFailure) -> [UInt8] {
+  private static func head(of path: String) throws(SystemCallError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw SystemFailure() }
+    guard descriptor >= 0 else { throw SystemCallError() }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count >= 0 else { throw SystemFailure() }
+    guard count >= 0 else { throw SystemCallError() }
     return Array(bytes[..<count])
   }
 
@@ -77,18 +77,18 @@ package struct Fetcher {
     bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
   }
 
-  private static func unwritable(_ error: SystemFailure) -> FetchProblem {
-    FetchProblem("conflict", "cannot write a temporary file: \(error)", hint: "free some space")
+  private static func unwritable(_ error: SystemCallError) -> FetchError {
+    FetchError("conflict", "cannot write a temporary file: \(error)", hint: "free some space")
   }
 
   /// Refuses content that isn't a page, by its media type and its first bytes.
-  private func requirePage(_ bytes: [UInt8], _ type: String, _ name: String) throws(FetchProblem) {
+  private func requirePage(_ bytes: [UInt8], _ type: String, _ name: String) throws(FetchError) {
     let kind = type.prefix { $0 != ";" && $0 != " " }
     if bytes.starts(with: "%PDF-".utf8) || kind == "application/pdf" {
-      throw FetchProblem("usage", "\(name) is a PDF, which Diple does not read")
+      throw FetchError("usage", "\(name) is a PDF, which Diple does not read")
     }
     if PictureKind.ending(of: bytes) != nil || kind.hasPrefix("image/") {
-      throw FetchProblem("usage", "\(name) is a picture, and no page")
+      throw FetchError("usage", "\(name) is a picture, and no page")
     }
     let isPage =
       kind.isEmpty || kind.contains("html") || kind.hasPrefix("text/") || kind.contains("xml")
@@ -97,19 +97,19 @@ package struct Fetcher {
         || bytes.starts(with: [0xFE, 0xFF])
     else {
       let what = kind.isEmpty || isPage ? "data that is not text" : String(kind.prefix(80))
-      throw FetchProblem("usage", "\(name) is \(what), and no page")
+      throw FetchError("usage", "\(name) is \(what), and no page")
     }
   }
 
   private func readPage(_ bytes: [UInt8], at address: WebAddress?, called name: String)
-    throws(FetchProblem) -> FetchAnswer
+    throws(FetchError) -> FetchAnswer
   {
-    let tooMuch = FetchProblem("usage", "\(name) is too complicated to read")
+    let tooMuch = FetchError("usage", "\(name) is too complicated to read")
     guard bytes.count(where: { $0 == UInt8(ascii: "<") }) <= Self.mostTags else { throw tooMuch }
     let giveUp = giveUp
     let tree = PageParser.tree(of: bytes) { giveUp(tooMuch) }
     guard let article = Article.read(tree, at: address, isWhole: order.isWhole) else {
-      throw FetchProblem(
+      throw FetchError(
         "nothing", "\(name) has no article",
         hint: order.isWhole ? nil : "--whole takes all of the page")
     }
@@ -134,10 +134,10 @@ package struct Fetcher {
     return answer
   }
 
-  private func readBook(_ path: String, from address: String) throws(FetchProblem) -> FetchAnswer {
+  private func readBook(_ path: String, from address: String) throws(FetchError) -> FetchAnswer {
     let giveUp = giveUp
     let book = try Book(path, from: address) {
-      giveUp(FetchProblem("usage", "a chapter of the book is too complicated to read"))
+      giveUp(FetchError("usage", "a chapter of the book is too complicated to read"))
     }
     var answer = FetchAnswer()
     answer.isBook = true
@@ -149,8 +149,8 @@ package struct Fetcher {
 
   private func write(
     _ texts: [Book.Made], _ pictures: [Book.Made], to answer: inout FetchAnswer
-  ) throws(FetchProblem) {
-    do throws(SystemFailure) {
+  ) throws(FetchError) {
+    do throws(SystemCallError) {
       for (index, text) in texts.enumerated() {
         let file = "text-\(index)"
         try PrivateFile.make(folder.appending(file), holding: text.bytes)

@@ -48,9 +48,9 @@ struct WebTransfer {
 
   /// Fetches a page and follows redirects.
   ///
-  /// - Throws: `FetchProblem` if the address is refused, or the server cannot be reached or has no
+  /// - Throws: `FetchError` if the address is refused, or the server cannot be reached or has no
   ///   page.
-  func fetch(_ text: String) throws(FetchProblem) -> Result {
+  func fetch(_ text: String) throws(FetchError) -> Result {
     var next = text
     for _ in 0...Self.mostRedirects {
       let address = try checked(next, from: next == text ? nil : text)
@@ -59,18 +59,18 @@ struct WebTransfer {
       case .redirect(let target): next = target
       }
     }
-    throw FetchProblem(
+    throw FetchError(
       "notFound", "\(text) leads from one address to another more than \(Self.mostRedirects) times")
   }
 
-  private func checked(_ text: String, from first: String?) throws(FetchProblem) -> WebAddress {
+  private func checked(_ text: String, from first: String?) throws(FetchError) -> WebAddress {
     let origin = first.map { "\($0) leads to " } ?? ""
     guard let address = WebAddress(text) else {
-      throw FetchProblem(
+      throw FetchError(
         "usage", "\(origin)\(text.prefix(200)), which is not an http or https address")
     }
     guard !address.hasCredentials else {
-      throw FetchProblem("usage", "\(origin)an address with a password, which is not sent")
+      throw FetchError("usage", "\(origin)an address with a password, which is not sent")
     }
     if !allowsPrivate, PublicAddress.isPublic(written: address.host) == false {
       throw Self.refusal(address.host, address.host)
@@ -78,14 +78,14 @@ struct WebTransfer {
     return address.withoutFragment
   }
 
-  private static func refusal(_ host: String, _ address: String) -> FetchProblem {
+  private static func refusal(_ host: String, _ address: String) -> FetchError {
     let name = host == address ? host : "\(host) (\(address))"
-    return FetchProblem(
+    return FetchError(
       "usage", "\(name) is not a public internet address and is not contacted",
       hint: "--allow-private allows this machine and its network")
   }
 
-  private func request(_ address: WebAddress) throws(FetchProblem) -> Step {
+  private func request(_ address: WebAddress) throws(FetchError) -> Step {
     let rest = (deadline - .now) / .milliseconds(1)
     guard rest > 0, let handle = curl_easy_init() else { throw tooSlow(address) }
     defer { curl_easy_cleanup(handle) }
@@ -98,7 +98,7 @@ struct WebTransfer {
       throw Self.refusal(address.host, refused)
     }
     if body.isTooLong {
-      throw FetchProblem("usage", "\(address.text) is larger than \(Self.sizeLimit >> 20) MiB")
+      throw FetchError("usage", "\(address.text) is larger than \(Self.sizeLimit >> 20) MiB")
     }
     if code == CURLE_OPERATION_TIMEDOUT { throw tooSlow(address) }
     guard code == CURLE_OK else { throw Self.failure(code, address) }
@@ -169,40 +169,40 @@ struct WebTransfer {
 
   // MARK: - Failures
 
-  private func tooSlow(_ address: WebAddress) -> FetchProblem {
-    FetchProblem(
+  private func tooSlow(_ address: WebAddress) -> FetchError {
+    FetchError(
       "notFound", "\(address.text) did not come within \(seconds) s", hint: "--timeout allows more")
   }
 
-  private static func failure(_ code: CURLcode, _ address: WebAddress) -> FetchProblem {
+  private static func failure(_ code: CURLcode, _ address: WebAddress) -> FetchError {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-      return FetchProblem(
+      return FetchError(
         "notFound", "unknown host: \(address.host)",
         hint: "check the address and the network")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE:
-      return FetchProblem(
+      return FetchError(
         "notFound",
         "\(address.host) could not prove that it is \(address.host): "
           + String(cString: curl_easy_strerror(code)))
     default:
-      return FetchProblem(
+      return FetchError(
         "notFound", "cannot fetch \(address.text): " + String(cString: curl_easy_strerror(code)))
     }
   }
 
-  private static func failure(_ status: Int, _ address: WebAddress) -> FetchProblem {
+  private static func failure(_ status: Int, _ address: WebAddress) -> FetchError {
     switch status {
     case 401, 403, 407:
-      FetchProblem(
+      FetchError(
         "notFound", "\(address.text) is not for everybody (HTTP \(status))",
         hint: "save the page in a browser, and add the file")
-    case 404, 410: FetchProblem("notFound", "\(address.text) does not exist (HTTP \(status))")
+    case 404, 410: FetchError("notFound", "\(address.text) does not exist (HTTP \(status))")
     case 429, 500...:
-      FetchProblem(
+      FetchError(
         "notFound", "the server of \(address.text) could not answer (HTTP \(status))",
         hint: "try it again later")
-    default: FetchProblem("notFound", "\(address.text) has no page (HTTP \(status))")
+    default: FetchError("notFound", "\(address.text) has no page (HTTP \(status))")
     }
   }
 }

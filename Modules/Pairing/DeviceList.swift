@@ -48,9 +48,9 @@ package struct DeviceList: Sendable {
   private func stored() throws(UserError) -> [PairedDevice] {
     let path = try requirePath()
     let content: [UInt8]?
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       var status = stat()
-      if lstat(path, &status) == 0, status.isWritableByOthers { throw SystemFailure(EPERM) }
+      if lstat(path, &status) == 0, status.isWritableByOthers { throw SystemCallError(EPERM) }
       content = try PrivateFile.content(of: path)
     } catch {
       throw UserError(
@@ -87,13 +87,13 @@ package struct DeviceList: Sendable {
   ) throws(UserError) -> Result {
     let path = try requirePath()
     let lock: Int32
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       try PrivateFile.makeFolder(path.parentFolder)
       lock = try PrivateFile.open(path + ".lock", O_RDWR | O_CREAT)
     } catch { throw Self.unwritable(path, error) }
     defer { close(lock) }
     while flock(lock, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw Self.unwritable(path, SystemFailure()) }
+      guard errno == EINTR else { throw Self.unwritable(path, SystemCallError()) }
     }
     let before = try stored()
     var devices = before.filter { !$0.isOver(now) }

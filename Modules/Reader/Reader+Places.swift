@@ -14,7 +14,7 @@ extension Reader {
   package var places: Places { Places(head: selection.head, past: past, future: future) }
 
   /// The current position for leaving to another text: without the forward history.
-  package var placesBehind: Places { Places(head: selection.head, past: past, future: []) }
+  package var positionForLeaving: Places { Places(head: selection.head, past: past, future: []) }
 
   /// Restores a position and history. Offsets beyond the end of the text are dropped or clamped.
   package mutating func restore(_ places: Places) {

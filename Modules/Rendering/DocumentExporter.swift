@@ -7,11 +7,11 @@ public protocol DocumentExporter: Exporter {
   /// only once.
   ///
   /// - Parameter contents: the heads of the documents, in the same order.
-  /// - Throws: ``StrategyFailure`` if the documents could not be written.
+  /// - Throws: ``StrategyError`` if the documents could not be written.
   func export(
     _ documents: some Sequence<ExportedDocument>, contents: [ExportedHead],
     to output: inout some TextOutputStream
-  ) throws(StrategyFailure)
+  ) throws(StrategyError)
 }
 
 /// The name of a document and the number of its highlights.
@@ -66,7 +66,7 @@ extension DocumentExporter {
   /// source form a document.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
-  ) throws(StrategyFailure) {
+  ) throws(StrategyError) {
     var documents: [ExportedDocument] = []
     for record in records {
       if documents.last?.head.source == record.source {

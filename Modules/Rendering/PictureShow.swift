@@ -133,7 +133,7 @@ package final class PictureShow: Sendable {
   }
 
   /// Returns the sequences that delete all images from the terminal's memory.
-  package func farewell() -> String {
+  package func cleanupSequence() -> String {
     state.withLock { state in
       guard way == .kitty else { return "" }
       return state.placed.keys.sorted().map { "\u{1B}_Ga=d,d=I,i=\(id($0)),q=2\u{1B}\\" }.joined()

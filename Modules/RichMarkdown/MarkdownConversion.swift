@@ -91,7 +91,7 @@ package struct MarkdownConversion: Sendable {
     for care in [BlockMarkdown.Care.escaped, .references] where !written.isAsExpected {
       written = writer.write(care)
     }
-    let leftover = LeftoverLayer(plan, written)
+    let leftover = ResidualLayer(plan, written)
     markdown = written.markdown
     self.document = written.document
     (styles, defaults) = (document.text.styles, document.text.defaults)

@@ -275,7 +275,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
   }
 
   /// The first violated invariant, or nil if the runs are valid. O(runs). For tests.
-  package var brokenPromise: String? {
+  package var violatedInvariant: String? {
     for (index, run) in stored.enumerated() {
       if run.start >= run.end { return "run \(index) is empty" }
       if run.set == 0 || sets[Int(run.set)].isEmpty { return "run \(index) has no attributes" }

@@ -39,7 +39,7 @@ final class Integrity {
       try checkRecords()
       return try checkCaches()
     }
-    let other = OtherHalf(digest: digest)
+    let other = BackgroundCheck(digest: digest)
     let isDone = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {
       other.result = Result { try other.check(by: second()) }
@@ -58,7 +58,7 @@ final class Integrity {
   }
 
   /// What another thread checks; the one that waits for it reads the result.
-  private final class OtherHalf: @unchecked Sendable {
+  private final class BackgroundCheck: @unchecked Sendable {
     let digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
     var result: Result<(trees: [String], content: [String]), any Error>?
 

@@ -58,12 +58,12 @@ extension StoredText {
 
 extension ReadTransaction {
   /// A number that changes whenever any connection, including this one, changes the database.
-  package func changeMark() throws -> Int64 {
-    try othersMark() << 40 ^ Int64(database.totalChangesCount)
+  package func changeCounter() throws -> Int64 {
+    try dataVersion() << 40 ^ Int64(database.totalChangesCount)
   }
 
   /// A number that changes whenever another connection changes the database.
-  package func othersMark() throws -> Int64 {
+  package func dataVersion() throws -> Int64 {
     try first("PRAGMA data_version") { try $0.integer(0) } ?? 0
   }
 

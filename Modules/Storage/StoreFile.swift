@@ -10,7 +10,7 @@ enum StoreFile {
   ///
   /// - Throws: ``StoreError`` or `SQLiteError`.
   static func openToWrite(_ path: String) throws -> Database {
-    LeftFiles.sweep(besides: path, purposes: ["new"])
+    StaleFiles.sweep(besides: path, purposes: ["new"])
     if size(of: path) == nil { try create(path) }
     if size(of: path) == 0 { throw empty(path) }
     let database = try Database(path, .readWrite)

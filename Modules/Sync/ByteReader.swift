@@ -3,7 +3,7 @@ import Model
 /// Reads the numbers and texts that `ByteWriter` writes.
 ///
 /// Every length is checked against the remaining bytes before memory is allocated for it, and a
-/// number that isn't in its shortest form is refused. Reading throws `SegmentProblem.badContent` if
+/// number that isn't in its shortest form is refused. Reading throws `SegmentError.badContent` if
 /// the bytes end early or a value is out of range.
 struct ByteReader {
   private let bytes: [UInt8]
@@ -22,24 +22,24 @@ struct ByteReader {
   /// The number of bytes not yet read.
   var left: Int { end - index }
 
-  /// Throws `SegmentProblem.badContent` unless all bytes have been read.
-  func finish() throws(SegmentProblem) {
+  /// Throws `SegmentError.badContent` unless all bytes have been read.
+  func finish() throws(SegmentError) {
     guard index == end else { throw .badContent("it has \(left.counted("byte")) too many") }
   }
 
-  mutating func byte() throws(SegmentProblem) -> UInt8 {
+  mutating func byte() throws(SegmentError) -> UInt8 {
     guard index < end else { throw .badContent("it is cut short") }
     defer { index += 1 }
     return bytes[index]
   }
 
-  mutating func raw(_ count: Int) throws(SegmentProblem) -> ArraySlice<UInt8> {
+  mutating func raw(_ count: Int) throws(SegmentError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= left else { throw .badContent("it is cut short") }
     defer { index += count }
     return bytes[index..<index + count]
   }
 
-  mutating func varint() throws(SegmentProblem) -> UInt64 {
+  mutating func varint() throws(SegmentError) -> UInt64 {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {
       let byte = try byte()
@@ -57,7 +57,7 @@ struct ByteReader {
   /// Reads a number from 0 to `limit`.
   ///
   /// - Parameter what: The name of the number in the error message.
-  mutating func count(upTo limit: Int, _ what: @autoclosure () -> String) throws(SegmentProblem)
+  mutating func count(upTo limit: Int, _ what: @autoclosure () -> String) throws(SegmentError)
     -> Int
   {
     let value = try varint()
@@ -65,19 +65,19 @@ struct ByteReader {
     return Int(value)
   }
 
-  mutating func signed() throws(SegmentProblem) -> Int64 {
+  mutating func signed() throws(SegmentError) -> Int64 {
     let value = try varint()
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
   mutating func fixed<Number: FixedWidthInteger>(_ type: Number.Type = Number.self)
-    throws(SegmentProblem) -> Number
+    throws(SegmentError) -> Number
   {
     try raw(Number.bitWidth / 8).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
   }
 
   /// Reads a text of at most `limit` bytes of UTF-8.
-  mutating func text(upTo limit: Int, _ what: @autoclosure () -> String) throws(SegmentProblem)
+  mutating func text(upTo limit: Int, _ what: @autoclosure () -> String) throws(SegmentError)
     -> String
   {
     let size = try count(upTo: limit, "the size of " + what())
@@ -90,7 +90,7 @@ struct ByteReader {
     return text
   }
 
-  mutating func dot() throws(SegmentProblem) -> Dot {
+  mutating func dot() throws(SegmentError) -> Dot {
     let replica = ReplicaID(rawValue: try fixed())
     let sequence = try count(upTo: Int(Wire.sequenceLimit), "a sequence number")
     guard sequence > 0 else { throw .badContent("a sequence number is 0") }

@@ -25,9 +25,9 @@ package struct DeviceRecord: Hashable, Sendable {
 
   /// Seals the record with the current epoch's key and signs it with the keys of `device`.
   ///
-  /// - Throws: `SegmentProblem.badContent` if the name or the time is invalid, `.badSignature` if
+  /// - Throws: `SegmentError.badContent` if the name or the time is invalid, `.badSignature` if
   ///   `device` doesn't have the record's keys, or `.unknownEpoch` if `keys` has no epoch yet.
-  package func sealed(keys: VaultKeys, device: DeviceKeys) throws(SegmentProblem) -> SealedObject {
+  package func sealed(keys: VaultKeys, device: DeviceKeys) throws(SegmentError) -> SealedObject {
     guard device.publicKeys == publicKeys else { throw .badSignature }
     let content = try plain()
     let header = SignedFile.Header(
@@ -44,17 +44,17 @@ package struct DeviceRecord: Hashable, Sendable {
   /// Its writer had the secret keys that match the record and the root of the epoch. Whether the
   /// writer is therefore a member is decided by `EpochTree`.
   ///
-  /// - Throws: `SegmentProblem` if the record belongs to another vault, is damaged, or can't be
+  /// - Throws: `SegmentError` if the record belongs to another vault, is damaged, or can't be
   ///   decrypted with `keys`.
   package static func open(_ bytes: [UInt8], named name: ObjectName, keys: VaultKeys)
-    throws(SegmentProblem) -> (record: DeviceRecord, epoch: Int, claim: EpochTree.Claim)
+    throws(SegmentError) -> (record: DeviceRecord, epoch: Int, claim: EpochTree.Claim)
   {
     let file = try SignedFile(bytes, named: name)
     let header = file.header
     guard header.kind == .device else { throw .notOurs }
     guard header.vault == keys.vault else { throw .otherVault(header.vault) }
     try file.verifyHash()
-    let (chapters, root) = try keys.openingWithRoot(header.epoch) { root throws(SegmentProblem) in
+    let (chapters, root) = try keys.openingWithRoot(header.epoch) { root throws(SegmentError) in
       try SealedStream.open(file.body, header: header.bytes, key: root.key(for: .device))
     }
     guard chapters.count == 1 else { throw .badContent("it has \(chapters.count) chapters") }
@@ -67,7 +67,7 @@ package struct DeviceRecord: Hashable, Sendable {
 
   // MARK: - Content
 
-  func plain() throws(SegmentProblem) -> [UInt8] {
+  func plain() throws(SegmentError) -> [UInt8] {
     guard Self.isName(name), (0..<1 << 47).contains(created) else {
       throw .badContent("the name or the time of the device is not valid")
     }
@@ -78,7 +78,7 @@ package struct DeviceRecord: Hashable, Sendable {
     return writer.bytes
   }
 
-  init(plain bytes: [UInt8], replica: ReplicaID) throws(SegmentProblem) {
+  init(plain bytes: [UInt8], replica: ReplicaID) throws(SegmentError) {
     var reader = ByteReader(bytes)
     self.replica = replica
     publicKeys = try reader.publicKeys()
@@ -95,7 +95,7 @@ package struct DeviceRecord: Hashable, Sendable {
 }
 
 extension ByteReader {
-  mutating func publicKeys() throws(SegmentProblem) -> DevicePublicKeys {
+  mutating func publicKeys() throws(SegmentError) -> DevicePublicKeys {
     guard let keys = DevicePublicKeys(bytes: Array(try raw(64))) else {
       throw .badContent("the keys of a device are not valid")
     }

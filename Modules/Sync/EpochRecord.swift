@@ -94,8 +94,8 @@ package struct EpochRecord: Hashable, Sendable {
   ///   - revoked: The devices to revoke.
   ///   - passphrase: The passphrase that opens the epoch, with its cost; nil for none.
   /// - Returns: The record as an object, and `keys` extended by the new epoch.
-  /// - Throws: `SegmentProblem.badContent` if the epoch doesn't follow `previous`, a limit is
-  ///   exceeded or a device's keys are invalid; `PassphraseProblem` if the passphrase can't be
+  /// - Throws: `SegmentError.badContent` if the epoch doesn't follow `previous`, a limit is
+  ///   exceeded or a device's keys are invalid; `PassphraseError` if the passphrase can't be
   ///   used.
   package static func issue(
     keys: VaultKeys, after previous: EpochRecord?, issuer: ReplicaID, device: DeviceKeys,
@@ -105,7 +105,7 @@ package struct EpochRecord: Hashable, Sendable {
     let (vault, epoch) = (keys.vault, keys.current + 1)
     guard previous?.epoch ?? 0 == keys.current, previous?.vault ?? vault == vault,
       epoch <= limit, devices.count <= deviceLimit, revoked.count <= deviceLimit
-    else { throw SegmentProblem.badContent("the epoch does not follow the one before it") }
+    else { throw SegmentError.badContent("the epoch does not follow the one before it") }
     let root = Secret.random()
     var writer = ByteWriter()
     writer.raw(previous?.hash ?? [UInt8](repeating: 0, count: 32))
@@ -124,7 +124,7 @@ package struct EpochRecord: Hashable, Sendable {
     withUnsafeBytes(of: UInt32(epoch).bigEndian) { plain += $0 }
     for (replica, keys) in devices.sorted(by: { $0.key < $1.key }) {
       guard let box = keys.sealBox(plain) else {
-        throw SegmentProblem.badContent("the keys of device \(replica) are not valid")
+        throw SegmentError.badContent("the keys of device \(replica) are not valid")
       }
       writer.fixed(replica.rawValue)
       writer.raw(box)
@@ -165,8 +165,8 @@ package struct EpochRecord: Hashable, Sendable {
   /// Parses a record and verifies its signature with the keys that it contains. Whether they belong
   /// to a member is decided by `EpochTree`.
   ///
-  /// - Throws: `SegmentProblem` if the record is incomplete, damaged or invalid.
-  package init(_ bytes: [UInt8], named name: ObjectName) throws(SegmentProblem) {
+  /// - Throws: `SegmentError` if the record is incomplete, damaged or invalid.
+  package init(_ bytes: [UInt8], named name: ObjectName) throws(SegmentError) {
     let file = try SignedFile(bytes, named: name)
     let header = file.header
     guard header.kind == .epoch else { throw .notOurs }
@@ -207,8 +207,8 @@ package struct EpochRecord: Hashable, Sendable {
 
   /// Opens the record with a passphrase and returns the keys of this epoch.
   ///
-  /// - Throws: `PassphraseProblem`.
-  package func keys(passphrase words: String) throws(PassphraseProblem) -> VaultKeys {
+  /// - Throws: `PassphraseError`.
+  package func keys(passphrase words: String) throws(PassphraseError) -> VaultKeys {
     guard let passphrase else { throw .noPassphrase }
     let root = try passphrase.secret(
       passphrase: words, context: Self.context(vault: vault, epoch: epoch, 1))
@@ -251,16 +251,16 @@ package struct EpochRecord: Hashable, Sendable {
   /// Adds the previous epoch's root to keys that contain this epoch's root. Does nothing in the
   /// first epoch.
   ///
-  /// - Throws: `SegmentProblem.unknownEpoch` if `keys` lacks this epoch's root, `.badSeal` if the
+  /// - Throws: `SegmentError.unknownEpoch` if `keys` lacks this epoch's root, `.badSeal` if the
   ///   previous root can't be decrypted.
-  package func addPrevious(to keys: inout VaultKeys) throws(SegmentProblem) {
+  package func addPrevious(to keys: inout VaultKeys) throws(SegmentError) {
     if let root = try previousRoot(try keys.root(epoch)) { keys.add(root, epoch: epoch - 1) }
   }
 
   /// Returns the root of the previous epoch; nil in the first epoch.
   ///
-  /// - Throws: `SegmentProblem.badSeal` if it can't be decrypted.
-  func previousRoot(_ root: Secret) throws(SegmentProblem) -> Secret? {
+  /// - Throws: `SegmentError.badSeal` if it can't be decrypted.
+  func previousRoot(_ root: Secret) throws(SegmentError) -> Secret? {
     guard let sealedPrevious else { return nil }
     guard
       let before: Secret = Wrapping.open(
@@ -272,9 +272,9 @@ package struct EpochRecord: Hashable, Sendable {
 
   /// Decrypts the revoked devices and the remaining members with the root of this epoch.
   ///
-  /// - Throws: `SegmentProblem.badSeal` if `root` is a different root, `.badContent` if the lists
+  /// - Throws: `SegmentError.badSeal` if `root` is a different root, `.badContent` if the lists
   ///   are invalid.
-  func membership(_ root: Secret) throws(SegmentProblem) -> (
+  func membership(_ root: Secret) throws(SegmentError) -> (
     revocations: [Revocation], members: Set<EpochMember>
   ) {
     guard means(root),

@@ -84,12 +84,12 @@ package struct EpochTree: Sendable {
   ///   - claims: The contents of the device records. The issuer of the first epoch is trusted,
   ///     because a device that has the root was admitted by a device that had it.
   ///   - reader: The device whose boxes are opened; nil to use only the known keys.
-  /// - Throws: `SegmentProblem` if `known` is empty, or if an epoch of the known branch is missing
+  /// - Throws: `SegmentError` if `known` is empty, or if an epoch of the known branch is missing
   ///   or wasn't begun by a member.
   /// - Complexity: O(n) for n records on one branch; O(n · m) if m of them are on other branches.
   package init(
     of found: [EpochRecord], keys known: VaultKeys, claims: [Claim], reader: Reader?
-  ) throws(SegmentProblem) {
+  ) throws(SegmentError) {
     keys = known
     plant(found.filter { $0.vault == known.vault })
     openRoots(reader)
@@ -173,8 +173,8 @@ package struct EpochTree: Sendable {
 
   /// Returns the branch that the known keys belong to, as indices of nodes from the first epoch on.
   ///
-  /// - Throws: `SegmentProblem.badContent` if one of its records is missing.
-  private func oldLine() throws(SegmentProblem) -> [Int] {
+  /// - Throws: `SegmentError.badContent` if one of its records is missing.
+  private func oldLine() throws(SegmentError) -> [Int] {
     let root = try keys.root(keys.current)
     // A record with the known root belongs to the vault. Only members can issue another record for
     // the same root, so there is usually one.

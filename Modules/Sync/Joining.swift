@@ -13,10 +13,10 @@ package struct JoinRequest: Hashable, Sendable {
   /// Seals the request to a member and signs it with the new device's keys.
   ///
   /// - Parameter issuer: The public keys of the member, from the invitation.
-  /// - Throws: `SegmentProblem.badSignature` if `keys` aren't the keys in the record, `.badContent`
+  /// - Throws: `SegmentError.badSignature` if `keys` aren't the keys in the record, `.badContent`
   ///   if the record or the member's keys are invalid.
   package func sealed(vault: VaultID, to issuer: DevicePublicKeys, device keys: DeviceKeys)
-    throws(SegmentProblem) -> SealedObject
+    throws(SegmentError) -> SealedObject
   {
     guard keys.publicKeys == device.publicKeys else { throw .badSignature }
     let header = SignedFile.Header(kind: .request, vault: vault, replica: device.replica, epoch: 0)
@@ -32,9 +32,9 @@ package struct JoinRequest: Hashable, Sendable {
   /// Opens a request that was sealed to `member`. The sender's identity isn't proved by the request
   /// but by comparing the pairing code.
   ///
-  /// - Throws: `SegmentProblem` if the request is damaged, or was sealed to another device.
+  /// - Throws: `SegmentError` if the request is damaged, or was sealed to another device.
   package init(_ bytes: [UInt8], named name: ObjectName, member: DeviceKeys)
-    throws(SegmentProblem)
+    throws(SegmentError)
   {
     let file = try SignedFile(bytes, named: name)
     let header = file.header.bytes
@@ -60,10 +60,10 @@ package struct JoinGrant: Hashable, Sendable {
 
   /// Seals the response to a request. Call it only after the user has compared the pairing codes.
   ///
-  /// - Throws: `SegmentProblem.badContent` if the keys of the new device are invalid.
+  /// - Throws: `SegmentError.badContent` if the keys of the new device are invalid.
   package static func seal(
     _ keys: VaultKeys, to request: JoinRequest, approver: ReplicaID, device: DeviceKeys
-  ) throws(SegmentProblem) -> SealedObject {
+  ) throws(SegmentError) -> SealedObject {
     let header = SignedFile.Header(
       kind: .grant, vault: keys.vault, replica: approver, epoch: keys.current)
     var writer = ByteWriter()
@@ -88,12 +88,12 @@ package struct JoinGrant: Hashable, Sendable {
   ///
   /// - Parameter approver: The public keys of the member that was asked. Responses of other members
   ///   are refused.
-  /// - Throws: `SegmentProblem` if the response is for another device, is signed by another member,
+  /// - Throws: `SegmentError` if the response is for another device, is signed by another member,
   ///   or is damaged.
   package init(
     _ bytes: [UInt8], named name: ObjectName, replica: ReplicaID, device: DeviceKeys,
     approver: DevicePublicKeys
-  ) throws(SegmentProblem) {
+  ) throws(SegmentError) {
     let file = try SignedFile(bytes, named: name)
     guard file.header.kind == .grant, name.syncFile?.kind == .grant(replica) else {
       throw .notOurs
@@ -130,10 +130,10 @@ package struct PairingCode: Hashable, Sendable, CustomStringConvertible {
   /// Computes the code of a member and a new device. Both devices must pass them in this order.
   ///
   /// - Complexity: About 0.1 s and 64 MiB of memory.
-  /// - Throws: `PassphraseProblem.outOfMemory`.
+  /// - Throws: `PassphraseError.outOfMemory`.
   package init(
     vault: VaultID, member: DevicePublicKeys, device: DevicePublicKeys
-  ) throws(PassphraseProblem) {
+  ) throws(PassphraseError) {
     precondition(Sodium.isReady)
     var hash = [UInt8](repeating: 0, count: 16)
     let password = member.bytes + device.bytes

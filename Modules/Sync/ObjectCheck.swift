@@ -8,7 +8,7 @@ package enum ObjectCheck {
   /// - Parameter signer: the keys of the replica that the name says.
   package static func check(
     _ ends: ObjectEnds, of name: ObjectName, signer: DevicePublicKeys
-  ) throws(SegmentProblem) {
+  ) throws(SegmentError) {
     try SignedFile.check(ends, of: name, signer)
   }
 }

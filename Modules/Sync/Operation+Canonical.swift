@@ -91,10 +91,10 @@ extension Operation {
 
   /// Checks the operation against the limits that every reader enforces.
   ///
-  /// - Throws: `SegmentProblem.badContent`, `.operationTooLarge` or `.quoteTooLong`.
-  func checkLimits() throws(SegmentProblem) {
-    func fail(_ what: String) -> SegmentProblem { .badContent("operation \(dot): \(what)") }
-    func check(_ dot: Dot) throws(SegmentProblem) {
+  /// - Throws: `SegmentError.badContent`, `.operationTooLarge` or `.quoteTooLong`.
+  func checkLimits() throws(SegmentError) {
+    func fail(_ what: String) -> SegmentError { .badContent("operation \(dot): \(what)") }
+    func check(_ dot: Dot) throws(SegmentError) {
       guard (1...Wire.sequenceLimit).contains(dot.sequence) else {
         throw fail("\(dot.sequence) is not a sequence number")
       }
@@ -133,7 +133,7 @@ extension Operation {
     }
   }
 
-  private func checkLimits(of selector: Selector) throws(SegmentProblem) {
+  private func checkLimits(of selector: Selector) throws(SegmentError) {
     for part in [selector.prefix, selector.exact, selector.suffix]
     where part.utf8.count > Wire.quoteLimit {
       throw .quoteTooLong(dot, size: part.utf8.count, limit: Wire.quoteLimit)

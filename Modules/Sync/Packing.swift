@@ -24,9 +24,9 @@ enum Packing {
   /// Decompresses a frame whose header must state `size` as the content size.
   ///
   /// - Parameter limit: The maximum `size` in bytes. Nothing is allocated for a larger size.
-  /// - Throws: `SegmentProblem.tooLarge` if `size` exceeds the limit, `.badContent` if the frame is
+  /// - Throws: `SegmentError.tooLarge` if `size` exceeds the limit, `.badContent` if the frame is
   ///   invalid.
-  static func unpack(_ frame: ArraySlice<UInt8>, size: Int, limit: Int) throws(SegmentProblem)
+  static func unpack(_ frame: ArraySlice<UInt8>, size: Int, limit: Int) throws(SegmentError)
     -> [UInt8]
   {
     guard size <= limit else { throw .tooLarge(size: size, limit: limit) }

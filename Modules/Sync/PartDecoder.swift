@@ -4,7 +4,7 @@ import Model
 ///
 /// Any device may have written the bytes. Time and memory are bounded by the number of bytes and
 /// the limits of the format, and encodings that don't represent a valid operation are refused with
-/// `SegmentProblem`.
+/// `SegmentError`.
 struct PartDecoder {
   private var reader: ByteReader
   private var texts: [CarriedText] = []
@@ -19,7 +19,7 @@ struct PartDecoder {
   /// much larger than the encoded part.
   private var size = 0
 
-  static func decode(_ bytes: [UInt8], from start: Int = 0) throws(SegmentProblem) -> (
+  static func decode(_ bytes: [UInt8], from start: Int = 0) throws(SegmentError) -> (
     operations: [Operation], texts: [CarriedText], isRun: Bool
   ) {
     var decoder = PartDecoder(reader: ByteReader(bytes, in: start..<bytes.count))
@@ -48,18 +48,18 @@ struct PartDecoder {
 
   private init(reader: ByteReader) { self.reader = reader }
 
-  private mutating func take(_ bytes: Int) throws(SegmentProblem) {
+  private mutating func take(_ bytes: Int) throws(SegmentError) {
     size += bytes
     guard size <= Wire.plainLimit else { throw .tooLarge(size: size, limit: Wire.plainLimit) }
   }
 
-  private mutating func flag() throws(SegmentProblem) -> Bool {
+  private mutating func flag() throws(SegmentError) -> Bool {
     let value = try reader.byte()
     guard value < 2 else { throw .badContent("a flag is \(value)") }
     return value == 1
   }
 
-  private mutating func readTexts() throws(SegmentProblem) {
+  private mutating func readTexts() throws(SegmentError) {
     // A text with its attributes takes at least 36 bytes.
     let count = try reader.count(upTo: reader.left / 36, "the count of texts")
     var known: Set<ContentDigest> = []
@@ -78,7 +78,7 @@ struct PartDecoder {
 
   // MARK: - Names
 
-  private mutating func digest() throws(SegmentProblem) -> ContentDigest {
+  private mutating func digest() throws(SegmentError) -> ContentDigest {
     guard let digest = ContentDigest(bytes: Array(try reader.raw(32))) else {
       throw .badContent("a hash is not valid")
     }
@@ -87,7 +87,7 @@ struct PartDecoder {
 
   /// Returns the index of the replica with `number`. The ID of a new replica follows in eight
   /// bytes.
-  private mutating func replica(_ number: Int) throws(SegmentProblem) -> Int {
+  private mutating func replica(_ number: Int) throws(SegmentError) -> Int {
     guard number <= replicas.count else { throw .badContent("there is no replica \(number)") }
     if number == replicas.count {
       let replica = ReplicaID(rawValue: try reader.fixed())
@@ -100,13 +100,13 @@ struct PartDecoder {
     return number
   }
 
-  private mutating func replica() throws(SegmentProblem) -> Int {
+  private mutating func replica() throws(SegmentError) -> Int {
     try replica(try reader.count(upTo: replicas.count, "the number of a replica"))
   }
 
-  private mutating func dot() throws(SegmentProblem) -> Dot { try dot(of: try replica()) }
+  private mutating func dot() throws(SegmentError) -> Dot { try dot(of: try replica()) }
 
-  private mutating func dot(of index: Int) throws(SegmentProblem) -> Dot {
+  private mutating func dot(of index: Int) throws(SegmentError) -> Dot {
     let sequence = near[index] &+ (try reader.signed())
     guard (1...Wire.sequenceLimit).contains(sequence) else {
       throw .badContent("\(sequence) is not a sequence number")
@@ -120,7 +120,7 @@ struct PartDecoder {
   /// Decodes the next operation.
   ///
   /// - Parameter own: The operation's dot if it isn't written, as in a run; nil if it is.
-  private mutating func operation(_ own: Dot?) throws(SegmentProblem) -> Operation {
+  private mutating func operation(_ own: Dot?) throws(SegmentError) -> Operation {
     let head = try reader.byte()
     guard head < 1 << 6 else { throw .badContent("an operation begins with \(head)") }
     var dot: Dot
@@ -150,7 +150,7 @@ struct PartDecoder {
     return operation
   }
 
-  private mutating func time(mode: UInt8) throws(SegmentProblem) -> Timestamp {
+  private mutating func time(mode: UInt8) throws(SegmentError) -> Timestamp {
     let last = previous?.time ?? Timestamp(packed: 0)
     switch mode {
     case 0:
@@ -165,7 +165,7 @@ struct PartDecoder {
     }
   }
 
-  private mutating func group(mode: UInt8, of dot: Dot) throws(SegmentProblem) -> Int64 {
+  private mutating func group(mode: UInt8, of dot: Dot) throws(SegmentError) -> Int64 {
     switch mode {
     case 0: return dot.sequence
     case 1:
@@ -180,7 +180,7 @@ struct PartDecoder {
     }
   }
 
-  private mutating func record(of own: Dot) throws(SegmentProblem) -> RecordReference {
+  private mutating func record(of own: Dot) throws(SegmentError) -> RecordReference {
     let code = try reader.count(upTo: replicas.count << 3 | 7, "the code of a record")
     if code == 0 { return .library }
     let kind = code & 3
@@ -205,7 +205,7 @@ struct PartDecoder {
     }
   }
 
-  private mutating func field() throws(SegmentProblem) -> Operation.Field {
+  private mutating func field() throws(SegmentError) -> Operation.Field {
     let code = try reader.count(
       upTo: FieldTag.firstSeen + fields.count, "the number of a field")
     if code >= FieldTag.firstSeen {
@@ -236,7 +236,7 @@ struct PartDecoder {
     return field
   }
 
-  private mutating func value() throws(SegmentProblem) -> Operation.Value {
+  private mutating func value() throws(SegmentError) -> Operation.Value {
     let tag = try reader.byte()
     switch tag {
     case ValueTag.none: return .none
@@ -265,7 +265,7 @@ struct PartDecoder {
 
   // MARK: - Selectors
 
-  private mutating func selector() throws(SegmentProblem) -> Selector {
+  private mutating func selector() throws(SegmentError) -> Selector {
     var sizes = (0, 0, 0)
     sizes.0 = try reader.count(upTo: Wire.quoteLimit, "the size of a quote")
     sizes.1 = try reader.count(upTo: Wire.quoteLimit, "the size of a quote")
@@ -284,14 +284,14 @@ struct PartDecoder {
       textDigest: number == 0 ? nil : digests[number - 1], renderVersion: version)
   }
 
-  private mutating func words(_ size: Int) throws(SegmentProblem) -> String {
+  private mutating func words(_ size: Int) throws(SegmentError) -> String {
     guard let words = String(validating: try reader.raw(size), as: UTF8.self) else {
       throw .badContent("a quote is not UTF-8")
     }
     return words
   }
 
-  private mutating func selectorInText() throws(SegmentProblem) -> Selector {
+  private mutating func selectorInText() throws(SegmentError) -> Selector {
     guard !texts.isEmpty else { throw .badContent("a quote is in no text") }
     let index = try reader.count(upTo: texts.count - 1, "the number of a text")
     if units[index] == nil { units[index] = TextUnits(texts[index].text) }
@@ -311,7 +311,7 @@ struct PartDecoder {
       renderVersion: texts[index].renderVersion)
   }
 
-  private static func words(_ bytes: ArraySlice<UInt8>?) throws(SegmentProblem) -> String {
+  private static func words(_ bytes: ArraySlice<UInt8>?) throws(SegmentError) -> String {
     guard let bytes else { throw .badContent("a quote begins or ends within a character") }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -19,7 +19,7 @@ struct PassphraseWrap: Hashable, Sendable {
     writer.raw(sealed)
   }
 
-  init(_ reader: inout ByteReader) throws(SegmentProblem) {
+  init(_ reader: inout ByteReader) throws(SegmentError) {
     operations = Int(try reader.byte())
     memory = Int(try reader.fixed(UInt32.self))
     salt = Array(try reader.raw(16))
@@ -28,10 +28,10 @@ struct PassphraseWrap: Hashable, Sendable {
 
   /// Encrypts a secret with a new salt.
   ///
-  /// - Throws: `PassphraseProblem.outOfMemory`.
+  /// - Throws: `PassphraseError.outOfMemory`.
   init(
     _ secret: Secret, passphrase: String, cost: PassphraseCost, context: [UInt8]
-  ) throws(PassphraseProblem) {
+  ) throws(PassphraseError) {
     (operations, memory) = (cost.operations, cost.memory)
     salt = Sodium.random(16)
     sealed = []
@@ -40,8 +40,8 @@ struct PassphraseWrap: Hashable, Sendable {
 
   /// Decrypts the secret.
   ///
-  /// - Throws: `PassphraseProblem.wrongPassphrase`, `.limitsExceeded` or `.outOfMemory`.
-  func secret(passphrase: String, context: [UInt8]) throws(PassphraseProblem) -> Secret {
+  /// - Throws: `PassphraseError.wrongPassphrase`, `.limitsExceeded` or `.outOfMemory`.
+  func secret(passphrase: String, context: [UInt8]) throws(PassphraseError) -> Secret {
     guard let secret: Secret = Wrapping.open(sealed, key: try key(passphrase), context: context)
     else {
       throw .wrongPassphrase
@@ -49,7 +49,7 @@ struct PassphraseWrap: Hashable, Sendable {
     return secret
   }
 
-  private func key(_ passphrase: String) throws(PassphraseProblem) -> Secret {
+  private func key(_ passphrase: String) throws(PassphraseError) -> Secret {
     // Checked before the computation, because an attacker may have chosen the numbers.
     guard PassphraseCost.operationRange.contains(operations),
       PassphraseCost.memoryRange.contains(memory)
@@ -104,7 +104,7 @@ package struct PassphraseCost: Hashable, Sendable {
 }
 
 /// The reasons why a passphrase doesn't open a vault.
-package enum PassphraseProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package enum PassphraseError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The passphrase doesn't match. The record itself is intact.
   case wrongPassphrase
   /// The vault has no passphrase.

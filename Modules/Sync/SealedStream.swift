@@ -82,9 +82,9 @@ enum SealedStream {
 
   /// Decrypts a body and returns its chapters, still compressed. All of it is authenticated first.
   ///
-  /// - Throws: `SegmentProblem`; `.badSeal` if `key` doesn't match or the body was changed.
+  /// - Throws: `SegmentError`; `.badSeal` if `key` doesn't match or the body was changed.
   static func open(_ body: ArraySlice<UInt8>, header: [UInt8], key: Secret)
-    throws(SegmentProblem) -> [Chapter]
+    throws(SegmentError) -> [Chapter]
   {
     let plain = try decrypt(body, header: header, key: key)
     var reader = ByteReader(plain)
@@ -115,19 +115,19 @@ enum SealedStream {
     var size: Int
     var frame: ArraySlice<UInt8>
 
-    func unpacked() throws(SegmentProblem) -> [UInt8] {
+    func unpacked() throws(SegmentError) -> [UInt8] {
       try Packing.unpack(frame, size: size, limit: Wire.plainLimit)
     }
   }
 
-  private static func skipZeros(_ count: Int, _ reader: inout ByteReader) throws(SegmentProblem) {
+  private static func skipZeros(_ count: Int, _ reader: inout ByteReader) throws(SegmentError) {
     guard try reader.raw(count).allSatisfy({ $0 == 0 }) else {
       throw .badContent("its padding is not empty")
     }
   }
 
   private static func decrypt(_ body: ArraySlice<UInt8>, header: [UInt8], key: Secret)
-    throws(SegmentProblem) -> [UInt8]
+    throws(SegmentError) -> [UInt8]
   {
     precondition(Sodium.isReady)
     guard body.count >= headerSize + tagSize else { throw .tooShort }

@@ -11,10 +11,10 @@ extension SegmentFile {
   /// The merged segment has all operations of its parts, and its chain begins and ends where theirs
   /// do. Only the newest texts of each document are kept.
   ///
-  /// - Throws: `SegmentProblem.notContiguous` if the segments aren't consecutive, and the errors of
+  /// - Throws: `SegmentError.notContiguous` if the segments aren't consecutive, and the errors of
   ///   ``seal(_:vault:after:keys:device:)``.
   package static func merge(_ parts: [OpenedSegment], keys: VaultKeys, device: DeviceKeys)
-    throws(SegmentProblem) -> (object: ObjectName, bytes: [UInt8], chain: ChainHash)
+    throws(SegmentError) -> (object: ObjectName, bytes: [UInt8], chain: ChainHash)
   {
     guard let first = parts.first else { throw .notContiguous }
     var content = SegmentContent(operations: [])
@@ -50,8 +50,8 @@ extension SegmentFile {
   /// Splits a run of operations into pieces small enough for `seal`. A text is put into the first
   /// piece that needs it.
   ///
-  /// - Throws: `SegmentProblem` if a single operation or text is too large to be sent.
-  package static func split(_ content: SegmentContent) throws(SegmentProblem) -> [SegmentContent] {
+  /// - Throws: `SegmentError` if a single operation or text is too large to be sent.
+  package static func split(_ content: SegmentContent) throws(SegmentError) -> [SegmentContent] {
     let texts = Dictionary(
       content.texts.map { ($0.digest, $0) }, uniquingKeysWith: { _, last in last })
     for text in content.texts { try text.checkLimits() }

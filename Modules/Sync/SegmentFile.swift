@@ -29,7 +29,7 @@ package struct CarriedText: Hashable, Sendable {
     (self.renderVersion, self.text) = (renderVersion, text)
   }
 
-  func checkLimits() throws(SegmentProblem) {
+  func checkLimits() throws(SegmentError) {
     let size = text.utf8.count
     guard size <= Wire.textLimit else { throw .tooLarge(size: size, limit: Wire.textLimit) }
     guard (1...Wire.sequenceLimit).contains(document.dot.sequence),
@@ -95,12 +95,12 @@ package enum SegmentFile {
   /// - Parameter chain: The hash of the replica's operations before these.
   /// - Returns: The name and the bytes of the segment, and the hash of the operations up to its
   ///   last.
-  /// - Throws: `SegmentProblem` if the operations aren't consecutive, exceed the format's limits or
+  /// - Throws: `SegmentError` if the operations aren't consecutive, exceed the format's limits or
   ///   don't fit into a segment; `split` divides them into pieces that fit.
   package static func seal(
     _ content: SegmentContent, vault: VaultID, after chain: ChainHash, keys: VaultKeys,
     device: DeviceKeys
-  ) throws(SegmentProblem) -> (object: ObjectName, bytes: [UInt8], chain: ChainHash) {
+  ) throws(SegmentError) -> (object: ObjectName, bytes: [UInt8], chain: ChainHash) {
     guard let first = content.operations.first?.dot, let last = content.operations.last?.dot else {
       throw .badContent("there are no operations")
     }
@@ -123,7 +123,7 @@ package enum SegmentFile {
     return (ObjectName(vault: vault, replica: first.replica, name), bytes, end)
   }
 
-  private static func checkRun(_ operations: [Operation], from first: Dot) throws(SegmentProblem) {
+  private static func checkRun(_ operations: [Operation], from first: Dot) throws(SegmentError) {
     for (offset, operation) in operations.enumerated() {
       guard operation.dot.replica == first.replica,
         operation.dot.sequence - Int64(offset) == first.sequence
@@ -133,12 +133,12 @@ package enum SegmentFile {
 
   /// Parses the header of a segment. Its values aren't verified.
   ///
-  /// - Throws: `SegmentProblem` if the bytes aren't a segment or don't match the name.
-  package static func header(of bytes: [UInt8], named name: ObjectName) throws(SegmentProblem)
+  /// - Throws: `SegmentError` if the bytes aren't a segment or don't match the name.
+  package static func header(of bytes: [UInt8], named name: ObjectName) throws(SegmentError)
     -> SegmentHeader
   { try header(of: SignedFile(bytes, named: name)) }
 
-  private static func header(of file: SignedFile) throws(SegmentProblem) -> SegmentHeader {
+  private static func header(of file: SignedFile) throws(SegmentError) -> SegmentHeader {
     let header = file.header
     guard header.kind == .segment else { throw .notOurs }
     return SegmentHeader(
@@ -149,16 +149,16 @@ package enum SegmentFile {
   /// Verifies, decrypts and decodes a whole segment.
   ///
   /// - Parameter signer: The public keys of the replica in `name`.
-  /// - Throws: `SegmentProblem`.
+  /// - Throws: `SegmentError`.
   /// - Complexity: O(size). Nothing is decompressed before it is authenticated.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
-  ) throws(SegmentProblem) -> OpenedSegment {
+  ) throws(SegmentError) -> OpenedSegment {
     let file = try SignedFile(bytes, named: name)
     let header = try header(of: file)
     guard header.vault == keys.vault else { throw .otherVault(header.vault) }
     try file.verify(signer)
-    let chapters = try keys.opening(header.epoch, for: .segment) { key throws(SegmentProblem) in
+    let chapters = try keys.opening(header.epoch, for: .segment) { key throws(SegmentError) in
       try SealedStream.open(file.body, header: file.header.bytes, key: key)
     }
     guard chapters.count == 1 else { throw .badContent("it has \(chapters.count) chapters") }
@@ -182,9 +182,9 @@ package enum SegmentFile {
 
 /// The limits of a part, which is encoded and compressed as one.
 enum Part {
-  /// Throws `SegmentProblem` if the operations or texts exceed the limits that every reader
+  /// Throws `SegmentError` if the operations or texts exceed the limits that every reader
   /// enforces.
-  static func checkLimits(_ operations: [Operation], texts: [CarriedText]) throws(SegmentProblem) {
+  static func checkLimits(_ operations: [Operation], texts: [CarriedText]) throws(SegmentError) {
     guard operations.count <= Wire.operationCountLimit else {
       throw .badContent("there are \(operations.count) operations")
     }

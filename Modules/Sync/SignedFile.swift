@@ -71,7 +71,7 @@ struct SignedFile {
 
   /// Reads the header of an object and compares it with the name; nothing is trusted yet.
   init(_ bytes: [UInt8], named name: ObjectName, limit: Int = Wire.fileLimit)
-    throws(SegmentProblem)
+    throws(SegmentError)
   {
     guard bytes.count <= limit else { throw .tooLarge(size: bytes.count, limit: limit) }
     guard bytes.count >= Header.size + Self.trailerSize else { throw .tooShort }
@@ -85,7 +85,7 @@ struct SignedFile {
   ///
   /// - Parameter signer: the keys of the replica that the name says.
   static func check(_ ends: ObjectEnds, of name: ObjectName, _ signer: DevicePublicKeys)
-    throws(SegmentProblem)
+    throws(SegmentError)
   {
     guard ends.first.count >= Header.size, ends.last.count >= Self.trailerSize else {
       throw .tooShort
@@ -98,7 +98,7 @@ struct SignedFile {
   }
 
   /// Reads the header of an object and compares it with the name.
-  private static func header(_ bytes: [UInt8], named name: ObjectName) throws(SegmentProblem)
+  private static func header(_ bytes: [UInt8], named name: ObjectName) throws(SegmentError)
     -> Header
   {
     var reader = ByteReader(bytes)
@@ -124,7 +124,7 @@ struct SignedFile {
     return header
   }
 
-  private static func check(_ header: Header, _ name: SyncFileName?) throws(SegmentProblem) {
+  private static func check(_ header: Header, _ name: SyncFileName?) throws(SegmentError) {
     let (first, last) = (header.first, header.last)
     switch (name?.kind, header.kind) {
     case (.segment(let range), .segment):
@@ -146,7 +146,7 @@ struct SignedFile {
   }
 
   /// Checks that the bytes are those that were written, and by whom.
-  func verify(_ signer: DevicePublicKeys) throws(SegmentProblem) {
+  func verify(_ signer: DevicePublicKeys) throws(SegmentError) {
     try verifyHash()
     guard signer.isSignature(Array(trailer.dropFirst(32)), of: Array(trailer.prefix(32))) else {
       throw .badSignature
@@ -154,7 +154,7 @@ struct SignedFile {
   }
 
   /// Checks that the bytes are those that somebody wrote.
-  func verifyHash() throws(SegmentProblem) {
+  func verifyHash() throws(SegmentError) {
     let content = bytes[..<(bytes.count - Self.trailerSize)]
     guard Sodium.areEqual(Sodium.hash(content), Array(trailer.prefix(32))) else { throw .damaged }
   }

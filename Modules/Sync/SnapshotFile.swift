@@ -41,10 +41,10 @@ package enum SnapshotFile {
   ///
   /// - Parameter replica: The replica that makes the snapshot. Its own entry in the vector becomes
   ///   part of the snapshot's name.
-  /// - Throws: `SegmentProblem` if the content exceeds the limits of the format.
+  /// - Throws: `SegmentError` if the content exceeds the limits of the format.
   package static func seal(
     _ content: SnapshotContent, replica: ReplicaID, keys: VaultKeys, device: DeviceKeys
-  ) throws(SegmentProblem) -> SealedObject {
+  ) throws(SegmentError) -> SealedObject {
     let key = try keys.root(keys.current).key(for: .snapshot)
     let last = content.vector[replica]?.sequence ?? 0
     let header = SignedFile.Header(
@@ -130,7 +130,7 @@ package enum SnapshotFile {
     package let vector: [ReplicaID: SnapshotContent.Reach]
     private let chapters: [SealedStream.Chapter]
 
-    fileprivate init(_ file: SignedFile, chapters: [SealedStream.Chapter]) throws(SegmentProblem) {
+    fileprivate init(_ file: SignedFile, chapters: [SealedStream.Chapter]) throws(SegmentError) {
       guard let first = chapters.first else { throw .badContent("it is empty") }
       (replica, epoch) = (file.header.replica, file.header.epoch)
       vector = try Self.vector(try first.unpacked())
@@ -140,7 +140,7 @@ package enum SnapshotFile {
       }
     }
 
-    private static func vector(_ bytes: [UInt8]) throws(SegmentProblem)
+    private static func vector(_ bytes: [UInt8]) throws(SegmentError)
       -> [ReplicaID: SnapshotContent.Reach]
     {
       var reader = ByteReader(bytes)
@@ -164,9 +164,9 @@ package enum SnapshotFile {
 
     /// Reads the part at `index`: texts and operations that the vector covers.
     ///
-    /// - Throws: `SegmentProblem` if the part is invalid. Then the other parts must be discarded as
+    /// - Throws: `SegmentError` if the part is invalid. Then the other parts must be discarded as
     ///   well.
-    package func part(_ index: Int) throws(SegmentProblem) -> SegmentContent {
+    package func part(_ index: Int) throws(SegmentError) -> SegmentContent {
       let part = try PartDecoder.decode(try chapters[index].unpacked())
       guard !part.isRun else { throw .badContent("a part of it is a segment") }
       for operation in part.operations {
@@ -179,8 +179,8 @@ package enum SnapshotFile {
 
     /// Reads all parts.
     ///
-    /// - Throws: `SegmentProblem` if a part is invalid.
-    package func content() throws(SegmentProblem) -> SnapshotContent {
+    /// - Throws: `SegmentError` if a part is invalid.
+    package func content() throws(SegmentError) -> SnapshotContent {
       var content = SnapshotContent(vector: vector, operations: [])
       for index in chapters.indices {
         let part = try part(index)
@@ -194,16 +194,16 @@ package enum SnapshotFile {
   /// Verifies and decrypts a snapshot. All of it is authenticated before any part is decompressed.
   ///
   /// - Parameter signer: The public keys of the replica in `name`.
-  /// - Throws: `SegmentProblem`.
+  /// - Throws: `SegmentError`.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
-  ) throws(SegmentProblem) -> Opened {
+  ) throws(SegmentError) -> Opened {
     let file = try SignedFile(bytes, named: name, limit: Wire.snapshotLimit)
     guard file.header.kind == .snapshot else { throw .notOurs }
     guard file.header.vault == keys.vault else { throw .otherVault(file.header.vault) }
     try file.verify(signer)
     let chapters = try keys.opening(file.header.epoch, for: .snapshot) {
-      key throws(SegmentProblem) in
+      key throws(SegmentError) in
       try SealedStream.open(file.body, header: file.header.bytes, key: key)
     }
     return try Opened(file, chapters: chapters)

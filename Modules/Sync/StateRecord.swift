@@ -33,9 +33,9 @@ package struct StateRecord: Hashable, Sendable {
 
   /// Seals the record.
   ///
-  /// - Throws: `SegmentProblem` for more replicas or checksums than a reader accepts.
+  /// - Throws: `SegmentError` for more replicas or checksums than a reader accepts.
   package func sealed(replica: ReplicaID, keys: VaultKeys, device: DeviceKeys)
-    throws(SegmentProblem) -> SealedObject
+    throws(SegmentError) -> SealedObject
   {
     let content = try plain()
     let header = SignedFile.Header(
@@ -52,13 +52,13 @@ package struct StateRecord: Hashable, Sendable {
   /// - Parameter signer: the keys of the replica that the name says.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
-  ) throws(SegmentProblem) -> StateRecord {
+  ) throws(SegmentError) -> StateRecord {
     let file = try SignedFile(bytes, named: name, limit: fileLimit)
     guard file.header.kind == .state else { throw .notOurs }
     guard file.header.vault == keys.vault else { throw .otherVault(file.header.vault) }
     try file.verify(signer)
     let chapters = try keys.opening(file.header.epoch, for: .state) {
-      key throws(SegmentProblem) in
+      key throws(SegmentError) in
       try SealedStream.open(file.body, header: file.header.bytes, key: key)
     }
     guard chapters.count == 1 else { throw .badContent("it has \(chapters.count) chapters") }
@@ -67,7 +67,7 @@ package struct StateRecord: Hashable, Sendable {
 
   // MARK: - Content
 
-  func plain() throws(SegmentProblem) -> [UInt8] {
+  func plain() throws(SegmentError) -> [UInt8] {
     guard (1...Self.sumLimit).contains(sums.count), sums.count & (sums.count - 1) == 0,
       vector.count <= Self.replicaLimit,
       vector.values.allSatisfy({ (1...Wire.sequenceLimit).contains($0) })
@@ -83,7 +83,7 @@ package struct StateRecord: Hashable, Sendable {
     return writer.bytes
   }
 
-  init(plain bytes: [UInt8]) throws(SegmentProblem) {
+  init(plain bytes: [UInt8]) throws(SegmentError) {
     var reader = ByteReader(bytes)
     vector = [:]
     var before: ReplicaID?

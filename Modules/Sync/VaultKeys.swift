@@ -23,7 +23,7 @@ package struct VaultKeys: Hashable, Sendable {
   /// Restores keys from the bytes of `stored`; nil if they are invalid.
   package init?(stored bytes: [UInt8]) {
     var reader = ByteReader(bytes)
-    do throws(SegmentProblem) {
+    do throws(SegmentError) {
       let version = try reader.byte()
       guard (1...2).contains(version), let vault = VaultID(bytes: Array(try reader.raw(16))) else {
         return nil
@@ -59,7 +59,7 @@ package struct VaultKeys: Hashable, Sendable {
     return writer.bytes
   }
 
-  private static func list(_ reader: inout ByteReader) throws(SegmentProblem) -> [(
+  private static func list(_ reader: inout ByteReader) throws(SegmentError) -> [(
     epoch: Int, root: Secret
   )] {
     var list: [(epoch: Int, root: Secret)] = []
@@ -106,7 +106,7 @@ package struct VaultKeys: Hashable, Sendable {
     return keys
   }
 
-  func root(_ epoch: Int) throws(SegmentProblem) -> Secret {
+  func root(_ epoch: Int) throws(SegmentError) -> Secret {
     guard let root = roots[epoch] else { throw .unknownEpoch(epoch) }
     return root
   }
@@ -120,12 +120,12 @@ package struct VaultKeys: Hashable, Sendable {
   /// main branch's key is tried first.
   ///
   /// - Throws: The error that `body` throws for the last key tried, or
-  ///   `SegmentProblem.unknownEpoch` if no key is known. Errors other than `.badSeal` end the
+  ///   `SegmentError.unknownEpoch` if no key is known. Errors other than `.badSeal` end the
   ///   search.
   func opening<T>(
-    _ epoch: Int, for purpose: KeyPurpose, _ body: (Secret) throws(SegmentProblem) -> T
-  ) throws(SegmentProblem) -> T {
-    try openingWithRoot(epoch) { root throws(SegmentProblem) in try body(root.key(for: purpose)) }
+    _ epoch: Int, for purpose: KeyPurpose, _ body: (Secret) throws(SegmentError) -> T
+  ) throws(SegmentError) -> T {
+    try openingWithRoot(epoch) { root throws(SegmentError) in try body(root.key(for: purpose)) }
       .result
   }
 
@@ -133,11 +133,11 @@ package struct VaultKeys: Hashable, Sendable {
   ///
   /// - Throws: The errors of `opening`.
   func openingWithRoot<T>(
-    _ epoch: Int, _ body: (Secret) throws(SegmentProblem) -> T
-  ) throws(SegmentProblem) -> (result: T, root: Secret) {
-    var problem = SegmentProblem.unknownEpoch(epoch)
+    _ epoch: Int, _ body: (Secret) throws(SegmentError) -> T
+  ) throws(SegmentError) -> (result: T, root: Secret) {
+    var problem = SegmentError.unknownEpoch(epoch)
     for root in candidates(epoch) {
-      do throws(SegmentProblem) { return (try body(root), root) } catch {
+      do throws(SegmentError) { return (try body(root), root) } catch {
         problem = error
         guard case .badSeal = error else { break }
       }

@@ -32,15 +32,15 @@ package final class AtomicReplacement {
   ///   - copy: the path of the content until it is committed; nil for an unused one.
   ///   - mode: its permission bits; nil for those of the file, or the default of the umask if there
   ///     is no file.
-  /// - Throws: `SystemFailure` if the copy cannot be created, written or synced; the copy is then
+  /// - Throws: `SystemCallError` if the copy cannot be created, written or synced; the copy is then
   ///   deleted.
   package convenience init(
     of target: String, with bytes: some Collection<UInt8>, as copy: String? = nil,
     mode: UInt32? = nil, isDurable: Bool = true
-  ) throws(SystemFailure) {
+  ) throws(SystemCallError) {
     try self.init(of: target, as: copy, mode: mode, isDurable: isDurable) {
-      (descriptor) throws(SystemFailure) in
-      guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
+      (descriptor) throws(SystemCallError) in
+      guard Descriptor.write(bytes, to: descriptor) else { throw SystemCallError() }
     }
   }
 
@@ -49,8 +49,8 @@ package final class AtomicReplacement {
   /// - Parameter write: writes the content to a descriptor; if it throws, the copy is deleted.
   package init(
     of target: String, as copy: String? = nil, mode: UInt32? = nil, isDurable: Bool = true,
-    write: (Int32) throws(SystemFailure) -> Void
-  ) throws(SystemFailure) {
+    write: (Int32) throws(SystemCallError) -> Void
+  ) throws(SystemCallError) {
     self.target = target
     var status = stat()
     let isThere = lstat(target, &status) == 0
@@ -62,12 +62,12 @@ package final class AtomicReplacement {
     // A copy with a name of the caller's is not swept; there may be thousands of them at once.
     if copy == nil, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { locks.append(descriptor) }
     defer { if locks.isEmpty { close(descriptor) } }
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       try write(descriptor)
       guard Self.adopt(replaced, at: target, mode, descriptor),
         !isDurable || fsync(descriptor) == 0
       else {
-        throw SystemFailure()
+        throw SystemCallError()
       }
     } catch {
       unlink(self.copy)
@@ -84,8 +84,8 @@ package final class AtomicReplacement {
   }
 
   /// Renames the copy to the file.
-  package func commit() throws(SystemFailure) {
-    guard rename(copy, target) == 0 else { throw SystemFailure() }
+  package func commit() throws(SystemCallError) {
+    guard rename(copy, target) == 0 else { throw SystemCallError() }
     isDone = true
   }
 
@@ -93,8 +93,8 @@ package final class AtomicReplacement {
   /// is not lost.
   ///
   /// - Throws: `EEXIST` if there is a file.
-  package func commitNew() throws(SystemFailure) {
-    guard link(copy, target) == 0 else { throw SystemFailure() }
+  package func commitNew() throws(SystemCallError) {
+    guard link(copy, target) == 0 else { throw SystemCallError() }
     unlink(copy)
     isDone = true
   }
@@ -110,9 +110,9 @@ package final class AtomicReplacement {
   ///     `revert`. Has no effect if names cannot be exchanged.
   ///   - isExpected: returns whether the file at a path may be replaced.
   /// - Returns: whether the file was replaced.
-  /// - Throws: `SystemFailure` if the names cannot be changed.
+  /// - Throws: `SystemCallError` if the names cannot be changed.
   package func commit(keepingOld: Bool = false, where isExpected: (String) -> Bool)
-    throws(SystemFailure) -> Bool
+    throws(SystemCallError) -> Bool
   {
     // The old file is about to have the name of a copy.
     if !locks.isEmpty {
@@ -126,7 +126,7 @@ package final class AtomicReplacement {
         guard isExpected(target) else { return false }
         try commit()
         return true
-      default: throw SystemFailure()
+      default: throw SystemCallError()
       }
     }
     if isExpected(copy) {
@@ -139,7 +139,7 @@ package final class AtomicReplacement {
     guard csys_exchange(copy, target) == 0 else {
       // The copy's name refers to the other process's content, which must stay.
       isDone = true
-      throw SystemFailure()
+      throw SystemCallError()
     }
     var status = stat()
     if lstat(copy, &status) == 0, (status.st_dev, status.st_ino) != identity {
@@ -201,11 +201,11 @@ package final class AtomicReplacement {
 
   /// Makes the content of many files durable at once: all that was written to the file system of a
   /// folder, with their names. One call takes about as long as one file.
-  package static func makeContentDurable(in folder: String) throws(SystemFailure) {
+  package static func makeContentDurable(in folder: String) throws(SystemCallError) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemFailure() }
+    guard descriptor >= 0 else { throw SystemCallError() }
     defer { close(descriptor) }
-    guard csys_sync_files(descriptor) == 0 else { throw SystemFailure() }
+    guard csys_sync_files(descriptor) == 0 else { throw SystemCallError() }
   }
 
   /// Replaces or creates a file atomically and durably, following a symbolic link. Writes into
@@ -213,18 +213,18 @@ package final class AtomicReplacement {
   /// replace it.
   ///
   /// - Parameter mode: as for `init`.
-  /// - Throws: `SystemFailure` if the file cannot be written.
+  /// - Throws: `SystemCallError` if the file cannot be written.
   package static func write(
     _ bytes: some Collection<UInt8>, to path: String, mode: UInt32? = nil,
     links: LinkPolicy = .refused
-  ) throws(SystemFailure) {
+  ) throws(SystemCallError) {
     let target = try links.target(of: path)
     var status = stat()
     if lstat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       let descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-      guard descriptor >= 0 else { throw SystemFailure() }
+      guard descriptor >= 0 else { throw SystemCallError() }
       defer { close(descriptor) }
-      guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
+      guard Descriptor.write(bytes, to: descriptor) else { throw SystemCallError() }
       return
     }
     try AtomicReplacement(of: target, with: bytes, mode: mode).commit()
@@ -257,7 +257,7 @@ package final class AtomicReplacement {
   /// Creates the file for the content. Without a name, uses a random one of a fixed length, because
   /// a longer form of the target's name might exceed the limit of names.
   private static func create(_ name: String?, beside target: String, mode: mode_t)
-    throws(SystemFailure) -> (descriptor: Int32, path: String)
+    throws(SystemCallError) -> (descriptor: Int32, path: String)
   {
     var attempts = 0
     while true {
@@ -265,7 +265,7 @@ package final class AtomicReplacement {
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 { return (descriptor, path) }
       attempts += 1
-      if name != nil || errno != EEXIST || attempts == 100 { throw SystemFailure() }
+      if name != nil || errno != EEXIST || attempts == 100 { throw SystemCallError() }
     }
   }
 

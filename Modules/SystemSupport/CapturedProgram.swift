@@ -39,7 +39,7 @@ package enum CapturedProgram {
       uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0), $1) })
     let source = open(input ?? "/dev/null", O_RDONLY | O_CLOEXEC)
     guard source >= 0 else {
-      throw Failure(description: "\(input ?? "/dev/null"): \(SystemFailure())", wasStarted: false)
+      throw Failure(description: "\(input ?? "/dev/null"): \(SystemCallError())", wasStarted: false)
     }
     defer { close(source) }
     let ended = await withTaskGroup(of: Result<[UInt8], Failure>.self) { group in

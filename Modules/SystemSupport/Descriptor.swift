@@ -17,16 +17,16 @@ package enum Descriptor {
   ///
   /// - Parameter limit: the maximum number of bytes.
   /// - Throws: `EFBIG` for more bytes, or the error of read(2).
-  package static func content(of descriptor: Int32, limit: Int) throws(SystemFailure) -> [UInt8] {
+  package static func content(of descriptor: Int32, limit: Int) throws(SystemCallError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
     while true {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw SystemFailure() }
+      guard count >= 0 else { throw SystemCallError() }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
-      guard bytes.count <= limit else { throw SystemFailure(EFBIG) }
+      guard bytes.count <= limit else { throw SystemCallError(EFBIG) }
     }
   }
 
@@ -34,9 +34,9 @@ package enum Descriptor {
   /// `EFBIG` too.
   ///
   /// - Throws: `EISDIR` for a folder, `EFBIG` for more than `limit` bytes.
-  package static func contentOfFile(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
+  package static func contentOfFile(_ path: String, limit: Int) throws(SystemCallError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemFailure() }
+    guard descriptor >= 0 else { throw SystemCallError() }
     defer { close(descriptor) }
     return try content(of: descriptor, limit: limit)
   }
@@ -45,15 +45,15 @@ package enum Descriptor {
   ///
   /// - Throws: `EINVAL` if it isn't a regular file, such as a FIFO; `EFBIG` for more than `limit`
   ///   bytes.
-  package static func contentOfRegularFile(_ path: String, limit: Int) throws(SystemFailure)
+  package static func contentOfRegularFile(_ path: String, limit: Int) throws(SystemCallError)
     -> [UInt8]
   {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemFailure() }
+    guard descriptor >= 0 else { throw SystemCallError() }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw SystemFailure() }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemFailure(EINVAL) }
+    guard fstat(descriptor, &status) == 0 else { throw SystemCallError() }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemCallError(EINVAL) }
     return try content(of: descriptor, limit: limit)
   }
 

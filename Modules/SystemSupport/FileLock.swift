@@ -18,14 +18,14 @@ package final class FileLock: Sendable {
   /// - Parameter time: the maximum wait for another holder, in this process or another one.
   /// - Returns: nil if the time is up or the task was cancelled.
   /// - Throws: the errors of `PrivateFile.open`, or the reason why the file cannot be locked.
-  package static func take(_ path: String, within time: Duration) async throws(SystemFailure)
+  package static func take(_ path: String, within time: Duration) async throws(SystemCallError)
     -> FileLock?
   {
     let lock = FileLock(try PrivateFile.open(path, O_RDWR | O_CREAT))
     let end = ContinuousClock.now + time
     while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0 {
       let number = errno
-      guard number == EWOULDBLOCK || number == EINTR else { throw SystemFailure(number) }
+      guard number == EWOULDBLOCK || number == EINTR else { throw SystemCallError(number) }
       guard ContinuousClock.now < end, !Task.isCancelled else { return nil }
       try? await Task.sleep(for: period)
     }

@@ -56,11 +56,11 @@ package enum FileSystem {
   }
 
   /// Creates a folder and its parents, for callers with their own error messages.
-  package static func makeFolders(_ path: String) throws(SystemFailure) {
+  package static func makeFolders(_ path: String) throws(SystemCallError) {
     if path.isEmpty || mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, path.parentFolder != "/" else { throw SystemFailure() }
+    guard errno == ENOENT, path.parentFolder != "/" else { throw SystemCallError() }
     try makeFolders(path.parentFolder)
-    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw SystemFailure() }
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw SystemCallError() }
   }
 
   /// Calls `body` with each name in a folder except `.` and `..`, in no particular order.

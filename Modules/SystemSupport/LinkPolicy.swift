@@ -16,25 +16,25 @@ package enum LinkPolicy: Sendable {
   /// The path to write: absolute, without links.
   ///
   /// - Throws: `ELOOP` for a link that must not be followed.
-  package func target(of path: String) throws(SystemFailure) -> String {
+  package func target(of path: String) throws(SystemCallError) -> String {
     let absolute = FileSystem.absolute(path)
-    guard !path.hasNUL else { throw SystemFailure(ENOENT) }
+    guard !path.hasNUL else { throw SystemCallError(ENOENT) }
     guard absolute != "/" else { return absolute }
     let folder = FileSystem.resolved(absolute.parentFolder) ?? absolute.parentFolder
     let own = folder.appending(String(absolute.lastComponent))
     var status = stat()
     guard lstat(own, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return own }
-    guard self != .refused else { throw SystemFailure(ELOOP) }
+    guard self != .refused else { throw SystemCallError(ELOOP) }
     // The system's own links lead to descriptors and devices: /dev/stdout, /dev/fd/63. A pipe there
     // has no path.
     if folder == "/dev" || folder.isBelow("/dev") || folder.isBelow("/proc") {
       return FileSystem.resolved(own) ?? own
     }
-    guard let target = FileSystem.resolved(own) else { throw SystemFailure(ELOOP) }
+    guard let target = FileSystem.resolved(own) else { throw SystemCallError(ELOOP) }
     if self == .followed { return target }
-    guard target.isBelow(folder) else { throw SystemFailure(ELOOP) }
+    guard target.isBelow(folder) else { throw SystemCallError(ELOOP) }
     let steps = target.dropFirst(folder.utf8.count).split(separator: "/")
-    guard steps.allSatisfy({ !$0.hasPrefix(".") }) else { throw SystemFailure(ELOOP) }
+    guard steps.allSatisfy({ !$0.hasPrefix(".") }) else { throw SystemCallError(ELOOP) }
     return target
   }
 }

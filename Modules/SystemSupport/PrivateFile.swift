@@ -9,10 +9,10 @@ package enum PrivateFile {
   ///   added. Must not contain `O_TRUNC`, because a file is checked before it is changed.
   /// - Throws: `ELOOP` for a symbolic link, `EPERM` for another user's file, `EINVAL` if it isn't a
   ///   regular file.
-  package static func open(_ path: String, _ flags: Int32) throws(SystemFailure) -> Int32 {
+  package static func open(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
     let flags = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let descriptor = Glibc.open(path, flags, 0o600)
-    guard descriptor >= 0 else { throw SystemFailure() }
+    guard descriptor >= 0 else { throw SystemCallError() }
     var status = stat()
     let failure: Int32? =
       if fstat(descriptor, &status) != 0 {
@@ -26,7 +26,7 @@ package enum PrivateFile {
       }
     if let failure {
       close(descriptor)
-      throw SystemFailure(failure)
+      throw SystemCallError(failure)
     }
     return descriptor
   }
@@ -35,7 +35,7 @@ package enum PrivateFile {
   ///
   /// - Parameter limit: the maximum size in bytes.
   /// - Throws: `EFBIG` for a larger file, or the errors of `open`.
-  package static func content(of path: String, limit: Int = 1 << 20) throws(SystemFailure)
+  package static func content(of path: String, limit: Int = 1 << 20) throws(SystemCallError)
     -> [UInt8]?
   {
     let descriptor: Int32
@@ -51,24 +51,24 @@ package enum PrivateFile {
   ///
   /// - Throws: `EEXIST` if the file exists.
   package static func make(_ path: String, holding bytes: some Collection<UInt8>)
-    throws(SystemFailure)
+    throws(SystemCallError)
   {
     let file = try open(path, O_WRONLY | O_CREAT | O_EXCL)
     defer { close(file) }
-    guard Descriptor.write(bytes, to: file) else { throw SystemFailure() }
+    guard Descriptor.write(bytes, to: file) else { throw SystemCallError() }
   }
 
   /// Creates a folder that only the user may enter, and its missing parents. Removes the rights of
   /// others on an existing folder.
   ///
   /// - Throws: `EPERM` if the folder belongs to another user, `ENOTDIR` if it isn't a folder.
-  package static func makeFolder(_ path: String) throws(SystemFailure) {
+  package static func makeFolder(_ path: String) throws(SystemCallError) {
     try FileSystem.makeFolders(path)
     var status = stat()
-    guard lstat(path, &status) == 0 else { throw SystemFailure() }
-    guard status.isFolder else { throw SystemFailure(ENOTDIR) }
-    guard status.st_uid == geteuid() else { throw SystemFailure(EPERM) }
-    if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw SystemFailure() }
+    guard lstat(path, &status) == 0 else { throw SystemCallError() }
+    guard status.isFolder else { throw SystemCallError(ENOTDIR) }
+    guard status.st_uid == geteuid() else { throw SystemCallError(EPERM) }
+    if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw SystemCallError() }
   }
 }
 

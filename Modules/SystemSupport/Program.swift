@@ -37,11 +37,11 @@ package struct Program {
   }
 
   /// The reason why a program could not be started.
-  package struct StartFailure: Error, Hashable, CustomStringConvertible {
+  package struct StartError: Error, Hashable, CustomStringConvertible {
     /// The program's name for itself.
     package var name: String
     /// The failed system call.
-    package var cause: SystemFailure
+    package var cause: SystemCallError
     /// The remedy; nil if none is known.
     package var hint: Hint?
 
@@ -60,7 +60,7 @@ package struct Program {
   }
 
   /// Replaces this process by the program. Returns only on failure.
-  package func replaceThisProcess() -> StartFailure {
+  package func replaceThisProcess() -> StartError {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
@@ -80,8 +80,8 @@ package struct Program {
   ///     read all of it is not a failure.
   ///   - output: the destination of output and errors.
   /// - Returns: the exit code, or 128 plus the signal's number if a signal ended the program.
-  /// - Throws: `StartFailure` if the program cannot be started.
-  package func run(input: [UInt8]? = nil, output: Output = .inherited) throws(StartFailure)
+  /// - Throws: `StartError` if the program cannot be started.
+  package func run(input: [UInt8]? = nil, output: Output = .inherited) throws(StartError)
     -> Int32
   {
     var ends: [Int32] = [-1, -1]
@@ -107,15 +107,15 @@ package struct Program {
   }
 
   /// Runs the program to its end with a text as its standard input.
-  package func run(input: String, output: Output = .inherited) throws(StartFailure) -> Int32 {
+  package func run(input: String, output: Output = .inherited) throws(StartError) -> Int32 {
     try run(input: Array(input.utf8), output: output)
   }
 
   /// Starts the program without input and output, with the error stream of this process, and
   /// returns immediately.
   ///
-  /// - Throws: `StartFailure` if the program cannot be started.
-  package func start() throws(StartFailure) -> RunningProgram {
+  /// - Throws: `StartError` if the program cannot be started.
+  package func start() throws(StartError) -> RunningProgram {
     RunningProgram(id: try spawn { Self.connectToNull(0...1, &$0) })
   }
 
@@ -123,13 +123,12 @@ package struct Program {
   ///
   /// - Returns: the program, and this process's end of the connection: a local socket that does not
   ///   block and that other programs do not inherit. The caller closes it.
-  /// - Throws: `StartFailure` if the program cannot be started.
-  package func startConnected() throws(StartFailure) -> (program: RunningProgram, descriptor: Int32)
-  {
+  /// - Throws: `StartError` if the program cannot be started.
+  package func startConnected() throws(StartError) -> (program: RunningProgram, descriptor: Int32) {
     var ends: [Int32] = [-1, -1]
     guard csys_open_connection(&ends) == 0 else { throw failure(errno) }
     defer { close(ends[1]) }
-    do throws(StartFailure) {
+    do throws(StartError) {
       let id = try spawn { actions in
         posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
@@ -158,7 +157,7 @@ package struct Program {
   private func spawn(
     restoring ignored: IgnoredSignals? = nil,
     _ connect: (inout posix_spawn_file_actions_t) -> Void
-  ) throws(StartFailure) -> pid_t {
+  ) throws(StartError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -182,9 +181,9 @@ package struct Program {
     return process
   }
 
-  private func failure(_ number: Int32) -> StartFailure {
-    StartFailure(
-      name: words[0], cause: SystemFailure(number), hint: number == ENOENT ? missingHint : nil)
+  private func failure(_ number: Int32) -> StartError {
+    StartError(
+      name: words[0], cause: SystemCallError(number), hint: number == ENOENT ? missingHint : nil)
   }
 
   private func withArguments<Result>(

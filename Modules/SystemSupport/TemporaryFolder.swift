@@ -8,12 +8,12 @@ package final class TemporaryFolder: Sendable {
   /// Creates an empty folder. It is deleted with its files when the object is released.
   ///
   /// - Parameter name: the start of the folder's name, after `diple-`.
-  /// - Throws: `SystemFailure` if the folder cannot be created.
-  package init(_ name: String) throws(SystemFailure) {
+  /// - Throws: `SystemCallError` if the folder cannot be created.
+  package init(_ name: String) throws(SystemCallError) {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     var template = Array(
       "\(folder.isEmpty ? "/tmp" : folder)/diple-\(name)-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw SystemFailure() }
+    guard mkdtemp(&template) != nil else { throw SystemCallError() }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
@@ -30,7 +30,7 @@ package final class TemporaryFolder: Sendable {
   /// Creates a file in the folder.
   ///
   /// - Throws: `EEXIST` if the file exists.
-  package func write(_ bytes: some Collection<UInt8>, to name: String) throws(SystemFailure) {
+  package func write(_ bytes: some Collection<UInt8>, to name: String) throws(SystemCallError) {
     try PrivateFile.make(path.appending(name), holding: bytes)
   }
 
@@ -38,7 +38,7 @@ package final class TemporaryFolder: Sendable {
   ///
   /// - Parameter limit: the maximum size in bytes.
   /// - Throws: `EFBIG` for a larger file.
-  package func content(of name: String, limit: Int) throws(SystemFailure) -> [UInt8]? {
+  package func content(of name: String, limit: Int) throws(SystemCallError) -> [UInt8]? {
     try PrivateFile.content(of: path.appending(name), limit: limit)
   }
 }

@@ -30,24 +30,24 @@ struct PageImage {
 
   /// Reads a picture. Checks the size in its header before it is decoded.
   ///
-  /// - Throws: `ScanProblem` if the file is missing, too large, damaged or not a picture.
-  init(_ path: String) throws(ScanProblem) {
+  /// - Throws: `ScanError` if the file is missing, too large, damaged or not a picture.
+  init(_ path: String) throws(ScanError) {
     let (format, width, height) = try Self.head(of: path)
     let kinds = [
       IFF_PNG, IFF_JFIF_JPEG, IFF_WEBP, IFF_TIFF, IFF_TIFF_G4, IFF_TIFF_G3,
       IFF_TIFF_LZW, IFF_TIFF_ZIP, IFF_TIFF_PACKBITS, IFF_TIFF_RLE, IFF_TIFF_JPEG,
     ].map { Int32($0) }
     guard kinds.contains(format) else {
-      throw ScanProblem("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
+      throw ScanError("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
     }
     guard width > 0, height > 0, Int(width) * Int(height) <= ScanOrder.mostPoints else {
-      throw ScanProblem(
+      throw ScanError(
         "usage",
         "\(path) has \(width) × \(height) points, more than \(ScanOrder.mostPoints / 1_000_000) million"
       )
     }
     guard var picture = pixRead(path) else {
-      throw ScanProblem("usage", "\(path) is damaged, or no picture")
+      throw ScanError("usage", "\(path) is damaged, or no picture")
     }
     (self.width, self.height) = (Int(pixGetWidth(picture)), Int(pixGetHeight(picture)))
     func replace(_ other: Picture?) {
@@ -71,18 +71,18 @@ struct PageImage {
   }
 
   /// Returns format, width and height from a picture's header.
-  private static func head(of path: String) throws(ScanProblem) -> (Int32, Int32, Int32) {
+  private static func head(of path: String) throws(ScanError) -> (Int32, Int32, Int32) {
     var (format, width, height): (Int32, Int32, Int32) = (0, 0, 0)
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw ScanProblem("notFound", "cannot read \(path): \(String(cString: strerror(errno)))")
+      throw ScanError("notFound", "cannot read \(path): \(String(cString: strerror(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= ScanOrder.pictureLimit else {
-      throw ScanProblem(
+      throw ScanError(
         "usage", "\(path) is larger than \(ScanOrder.pictureLimit >> 20) MiB, or no file")
     }
     guard pixReadHeader(path, &format, &width, &height, nil, nil, nil) == 0 else {
-      throw ScanProblem("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
+      throw ScanError("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
     }
     return (format, width, height)
   }

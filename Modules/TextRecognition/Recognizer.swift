@@ -13,13 +13,13 @@ package struct Recognizer {
   /// Loads the models of some languages.
   ///
   /// - Parameter languages: Tesseract's names, joined with `+`: `eng+deu`.
-  /// - Throws: `ScanProblem` for an invalid name, or a language without an installed model.
-  package init(languages: String) throws(ScanProblem) {
+  /// - Throws: `ScanError` for an invalid name, or a language without an installed model.
+  package init(languages: String) throws(ScanError) {
     let isName = languages.split(separator: "+", omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
     guard isName, languages.utf8.count <= 200 else {
-      throw ScanProblem(
+      throw ScanError(
         "usage", "'\(languages.prefix(100))' names no languages", hint: "write them as eng+deu")
     }
     handle = TessBaseAPICreate()
@@ -27,7 +27,7 @@ package struct Recognizer {
       let packages = languages.split(separator: "+").map {
         "tesseract-ocr-\($0.replacing("_", with: "-"))"
       }
-      throw ScanProblem(
+      throw ScanError(
         "notFound", "Tesseract has no model of \(languages)",
         hint: "sudo apt-get install \(packages.joined(separator: " "))")
     }
@@ -49,8 +49,8 @@ package struct Recognizer {
   /// Recognises a page. If it is unclear whether the page is upright, recognises it in both
   /// directions and returns the result with the higher confidence.
   ///
-  /// - Throws: `ScanProblem` if the picture cannot be read or has no words.
-  package func page(_ path: String) throws(ScanProblem) -> ScannedPage {
+  /// - Throws: `ScanError` if the picture cannot be read or has no words.
+  package func page(_ path: String) throws(ScanError) -> ScannedPage {
     var image = try PageImage(path)
     defer { image.release() }
     image.level()
@@ -67,7 +67,7 @@ package struct Recognizer {
       }
     }
     guard !page.words.isEmpty else {
-      throw ScanProblem("nothing", "\(path) has no words that can be read")
+      throw ScanError("nothing", "\(path) has no words that can be read")
     }
     return page
   }

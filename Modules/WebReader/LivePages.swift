@@ -44,7 +44,7 @@ package struct PageEvent: Sendable {
 
   /// Creates the event for a change of devices. Returns nil for a revocation, which ends the
   /// connection instead.
-  package init?(_ event: DeviceDesk.Event) {
+  package init?(_ event: DeviceSessions.Event) {
     switch event {
     case .revoked: return nil
     case .access(let mayWrite): self.init(.access, Access(mayWrite: mayWrite))
@@ -75,7 +75,7 @@ package actor LivePages {
   /// The minimum time in milliseconds between two checks of the list of documents.
   private static let listPause = 250
 
-  private struct Listener {
+  private struct Subscriber {
     var document: Document.ID?
     var send: @Sendable (PageEvent) -> Void
   }
@@ -94,7 +94,7 @@ package actor LivePages {
   }
 
   private let library: Library
-  private var listeners: [Int: Listener] = [:]
+  private var listeners: [Int: Subscriber] = [:]
   private var shown: [Document.ID: Shown] = [:]
   private var lastID = 0
   /// The number of changes sent to pages. Data read at some number includes all changes up to it.
@@ -112,8 +112,8 @@ package actor LivePages {
   private var hasOwnNews = false
   /// The change counters of other processes and of all processes, and the time until which they are
   /// polled.
-  private var othersMark: Int64?
-  private var changeMark: Int64?
+  private var dataVersion: Int64?
+  private var changeCounter: Int64?
   private var askedUntil = 0
 
   init(_ library: Library) { self.library = library }
@@ -129,7 +129,7 @@ package actor LivePages {
   ) async -> Int {
     lastID += 1
     let id = lastID
-    listeners[id] = Listener(document: document, send: send)
+    listeners[id] = Subscriber(document: document, send: send)
     // Start before the first suspension, so that no later change is missed.
     if watching == nil { startWatching() }
     if let document {
@@ -158,7 +158,7 @@ package actor LivePages {
   }
 
   /// Schedules a check at once, after this process has made a change.
-  func lookSoon() {
+  func scheduleCheck() {
     guard !listeners.isEmpty else { return }
     hasOwnNews = true
     Task { await self.look() }
@@ -222,15 +222,15 @@ package actor LivePages {
     // Modification times have the resolution of a system tick, in which there may be further
     // writes.
     if now != database { askedUntil = Clock.now + Self.tick }
-    guard now != database || othersMark == nil || Clock.now < askedUntil else { return false }
+    guard now != database || dataVersion == nil || Clock.now < askedUntil else { return false }
     database = now
-    guard let mark = try? await library.othersMark() else { return true }
-    defer { othersMark = mark }
+    guard let mark = try? await library.dataVersion() else { return true }
+    defer { dataVersion = mark }
     // Changes by this process affect the list too.
-    if let any = try? await library.changeMark(), any != changeMark {
-      (changeMark, isListStale) = (any, true)
+    if let any = try? await library.changeCounter(), any != changeCounter {
+      (changeCounter, isListStale) = (any, true)
     }
-    return mark != othersMark
+    return mark != dataVersion
   }
 
   /// Checks the list of documents, at limited intervals because it may be long.

@@ -19,9 +19,9 @@ package final class WebService: Sendable {
   let name: String
   /// Decides which requests are accepted.
   package let gate: RequestGate
-  private let desk = Mutex(LoginDesk())
+  private let desk = Mutex(LoginSessions())
   /// The paired devices on the network.
-  package let devices: DeviceDesk
+  package let devices: DeviceSessions
   /// The server's address on the network, as written in URLs, or nil if there is none.
   let network: String?
   let port: Int
@@ -45,7 +45,7 @@ package final class WebService: Sendable {
   ///   - files: Returns a static file of the pages by its name, or nil.
   ///   - tell: Displays a one-line message to the user who started the server.
   package init(
-    _ library: Library, port: Int, network: String?, devices: DeviceDesk,
+    _ library: Library, port: Int, network: String?, devices: DeviceSessions,
     files: @escaping @Sendable (String) -> [UInt8]?, tell: @escaping @Sendable (Hint) -> Void
   ) {
     (self.port, self.network, self.devices, self.tell) = (port, network, devices, tell)
@@ -65,7 +65,7 @@ package final class WebService: Sendable {
 
   /// Returns the response that refuses a request, by its head alone, or nil if the request is
   /// accepted.
-  package func refusal(_ head: RequestHead, from entrance: Entrance) -> WebAnswer? {
+  package func refusal(_ head: RequestHead, from entrance: Listener) -> WebAnswer? {
     gate.refusal(head, from: entrance) { owner(ofToken: $0, entrance) }.map { shown($0, to: head) }
   }
 
@@ -80,13 +80,13 @@ package final class WebService: Sendable {
   }
 
   /// Returns the caller of a request.
-  package func caller(_ head: RequestHead, from entrance: Entrance) -> Caller {
+  package func caller(_ head: RequestHead, from entrance: Listener) -> Principal {
     gate.caller(head, from: entrance) { owner(ofToken: $0, entrance) }
   }
 
   /// Returns the caller with a token. Tokens are valid only for the kind of socket that issued
   /// them.
-  private func owner(ofToken token: String, _ entrance: Entrance) -> Caller {
+  private func owner(ofToken token: String, _ entrance: Listener) -> Principal {
     switch entrance {
     case .machine: desk.withLock { $0.knows(token) } ? .owner : .nobody
     case .network: devices.device(withToken: token).map { .device($0) } ?? .nobody
@@ -95,7 +95,7 @@ package final class WebService: Sendable {
 
   /// Answers a request that `refusal(_:from:)` accepted. Checks the request again first. The
   /// functions for the routes throw ``UserError``, which becomes an error response.
-  package func answer(_ head: RequestHead, _ body: [UInt8], from entrance: Entrance) async
+  package func answer(_ head: RequestHead, _ body: [UInt8], from entrance: Listener) async
     -> WebAnswer
   {
     // The device may have lost its permission while the body was received.
@@ -114,12 +114,12 @@ package final class WebService: Sendable {
       answer = .refused(500, "the request failed: \(error)")
     }
     // Even a failed request may have noticed a change of the file.
-    if head.isUnsafe { await pages.lookSoon() }
+    if head.isUnsafe { await pages.scheduleCheck() }
     return answer
   }
 
   private func answer(
-    _ route: Route, _ input: WebInput, _ head: RequestHead, _ caller: Caller
+    _ route: Route, _ input: WebInput, _ head: RequestHead, _ caller: Principal
   ) async throws -> WebAnswer {
     switch route {
     case .libraryPage: return staticFile("index.html")
@@ -175,7 +175,7 @@ package final class WebService: Sendable {
 
   /// Redirects to the passage of a highlight. Links in other programs send no cookie because of
   /// `SameSite=Strict`; then the page itself requests the highlight.
-  private func highlightPage(_ id: String, _ caller: Caller) async -> WebAnswer {
+  private func highlightPage(_ id: String, _ caller: Principal) async -> WebAnswer {
     guard caller != .nobody, let id = Highlight.ID(id),
       let highlight = try? await library.highlight(id: id)
     else { return staticFile("index.html") }

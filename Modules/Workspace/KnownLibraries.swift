@@ -47,7 +47,7 @@ package struct KnownLibraries: Sendable {
     known.removeAll { $0.folder == folder }
     known.insert(entry, at: 0)
     let text = known.prefix(Self.most).reversed().map { "\($0.library) \($0.folder)\n" }.joined()
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       try FileSystem.makeFolders(file.parentFolder)
       try AtomicReplacement.write(Array(text.utf8), to: file, mode: 0o600)
     } catch { throw UserError(.conflict, "cannot write \(file): \(error)") }

@@ -52,7 +52,7 @@ package actor Library {
   package internal(set) var foreignSteps: [Int64] = []
   /// The steps that this process has begun and not yet finished.
   var ownIntents: [Int64: StepIntent] = [:]
-  /// Messages about settled steps that were not yet returned by `takeSettledSteps`.
+  /// Messages about settled steps that were not yet returned by `drainSettledSteps`.
   var settledSteps: [String] = []
   /// The search data of all documents; nil until it is needed.
   var searchCatalog: SearchCatalog?

@@ -27,37 +27,37 @@ package struct DrawnCard: CardStrategy {
 
   /// Returns the first card of a quote, as SVG.
   ///
-  /// - Throws: `StrategyFailure` if the quote is too long or the program fails.
-  package func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card {
+  /// - Throws: `StrategyError` if the quote is too long or the program fails.
+  package func card(of quote: AnnotationRecord) throws(StrategyError) -> Card {
     try cards(of: quote, as: CardForm(format: .svg)).cards[0]
   }
 
-  package func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyFailure)
+  package func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyError)
     -> CardSet
   {
     guard let order = try? JSONEncoder().encode(CardOrder(quote, in: theme, as: form)),
       order.count <= CardOrder.sizeLimit
-    else { throw StrategyFailure("the words are too many for cards") }
+    else { throw StrategyError("the words are too many for cards") }
     do {
       let folder = try TemporaryFolder("card")
       try folder.write(order, to: CardOrder.fileName)
       let code = try program(folder.path).run(output: .discarded)
       guard code == 0, let bytes = try folder.content(of: CardAnswer.fileName, limit: 1 << 16)
-      else { throw StrategyFailure("diple-card ended with exit code \(code)") }
+      else { throw StrategyError("diple-card ended with exit code \(code)") }
       let answer = try JSONDecoder().decode(CardAnswer.self, from: Data(bytes))
-      if let problem = answer.problem { throw StrategyFailure(problem) }
+      if let problem = answer.problem { throw StrategyError(problem) }
       let cards = try answer.files.map { name in
         guard !name.contains("/"), let bytes = try folder.content(of: name, limit: Self.cardLimit)
-        else { throw StrategyFailure("diple-card did not write \(name)") }
+        else { throw StrategyError("diple-card did not write \(name)") }
         return Card(mediaType: form.format.mediaType, bytes: bytes)
       }
-      guard !cards.isEmpty else { throw StrategyFailure("diple-card drew no card") }
+      guard !cards.isEmpty else { throw StrategyError("diple-card drew no card") }
       return CardSet(cards, unknownGlyphs: answer.unknownGlyphs)
-    } catch let failure as StrategyFailure {
+    } catch let failure as StrategyError {
       throw failure
-    } catch let failure as Program.StartFailure {
-      throw StrategyFailure("\(failure); it must be installed next to diple")
-    } catch { throw StrategyFailure("diple-card: \(error)") }
+    } catch let failure as Program.StartError {
+      throw StrategyError("\(failure); it must be installed next to diple")
+    } catch { throw StrategyError("diple-card: \(error)") }
   }
 
   /// The maximum size of a card in bytes.

@@ -41,10 +41,10 @@ public struct JSONHighlights: Exporter {
 
   /// Writes the records in their order.
   ///
-  /// - Throws: `StrategyFailure` if a record can't be encoded as JSON.
+  /// - Throws: `StrategyError` if a record can't be encoded as JSON.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
-  ) throws(StrategyFailure) {
+  ) throws(StrategyError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     output.write(
@@ -53,7 +53,7 @@ public struct JSONHighlights: Exporter {
     var isFirst = true
     for record in records {
       guard let data = try? encoder.encode(Entry(record: record)) else {
-        throw StrategyFailure("\(record.id) cannot be written as JSON")
+        throw StrategyError("\(record.id) cannot be written as JSON")
       }
       output.write((isFirst ? "" : ",\n") + String(decoding: data, as: UTF8.self))
       isFirst = false

@@ -81,9 +81,9 @@ public struct MarkdownQuotes: Exporter {
   /// Writes the records.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
-  ) throws(StrategyFailure) {
+  ) throws(StrategyError) {
     do throws(Template.Problem) { try Template.standard.render(records, to: &output) } catch {
-      throw StrategyFailure(error.description)
+      throw StrategyError(error.description)
     }
   }
 }

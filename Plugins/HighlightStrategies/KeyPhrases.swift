@@ -116,8 +116,8 @@ public struct KeyPhrases: HighlightStrategy {
       if let last = run.last, ![[], [32]].contains(text[last.range.upperBound..<range.lowerBound]) {
         finish()
       }
-      let isTelling = isInside && word.utf16.count > 1 && word.contains(where: \.isLetter)
-      if isTelling, !Self.common.contains(word) { run.append((word, range)) } else { finish() }
+      let isDistinctive = isInside && word.utf16.count > 1 && word.contains(where: \.isLetter)
+      if isDistinctive, !Self.common.contains(word) { run.append((word, range)) } else { finish() }
     }
     finish()
     return phrases

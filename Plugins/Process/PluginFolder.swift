@@ -37,9 +37,9 @@ package struct PluginFolder: Hashable, Sendable {
     /// The name of the folder.
     package var name: String
     /// The plugin or the error.
-    package var program: Result<PluginProgram, PluginProblem>
+    package var program: Result<PluginProgram, PluginError>
 
-    init(name: String, program: Result<PluginProgram, PluginProblem>) {
+    init(name: String, program: Result<PluginProgram, PluginError>) {
       self.name = name
       self.program = program
     }
@@ -68,10 +68,10 @@ package struct PluginFolder: Hashable, Sendable {
     return names.sorted().map { name in
       Entry(
         name: name,
-        program: Result { () throws(PluginProblem) in
+        program: Result { () throws(PluginError) in
           let program = try Self.program(in: "\(path)/\(name)")
           guard program.manifest.id == name else {
-            throw PluginProblem(
+            throw PluginError(
               "its folder is named '\(name)', but its id is '\(program.manifest.id)'")
           }
           return program
@@ -108,16 +108,16 @@ package struct PluginFolder: Hashable, Sendable {
 
   /// Reads the plugin in a folder.
   ///
-  /// - Throws: ``PluginProblem`` if the folder isn't a valid plugin.
-  package static func program(in folder: String) throws(PluginProblem) -> PluginProgram {
+  /// - Throws: ``PluginError`` if the folder isn't a valid plugin.
+  package static func program(in folder: String) throws(PluginError) -> PluginProgram {
     let file = folder + "/" + PluginManifest.fileName
     let bytes: [UInt8]
     do { bytes = try Descriptor.contentOfRegularFile(file, limit: manifestLimit) } catch {
       switch error.number {
-      case ENOENT, ENOTDIR: throw PluginProblem("it has no \(PluginManifest.fileName)")
-      case EINVAL: throw PluginProblem("its \(PluginManifest.fileName) is not a regular file")
-      case EFBIG: throw PluginProblem("its manifest is too large")
-      default: throw PluginProblem("its \(PluginManifest.fileName) cannot be read: \(error)")
+      case ENOENT, ENOTDIR: throw PluginError("it has no \(PluginManifest.fileName)")
+      case EINVAL: throw PluginError("its \(PluginManifest.fileName) is not a regular file")
+      case EFBIG: throw PluginError("its manifest is too large")
+      default: throw PluginError("its \(PluginManifest.fileName) cannot be read: \(error)")
       }
     }
     let manifest = try PluginManifest(json: bytes)
@@ -125,7 +125,7 @@ package struct PluginFolder: Hashable, Sendable {
       let program =
         manifest.run[0].hasPrefix("/") ? manifest.run[0] : folder + "/" + manifest.run[0]
       guard access(program, X_OK) == 0 else {
-        throw PluginProblem("its program \(manifest.run[0]) cannot be run")
+        throw PluginError("its program \(manifest.run[0]) cannot be run")
       }
     }
     return PluginProgram(folder: folder, manifest)

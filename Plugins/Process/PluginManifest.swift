@@ -59,17 +59,17 @@ package struct PluginManifest: Hashable, Sendable, Codable {
 
   /// Decodes and validates a manifest.
   ///
-  /// - Throws: ``PluginProblem`` if it is invalid or requests more than is allowed.
-  package init(json: [UInt8]) throws(PluginProblem) {
+  /// - Throws: ``PluginError`` if it is invalid or requests more than is allowed.
+  package init(json: [UInt8]) throws(PluginError) {
     do { self = try JSONDecoder().decode(Self.self, from: Data(json)) } catch {
-      throw PluginProblem("its \(Self.fileName) cannot be read: \(Self.reason(error))")
+      throw PluginError("its \(Self.fileName) cannot be read: \(Self.reason(error))")
     }
     try check()
   }
 
-  private func check() throws(PluginProblem) {
+  private func check() throws(PluginError) {
     guard diple == Self.version else {
-      throw PluginProblem(
+      throw PluginError(
         "it speaks version \(diple) of the protocol, and this Diple version \(Self.version)")
     }
     let isName = id.utf8.allSatisfy { byte in
@@ -77,15 +77,15 @@ package struct PluginManifest: Hashable, Sendable, Codable {
         || byte == UInt8(ascii: "-")
     }
     guard isName, !id.isEmpty, !id.hasPrefix("-"), id.utf8.count <= 64 else {
-      throw PluginProblem("invalid id '\(id)': use a-z, 0-9 and -")
+      throw PluginError("invalid id '\(id)': use a-z, 0-9 and -")
     }
     guard let program = run.first, !program.isEmpty else {
-      throw PluginProblem("it does not name a program to run")
+      throw PluginError("it does not name a program to run")
     }
     guard seconds > 0, seconds <= Self.limits.seconds,
       (1...Self.limits.megabytes).contains(megabytes), (1...Self.limits.output).contains(output)
     else {
-      throw PluginProblem(
+      throw PluginError(
         "its limits are not within \(Int(Self.limits.seconds)) seconds, \(Self.limits.megabytes) "
           + "MiB of memory and \(Self.limits.output) MiB of output")
     }
@@ -123,7 +123,7 @@ package struct PluginManifest: Hashable, Sendable, Codable {
 }
 
 /// The reason why a plugin can't be used, one line without the plugin's name.
-package struct PluginProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error message.
   package var description: String
   /// Creates an error with a message, one line without a full stop.

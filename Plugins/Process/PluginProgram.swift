@@ -30,26 +30,26 @@ package struct PluginProgram: Sendable {
   /// Sends a request and returns the response without its last line, which confirms that it is
   /// complete.
   ///
-  /// - Throws: ``PluginProblem`` if the program fails, if the response is invalid, or with the
+  /// - Throws: ``PluginError`` if the program fails, if the response is invalid, or with the
   ///   error that the plugin reports.
-  func answers(to request: some Encodable) throws(PluginProblem) -> [Answer] {
+  func answers(to request: some Encodable) throws(PluginError) -> [Answer] {
     guard let line = try? JSONEncoder.ordered(dates: .iso8601).encode(request) else {
-      throw PluginProblem("its request cannot be written as JSON")
+      throw PluginError("its request cannot be written as JSON")
     }
     let output = try PluginRun(folder: folder, manifest: manifest).output(for: Array(line) + [10])
     var answers = try Self.decode(output)
     guard let last = answers.popLast(), last.done == true || last.error != nil else {
-      throw PluginProblem("it ended before \"done\"")
+      throw PluginError("it ended before \"done\"")
     }
-    if let error = last.error { throw PluginProblem(error) }
+    if let error = last.error { throw PluginError(error) }
     if answers.contains(where: { $0.done != nil || $0.error != nil }) {
-      throw PluginProblem("it wrote output after \"done\"")
+      throw PluginError("it wrote output after \"done\"")
     }
     return answers
   }
 
   /// Decodes all lines at once, which is many times as fast as one by one.
-  private static func decode(_ output: [UInt8]) throws(PluginProblem) -> [Answer] {
+  private static func decode(_ output: [UInt8]) throws(PluginError) -> [Answer] {
     let lines = output.split(separator: 10).filter { !$0.allSatisfy { $0 <= 32 } }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
@@ -61,24 +61,24 @@ package struct PluginProgram: Sendable {
     }
     for (index, line) in lines.enumerated() {
       if (try? decoder.decode(Answer.self, from: Data(line))) == nil {
-        throw PluginProblem(
+        throw PluginError(
           "line \(index + 1) of its answer is not valid: "
             + String(decoding: line.prefix(80), as: UTF8.self))
       }
     }
-    throw PluginProblem("its answer cannot be read")
+    throw PluginError("its answer cannot be read")
   }
 
   /// Returns the ranges of a response in a text.
   ///
-  /// - Throws: ``PluginProblem`` if a range is empty or extends beyond the text.
-  func ranges(_ answers: [Answer], in text: [UInt16]) throws(PluginProblem) -> [TextRange] {
-    var places = PluginPlaces(text, manifest.offsets)
+  /// - Throws: ``PluginError`` if a range is empty or extends beyond the text.
+  func ranges(_ answers: [Answer], in text: [UInt16]) throws(PluginError) -> [TextRange] {
+    var places = OffsetConverter(text, manifest.offsets)
     var ranges: [TextRange] = []
     for (index, answer) in answers.enumerated() {
       guard let start = answer.start, let end = answer.end, let range = places.range(start, end)
       else {
-        throw PluginProblem("line \(index + 1) of its answer is not a place in the text")
+        throw PluginError("line \(index + 1) of its answer is not a place in the text")
       }
       ranges.append(range)
     }
@@ -86,7 +86,7 @@ package struct PluginProgram: Sendable {
   }
 
   /// Returns the error message with the plugin's name.
-  func named(_ problem: PluginProblem) -> String {
+  func named(_ problem: PluginError) -> String {
     "the plugin '\(manifest.id)' failed: \(problem)"
   }
 }

@@ -19,8 +19,8 @@ struct PluginRun {
   /// Runs the program.
   ///
   /// - Returns: Its standard output.
-  /// - Throws: ``PluginProblem`` if it can't be started, fails or exceeds a limit.
-  func output(for request: [UInt8]) throws(PluginProblem) -> [UInt8] {
+  /// - Throws: ``PluginError`` if it can't be started, fails or exceeds a limit.
+  func output(for request: [UInt8]) throws(PluginError) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(manifest.seconds)
     // Use a file for the input. A pipe would have to be written while the output is read.
     guard let file = tmpfile() else { throw Self.failure("cannot write its request") }
@@ -54,7 +54,7 @@ struct PluginRun {
   /// other descriptors.
   ///
   /// - Returns: The process that supervises the program and its descendants.
-  private func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(PluginProblem)
+  private func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(PluginError)
     -> pid_t
   {
     let limits =
@@ -65,7 +65,7 @@ struct PluginRun {
     defer { for word in arguments { free(word) } }
     let process = csys_start_contained("/bin/sh", arguments, environ, input, output, errors)
     guard process > 0 else {
-      throw PluginProblem("it cannot be started: \(String(cString: strerror(errno)))")
+      throw PluginError("it cannot be started: \(String(cString: strerror(errno)))")
     }
     return process
   }
@@ -85,7 +85,7 @@ struct PluginRun {
 
   /// Reads both streams to the end.
   private func read(_ output: Int32, _ errors: Int32, until deadline: ContinuousClock.Instant)
-    throws(PluginProblem) -> (output: [UInt8], errors: [UInt8])
+    throws(PluginError) -> (output: [UInt8], errors: [UInt8])
   {
     var streams = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     var result: [[UInt8]] = [[], []]
@@ -106,7 +106,7 @@ struct PluginRun {
         if index == 0 {
           result[0] += buffer[..<count]
           guard result[0].count <= manifest.output << 20 else {
-            throw PluginProblem("it wrote more than \(manifest.output) MiB")
+            throw PluginError("it wrote more than \(manifest.output) MiB")
           }
         } else if result[1].count < Self.errorLimit {
           result[1] += buffer[..<count]
@@ -117,7 +117,7 @@ struct PluginRun {
   }
 
   private func wait(for process: pid_t, until deadline: ContinuousClock.Instant)
-    throws(PluginProblem) -> Int32
+    throws(PluginError) -> Int32
   {
     var status: Int32 = 0
     var pause: UInt32 = 200
@@ -131,13 +131,13 @@ struct PluginRun {
     }
   }
 
-  private var tooSlow: PluginProblem {
+  private var tooSlow: PluginError {
     let seconds = manifest.seconds
     let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
-    return PluginProblem("timed out after \(text) s")
+    return PluginError("timed out after \(text) s")
   }
 
-  private func problem(status: Int32, _ errors: [UInt8]) -> PluginProblem {
+  private func problem(status: Int32, _ errors: [UInt8]) -> PluginError {
     let signal = status & 0x7F
     let what =
       signal != 0
@@ -145,11 +145,11 @@ struct PluginRun {
       : "it ended with code \(status >> 8 & 0xFF)"
     // In most languages, the last line of a crash report is the message.
     let line = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline).last
-    return PluginProblem(line.map { "\(what): \($0.prefix(200))" } ?? what)
+    return PluginError(line.map { "\(what): \($0.prefix(200))" } ?? what)
   }
 
-  private static func failure(_ text: String) -> PluginProblem {
-    PluginProblem("\(text): \(String(cString: strerror(errno)))")
+  private static func failure(_ text: String) -> PluginError {
+    PluginError("\(text): \(String(cString: strerror(errno)))")
   }
 }
 

@@ -34,7 +34,7 @@ final class ProcessAnchor: AnchorStrategy {
 
   func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     if hasFailed.withLock({ $0 }) { return [] }
-    do throws(PluginProblem) {
+    do throws(PluginError) {
       let answers = try program.answers(to: request(subject, context))
       let ranges = try program.ranges(answers, in: context.text.units)
       return zip(answers, ranges).compactMap { answer, range in
@@ -56,7 +56,7 @@ final class ProcessAnchor: AnchorStrategy {
     if let before = context.snapshot, let last = subject.last,
       last.utf16.upperBound <= before.units.count
     {
-      var places = PluginPlaces(before.units, program.manifest.offsets)
+      var places = OffsetConverter(before.units, program.manifest.offsets)
       request.start = places.theirs(last.utf16.lowerBound)
       request.end = places.theirs(last.utf16.upperBound)
       request.before = String(decoding: before.units, as: UTF16.self)

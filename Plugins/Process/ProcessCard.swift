@@ -17,11 +17,11 @@ struct ProcessCard: CardStrategy {
     var record: PluginRecord
   }
 
-  func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card {
-    do throws(PluginProblem) {
+  func card(of quote: AnnotationRecord) throws(StrategyError) -> Card {
+    do throws(PluginError) {
       let answers = try program.answers(to: Request(record: PluginRecord(quote)))
       guard let media = answers.first?.media, Self.isMediaType(media) else {
-        throw PluginProblem("line 1 of its answer does not name the media type of the card")
+        throw PluginError("line 1 of its answer does not name the media type of the card")
       }
       var bytes: [UInt8] = []
       for (index, answer) in answers.enumerated().dropFirst() {
@@ -30,12 +30,12 @@ struct ProcessCard: CardStrategy {
         } else if let base64 = answer.base64, let data = Data(base64Encoded: base64) {
           bytes += data
         } else {
-          throw PluginProblem("line \(index + 1) of its answer is not a valid card part")
+          throw PluginError("line \(index + 1) of its answer is not a valid card part")
         }
       }
-      guard !bytes.isEmpty else { throw PluginProblem("its card is empty") }
+      guard !bytes.isEmpty else { throw PluginError("its card is empty") }
       return Card(mediaType: media, bytes: bytes)
-    } catch { throw StrategyFailure(program.named(error)) }
+    } catch { throw StrategyError(program.named(error)) }
   }
 
   /// Returns whether a text is a media type without parameters, as specified in RFC 6838.

@@ -62,13 +62,13 @@ struct ProcessImporter: Importer {
   }
 
   func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    do throws(PluginProblem) {
+    do throws(PluginError) {
       let answers = try program.answers(
         to: Request(data: String(decoding: source.bytes, as: UTF8.self)))
       var records: [AnnotationRecord] = []
       for (index, answer) in answers.enumerated() {
         guard let record = answer.record?.record else {
-          throw PluginProblem("line \(index + 1) of its answer is not a valid highlight")
+          throw PluginError("line \(index + 1) of its answer is not a valid highlight")
         }
         records.append(record)
       }
@@ -93,13 +93,13 @@ struct ProcessExporter: Exporter {
 
   func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
-  ) throws(StrategyFailure) {
-    do throws(PluginProblem) {
+  ) throws(StrategyError) {
+    do throws(PluginError) {
       let answers = try program.answers(to: Request(records: records.map(PluginRecord.init)))
       for (index, answer) in answers.enumerated() where answer.text == nil {
-        throw PluginProblem("line \(index + 1) of its answer has no text")
+        throw PluginError("line \(index + 1) of its answer has no text")
       }
       for answer in answers { output.write(answer.text ?? "") }
-    } catch { throw StrategyFailure(program.named(error)) }
+    } catch { throw StrategyError(program.named(error)) }
   }
 }

@@ -19,11 +19,11 @@ struct ProcessHighlight: HighlightStrategy {
     var text: String
   }
 
-  func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyFailure)
+  func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyError)
     -> [TextRange]
   {
     let text = document.text.utf16
-    var places = PluginPlaces(text, program.manifest.offsets)
+    var places = OffsetConverter(text, program.manifest.offsets)
     let start = places.theirs(selection.utf16.lowerBound)
     let end = places.theirs(selection.utf16.upperBound)
     do {
@@ -32,6 +32,6 @@ struct ProcessHighlight: HighlightStrategy {
       // A repeated range is the same highlight.
       var seen: Set<TextRange> = []
       return try program.ranges(answers, in: text).filter { seen.insert($0).inserted }
-    } catch { throw StrategyFailure(program.named(error)) }
+    } catch { throw StrategyError(program.named(error)) }
   }
 }

@@ -45,13 +45,13 @@ struct ProcessSearch: SearchStrategy {
         let ranges = try program.ranges(answers, in: Array(string.utf16))
         for (first, second) in zip(ranges, ranges.dropFirst())
         where second.lowerBound < first.upperBound {
-          throw PluginProblem("its matches overlap or are not in order")
+          throw PluginError("its matches overlap or are not in order")
         }
         for range in Self.bytes(ranges, in: string) where range.lowerBound >= start {
           if !found(range) { return .cancelled }
         }
         return .complete
-      } catch let problem as PluginProblem {
+      } catch let problem as PluginError {
         return .failed(program.named(problem))
       } catch { return .failed("\(error)") }
     }

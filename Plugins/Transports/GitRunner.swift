@@ -37,7 +37,7 @@ struct GitRunner {
   {
     try await prepare()
     let lock: FileLock?
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       lock = try await FileLock.take(cache.appending("lock"), within: Self.remoteTime)
     } catch { throw TransportError(.unavailable, "\(cache): \(error)") }
     guard let lock else {
@@ -144,8 +144,8 @@ struct GitRunner {
     _ words: [String], input: [UInt8]? = nil, time: Duration, limitsFiles: Bool = false
   ) async throws(TransportError) -> [UInt8] {
     let folder: TemporaryFolder?
-    do throws(SystemFailure) {
-      folder = try input.map { (bytes) throws(SystemFailure) in
+    do throws(SystemCallError) {
+      folder = try input.map { (bytes) throws(SystemCallError) in
         let folder = try TemporaryFolder("git")
         try folder.write(bytes, to: "input")
         return folder

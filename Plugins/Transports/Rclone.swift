@@ -221,7 +221,7 @@ actor RcloneConnection: TransportConnection {
   /// Uploads objects of a single replica together.
   private func upload(_ objects: [TransportObject]) async throws(TransportError) {
     let folder: TemporaryFolder
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       folder = try TemporaryFolder("rclone")
       for object in objects { try folder.write(object.bytes, to: object.name.file) }
     } catch { throw TransportError(.unavailable, "a temporary folder for rclone: \(error)") }
@@ -247,7 +247,7 @@ actor RcloneConnection: TransportConnection {
   func delete(_ names: [ObjectName]) async throws(TransportError) {
     if names.isEmpty { return }
     let folder: TemporaryFolder
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       folder = try TemporaryFolder("rclone")
       try folder.write(names.map { "\($0)\n" }.joined().utf8, to: "names")
     } catch { throw TransportError(.unavailable, "a temporary folder for rclone: \(error)") }

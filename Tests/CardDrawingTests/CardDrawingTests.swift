@@ -90,10 +90,10 @@ private let sentence = "A sentence that says something, at some length. "
 
   @Test func `too many words for forty cards are refused`() {
     let words = String(repeating: sentence, count: 2_000)
-    #expect(throws: CardProblem("the words take more than 40 cards")) {
+    #expect(throws: CardError("the words take more than 40 cards")) {
       try CardDrawing(order(words)).cards()
     }
-    #expect(throws: CardProblem.self) {
+    #expect(throws: CardError.self) {
       try CardDrawing(order(String(repeating: "x\n", count: 200_000))).cards()
     }
   }
@@ -117,11 +117,11 @@ private let sentence = "A sentence that says something, at some length. "
     for wrong in ["red", "#12345", "#12345g", "url(http://a.example)"] {
       var order = order("Words.")
       order.theme.background = wrong
-      #expect(throws: CardProblem("'\(wrong)' is not a colour such as #fbf7ee")) {
+      #expect(throws: CardError("'\(wrong)' is not a colour such as #fbf7ee")) {
         try CardDrawing(order).cards()
       }
       order.theme.marks = [:]
-      #expect(throws: CardProblem.self) { try CardDrawing(order).cards() }
+      #expect(throws: CardError.self) { try CardDrawing(order).cards() }
     }
   }
 

@@ -59,13 +59,13 @@ import Testing
     ),
   ])
   func `what goes wrong is said`(script: String, message: String) {
-    let error = #expect(throws: StrategyFailure.self) { try cards(script) }
+    let error = #expect(throws: StrategyError.self) { try cards(script) }
     #expect(error?.description.hasPrefix(message) == true, "\(String(describing: error))")
   }
 
   @Test func `a program that is missing is named, and where it belongs`() {
     let strategy = DrawnCard(CardTheme.builtIn[0].theme) { _ in Program("/nowhere/diple-card") }
-    let error = #expect(throws: StrategyFailure.self) { try strategy.card(of: quote) }
+    let error = #expect(throws: StrategyError.self) { try strategy.card(of: quote) }
     #expect(error?.description.hasSuffix("; it must be installed next to diple") == true)
   }
 }

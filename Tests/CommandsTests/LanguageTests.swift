@@ -21,7 +21,7 @@ import Testing
       "may stand there": "possible places", "set elsewhere": "moved", "carried to": "moved to",
       "the time is over": "timed out", "its time is over": "timed out",
       "was quicker": "changed it first",
-      "farewell": "shutdown", "of its own accord": "by itself",
+      "cleanupSequence": "shutdown", "of its own accord": "by itself",
       // Undo and trash.
       "took back": "undid", "taken back": "undone", "did again": "redid",
       "thrown away": "in the trash",

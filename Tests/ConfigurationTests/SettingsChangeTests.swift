@@ -35,7 +35,7 @@ import Testing
   ])
   func `one line changes, and nothing else`(text: String, changed: String?) throws {
     guard let changed else {
-      let problem = #expect(throws: SettingsProblem.self) { try set(.readerWidth, 80, text) }
+      let problem = #expect(throws: SettingsError.self) { try set(.readerWidth, 80, text) }
       #expect(problem?.description == "/c.toml:1: 'reader.width' cannot be changed alone here")
       return
     }
@@ -104,7 +104,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (key, value) in keys {
         group.addTask {
-          try SettingsFile.change(path, .person) { file throws(SettingsProblem) in
+          try SettingsFile.change(path, .person) { file throws(SettingsError) in
             try file.setting(key, to: value, .person)
           }
         }
@@ -119,7 +119,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == real.path)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["deep", "dotfile"], "no copy is left behind")
-    #expect(throws: SettingsProblem.self) {
+    #expect(throws: SettingsError.self) {
       try SettingsFile.replace(path, .person, from: "something else", with: file)
     }
   }

@@ -26,7 +26,7 @@ private final class Bench {
     try Data(text.utf8).write(to: .init(fileURLWithPath: library + "/config.toml"))
   }
 
-  func settings() throws(SettingsProblem) -> Settings {
+  func settings() throws(SettingsError) -> Settings {
     try Settings(environment: environment, library: library)
   }
 }
@@ -93,7 +93,7 @@ private final class Bench {
     ("reader = 3\n", "1: there is no setting 'reader'", "`diple config show` lists them"),
   ])
   func `what is wrong is said with its line`(text: String, message: String, hint: String?) throws {
-    let problem = #expect(throws: SettingsProblem.self) {
+    let problem = #expect(throws: SettingsError.self) {
       try SettingsFile("/c.toml", .person, text: text)
     }
     #expect(problem?.description == "/c.toml:" + message)
@@ -101,16 +101,16 @@ private final class Bench {
   }
 
   @Test func `what is no TOML is said with its line, and so is what is no text`() throws {
-    let problem = #expect(throws: SettingsProblem.self) {
+    let problem = #expect(throws: SettingsError.self) {
       try SettingsFile("/c.toml", .person, text: "[reader]\nwidth = 3\nwidth = 4\n")
     }
     #expect(problem?.description.hasPrefix("/c.toml:3: ") == true)
     let bench = try Bench()
     try Data([0x61, 0xFF]).write(to: .init(fileURLWithPath: bench.own))
-    #expect(throws: SettingsProblem.self) { try bench.settings() }
+    #expect(throws: SettingsError.self) { try bench.settings() }
     try bench.write(own: "")
     bench.environment["DIPLE_READER_WIDTH"] = "wide"
-    let variable = #expect(throws: SettingsProblem.self) { try bench.settings() }
+    let variable = #expect(throws: SettingsError.self) { try bench.settings() }
     #expect(
       variable?.description
         == "DIPLE_READER_WIDTH: reader.width takes a whole number from 20 to 10000, not 'wide'")
@@ -118,7 +118,7 @@ private final class Bench {
 
   @Test func `a library names no programs`() throws {
     for key in SettingKey.allCases where key.rule.isPersonal {
-      let problem = #expect(throws: SettingsProblem.self) {
+      let problem = #expect(throws: SettingsError.self) {
         try SettingsFile("/c.toml", .library, text: "\(key.rawValue) = 'rm -rf ~'\n")
       }
       #expect(problem?.message.contains("a library may not") == true)

@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a [fox] b\n\n[fox]: /x", "fox", "dog", ReplaceRefusal.Reason.linkName),
+    ("a [fox] b\n\n[fox]: /x", "fox", "dog", ReplacementError.Reason.linkName),
     ("a [fox] b\n\n[fox]: /x\n[dog]: /y", "fox", "dog", .linkName),
     ("a ![fox][] b\n\n[fox]: /x", "fox", "dog", .linkName), ("*fo*x", "fox", "dog", .acrossMarkup),
     ("one\n\ntwo", "one\ntwo", "x", .acrossBlocks), ("<https://fox.org/>", "fox", "a b", .address),
@@ -150,19 +150,19 @@ import Testing
     ("a fox", "fox", "a\n\nb", .lineEnd),
   ])
   func `what keeps a place as it is has a name`(
-    _ markdown: String, _ word: String, _ new: String, _ reason: ReplaceRefusal.Reason
+    _ markdown: String, _ word: String, _ new: String, _ reason: ReplacementError.Reason
   ) {
     #expect(replace(word, by: new, in: markdown).refused.map(\.reason) == [reason])
   }
 
   /// In a block with many places, of which few can never be replaced, what is parsed is bounded.
   @Test(arguments: [
-    ("*fox*", "", 1 << 18, [ReplaceRefusal.Reason.emptySpan]),
+    ("*fox*", "", 1 << 18, [ReplacementError.Reason.emptySpan]),
     ("`fox`", "a`*b*", 1 << 20, [.code]), ("`fox`", "a`*b*", 1 << 25, [.code]),
     ("[fox]", "a-*b*", 1 << 18, [.linkName]), ("*fox*", "", 1 << 14, [.emptySpan, .untried]),
   ])
   func `a few places among many that cannot be replaced are found`(
-    _ special: String, _ new: String, _ budget: Int, _ reasons: [ReplaceRefusal.Reason]
+    _ special: String, _ new: String, _ budget: Int, _ reasons: [ReplacementError.Reason]
   ) {
     let words = (0..<300).map { $0 % 100 == 7 ? "a \(special) and" : "a fox and" }
     let other = String(repeating: "Some other words.\n\n", count: 200)

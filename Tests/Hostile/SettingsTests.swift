@@ -110,7 +110,7 @@ import Testing
     }
     let deep = String(repeating: "[", count: 100_000)
     for text in ["a = " + deep, deep, "a = " + String(repeating: "{a=", count: 50_000)] {
-      #expect(throws: SettingsProblem.self) { try SettingsFile("/c.toml", .library, text: text) }
+      #expect(throws: SettingsError.self) { try SettingsFile("/c.toml", .library, text: text) }
     }
   }
 }

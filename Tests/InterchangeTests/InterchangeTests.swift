@@ -57,7 +57,7 @@ import Testing
     #expect(output == "before\nx\ny\n")
     let read = try importers.strategy("lines").records(from: Array("x\ny\n".utf8))
     #expect(read == [Self.record("x"), Self.record("y")])
-    #expect(throws: UnknownStrategy(kind: "export format", id: "line", known: ["lines"])) {
+    #expect(throws: UnknownStrategyError(kind: "export format", id: "line", known: ["lines"])) {
       try exporters.strategy("line")
     }
   }

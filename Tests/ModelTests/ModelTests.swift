@@ -72,14 +72,14 @@ import Testing
   @Test func `an unknown strategy is answered with those that there are and the nearest`() {
     var registry = Registry<Int>(kind: "tool")
     registry.register(1, as: Fork.self)
-    #expect(throws: UnknownStrategy(kind: "tool", id: "frok", known: ["fork"])) {
+    #expect(throws: UnknownStrategyError(kind: "tool", id: "frok", known: ["fork"])) {
       try registry.strategy("frok")
     }
     #expect(
-      UnknownStrategy(kind: "tool", id: "fort", known: ["fork", "knife"]).description
+      UnknownStrategyError(kind: "tool", id: "fort", known: ["fork", "knife"]).description
         == "no tool 'fort'; did you mean 'fork'? There is: fork, knife")
     #expect(
-      UnknownStrategy(kind: "tool", id: "spoon", known: ["fork", "knife"]).description
+      UnknownStrategyError(kind: "tool", id: "spoon", known: ["fork", "knife"]).description
         == "no tool 'spoon'. There is: fork, knife")
   }
 }

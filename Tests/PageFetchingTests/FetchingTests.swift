@@ -23,7 +23,7 @@ final class Desk: WorkFolder {
     let order = FetchOrder(
       place, isWhole: isWhole, allowsPrivate: allowsPrivate, seconds: seconds)
     let fetcher = Fetcher(order, in: folder) { fatalError("\($0)") }
-    do throws(FetchProblem) {
+    do throws(FetchError) {
       let answer = try fetcher.run()
       let texts = answer.texts.map { text in
         String(

@@ -105,7 +105,7 @@ import Workspace
       try write(text)
       #expect(throws: UserError.self, "\(text.prefix(80))") { try list.devices(now: now) }
       #expect(throws: UserError.self) { try list.pair("x", now: now, by: &random) }
-      let desk = DeviceDesk(list)
+      let desk = DeviceSessions(list)
       #expect(desk.problem?.description.contains("remove the file") == true)
     }
     try write(good)
@@ -151,9 +151,9 @@ import Workspace
   /// What was told, from whatever thread.
   private final class Told: @unchecked Sendable {
     private let lock = NSLock()
-    private var events: [DeviceDesk.Event] = []
-    func add(_ event: DeviceDesk.Event) { lock.withLock { events.append(event) } }
-    func take() -> [DeviceDesk.Event] {
+    private var events: [DeviceSessions.Event] = []
+    func add(_ event: DeviceSessions.Event) { lock.withLock { events.append(event) } }
+    func take() -> [DeviceSessions.Event] {
       lock.withLock {
         defer { events = [] }
         return events
@@ -162,7 +162,7 @@ import Workspace
   }
 
   @Test func `a server sees what another process changes, and tells whom it concerns`() throws {
-    let desk = DeviceDesk(list)
+    let desk = DeviceSessions(list)
     guard
       case .paired(let device, let token) = try desk.pair(desk.newCode(now: 0), as: "a", now: 1),
       case .paired(let other, let otherToken) = try desk.pair(desk.newCode(now: 2), as: "b", now: 3)

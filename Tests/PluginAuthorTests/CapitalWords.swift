@@ -10,11 +10,11 @@ struct CapitalWords: HighlightStrategy {
     HighlightExample("a name", selected: "«the city of Rome»", highlighted: "the city of «Rome»")
   ]
 
-  func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyFailure)
+  func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyError)
     -> [TextRange]
   {
     guard selection.utf16.upperBound <= document.text.count else {
-      throw StrategyFailure("the selection ends behind the text")
+      throw StrategyError("the selection ends behind the text")
     }
     let excluded =
       document.blocks.filter { if case .heading = $0.kind { true } else { false } }.map(\.text)

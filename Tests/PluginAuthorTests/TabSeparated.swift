@@ -17,11 +17,11 @@ struct TabSeparatedExporter: Exporter {
 
   func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
-  ) throws(StrategyFailure) {
+  ) throws(StrategyError) {
     for record in records {
       let fields = [record.source, record.color.rawValue, record.quote, record.note]
       guard !fields.joined().contains("\t") else {
-        throw StrategyFailure("a field of \(record.id) holds a tab")
+        throw StrategyError("a field of \(record.id) holds a tab")
       }
       output.write(fields.joined(separator: "\t") + "\n")
     }
@@ -60,7 +60,7 @@ struct TextCard: CardStrategy {
   static let summary = "the quote and its title as text"
   static let examples = [CardExample("one", quote: record, lines: ["words", "a.md"])]
 
-  func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card {
+  func card(of quote: AnnotationRecord) throws(StrategyError) -> Card {
     let lines = [quote.quote, quote.title, quote.tags.joined(separator: " ")]
     return Card(mediaType: "text/plain", bytes: Array(lines.joined(separator: "\n").utf8))
   }

@@ -16,7 +16,7 @@ struct WholeTextExporter: DocumentExporter {
   func export(
     _ documents: some Sequence<ExportedDocument>, contents: [ExportedHead],
     to output: inout some TextOutputStream
-  ) throws(StrategyFailure) {
+  ) throws(StrategyError) {
     for document in documents {
       guard let page = document.page else {
         output.write("\(document.head.source): no text, \(document.records.count) highlight\n")

@@ -76,7 +76,7 @@ import Workspace
           "\(try plugins.highlighting.strategy("x").ranges(from: TextRange(utf16: 0..<3), in: document))",
           nil
         )
-      } catch let error as StrategyFailure { return (nil, error.description) }
+      } catch let error as StrategyError { return (nil, error.description) }
     case .anchor:
       let subject = AnchorSubject(
         selector: Selector(
@@ -100,7 +100,7 @@ import Workspace
       do {
         try plugins.exporters.strategy("x").export([quote], to: &output)
         return (output, nil)
-      } catch let error as StrategyFailure {
+      } catch let error as StrategyError {
         #expect(output.isEmpty, "nothing is written of what failed")
         return (nil, error.description)
       }
@@ -108,7 +108,7 @@ import Workspace
       do {
         let card = try plugins.cards.strategy("x").card(of: quote)
         return ("\(card.mediaType) \(card.bytes)", nil)
-      } catch let error as StrategyFailure { return (nil, error.description) }
+      } catch let error as StrategyError { return (nil, error.description) }
     }
   }
 

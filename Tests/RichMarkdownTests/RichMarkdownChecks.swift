@@ -85,7 +85,7 @@ enum RichMarkdownChecks {
       throw fail("losses: \(conversion.losses)")
     }
     let problem =
-      conversion.layer.characters.brokenPromise ?? conversion.layer.paragraphs.brokenPromise
+      conversion.layer.characters.violatedInvariant ?? conversion.layer.paragraphs.violatedInvariant
     if let problem { throw fail(problem) }
     let isLinkLost = conversion.losses.contains { $0.kind == .addresses }
     do {
@@ -101,7 +101,7 @@ enum RichMarkdownChecks {
   /// as the document that this becomes.
   static func check(_ document: ParsedDocument, _ layer: FormatLayer) throws(Broken) {
     let rich = RichDocument(document, layer: layer)
-    let problem = rich.text.characters.brokenPromise ?? rich.text.paragraphs.brokenPromise
+    let problem = rich.text.characters.violatedInvariant ?? rich.text.paragraphs.violatedInvariant
     if let problem { throw Broken(description: problem) }
     for note in rich.notes where rich.text.units[note.offset] != 0xFFFC {
       throw Broken(description: "no mark at \(note.offset)")

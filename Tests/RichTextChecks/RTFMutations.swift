@@ -76,7 +76,7 @@ package struct RTFMutations {
       Broken(description: "\(what)\n\(String(decoding: bytes, as: UTF8.self).debugDescription)")
     }
     let text = document.text
-    let problem = text.characters.brokenPromise ?? text.paragraphs.brokenPromise
+    let problem = text.characters.violatedInvariant ?? text.paragraphs.violatedInvariant
     if let problem { throw fail(problem) }
     if text.units.count > bytes.count { throw fail("the text is longer than the file") }
     for offset in document.notes.map(\.offset) + document.images.map(\.offset)

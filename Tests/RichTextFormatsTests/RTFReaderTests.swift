@@ -29,8 +29,8 @@ import Testing
   func `the text of each program's files is read`(_ sample: RTFSamples.Sample) throws {
     let document = try RTFReader.read(sample.bytes)
     #expect(document.text.string == sample.text)
-    #expect(document.text.characters.brokenPromise == nil)
-    #expect(document.text.paragraphs.brokenPromise == nil)
+    #expect(document.text.characters.violatedInvariant == nil)
+    #expect(document.text.paragraphs.violatedInvariant == nil)
   }
 
   @Test func `TextEdit's attributes`() throws {

@@ -37,8 +37,8 @@ import Testing
 
   private static func difference(_ text: AttributedText, _ naive: NaiveText) -> String? {
     if text.units != naive.units { return "the text differs" }
-    if let broken = text.characters.brokenPromise { return "characters: \(broken)" }
-    if let broken = text.paragraphs.brokenPromise { return "paragraphs: \(broken)" }
+    if let broken = text.characters.violatedInvariant { return "characters: \(broken)" }
+    if let broken = text.paragraphs.violatedInvariant { return "paragraphs: \(broken)" }
     if NaiveText.characters(of: text) != naive.characters { return "characters differ" }
     if NaiveText.paragraphs(of: text) != naive.paragraphs { return "paragraphs differ" }
     return nil

@@ -31,7 +31,7 @@ final class Connection {
   init(_ port: Int, address: String = "127.0.0.1") throws {
     let isOld = address.contains(".")
     descriptor = socket(isOld ? AF_INET : AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw SystemFailure() }
+    guard descriptor >= 0 else { throw SystemCallError() }
     let result: Int32
     if isOld {
       var place = sockaddr_in()
@@ -52,7 +52,7 @@ final class Connection {
           descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
       }
     }
-    guard result == 0 else { throw SystemFailure() }
+    guard result == 0 else { throw SystemCallError() }
   }
 
   deinit { close(descriptor) }

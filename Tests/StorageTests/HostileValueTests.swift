@@ -107,7 +107,7 @@ import Testing
       { _ = try transaction.operations(on: .highlight(highlight.id)) },
       { _ = try transaction.sources() }, { _ = try transaction.source(of: document.id) },
       { _ = try transaction.firstOrigin(of: document.id) },
-      { _ = try transaction.changeMark() }, { _ = try transaction.isIndexWhole() },
+      { _ = try transaction.changeCounter() }, { _ = try transaction.isIndexWhole() },
       { _ = try transaction.catalog() },
       { _ = try transaction.catalog(passing: .substring("quick")) },
       { _ = try transaction.indexKeys(passing: .substring("quick")) },

@@ -219,12 +219,12 @@ import Testing
 
   @Test func `the mark changes with every change, by any process`() throws {
     let (store, other) = (try files.open(), try files.open())
-    var marks = [try store.read { try $0.changeMark() }]
-    #expect(try store.read { try $0.changeMark() } == marks[0])
+    var marks = [try store.read { try $0.changeCounter() }]
+    #expect(try store.read { try $0.changeCounter() } == marks[0])
     _ = try store.write { try $0.document("a.md") }
-    marks.append(try store.read { try $0.changeMark() })
+    marks.append(try store.read { try $0.changeCounter() })
     _ = try other.write { try $0.document("b.md") }
-    marks.append(try store.read { try $0.changeMark() })
+    marks.append(try store.read { try $0.changeCounter() })
     #expect(Set(marks).count == 3)
   }
 

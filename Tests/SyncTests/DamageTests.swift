@@ -87,7 +87,7 @@ import Testing
         var damaged = sample.bytes
         damaged[index] ^= [1, 0x80, 0xFF, 0x10][index % 4]
         for name in [sample.object, try renamed(sample.object, damaged)] {
-          #expect(throws: SegmentProblem.self, "\(sample.kind), byte \(index)") {
+          #expect(throws: SegmentError.self, "\(sample.kind), byte \(index)") {
             try sample.read(damaged, name)
           }
         }
@@ -100,13 +100,13 @@ import Testing
       for count in 0..<sample.bytes.count {
         let damaged = Array(sample.bytes[..<count])
         for name in [sample.object, try renamed(sample.object, damaged)] {
-          #expect(throws: SegmentProblem.self, "\(sample.kind), \(count) bytes") {
+          #expect(throws: SegmentError.self, "\(sample.kind), \(count) bytes") {
             try sample.read(damaged, name)
           }
         }
       }
       for more in [sample.bytes + [0], sample.bytes + sample.bytes] {
-        #expect(throws: SegmentProblem.self) {
+        #expect(throws: SegmentError.self) {
           try sample.read(more, renamed(sample.object, more))
         }
       }
@@ -121,7 +121,7 @@ import Testing
         var damaged = Array(sample.bytes.dropLast(SignedFile.trailerSize))
         damaged[index] ^= 4
         let bytes = SignedFile.signed(damaged, device: vault.device)
-        #expect(throws: SegmentProblem.badSeal, "\(sample.kind), byte \(index)") {
+        #expect(throws: SegmentError.badSeal, "\(sample.kind), byte \(index)") {
           try sample.read(bytes, renamed(sample.object, bytes))
         }
       }
@@ -156,7 +156,7 @@ import Testing
     let head = Array(first.bytes[..<start])
     func check(_ blocks: [[UInt8]], _ comment: Comment) throws {
       let bytes = SignedFile.signed(head + blocks.joined(), device: vault.device)
-      #expect(throws: SegmentProblem.badSeal, comment) {
+      #expect(throws: SegmentError.badSeal, comment) {
         try vault.open(bytes, named: renamed(first.object, bytes))
       }
     }
@@ -183,34 +183,34 @@ import Testing
     { try #require(ObjectName(vault: vault, replica: replica, file: file)) }
     let other = try #require(VaultID("ff0102030405060708090a0b0c0d0e0f"))
     let vault = vault
-    func problem(_ body: () throws(SegmentProblem) -> OpenedSegment) -> SegmentProblem? {
-      do throws(SegmentProblem) { _ = try body() } catch { return error }
+    func problem(_ body: () throws(SegmentError) -> OpenedSegment) -> SegmentError? {
+      do throws(SegmentError) { _ = try body() } catch { return error }
       return nil
     }
     let theirs = try name(SampleVault.id, two, file: file.description)
     guard
-      case .nameMismatch = problem({ () throws(SegmentProblem) in
+      case .nameMismatch = problem({ () throws(SegmentError) in
         try vault.open(sealed.bytes, named: theirs, by: two)
       })
-    else { throw SegmentProblem.notOurs }
+    else { throw SegmentError.notOurs }
     let moved = try name(file: "4-6.\(file.hash).seg")
     guard
-      case .nameMismatch = problem({ () throws(SegmentProblem) in
+      case .nameMismatch = problem({ () throws(SegmentError) in
         try vault.open(sealed.bytes, named: moved)
       })
-    else { throw SegmentProblem.notOurs }
+    else { throw SegmentError.notOurs }
     let elsewhere = try name(other, one, file: file.description)
     #expect(
-      problem { () throws(SegmentProblem) in try vault.open(sealed.bytes, named: elsewhere) }
+      problem { () throws(SegmentError) in try vault.open(sealed.bytes, named: elsewhere) }
         == .otherVault(SampleVault.id))
     let otherHash = try name(file: "1-3.0000000000000000.seg")
     #expect(
-      problem { () throws(SegmentProblem) in try vault.open(sealed.bytes, named: otherHash) }
+      problem { () throws(SegmentError) in try vault.open(sealed.bytes, named: otherHash) }
         == .damaged)
     for kind in ["3.\(file.hash).snap", "device.\(file.hash)", "epoch-1.\(file.hash)", "x"] {
       let wrong = try name(file: kind)
       #expect(
-        problem { () throws(SegmentProblem) in try vault.open(sealed.bytes, named: wrong) }
+        problem { () throws(SegmentError) in try vault.open(sealed.bytes, named: wrong) }
           == .notOurs)
     }
     // The second device signs what the first is to have said.
@@ -218,7 +218,7 @@ import Testing
       drawn.run(3), vault: SampleVault.id, after: .start(vault: SampleVault.id, replica: one),
       keys: vault.keys, device: try #require(vault.devices[two]))
     #expect(
-      problem { () throws(SegmentProblem) in
+      problem { () throws(SegmentError) in
         try vault.open(forged.bytes, named: forged.object, by: one)
       } == .badSignature)
   }
@@ -227,15 +227,15 @@ import Testing
     var drawn = RandomOperations(seed: 14)
     let sealed = try vault.seal(drawn.run(3))
     let signer = vault.device.publicKeys
-    #expect(throws: SegmentProblem.unknownEpoch(1)) {
+    #expect(throws: SegmentError.unknownEpoch(1)) {
       try SegmentFile.open(
         sealed.bytes, named: sealed.object, keys: VaultKeys(vault: SampleVault.id), signer: signer)
     }
-    #expect(throws: SegmentProblem.badSeal) {
+    #expect(throws: SegmentError.badSeal) {
       try SegmentFile.open(
         sealed.bytes, named: sealed.object, keys: try SampleVault().keys, signer: signer)
     }
-    #expect(throws: SegmentProblem.otherVault(SampleVault.id)) {
+    #expect(throws: SegmentError.otherVault(SampleVault.id)) {
       try SegmentFile.open(
         sealed.bytes, named: sealed.object, keys: VaultKeys(vault: .random()), signer: signer)
     }
@@ -247,7 +247,7 @@ import Testing
     var newer = Array(sealed.bytes.dropLast(SignedFile.trailerSize))
     (newer[5], newer[6]) = (3, 2)
     let bytes = SignedFile.signed(newer, device: vault.device)
-    #expect(throws: SegmentProblem.newerReader(2)) {
+    #expect(throws: SegmentError.newerReader(2)) {
       try vault.open(bytes, named: renamed(sealed.object, bytes))
     }
   }
@@ -266,7 +266,7 @@ import Testing
       }
       let bytes = Array(sample.bytes[..<start]) + rest
       guard bytes != sample.bytes else { continue }
-      #expect(throws: SegmentProblem.self) {
+      #expect(throws: SegmentError.self) {
         try sample.read(bytes, renamed(sample.object, bytes))
       }
     }

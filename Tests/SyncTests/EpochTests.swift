@@ -53,12 +53,12 @@ import Testing
 
   @Test func `a passphrase that does not open says why`() throws {
     for wrong in ["", "correct hors", "correct horse "] {
-      #expect(throws: PassphraseProblem.wrongPassphrase) {
+      #expect(throws: PassphraseError.wrongPassphrase) {
         try vault.record.keys(passphrase: wrong)
       }
     }
     let (record, _) = try next(vault.keys, after: vault.record, by: one, without: [])
-    #expect(throws: PassphraseProblem.noPassphrase) { try record.keys(passphrase: "x") }
+    #expect(throws: PassphraseError.noPassphrase) { try record.keys(passphrase: "x") }
   }
 
   @Test func `a record that asks for too much work is refused before it is done`() throws {
@@ -74,7 +74,7 @@ import Testing
       let name = ObjectName(
         vault: SampleVault.id, replica: one, SyncFileName(.epoch(1), of: bytes))
       let record = try EpochRecord(bytes, named: name)
-      do throws(PassphraseProblem) {
+      do throws(PassphraseError) {
         _ = try record.keys(passphrase: "correct horse")
         Issue.record("it was opened")
       } catch {
@@ -113,7 +113,7 @@ import Testing
     let new = try SegmentFile.seal(
       drawn.run(2), vault: SampleVault.id, after: .start(vault: SampleVault.id, replica: one),
       keys: tree.keys, device: vault.device)
-    #expect(throws: SegmentProblem.unknownEpoch(3)) {
+    #expect(throws: SegmentError.unknownEpoch(3)) {
       try vault.open(new.bytes, named: new.object)
     }
   }
@@ -124,7 +124,7 @@ import Testing
     // have told it the newer one.
     let byRevoked = try next(second.keys, after: second.record, by: three, without: [])
     let found = [vault.record, second.record, byRevoked.record]
-    #expect(throws: SegmentProblem.self) {
+    #expect(throws: SegmentError.self) {
       try EpochTree(of: found, keys: byRevoked.keys, claims: try claims(publicKeys), reader: nil)
     }
     // By a device that the first epoch does not name, without a record of it, and with other keys than
@@ -136,7 +136,7 @@ import Testing
       passphrase: nil)
     let byNew = try EpochRecord(object.object.bytes, named: object.object.object)
     for devices in [[:], [new: DeviceKeys.random().publicKeys]] {
-      #expect(throws: SegmentProblem.self) {
+      #expect(throws: SegmentError.self) {
         try EpochTree(
           of: [vault.record, byNew], keys: object.keys, claims: try claims(devices), reader: nil)
       }
@@ -148,12 +148,12 @@ import Testing
     }
     // With one missing between, or another vault's.
     let third = try next(second.keys, after: second.record, by: one, without: [])
-    #expect(throws: SegmentProblem.self) {
+    #expect(throws: SegmentError.self) {
       try EpochTree(
         of: [vault.record, third.record], keys: third.keys, claims: try claims(publicKeys),
         reader: nil)
     }
-    #expect(throws: SegmentProblem.self) {
+    #expect(throws: SegmentError.self) {
       try EpochTree(
         of: [try SampleVault().record], keys: vault.keys, claims: try claims(publicKeys),
         reader: nil)
@@ -172,7 +172,7 @@ import Testing
       vault: SampleVault.id, to: vault.device.publicKeys, device: new)
     let read = try JoinRequest(asked.bytes, named: asked.object, member: vault.device)
     #expect(read == request)
-    #expect(throws: SegmentProblem.badSeal) {
+    #expect(throws: SegmentError.badSeal) {
       try JoinRequest(asked.bytes, named: asked.object, member: .random())
     }
     let code = try PairingCode(
@@ -194,12 +194,12 @@ import Testing
       approver: vault.device.publicKeys)
     #expect(grant.keys == second.keys && grant.approver == one)
     // It is for nobody else, and from nobody else.
-    #expect(throws: SegmentProblem.self) {
+    #expect(throws: SegmentError.self) {
       try JoinGrant(
         sealed.bytes, named: sealed.object, replica: replica, device: .random(),
         approver: vault.device.publicKeys)
     }
-    #expect(throws: SegmentProblem.badSignature) {
+    #expect(throws: SegmentError.badSignature) {
       try JoinGrant(
         sealed.bytes, named: sealed.object, replica: replica, device: new,
         approver: try #require(vault.devices[two]).publicKeys)
@@ -212,13 +212,13 @@ import Testing
     let sealed = try record.sealed(keys: vault.keys, device: vault.device)
     #expect(
       try DeviceRecord.open(sealed.bytes, named: sealed.object, keys: vault.keys).record == record)
-    #expect(throws: SegmentProblem.badSignature) {
+    #expect(throws: SegmentError.badSignature) {
       try record.sealed(keys: vault.keys, device: .random())
     }
     for name in ["", "a\nb", "\u{1B}[2J", String(repeating: "x", count: 201)] {
       var other = record
       other.name = name
-      #expect(throws: SegmentProblem.self) {
+      #expect(throws: SegmentError.self) {
         try other.sealed(keys: vault.keys, device: vault.device)
       }
     }

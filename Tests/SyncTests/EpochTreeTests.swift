@@ -29,7 +29,7 @@ import Testing
 
     /// What the records of the devices say, as they joined in the first epoch.
     var claims: [EpochTree.Claim] {
-      get throws(SegmentProblem) {
+      get throws(SegmentError) {
         let root = try keys.root(1)
         return replicas.map {
           EpochTree.Claim(replica: $0, publicKeys: devices[$0]!.publicKeys, root: root)
@@ -41,7 +41,7 @@ import Testing
     func tree(
       _ member: Int, _ records: [EpochRecord], _ keys: VaultKeys? = nil, joined: Int = 1,
       with more: [EpochTree.Claim] = [], known: [Stranger] = []
-    ) throws(SegmentProblem) -> EpochTree {
+    ) throws(SegmentError) -> EpochTree {
       let replica = replicas[member]
       var keys = keys ?? self.keys
       while true {

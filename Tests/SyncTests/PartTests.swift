@@ -50,7 +50,7 @@ import Testing
   }
 
   private func refuse(_ bytes: [UInt8], _ comment: Comment) {
-    #expect(throws: SegmentProblem.self, comment) { try PartDecoder.decode(bytes) }
+    #expect(throws: SegmentError.self, comment) { try PartDecoder.decode(bytes) }
   }
 
   /// A run of one operation on the library: 1 text at most, then its field and value.
@@ -112,7 +112,7 @@ import Testing
     }
     let bytes = PartEncoder.encode(operations(1100), texts: [carried], isRun: true)
     #expect(bytes.count < 100_000)
-    #expect(throws: SegmentProblem.self) { try PartDecoder.decode(bytes) }
+    #expect(throws: SegmentError.self) { try PartDecoder.decode(bytes) }
     let few = PartEncoder.encode(operations(900), texts: [carried], isRun: true)
     #expect(try PartDecoder.decode(few).operations.count == 900)
   }
@@ -133,18 +133,18 @@ import Testing
     let plain = [UInt8](repeating: 7, count: 100_000)
     let frame = Packing.pack(plain)
     #expect(try open(1, size: 100_000, room: 5000, frame: frame)[0].unpacked() == plain)
-    #expect(throws: SegmentProblem.self) { try open(1, size: 100_000, room: 4999, frame: frame) }
-    #expect(throws: SegmentProblem.self) { try open(999, size: 100_000, room: 5000, frame: frame) }
-    #expect(throws: SegmentProblem.self) {
+    #expect(throws: SegmentError.self) { try open(1, size: 100_000, room: 4999, frame: frame) }
+    #expect(throws: SegmentError.self) { try open(999, size: 100_000, room: 5000, frame: frame) }
+    #expect(throws: SegmentError.self) {
       try open(1, size: Wire.plainLimit + 1, room: 4 << 20, frame: frame)
     }
     for size in [0, 1, 99_999] {
-      #expect(throws: SegmentProblem.self) {
+      #expect(throws: SegmentError.self) {
         try open(1, size: size, room: 5000, frame: frame)[0].unpacked()
       }
     }
     // Two frames are not one.
-    #expect(throws: SegmentProblem.self) {
+    #expect(throws: SegmentError.self) {
       try open(1, size: 100_000, room: 5000, frame: frame + Packing.pack([]))[0].unpacked()
     }
   }

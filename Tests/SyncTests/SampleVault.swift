@@ -28,7 +28,7 @@ struct SampleVault {
   /// The device of the first replica.
   var device: DeviceKeys { devices[Self.replicas[0]]! }
 
-  func seal(_ content: SegmentContent, after chain: ChainHash? = nil) throws(SegmentProblem) -> (
+  func seal(_ content: SegmentContent, after chain: ChainHash? = nil) throws(SegmentError) -> (
     object: ObjectName, bytes: [UInt8], chain: ChainHash
   ) {
     let replica = content.operations.first?.dot.replica ?? Self.replicas[0]
@@ -38,7 +38,7 @@ struct SampleVault {
   }
 
   func open(_ bytes: [UInt8], named name: ObjectName, by signer: ReplicaID? = nil)
-    throws(SegmentProblem) -> OpenedSegment
+    throws(SegmentError) -> OpenedSegment
   {
     try SegmentFile.open(
       bytes, named: name, keys: keys,

@@ -46,19 +46,19 @@ import Testing
     var foreign = content
     foreign.operations[2].dot.replica = SampleVault.replicas[1]
     for wrong in [SegmentContent(operations: []), gap, foreign] {
-      #expect(throws: SegmentProblem.self) { try vault.seal(wrong) }
+      #expect(throws: SegmentError.self) { try vault.seal(wrong) }
     }
   }
 
   @Test func `what is out of the limits is refused by name`() throws {
     var drawn = RandomOperations(seed: 7)
-    func problem(_ change: (inout Operation) -> Void) -> SegmentProblem? {
+    func problem(_ change: (inout Operation) -> Void) -> SegmentError? {
       var content = drawn.run(1)
       content.texts = []
       content.operations[0].value = .none
       content.operations[0].basis = []
       change(&content.operations[0])
-      do throws(SegmentProblem) { _ = try vault.seal(content) } catch { return error }
+      do throws(SegmentError) { _ = try vault.seal(content) } catch { return error }
       return nil
     }
     func selector(_ words: String) -> Operation.Value {
@@ -145,7 +145,7 @@ import Testing
       [], [opened[1], opened[0]], [opened[0], opened[2]], [opened[0], opened[0]],
       [opened[0], other[1]],
     ] {
-      #expect(throws: SegmentProblem.notContiguous) {
+      #expect(throws: SegmentError.notContiguous) {
         try SegmentFile.merge(parts, keys: vault.keys, device: vault.device)
       }
     }

@@ -59,11 +59,11 @@ import Testing
     ]
     for (name, target) in links { #expect(symlink(target, folder + "/" + name) == 0) }
     for name in links.keys {
-      #expect(throws: SystemFailure(ELOOP), "\(name)") {
+      #expect(throws: SystemCallError(ELOOP), "\(name)") {
         try AtomicReplacement.write("new".utf8, to: folder + "/" + name)
       }
       guard name != "sub/in" else { continue }
-      #expect(throws: SystemFailure(ELOOP), "\(name)") {
+      #expect(throws: SystemCallError(ELOOP), "\(name)") {
         try AtomicReplacement.write(
           "new".utf8, to: folder + "/" + name, links: .followedInFolder)
       }
@@ -99,7 +99,7 @@ import Testing
 
   @Test func `a copy that is there already is not written over`() throws {
     try AtomicReplacement.write("somebody's".utf8, to: folder + "/copy")
-    #expect(throws: SystemFailure.self) {
+    #expect(throws: SystemCallError.self) {
       try AtomicReplacement(of: file, with: "two".utf8, as: folder + "/copy")
     }
     #expect(try read(folder + "/copy") == "somebody's" && files() == ["copy"])
@@ -117,7 +117,7 @@ import Testing
   @Test func `a name that is taken stays`() throws {
     try AtomicReplacement.write("first".utf8, to: file)
     let late = try AtomicReplacement(of: file, with: "late".utf8)
-    #expect(throws: SystemFailure(EEXIST)) { try late.commitNew() }
+    #expect(throws: SystemCallError(EEXIST)) { try late.commitNew() }
     #expect(try read(file) == "first")
     let new = try AtomicReplacement(of: folder + "/b.md", with: "new".utf8)
     try new.commitNew()
@@ -127,14 +127,14 @@ import Testing
 
   @Test func `where nothing can be written the reason is said`() throws {
     for path in [folder + "/no/such/folder.md", "/proc/diple.md"] {
-      #expect(throws: SystemFailure(ENOENT)) {
+      #expect(throws: SystemCallError(ENOENT)) {
         try AtomicReplacement.write("x".utf8, to: path)
       }
     }
     // A folder is no file to replace.
     try FileManager.default.createDirectory(
       atPath: folder + "/sub/deep", withIntermediateDirectories: true)
-    #expect(throws: SystemFailure.self) {
+    #expect(throws: SystemCallError.self) {
       try AtomicReplacement.write("x".utf8, to: folder + "/sub")
     }
     #expect(try files() == ["sub"])

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `a program that is missing is said with what helps`() {
-    let other = #expect(throws: Program.StartFailure.self) {
+    let other = #expect(throws: Program.StartError.self) {
       try Program("diple-no-such-program").run()
     }
     #expect(
@@ -47,8 +47,8 @@ import Testing
     #expect(other?.userError.code == .notFound)
     let sibling = Program.sibling("diple-no-such-program")
     for failure in [
-      #expect(throws: Program.StartFailure.self) { try sibling.run(input: "text") },
-      #expect(throws: Program.StartFailure.self) { _ = try sibling.start() },
+      #expect(throws: Program.StartError.self) { try sibling.run(input: "text") },
+      #expect(throws: Program.StartError.self) { _ = try sibling.start() },
       // Nothing takes this process's place either.
       sibling.replaceThisProcess(),
     ] {
@@ -61,7 +61,7 @@ import Testing
     try withFolder { folder in
       let file = folder + "/file"
       try "text".write(toFile: file, atomically: false, encoding: .utf8)
-      let failure = #expect(throws: Program.StartFailure.self) { try Program(file).run() }
+      let failure = #expect(throws: Program.StartError.self) { try Program(file).run() }
       #expect(failure?.cause.number == EACCES && failure?.hint == nil)
     }
   }

@@ -26,7 +26,7 @@ public final class ChildProgram {
   ///   - input: A descriptor for standard input, which isn't closed. Nil for an empty input.
   ///   - output: The path of a file for standard output, which is truncated. Nil discards the
   ///     output.
-  /// - Throws: `SystemFailure` if the program can't be started.
+  /// - Throws: `SystemCallError` if the program can't be started.
   public init(
     _ words: [String], in folder: String? = nil, environment: [String: String] = [:],
     input: Int32? = nil, output: String? = nil
@@ -59,7 +59,7 @@ public final class ChildProgram {
     defer { for copy in copies.joined() { free(copy) } }
     var id: pid_t = 0
     let failure = posix_spawnp(&id, words[0], &actions, &attributes, copies[0], copies[1])
-    guard failure == 0 else { throw SystemFailure(failure) }
+    guard failure == 0 else { throw SystemCallError(failure) }
     self.id = id
   }
 

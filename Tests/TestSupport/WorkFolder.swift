@@ -48,7 +48,7 @@ open class WorkFolder {
   /// Renames a file. Replaces an existing file.
   public func move(_ name: String, to other: String) throws {
     guard rename(path + "/" + name, try place(for: other).path) == 0 else {
-      throw SystemFailure()
+      throw SystemCallError()
     }
   }
 

@@ -14,7 +14,7 @@ import TextRecognition
     return folder.path + "/" + name
   }
 
-  private func read(_ path: String) throws(ScanProblem) -> ScannedPage {
+  private func read(_ path: String) throws(ScanError) -> ScannedPage {
     let recognizer = try Recognizer(languages: "eng")
     defer { recognizer.release() }
     return try recognizer.page(path)
@@ -55,8 +55,8 @@ import TextRecognition
 
   @Test func `what cannot be read is refused in one line`() throws {
     try folder.write("text.png", "no picture, but long enough to be one")
-    #expect(throws: ScanProblem.self) { try read(folder.path + "/text.png") }
-    #expect(throws: ScanProblem.self) { try read(folder.path + "/none.png") }
+    #expect(throws: ScanError.self) { try read(folder.path + "/text.png") }
+    #expect(throws: ScanError.self) { try read(folder.path + "/none.png") }
     try folder.shell("convert -size 300x300 xc:white '\(folder.path)/empty.png'")
     // ImageMagick has limits of its own.
     try folder.write(
@@ -71,18 +71,18 @@ import TextRecognition
           b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
       """)
     try folder.shell("python3 '\(folder.path)/huge.py' '\(folder.path)/huge.png'")
-    do throws(ScanProblem) {
+    do throws(ScanError) {
       _ = try read(folder.path + "/empty.png")
       Issue.record("an empty page was read")
     } catch { #expect(error.problem.message.hasSuffix("has no words that can be read")) }
-    do throws(ScanProblem) {
+    do throws(ScanError) {
       _ = try read(folder.path + "/huge.png")
       Issue.record("a huge page was read")
     } catch { #expect(error.problem.message.contains("12000 × 7000 points")) }
-    do throws(ScanProblem) {
+    do throws(ScanError) {
       _ = try Recognizer(languages: "xyz")
       Issue.record("an unknown language was found")
     } catch { #expect(error.problem.hint == "sudo apt-get install tesseract-ocr-xyz") }
-    #expect(throws: ScanProblem.self) { try Recognizer(languages: "../x") }
+    #expect(throws: ScanError.self) { try Recognizer(languages: "../x") }
   }
 }

@@ -65,9 +65,9 @@ import Testing
     #expect(named == Self.writing.count + Self.owner.count - 1 + 2)
   }
 
-  private func status(_ name: String, _ caller: Caller) -> Int? {
+  private func status(_ name: String, _ caller: Principal) -> Int? {
     let parts = name.split(separator: " ", maxSplits: 1)
-    let entrance: Entrance = caller == .owner ? .machine : .network
+    let entrance: Listener = caller == .owner ? .machine : .network
     let host = caller == .owner ? "127.0.0.1:80" : "192.0.2.1:80"
     let gate = RequestGate(port: 80, network: "192.0.2.1", tag: "t")
     let head = RequestHead(
@@ -82,7 +82,7 @@ import Testing
   @Test func `a device that may only read changes nothing, and no device has to do with devices`()
     throws
   {
-    func device(mayWrite: Bool) throws -> Caller {
+    func device(mayWrite: Bool) throws -> Principal {
       let json = """
         {"id": "00000000", "name": "x", "mayWrite": \(mayWrite), "paired": 0, "used": 0, "token": ""}
         """

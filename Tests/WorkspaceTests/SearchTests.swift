@@ -111,7 +111,7 @@ import Testing
     // Its match goes, and the other one's comes: the index still says the opposite.
     try write("a.md", "The quick cat.\n", age: 50)
     try write("b.md", "A lazy\nfox.\n", age: 50)
-    let lastSeen = try await search("fox", in: library) { $0.looksAtFiles = false }
+    let lastSeen = try await search("fox", in: library) { $0.checksFiles = false }
     #expect(lastSeen == ["a.md:1:11 fox", "c.md:1:9 fox"])
     #expect(Set(try await search("fox", in: library)) == ["b.md:2:1 fox", "c.md:1:9 fox"])
     try FileManager.default.removeItem(atPath: folder + "/c.md")
@@ -142,7 +142,7 @@ import Testing
     for strategy in ["literal", "text"] {
       // Each a library of its own, which knows nothing yet.
       let seen = try await search("fox", in: open(.existing)) {
-        ($0.strategy, $0.looksAtFiles) = (strategy, false)
+        ($0.strategy, $0.checksFiles) = (strategy, false)
       }
       let expected = ["a.md:1:5 fox", "b.md:1:5 fox", "c.md:1:5 fox", "late/d.md:1:8 fox"]
       #expect(strategy == "literal" ? seen == expected : Set(seen) == Set(expected))

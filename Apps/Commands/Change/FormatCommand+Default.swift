@@ -100,7 +100,7 @@ extension FormatCommand {
       let subject =
         document.map { "of \($0.path.string.sanitizedForTerminal)" } ?? "of new documents"
       output.line(
-        verb.map { "\(writing.said($0)) the default format \(subject):" }
+        verb.map { "\(writing.verb($0)) the default format \(subject):" }
           ?? "the default format \(subject):")
       for line in lines {
         output.line(

@@ -86,7 +86,7 @@ struct FormatCommand: ContextCommand {
   private func format(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
     // The word after the attribute may be its value or a document. If two words follow, they are
     // DOC and SPEC.
-    let (wish, count) = try FormatWish.parse(
+    let (wish, count) = try FormatRequest.parse(
       words, hasValue: raw.count != 3 || context.terminal.isInteractive)
     let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)
     let library = try context.libraries.library(options, .existing)
@@ -104,7 +104,7 @@ struct FormatCommand: ContextCommand {
   /// Returns the possible next words after some words, or nil if the next word is a document.
   static func completions(after words: [String]) -> [String]? {
     switch (words.first, words.count) {
-    case (nil, _): return FormatWish.names
+    case (nil, _): return FormatRequest.names
     case ("heading", 1): return (1...6).map(String.init) + ["none"]
     case ("link", 1): return ["none"]
     case ("default", 1): return ["reset", "set", "show", "use-current"]
@@ -204,7 +204,7 @@ struct FormatCommand: ContextCommand {
         ends: values.ends.count / 20)
     ) {
       context.terminal.output.line(
-        "\(writing.said(.set)) the margins of \(document.path.string.sanitizedForTerminal): "
+        "\(writing.verb(.set)) the margins of \(document.path.string.sanitizedForTerminal): "
           + "\(margins.rawValue) (\(values.sides.typed) pt beside the text, "
           + "\(values.ends.typed) pt above and below)")
     }

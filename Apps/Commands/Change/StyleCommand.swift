@@ -132,7 +132,7 @@ struct StyleCommand: AsyncParsableCommand {
       let record = Record(style)
       context.answer(
         options, "diple.style/1", record,
-        plain: "\(writing.said(isNew ? .save : .change)) the style \(record.plain)")
+        plain: "\(writing.verb(isNew ? .save : .change)) the style \(record.plain)")
     }
   }
 
@@ -168,7 +168,7 @@ struct StyleCommand: AsyncParsableCommand {
       let record = Record(try await library.change(style, parsed.change, dryRun: writing.dryRun))
       context.answer(
         options, "diple.style/1", record,
-        plain: "\(writing.said(.change)) the style \(record.plain)")
+        plain: "\(writing.verb(.change)) the style \(record.plain)")
     }
   }
 
@@ -192,7 +192,7 @@ struct StyleCommand: AsyncParsableCommand {
       let style = try await library.style(name)
       try await library.removeStyle(style, dryRun: writing.dryRun)
       let record = Record(style)
-      let verb = writing.said(StyleSheet.isBuiltIn(style.id) ? .restore : .remove)
+      let verb = writing.verb(StyleSheet.isBuiltIn(style.id) ? .restore : .remove)
       context.answer(
         options, "diple.style/1", record,
         plain: "\(verb) the style \(style.title.sanitizedForTerminal)")

@@ -83,7 +83,7 @@ struct TrashCommand: AsyncParsableCommand {
         try context.terminal.confirm("Permanently delete \(count)?", yes: yes)
         _ = try await library.emptyTrash()
       }
-      TrashCommand.say(contents, after: "\(writing.said(.delete)): ", options, context)
+      TrashCommand.say(contents, after: "\(writing.verb(.delete)): ", options, context)
     }
   }
 

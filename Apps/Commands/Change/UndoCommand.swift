@@ -92,7 +92,7 @@ extension CommandContext {
     answer(options, "diple.step/1", StepRecord(report)) {
       let summary = report.step.summary.sanitizedForTerminal
       terminal.output.line(
-        "\(writing.said(verb)): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))"
+        "\(writing.verb(verb)): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))"
       )
       if report.changes.count > Self.shownFiles, !writing.dryRun {
         let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")

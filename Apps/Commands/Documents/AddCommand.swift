@@ -78,7 +78,7 @@ struct AddCommand: ContextCommand {
     var total = AddReport()
     for pages in fetched {
       if !self.pages.again, let known = try await library.document(of: pages) {
-        total.additions.append(sayKnown(known, "page", library.location, context))
+        total.additions.append(reportExisting(known, "page", library.location, context))
         continue
       }
       let place = try library.location.place(for: pages, at: self.pages.output)
@@ -101,7 +101,7 @@ struct AddCommand: ContextCommand {
       if !self.pages.again, self.pages.output == nil,
         let known = try await library.contents(of: collection)
       {
-        total.additions.append(sayKnown(known, "project", library.location, context))
+        total.additions.append(reportExisting(known, "project", library.location, context))
         continue
       }
       let place = try library.location.place(for: collection, at: self.pages.output)
@@ -146,20 +146,20 @@ struct AddCommand: ContextCommand {
         let path = try location.place(for: RichCollection(project), at: self.pages.output)
         context.answer(
           options, "diple.file/1", ["path": path],
-          plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)  \(project.title.shortened)")
+          plain: "\(writing.verb(.add)) \(path.sanitizedForTerminal)  \(project.title.shortened)")
       }
       for file in rich {
         let path = try location.place(for: file, at: self.pages.output)
         context.answer(
           options, "diple.file/1", ["path": path],
-          plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)  \(file.title.shortened)")
+          plain: "\(writing.verb(.add)) \(path.sanitizedForTerminal)  \(file.title.shortened)")
       }
       for pages in fetched {
         let place = try location.place(for: pages, at: self.pages.output)
         for (path, title) in pages.files(at: place) {
           context.answer(
             options, "diple.file/1", ["path": path],
-            plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)  \(title.shortened)")
+            plain: "\(writing.verb(.add)) \(path.sanitizedForTerminal)  \(title.shortened)")
         }
       }
     }
@@ -167,12 +167,12 @@ struct AddCommand: ContextCommand {
     for path in try Library.filesToAdd(files) {
       context.answer(
         options, "diple.file/1", ["path": path],
-        plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)")
+        plain: "\(writing.verb(.add)) \(path.sanitizedForTerminal)")
     }
   }
 
   /// Reports that the library already contains a page or project, with a hint about `--again`.
-  private func sayKnown(
+  private func reportExisting(
     _ known: Document, _ what: String, _ location: LibraryLocation, _ context: CommandContext
   ) -> AddResult {
     let result = AddResult(known: known)

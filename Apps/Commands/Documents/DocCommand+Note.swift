@@ -86,7 +86,7 @@ extension DocCommand {
       let note =
         isEmpty ? nil : AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(said)))
       try await library.setNote(note, of: document, dryRun: writing.dryRun)
-      let verb = writing.said(note == nil ? .remove : .set)
+      let verb = writing.verb(note == nil ? .remove : .set)
       let record = Record(document, note)
       context.answer(options, "diple.document-note/1", record) {
         context.terminal.output.line(

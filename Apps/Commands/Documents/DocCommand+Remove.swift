@@ -48,7 +48,7 @@ extension DocCommand {
     let library = try context.libraries.library(options, .existing)
     for document in documents {
       let path = document.path.string.sanitizedForTerminal
-      let removed: Hint = "\(writing.said(.remove)) \(path) from the library"
+      let removed: Hint = "\(writing.verb(.remove)) \(path) from the library"
       if writing.dryRun {
         let counts = try await library.highlightCounts(of: document.id)[document.id] ?? [:]
         let count = counts.values.reduce(0, +).counted("highlight")
@@ -86,13 +86,13 @@ extension DocCommand {
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
         return try await DocCommand.finish(
-          document, "\(writing.said(.restore)) \(path)", writing, options, context)
+          document, "\(writing.verb(.restore)) \(path)", writing, options, context)
       }
       let count = try await library.restore(document)
       context.terminal.notify(
         try await library.refresh([try await library.document(id: document.id)]))
       try await DocCommand.finish(
-        document, "\(writing.said(.restore)) \(path) with \(count.counted("highlight"))", writing,
+        document, "\(writing.verb(.restore)) \(path) with \(count.counted("highlight"))", writing,
         options,
         context)
     }

@@ -29,7 +29,7 @@ extension DocCommand {
       try await DocCommand.finish(
         document,
         """
-        \(writing.said(.change)) the title of \(document.path.string.sanitizedForTerminal) from \
+        \(writing.verb(.change)) the title of \(document.path.string.sanitizedForTerminal) from \
         '\(document.title.shortened)' to '\(title.shortened)'; the file keeps its name
         """, writing, options, context)
     }
@@ -57,7 +57,7 @@ extension DocCommand {
       if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
       try await DocCommand.finish(
         document,
-        "\(writing.said(.link)) '\(document.title.shortened)' to \(path.sanitizedForTerminal)",
+        "\(writing.verb(.link)) '\(document.title.shortened)' to \(path.sanitizedForTerminal)",
         writing, options,
         context)
     }

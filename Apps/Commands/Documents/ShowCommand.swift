@@ -73,7 +73,7 @@ struct ShowCommand: ContextCommand {
       var page = Page(
         document: open.parsed, overlays: open.overlays, format: open.format, options: pageOptions,
         lexers: plugins.lexers.all)
-      do throws(UnknownStrategy) {
+      do throws(UnknownStrategyError) {
         try plugins.renderers.strategy(id).render(page, to: &text)
         // A pager can't display pictures, so render the page again without them.
         let pager = settings.text(.pager)

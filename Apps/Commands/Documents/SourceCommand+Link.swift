@@ -77,7 +77,7 @@ extension SourceCommand {
       let said = entries[0].completed(by: try await library.source(of: document).said)
       let source = try await library.source(of: document, setting: said, dryRun: writing.dryRun)
       SourceCommand.say(
-        document, source, after: "\(writing.said(.link)) \(document.path.string)", options, context)
+        document, source, after: "\(writing.verb(.link)) \(document.path.string)", options, context)
     }
 
     /// - Returns: The exit code if nothing was linked: 5 if entries were ambiguous, or else 1. Nil
@@ -92,7 +92,7 @@ extension SourceCommand {
         let output = context.terminal.output
         for link in found.links where link.isNew {
           output.line(
-            "\(writing.said(.link)) \(link.document.path.string.sanitizedForTerminal) to "
+            "\(writing.verb(.link)) \(link.document.path.string.sanitizedForTerminal) to "
               + "\(link.entry.key.sanitizedForTerminal) (same \(link.by.rawValue))")
         }
         for (entry, documents) in found.ambiguous {
@@ -110,7 +110,7 @@ extension SourceCommand {
         ].filter { !$0.isEmpty }.joined(separator: ", ")
         context.terminal.errors.line(
           "\(entries.count.counted("entry")): \(found.links.count - known) "
-            + "\(writing.said(.link))\(rest.isEmpty ? "" : ", \(rest)")")
+            + "\(writing.verb(.link))\(rest.isEmpty ? "" : ", \(rest)")")
       }
       if found.links.contains(where: \.isNew) { return nil }
       return ExitCode(found.ambiguous.isEmpty ? 1 : 5)

@@ -56,7 +56,7 @@ extension SourceCommand {
       let changed = try await library.source(of: document, setting: said, dryRun: writing.dryRun)
       SourceCommand.say(
         document, changed,
-        after: "\(writing.said(.set)) the source of \(document.path.string)", options, context)
+        after: "\(writing.verb(.set)) the source of \(document.path.string)", options, context)
     }
 
     /// Returns the variables named by options, and their new values. An empty value removes a

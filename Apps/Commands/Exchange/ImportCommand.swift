@@ -132,7 +132,7 @@ struct ImportCommand: ContextCommand {
     context.libraries.close()
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw CommandContext.unreadable(file, SystemFailure())
+      throw CommandContext.unreadable(file, SystemCallError())
     }
     defer { close(descriptor) }
     let found = try location.importEverything(from: file, dryRun: writing.dryRun) {
@@ -141,7 +141,7 @@ struct ImportCommand: ContextCommand {
         let count = Glibc.read(descriptor, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
         guard count >= 0 else {
-          throw CommandContext.unreadable(file, SystemFailure())
+          throw CommandContext.unreadable(file, SystemCallError())
         }
         return Array(buffer[..<count])
       }
@@ -153,7 +153,7 @@ struct ImportCommand: ContextCommand {
         operations: found.operations)
     ) {
       context.terminal.errors.line(
-        "\(writing.said(.import)) \(found.documents.counted("document")), "
+        "\(writing.verb(.import)) \(found.documents.counted("document")), "
           + "\(found.highlights.counted("highlight")) and "
           + found.operations.counted("operation"))
     }
@@ -230,7 +230,7 @@ struct ImportCommand: ContextCommand {
       let unplaced = report.made.count - report.placed
       let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
       context.terminal.errors.line(
-        "\(writing.said(.import)) \(report.made.count)"
+        "\(writing.verb(.import)) \(report.made.count)"
           + (unplaced > 0 ? " (\(unplaced) without a place)" : "")
           + (report.updated.isEmpty ? "" : ", updated \(report.updated.count)")
           + ", \(report.known) already present" + skipped + failed)

@@ -32,7 +32,7 @@ extension AnchorCommand {
         context.answer(
           options, json: SelectionRecord.line(place.range, in: open.parsed),
           plain:
-            "\(writing.said(.place)) \(highlight.shortID) at \(place.summary.sanitizedForTerminal)")
+            "\(writing.verb(.place)) \(highlight.shortID) at \(place.summary.sanitizedForTerminal)")
         return
       }
       let accepted = try await library.accept(highlight, candidate: candidate)
@@ -63,7 +63,7 @@ extension AnchorCommand {
         context.answer(
           options, json: HighlightRecord.lines([highlight], in: home),
           plain:
-            "\(writing.said(.markAsGone)): \(highlight.shortID)  “\(highlight.selector.exact.shortened)”"
+            "\(writing.verb(.markAsGone)): \(highlight.shortID)  “\(highlight.selector.exact.shortened)”"
         )
         return
       }

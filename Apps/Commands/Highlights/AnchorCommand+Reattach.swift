@@ -39,7 +39,7 @@ extension AnchorCommand {
         context.answer(
           options, json: SelectionRecord.line(range, in: open.parsed),
           plain:
-            "\(writing.said(.place)) \(highlight.shortID) at “\(open.parsed.text.substring(range).shortened)”"
+            "\(writing.verb(.place)) \(highlight.shortID) at “\(open.parsed.text.substring(range).shortened)”"
         )
         return
       }

@@ -59,7 +59,7 @@ struct ColorCommand: AsyncParsableCommand {
       if writing.dryRun { labels[color] = name.isEmpty ? nil : name }
       ColorCommand.say(
         labels, of: writing.dryRun ? [color] : HighlightColor.allCases,
-        after: writing.dryRun ? "\(writing.said(.label)): " : "", options, context)
+        after: writing.dryRun ? "\(writing.verb(.label)): " : "", options, context)
     }
   }
 

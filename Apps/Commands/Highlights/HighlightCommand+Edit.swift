@@ -128,7 +128,7 @@ extension HighlightCommand {
     let highlight = try await library.highlight(id)
     let document = try await library.document(id: highlight.document)
     if writing.dryRun {
-      context.say(highlight, in: document, after: "\(writing.said(.change)): ", options)
+      context.say(highlight, in: document, after: "\(writing.verb(.change)): ", options)
       return
     }
     let changed = try await library.change(highlight, change)

@@ -57,7 +57,7 @@ extension HighlightCommand {
     for highlight in highlights {
       let document = try await library.document(id: highlight.document)
       let now = try await library.highlight(id: highlight.id)
-      let verb = writing.said(trashed ? .remove : .restore)
+      let verb = writing.verb(trashed ? .remove : .restore)
       context.say(now, in: document, after: "\(verb): ", options)
     }
   }

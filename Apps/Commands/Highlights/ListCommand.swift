@@ -41,7 +41,7 @@ struct ListCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    for doc in docs { try await context.offerToAdd(doc, adding, options, isWanted: false) }
+    for doc in docs { try await context.addIfWanted(doc, adding, options, isWanted: false) }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     var wanted = try await filter.filter(documents, of: library, context)

@@ -93,7 +93,7 @@ final class ListingWriter: @unchecked Sendable {
 
   private let lines: ListWriter?
   private var envelope: EnvelopeWriter?
-  private let work = WorkInOrder()
+  private let work = SerialQueue()
 
   init(_ form: Form) {
     switch form {

@@ -57,9 +57,9 @@ struct MarkCommand: ContextCommand {
     let settings = try context.libraries.settings(options)
     try settings.checkSelectable()
     // Report syntax errors before errors about the library.
-    let named = context.meansSelection(words) ? nil : try context.documentAndSpec(words)
+    let named = context.refersToSelection(words) ? nil : try context.documentAndSpec(words)
     if !writing.dryRun, let file = named.map(\.doc) ?? context.selection.file {
-      try await context.offerToAdd(file, adding, options)
+      try await context.addIfWanted(file, adding, options)
     }
     let library = try context.libraries.library(options, .existing)
     let (before, spec) = try await subject(named, context, library)
@@ -67,7 +67,7 @@ struct MarkCommand: ContextCommand {
     if word { request.spec.wholeWords = true }
     request.spec.allowsOtherMarks = true
     let range = try await library.select(request.spec, in: before)
-    context.sayTaken(range, for: request.spec, in: before)
+    context.reportFuzzyMatch(range, for: request.spec, in: before)
     request.color = try await context.color(color, in: library) ?? settings.highlightColor
     (request.note, request.tags) = (note, tag)
     request.strategy = strategy
@@ -76,7 +76,7 @@ struct MarkCommand: ContextCommand {
         context.answer(
           options, json: SelectionRecord.line(range, in: before.parsed),
           plain:
-            "\(writing.said(.highlight)) \(range): “\(before.parsed.text.substring(range).shortened)”"
+            "\(writing.verb(.highlight)) \(range): “\(before.parsed.text.substring(range).shortened)”"
         )
       }
       return

@@ -46,8 +46,8 @@ extension PictureShow {
     if let document, let location {
       guard let linked = try? location.file(linked: path, from: document) else { return nil }
       if let root = location.root, file.isBelow(root) { folder = root }
-      return ShownFile.bytes(at: linked, below: folder, longest: Picture.longest)
+      return EmbeddedFile.bytes(at: linked, below: folder, longest: Picture.longest)
     }
-    return ShownFile.bytes(at: path, below: folder, longest: Picture.longest)
+    return EmbeddedFile.bytes(at: path, below: folder, longest: Picture.longest)
   }
 }

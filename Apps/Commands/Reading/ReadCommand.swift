@@ -35,7 +35,7 @@ struct ReadCommand: ContextCommand {
         .usage, "read has no JSON output", hint: "\(command: "show", "--json") gives the page")
     }
     // Without `--add` the file can be read too. The reader's menu offers to add it.
-    if let doc, adding.adds { try await context.offerToAdd(doc, adding, options) }
+    if let doc, adding.adds { try await context.addIfWanted(doc, adding, options) }
     // Report errors before the reader takes over the screen.
     var (options, doc, highlight) = (self.options, self.doc, Highlight.ID?.none)
     if let address = doc, LibraryAddress.isAddress(address) {

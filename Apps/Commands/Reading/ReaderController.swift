@@ -297,7 +297,7 @@ package final class ReaderController {
   }
 
   private func pictures(_ settings: Settings) -> PictureShow? {
-    formerPictures += reader.options.pictures?.farewell() ?? ""
+    formerPictures += reader.options.pictures?.cleanupSequence() ?? ""
     return PictureShow.pictures(
       of: file, open.document, in: library.location, settings, context.terminal.environment,
       isReader: true)
@@ -311,7 +311,9 @@ package final class ReaderController {
   }
 
   /// The escape sequences that delete all pictures from the terminal's memory.
-  package var farewell: String { formerPictures + (reader.options.pictures?.farewell() ?? "") }
+  package var cleanupSequence: String {
+    formerPictures + (reader.options.pictures?.cleanupSequence() ?? "")
+  }
 
   /// Whether the terminal should be queried for its background.
   package var needsBackground: Bool {

@@ -70,7 +70,7 @@ extension ServeCommand {
           hint: "start it in a shell: \(typed: "diple", "serve")")
       }
       // Report errors here, before the server starts.
-      if let doc { try await context.offerToAdd(doc, adding, options) }
+      if let doc { try await context.addIfWanted(doc, adding, options) }
       let library = try context.libraries.library(options, .readOnly)
       var document: Document?
       if let doc { document = try await context.document(doc, in: library) }

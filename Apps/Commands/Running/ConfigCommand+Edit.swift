@@ -29,7 +29,7 @@ extension ConfigCommand {
         context.answer(
           options, "diple.settings-file/1", EditRecord(path: path, changed: changed),
           plain: "\(path.sanitizedForTerminal) \(changed ? "is changed" : "stays as it was")")
-      } catch let problem as SettingsProblem { throw UserError(problem) }
+      } catch let problem as SettingsError { throw UserError(problem) }
     }
   }
 

@@ -36,7 +36,7 @@ extension ConfigCommand {
             .usage, "'\(key.rawValue)' names a program, and a library may not",
             hint: "omit --local")
         }
-        let change = { (file: SettingsFile) throws(SettingsProblem) -> SettingsFile in
+        let change = { (file: SettingsFile) throws(SettingsError) -> SettingsFile in
           try file.setting(key, to: value, owner)
         }
         if writing.dryRun {
@@ -44,7 +44,7 @@ extension ConfigCommand {
         } else {
           try SettingsFile.change(path, owner, change)
         }
-      } catch let problem as SettingsProblem { throw UserError(problem) }
+      } catch let problem as SettingsError { throw UserError(problem) }
       let settings: Settings
       do { settings = try context.libraries.settings(options) } catch {
         guard !writing.dryRun else { throw error }
@@ -57,7 +57,7 @@ extension ConfigCommand {
       if !writing.dryRun { warn(of: key, in: path, settings, context) }
       context.say(key, settings, options) {
         writing.dryRun
-          ? "\(writing.said(.set)) \(key.rawValue) in \(path.sanitizedForTerminal)"
+          ? "\(writing.verb(.set)) \(key.rawValue) in \(path.sanitizedForTerminal)"
           : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).originDescription)"
       }
     }

@@ -109,7 +109,7 @@ struct PluginCommand: AsyncParsableCommand {
         writing.dryRun ? try PluginFolder.candidate(in: path) : try folder.add(path)
       context.libraries.close()
       PluginCommand.say([.init(program)], options, context) { _ in
-        "\(writing.said(.add)) \(program.manifest.id), "
+        "\(writing.verb(.add)) \(program.manifest.id), "
           + "a strategy for: \(program.manifest.kind.rawValue)"
       }
     }
@@ -140,7 +140,7 @@ struct PluginCommand: AsyncParsableCommand {
         context.libraries.close()
       }
       PluginCommand.say([entry], options, context) { _ in
-        "\(writing.said(.remove)) \(id.sanitizedForTerminal)"
+        "\(writing.verb(.remove)) \(id.sanitizedForTerminal)"
       }
     }
   }

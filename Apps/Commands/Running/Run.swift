@@ -21,10 +21,10 @@ extension Diple {
     for problem in await context.libraries.takeProblems() {
       _ = report(UserError(.damaged, problem + "; that row is skipped"), words, in: context)
     }
-    for line in await context.libraries.takeSettledSteps() {
+    for line in await context.libraries.drainSettledSteps() {
       context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
     }
-    context.tellSelection()
+    context.notifySelection()
     context.terminal.output.flush(after: code)
     context.terminal.errors.flush()
     return code

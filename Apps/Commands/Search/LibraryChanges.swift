@@ -41,7 +41,7 @@ struct LibraryChanges {
   /// - Parameter end: The time at which waiting ends. Nil for no timeout.
   mutating func wait(until end: ContinuousClock.Instant?) async throws(UserError) -> Bool {
     // The caller already knows the changes that this process has stored while checking files.
-    mark = try await library.changeMark()
+    mark = try await library.changeCounter()
     while true {
       let next = ContinuousClock.now + (daemon == nil ? pause : Self.askingPause)
       if let end, next >= end {
@@ -63,7 +63,7 @@ struct LibraryChanges {
       if events.contains(where: { [.changed, .rescanned, .problem].contains($0.kind) }) {
         return true
       }
-      if try await library.changeMark() != mark { return true }
+      if try await library.changeCounter() != mark { return true }
     }
   }
 }

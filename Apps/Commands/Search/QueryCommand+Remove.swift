@@ -23,7 +23,7 @@ extension QueryCommand {
       if !writing.dryRun { try await library.removeQuery(name) }
       context.answer(
         options, "diple.query/1", record,
-        plain: "\(writing.said(.remove)) \(record.plain)")
+        plain: "\(writing.verb(.remove)) \(record.plain)")
     }
   }
 }

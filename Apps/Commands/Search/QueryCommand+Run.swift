@@ -46,7 +46,7 @@ extension QueryCommand {
       result.complete(&request)
       let end = duration.map { ContinuousClock.now + .milliseconds(Int64($0 * 1000)) }
       var changes = LibraryChanges(
-        library, daemon: !options.noDaemon && request.looksAtFiles,
+        library, daemon: !options.noDaemon && request.checksFiles,
         every: .milliseconds(Int64(every * 1000)))
       while true {
         request.filesAreSettled = changes.areFilesSettled

@@ -34,7 +34,7 @@ extension QueryCommand {
       let record = Record(name, saved)
       context.answer(
         options, "diple.query/1", record,
-        plain: "\(writing.said(.save)) \(record.plain)")
+        plain: "\(writing.verb(.save)) \(record.plain)")
     }
   }
 }

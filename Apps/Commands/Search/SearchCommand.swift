@@ -68,7 +68,7 @@ extension CommandContext {
   ) async throws {
     var request = try query.request()
     result.complete(&request)
-    request.filesAreSettled = request.looksAtFiles && libraries.filesAreSettled(library, options)
+    request.filesAreSettled = request.checksFiles && libraries.filesAreSettled(library, options)
     let printer = SearchPrinter(
       context: self, options, result.lines, limit: result.limit ?? .max)
     let outcome = try await library.search(request, writing: printer.formatter) {

@@ -85,7 +85,7 @@ struct ResultOptions: ParsableArguments {
   /// Sets the options in a request.
   func complete(_ request: inout SearchRequest) {
     request.matchesPerDocument = perDocument ?? (request.strategy == "text" ? 3 : nil)
-    request.looksAtFiles = !asLastSeen
+    request.checksFiles = !asLastSeen
     request.timeLimit = timeLimit.map { .milliseconds(Int64($0 * 1000)) }
   }
 }

@@ -138,7 +138,7 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      var allowance = SyncAllowance()
+      var allowance = SyncOptions()
       allowance.removals = acceptRemovals
       let found = try await library.verifySync(allowance)
       context.answer(

@@ -45,9 +45,8 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   /// Returns the options of a sync according to the settings. It accepts no exceptional changes.
-  static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncAllowance
-  {
-    var allowance = SyncAllowance()
+  static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncOptions {
+    var allowance = SyncOptions()
     allowance.texts = try context.libraries.settings(options).isOn(.syncTexts)
     return allowance
   }

@@ -22,7 +22,7 @@ final class Daemon {
   let hooks: Hooks
   /// The current settings, and the function that reads them again.
   var settings: DaemonSettings
-  let readSettings: () throws(SettingsProblem) -> DaemonSettings
+  let readSettings: () throws(SettingsError) -> DaemonSettings
   let threshold: LogThreshold
   /// The error from the last attempt to read the settings, or nil.
   var settingsProblem: String?
@@ -71,7 +71,7 @@ final class Daemon {
   init(
     _ library: Library, signals: ControlSignals, service: ServiceManager,
     logFile: String?, settings: DaemonSettings, threshold: LogThreshold, log: Logger,
-    readingSettingsBy readSettings: @escaping () throws(SettingsProblem) -> DaemonSettings
+    readingSettingsBy readSettings: @escaping () throws(SettingsError) -> DaemonSettings
   ) throws(UserError) {
     self.library = library
     self.signals = signals

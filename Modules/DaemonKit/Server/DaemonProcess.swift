@@ -61,7 +61,7 @@ package enum DaemonProcess {
       throw Failure(
         message: error.description,
         code: error.code == .damaged ? 8 : error.code == .notFound ? 4 : 6)
-    } catch let problem as SettingsProblem {
+    } catch let problem as SettingsError {
       throw Failure(message: problem.line, code: problem.isEnvironmental ? 6 : 2)
     } catch {
       throw Failure(message: "\(error)", code: 6)
@@ -111,7 +111,7 @@ package enum DaemonProcess {
     return try Daemon(
       library, signals: signals, service: service, logFile: request.logFile, settings: settings,
       threshold: threshold, log: log
-    ) { () throws(SettingsProblem) in
+    ) { () throws(SettingsError) in
       try DaemonSettings(request, environment: environment, library: location.folder)
     }
   }

@@ -27,14 +27,14 @@ struct DaemonSettings {
   /// The rules for the dialects of documents.
   var dialects: DialectRules
   /// The error in the library's settings file, which is ignored then.
-  var libraryProblem: SettingsProblem?
+  var libraryProblem: SettingsError?
 
   /// Reads the settings.
   ///
   /// - Parameter library: The library's folder.
-  /// - Throws: ``SettingsProblem`` for the first invalid setting.
+  /// - Throws: ``SettingsError`` for the first invalid setting.
   init(_ request: DaemonRequest, environment: [String: String], library: String)
-    throws(SettingsProblem)
+    throws(SettingsError)
   {
     let settings = try Settings(environment: environment, library: library)
     libraryProblem = settings.libraryProblem
@@ -75,7 +75,7 @@ extension LibraryEvent.Kind {
   }
 }
 
-extension SettingsProblem {
+extension SettingsError {
   /// The error and its solution, on one line.
   var line: String {
     fullDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -85,7 +85,7 @@ extension SettingsProblem {
 extension Daemon {
   /// Reads the settings again. If they are invalid, logs the error and keeps the old settings.
   func takeSettings() {
-    do throws(SettingsProblem) {
+    do throws(SettingsError) {
       let new = try readSettings()
       if let problem = new.libraryProblem { throw problem }
       settings = new

@@ -88,7 +88,7 @@ final class SyncLoop: Sendable {
         continue
       }
       // While changes are being made, wait and send them together.
-      let mark = try? await library.changeMark()
+      let mark = try? await library.changeCounter()
       looks += 1
       if mark == last || looks >= Self.localPatience {
         wake()
@@ -140,7 +140,7 @@ final class SyncLoop: Sendable {
       let wait = blockedUntil - Clock.now
       if wait > 0 { try? await Task.sleep(for: .milliseconds(wait)) }
       do throws(UserError) {
-        var allowance = SyncAllowance()
+        var allowance = SyncOptions()
         allowance.texts = settings.withLock { $0.carriesTexts }
         let report = try await library.sync(allowance)
         (tries, blockedUntil, problem) = (0, 0, nil)

@@ -16,7 +16,7 @@ final class StagedFile {
   /// - Throws: ``StoreError`` if the file cannot be created.
   init(for target: String, purpose: String) throws {
     self.target = target
-    LeftFiles.sweep(besides: target, purposes: Self.purposes)
+    StaleFiles.sweep(besides: target, purposes: Self.purposes)
     path = "\(target).\(purpose)-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw StagedFile.failure(target) }

@@ -71,7 +71,7 @@ extension WebService {
   }
 
   /// Returns the number of devices to show on the library page, or nil to show none.
-  func deviceCount(for caller: Caller) -> Int? {
+  func deviceCount(for caller: Principal) -> Int? {
     guard caller == .owner else { return nil }
     let count = (try? devices.devices().count) ?? 0
     return network == nil && count == 0 && devices.problem == nil ? nil : count

@@ -44,7 +44,7 @@ extension WebService {
 
   /// Returns the data of a document's page, without its text. Throws ``UserError`` with the code
   /// `notFound` if the document is unknown or was removed.
-  func documentAnswer(_ id: String, _ caller: Caller) async throws -> WebAnswer {
+  func documentAnswer(_ id: String, _ caller: Principal) async throws -> WebAnswer {
     // Read the number first: later changes are sent as events.
     let sequence = await pages.sequence
     // Read the state before the data. If it is outdated, the page requests the data again.

@@ -112,9 +112,9 @@ extension WebService {
   }
 
   /// Returns the requested format: parsed from the arguments, or from the values of attributes.
-  private static func wish(_ asked: FormatInput) throws(UserError) -> FormatWish {
+  private static func wish(_ asked: FormatInput) throws(UserError) -> FormatRequest {
     if let words = asked.words {
-      let (wish, count) = try FormatWish.parse(words)
+      let (wish, count) = try FormatRequest.parse(words)
       guard count == words.count else {
         throw UserError(.usage, "unexpected argument '\(words[count].oneLine)'")
       }

@@ -43,7 +43,7 @@ extension WebService {
   }
 
   /// Returns the documents, tags and colours.
-  func libraryAnswer(_ caller: Caller) async throws -> WebAnswer {
+  func libraryAnswer(_ caller: Principal) async throws -> WebAnswer {
     let sequence = await pages.sequence
     try await refreshAll()
     let (states, counts) = (try await library.highlightCounts(), try await library.colorCounts())

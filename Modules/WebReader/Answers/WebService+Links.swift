@@ -91,7 +91,7 @@ extension WebService {
     guard let file = try? library.location.file(linked: asked, from: document) else {
       throw missing
     }
-    guard let bytes = ShownFile.bytes(at: file, below: folder, longest: Picture.longest),
+    guard let bytes = EmbeddedFile.bytes(at: file, below: folder, longest: Picture.longest),
       let type = PictureType.of(bytes)
     else {
       let most = Picture.longest >> 20

@@ -5,8 +5,8 @@ import SystemSupport
 /// describes the attacks that it prevents.
 package struct RequestGate: Sendable {
   /// The accepted values of `Host`, exactly as browsers write them.
-  private let hosts: [Entrance: Set<String>]
-  private let cookieNames: [Entrance: String]
+  private let hosts: [Listener: Set<String>]
+  private let cookieNames: [Listener: String]
 
   /// The maximum size of a request's head and of its body, in bytes.
   package static let (longestHead, longestBody) = (16 << 10, 256 << 10)
@@ -32,13 +32,13 @@ package struct RequestGate: Sendable {
 
   /// Returns the name of the cookie with the token. Browsers send cookies to all ports of a host,
   /// so the name contains the port.
-  package func cookieName(_ entrance: Entrance) -> String { cookieNames[entrance] ?? "" }
+  package func cookieName(_ entrance: Listener) -> String { cookieNames[entrance] ?? "" }
 
   /// Returns the response that refuses a request, or nil if the request is accepted.
   ///
   /// - Parameter caller: Returns the caller with a token.
   package func refusal(
-    _ head: RequestHead, from entrance: Entrance, caller: (String) -> Caller
+    _ head: RequestHead, from entrance: Listener, caller: (String) -> Principal
   ) -> WebAnswer? {
     if let refusal = formRefusal(head) { return refusal }
     guard let host = head.value("host"), hosts[entrance]?.contains(host) == true else {
@@ -69,7 +69,7 @@ package struct RequestGate: Sendable {
   }
 
   /// Returns the response for a missing permission, or nil if the caller has it.
-  private func accessRefusal(_ caller: Caller, _ access: Route.Access, _ entrance: Entrance)
+  private func accessRefusal(_ caller: Principal, _ access: Route.Access, _ entrance: Listener)
     -> WebAnswer?
   {
     switch caller {
@@ -95,13 +95,13 @@ package struct RequestGate: Sendable {
   ///
   /// - Parameter owner: Returns the caller with a token.
   package func caller(
-    _ head: RequestHead, from entrance: Entrance, of owner: (String) -> Caller
-  ) -> Caller {
+    _ head: RequestHead, from entrance: Listener, of owner: (String) -> Principal
+  ) -> Principal {
     tokens(of: head, from: entrance).lazy.map(owner).first { $0 != .nobody } ?? .nobody
   }
 
   /// Returns the tokens in a request's cookies.
-  func tokens(of head: RequestHead, from entrance: Entrance) -> [String] {
+  func tokens(of head: RequestHead, from entrance: Listener) -> [String] {
     let name = cookieName(entrance)
     return head.values("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
       let sides = pair.split(separator: "=", maxSplits: 1)

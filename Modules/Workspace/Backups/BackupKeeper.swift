@@ -45,7 +45,7 @@ package struct BackupKeeper: Sendable {
     }
     let mark = try await library.contentMark()
     if newest?.mark == mark { return .unchanged }
-    do throws(SystemFailure) { try PrivateFile.makeFolder(folder.path) } catch {
+    do throws(SystemCallError) { try PrivateFile.makeFolder(folder.path) } catch {
       throw UserError(.conflict, "cannot make the folder \(folder.path) for backups: \(error)")
     }
     folder.sweep()

@@ -65,7 +65,7 @@ package struct FetchedPages: Sendable {
 
   private static func run(in folder: String, seconds: Int) async throws(UserError) {
     let running: RunningProgram
-    do throws(Program.StartFailure) {
+    do throws(Program.StartError) {
       running = try Program.sibling("diple-fetch", [folder]).start()
     } catch {
       var problem = error.userError
@@ -114,13 +114,13 @@ package struct FetchedPages: Sendable {
   ///
   /// - Throws: `plugin` if the file is missing, too large, or is a text that is not valid UTF-8.
   func content(of file: File, isText: Bool) throws(UserError) -> [UInt8] {
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       let limit = isText ? FetchAnswer.textLimit : FetchAnswer.pictureLimit
       guard let bytes = try folder.content(of: file.source, limit: limit) else {
-        throw SystemFailure(2)
+        throw SystemCallError(2)
       }
       guard !isText || String(validating: bytes, as: UTF8.self) != nil else {
-        throw SystemFailure(84)
+        throw SystemCallError(84)
       }
       return bytes
     } catch { throw Self.wrong("\(file.name): \(error)") }

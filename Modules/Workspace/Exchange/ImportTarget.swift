@@ -150,7 +150,7 @@ extension Library {
   {
     let isNewFolder = try FileSystem.status(of: file.parentFolder) == nil
     try FileSystem.makeFolder(file.parentFolder)
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       try AtomicReplacement(of: file, with: bytes).commitNew()
     } catch {
       if isNewFolder { rmdir(file.parentFolder) }

@@ -32,7 +32,7 @@ struct IncomingRecord {
   }
 
   /// Whether the record is unchanged since the last import, so that there is nothing to do.
-  var saysTheSame: Bool {
+  var isUnchanged: Bool {
     guard let match, let old = match.origin?.origin else { return false }
     let merge = OriginMerge(origin, record.note, from: old, onto: match)
     return merge.keepsHighlight && merge.conflicts.isEmpty && merge.origin == old

@@ -75,7 +75,7 @@ extension FetchedPages {
   /// Writes the files at a place where nothing is: all of them, or none. A book's folder gets its name
   /// when it is complete.
   fileprivate func write(to place: String) throws(UserError) {
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       try FileSystem.makeFolders(place.parentFolder)
       guard isBook else {
         let bytes = try text(of: texts[0])
@@ -83,21 +83,21 @@ extension FetchedPages {
         return AtomicReplacement.finish([place])
       }
       let copy = place.parentFolder.appending(".diple-\(UInt32.random(in: 0 ... .max)).new")
-      guard mkdir(copy, 0o777) == 0 else { throw SystemFailure() }
-      do throws(SystemFailure) {
-        func write(_ bytes: [UInt8], to path: String) throws(SystemFailure) {
+      guard mkdir(copy, 0o777) == 0 else { throw SystemCallError() }
+      do throws(SystemCallError) {
+        func write(_ bytes: [UInt8], to path: String) throws(SystemCallError) {
           try AtomicReplacement(of: path, with: bytes, isDurable: false).commitNew()
         }
         for file in texts { try write(try text(of: file), to: copy.appending(file.name)) }
         if !pictures.isEmpty {
           let folder = copy.appending(FetchAnswer.pictureFolder)
-          guard mkdir(folder, 0o777) == 0 else { throw SystemFailure() }
+          guard mkdir(folder, 0o777) == 0 else { throw SystemCallError() }
           for file in pictures {
             try write(try picture(of: file), to: folder.appending(file.name))
           }
         }
         try AtomicReplacement.makeContentDurable(in: copy)
-        guard rename(copy, place) == 0 else { throw SystemFailure() }
+        guard rename(copy, place) == 0 else { throw SystemCallError() }
         AtomicReplacement.makeDurable([place])
       } catch {
         remove(at: copy)
@@ -106,15 +106,15 @@ extension FetchedPages {
     } catch { throw FileSystem.systemError("write", place, number: error.number) }
   }
 
-  private func text(of file: File) throws(SystemFailure) -> [UInt8] {
+  private func text(of file: File) throws(SystemCallError) -> [UInt8] {
     do throws(UserError) { return try content(of: file, isText: true) } catch {
-      throw SystemFailure(EILSEQ)
+      throw SystemCallError(EILSEQ)
     }
   }
 
-  private func picture(of file: File) throws(SystemFailure) -> [UInt8] {
+  private func picture(of file: File) throws(SystemCallError) -> [UInt8] {
     do throws(UserError) { return try content(of: file, isText: false) } catch {
-      throw SystemFailure(EIO)
+      throw SystemCallError(EIO)
     }
   }
 

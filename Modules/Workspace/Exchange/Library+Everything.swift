@@ -24,11 +24,11 @@ extension LibraryLocation {
   package func exportEverything(_ body: (String) throws -> Void) throws {
     var files: [String: String] = [:]
     for name in StoreExport.fileNames {
-      do throws(SystemFailure) {
+      do throws(SystemCallError) {
         guard let bytes = try PrivateFile.content(of: folder + "/" + name, limit: Self.fileLimit)
         else { continue }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-          throw SystemFailure(EILSEQ)
+          throw SystemCallError(EILSEQ)
         }
         files[name] = text
       } catch {
@@ -68,7 +68,7 @@ extension LibraryLocation {
     } catch let error as StoreError { throw UserError(error) }
     if !dryRun {
       for (name, text) in result.files where try FileSystem.status(of: folder + "/" + name) == nil {
-        do throws(SystemFailure) {
+        do throws(SystemCallError) {
           try AtomicReplacement.write(Array(text.utf8), to: folder + "/" + name, mode: 0o600)
         } catch {
           throw UserError(

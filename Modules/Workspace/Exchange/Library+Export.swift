@@ -49,7 +49,7 @@ extension Library {
             throw UserError(.usage, "the template: \(error)")
           }
         } else {
-          do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
+          do throws(StrategyError) { try exporter.export(records, to: &output) } catch {
             throw UserError(.plugin, error.description)
           }
         }

@@ -44,7 +44,7 @@ extension Library {
         document, heads[number], filter, labels: labels, budget: budget, options)
     }
     var output = output
-    do throws(StrategyFailure) {
+    do throws(StrategyError) {
       try exporter.export(documents, contents: heads, to: &output)
     } catch { throw UserError(.plugin, error.description) }
     if let failure = documents.failure { throw failure }

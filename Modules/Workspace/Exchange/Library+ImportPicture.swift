@@ -97,7 +97,7 @@ extension Library {
       kept.remove()
       if let error = error as? UserError { throw error }
       throw FileSystem.systemError(
-        "write", path, number: (error as? SystemFailure)?.number ?? EIO)
+        "write", path, number: (error as? SystemCallError)?.number ?? EIO)
     }
     return kept
   }

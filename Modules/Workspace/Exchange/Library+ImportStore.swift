@@ -12,7 +12,7 @@ extension Library {
     _ run: inout ImportRun
   ) throws(UserError) {
     // What says what it said the last time needs no look at the document.
-    let news = records.filter { !$0.saysTheSame }
+    let news = records.filter { !$0.isUnchanged }
     report.known += records.count - news.count
     guard !news.isEmpty else { return }
     switch destination {

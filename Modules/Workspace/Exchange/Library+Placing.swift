@@ -22,14 +22,14 @@ extension Library {
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func documents(holding records: [AnnotationRecord]) throws(UserError) -> [Document?] {
-    guard records.contains(where: Self.isTelling) else { return records.map { _ in nil } }
+    guard records.contains(where: Self.isDistinctive) else { return records.map { _ in nil } }
     if !isReadOnly { try indexMissing(for: .seconds(5)) }
     let catalog = try catalog()
     let unindexed = catalog.entries.filter { !$0.isIndexed }.map(\.document)
     var wanted: [Document.ID: (document: Document, quotes: [Int])] = [:]
     try storage {
       try store.read { transaction in
-        for (index, record) in records.enumerated() where Self.isTelling(record) {
+        for (index, record) in records.enumerated() where Self.isDistinctive(record) {
           var found = unindexed
           if catalog.isIndexWhole {
             found += try Self.keys(ofTextsLike: record.quote, transaction).compactMap {
@@ -68,7 +68,7 @@ extension Library {
     AnchorText(String(decoding: bytes, as: UTF8.self))
   }
 
-  private static func isTelling(_ record: AnnotationRecord) -> Bool {
+  private static func isDistinctive(_ record: AnnotationRecord) -> Bool {
     record.quote.utf8.count { $0 > 0x20 } >= leastQuote
   }
 

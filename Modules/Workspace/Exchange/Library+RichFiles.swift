@@ -93,10 +93,10 @@ extension Library {
       for path in written.reversed() { unlink(path) }
       if madeFolder { rmdir(folder) }
     }
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       try FileSystem.makeFolders(place.parentFolder)
       if !conversion.images.isEmpty {
-        guard mkdir(folder, 0o777) == 0 else { throw SystemFailure() }
+        guard mkdir(folder, 0o777) == 0 else { throw SystemCallError() }
         madeFolder = true
       }
       for image in conversion.images {

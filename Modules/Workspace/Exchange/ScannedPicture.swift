@@ -22,7 +22,7 @@ package struct ScannedPicture: Sendable {
   ///   is invalid or the program does not finish in time.
   package init(reading path: String, languages: String) async throws(UserError) {
     let path = FileSystem.absolute(path)
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       bytes = try Descriptor.contentOfFile(path, limit: ScanOrder.pictureLimit)
     } catch {
       let reason =
@@ -71,7 +71,7 @@ package struct ScannedPicture: Sendable {
 
   private static func run(in folder: String) async throws(UserError) {
     let running: RunningProgram
-    do throws(Program.StartFailure) {
+    do throws(Program.StartError) {
       running = try Program.sibling("diple-ocr", [folder]).start()
     } catch {
       var problem = error.userError

@@ -6,7 +6,7 @@ import Storage
 package import SystemSupport
 
 /// A formatting command that changes the Markdown file.
-package enum FormatRequest: Hashable, Sendable {
+package enum FileFormatRequest: Hashable, Sendable {
   /// Removes a style if the whole passage has it, else applies it to all of the passage.
   case toggle(InlineStyle)
   /// Links the passage to an address; nil removes its links.
@@ -78,7 +78,7 @@ extension Library {
   ///
   /// - Throws: the same errors as for several passages.
   package func format(
-    _ document: Document, _ spec: SelectionSpec, _ request: FormatRequest, dryRun: Bool = false
+    _ document: Document, _ spec: SelectionSpec, _ request: FileFormatRequest, dryRun: Bool = false
   ) throws(UserError) -> FileChange {
     try format(document, .selected(spec), request, dryRun: dryRun)
   }
@@ -91,7 +91,7 @@ extension Library {
   ///   the formatting; `conflict` if the file cannot be written or the passages are of another
   ///   text; `notFound` if the document was removed.
   package func format(
-    _ document: Document, _ scope: FormatScope, _ request: FormatRequest, dryRun: Bool = false
+    _ document: Document, _ scope: FormatScope, _ request: FileFormatRequest, dryRun: Bool = false
   ) throws(UserError) -> FileChange {
     // As in `replace`, an interrupted step must be settled before its files are read.
     try settleJournal()
@@ -114,7 +114,7 @@ extension Library {
   /// Returns the ranges to change. For commands on blocks, ranges in the same block are joined, so
   /// that each block is changed once.
   private static func passages(
-    _ ranges: [TextRange], _ request: FormatRequest, _ parsed: ParsedDocument
+    _ ranges: [TextRange], _ request: FileFormatRequest, _ parsed: ParsedDocument
   ) -> [TextRange] {
     switch request {
     case .toggle, .link: return ranges
@@ -135,7 +135,7 @@ extension Library {
   }
 
   private static func draft(
-    _ request: FormatRequest, _ ranges: [TextRange], in parsed: ParsedDocument
+    _ request: FileFormatRequest, _ ranges: [TextRange], in parsed: ParsedDocument
   ) throws(UserError) -> SourceDraft {
     var draft = SourceDraft(parsed)
     let turnsOff = isSo(request, ranges, EditBuilder(parsed))
@@ -166,7 +166,9 @@ extension Library {
 
   /// Returns whether all passages already have the requested formatting, so that a toggle removes
   /// it.
-  private static func isSo(_ request: FormatRequest, _ ranges: [TextRange], _ builder: EditBuilder)
+  private static func isSo(
+    _ request: FileFormatRequest, _ ranges: [TextRange], _ builder: EditBuilder
+  )
     -> Bool
   {
     ranges.allSatisfy { range in
@@ -182,7 +184,7 @@ extension Library {
   }
 
   private static func change(
-    _ builder: EditBuilder, _ range: TextRange, _ request: FormatRequest, turnsOff: Bool
+    _ builder: EditBuilder, _ range: TextRange, _ request: FileFormatRequest, turnsOff: Bool
   ) throws(FormattingError) -> SourceChange {
     switch request {
     case .toggle(let style):

@@ -77,7 +77,7 @@ package struct ReplaceReport: Sendable {
     package var position: LinePosition
     package var words: String
     /// The reason why it was not replaced.
-    package var reason: ReplaceRefusal.Reason
+    package var reason: ReplacementError.Reason
   }
 }
 

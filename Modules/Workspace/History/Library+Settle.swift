@@ -43,7 +43,7 @@ extension Library {
 
   /// Returns the steps of other processes that were settled since the library was opened, one line
   /// each. Each step is returned only once.
-  package func takeSettledSteps() -> [String] {
+  package func drainSettledSteps() -> [String] {
     defer { settledSteps = [] }
     return settledSteps
   }

@@ -65,7 +65,7 @@ extension Library {
         if !dryRun { try storage { try store.write { try $0.skip(entry.id) } } }
         return StepReport(step: step)
       }
-      if let (path, count) = try othersHighlights(in: entry) {
+      if let (path, count) = try foreignHighlights(in: entry) {
         throw UserError(
           .conflict,
           "\(path) has \(count.counted("highlight")) of another device; nothing was undone",
@@ -85,7 +85,7 @@ extension Library {
 
   /// Returns a document that the step added and that another device has highlighted since, with the
   /// number of those highlights; nil if there is no such document.
-  private func othersHighlights(in entry: JournalEntry) throws(UserError) -> (
+  private func foreignHighlights(in entry: JournalEntry) throws(UserError) -> (
     path: String, count: Int
   )? {
     try storage {
@@ -233,7 +233,7 @@ extension Library {
       return Rewrite(document, patch, of: reading)
     }
     var place = patch.firstMisfit(in: bytes)
-    do throws(PatchConflict) {
+    do throws(PatchConflictError) {
       if let result = edit.result {
         let moved = try patch.moved(from: result, to: bytes)
         if moved.fits(bytes) { return Rewrite(document, moved, of: reading) }

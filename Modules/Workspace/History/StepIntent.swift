@@ -69,9 +69,9 @@ struct StepIntents {
   /// - Throws: `conflict` if the intent cannot be written.
   @discardableResult
   func record(_ intent: StepIntent, of entry: Int64) throws(UserError) -> Hold? {
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       guard let bytes = try? JSONEncoder.ordered().encode(intent) else {
-        throw SystemFailure(EINVAL)
+        throw SystemCallError(EINVAL)
       }
       try PrivateFile.makeFolder(folder)
       try AtomicReplacement.write(Array(bytes), to: path(entry), mode: 0o600)

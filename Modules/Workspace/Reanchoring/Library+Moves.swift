@@ -75,11 +75,13 @@ extension Library {
       let hasNone = arrived == nil && scans[folder]?.isEmpty != false && watched?.isEmpty == true
       if hasNone && former.isEmpty { continue }
       guard let trace = try trace(of: document) else { continue }
-      var found = findBack(trace, among: former, isExact: true)
+      var found = findAtFormerPath(trace, among: former, isExact: true)
       if found == nil {
         found = find(trace, among: arrived ?? scans[folder], comparing: limit)
         // At a former path of the document, any of its earlier texts identifies it.
-        if found?.likeness != 1 { found = findBack(trace, among: former, isExact: false) ?? found }
+        if found?.likeness != 1 {
+          found = findAtFormerPath(trace, among: former, isExact: false) ?? found
+        }
       }
       if found == nil && arrived == nil {
         if watched == nil { watched = unknown(try watchedFiles()) }
@@ -158,7 +160,8 @@ extension Library {
   /// Returns the former path at which a missing document is found again: the file has the last
   /// known bytes or, unless `isExact` is true, an earlier text of the document or a text similar to
   /// the last one. Nil if no file qualifies.
-  private func findBack(_ trace: Trace, among paths: [String], isExact: Bool) -> MovedFile? {
+  private func findAtFormerPath(_ trace: Trace, among paths: [String], isExact: Bool) -> MovedFile?
+  {
     for path in paths {
       guard let source = try? SourceFile(reading: path) else { continue }
       if source.digest == trace.revision.sourceDigest { return MovedFile(path: path, likeness: 1) }

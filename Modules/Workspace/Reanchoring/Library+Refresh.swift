@@ -136,7 +136,7 @@ extension Library {
   }
 
   /// A document's file after a check.
-  private struct SeenFile {
+  private struct CheckedFile {
     var file: SourceFile
     /// The parsed text; nil if it was not parsed because it is unchanged.
     var parsed: ParsedDocument?
@@ -184,7 +184,8 @@ extension Library {
   ///
   /// - Throws: `notFound` if the file does not exist, in which case the document is marked as
   ///   missing; the error of ``SourceFile`` if it cannot be read.
-  private func see(_ document: Document, from revision: Revision?) throws(UserError) -> SeenFile {
+  private func see(_ document: Document, from revision: Revision?) throws(UserError) -> CheckedFile
+  {
     let path = try location.file(of: document.path)
     guard try FileSystem.status(of: path) != nil else {
       if document.state != .missing { try storeMissing([document.id]) }
@@ -202,10 +203,10 @@ extension Library {
       let report = RefreshReport(
         document: present, change: returned ? .returned : .unchanged,
         outcomes: returned ? try standing(of: document) : [])
-      return SeenFile(file: file, textDigest: revision.textDigest, report: report)
+      return CheckedFile(file: file, textDigest: revision.textDigest, report: report)
     }
     if let revision, revision.sourceDigest != file.digest,
-      let back = try broughtBack(document, revision, now: file)
+      let back = try relocated(document, revision, now: file)
     {
       var seen = try see(back, from: revision)
       seen.report.movedFrom = document.path
@@ -221,7 +222,7 @@ extension Library {
       report.reread =
         revision.dialect == dialect ? "read by a newer Diple now" : "read as \(dialect) now"
     }
-    return SeenFile(file: file, parsed: parsed, textDigest: places.digest, report: report)
+    return CheckedFile(file: file, parsed: parsed, textDigest: places.digest, report: report)
   }
 
   /// Locates the highlights in a changed text and stores both.

@@ -38,7 +38,7 @@ extension Library {
   /// - Returns: the document with its former path, which has been stored; nil if it did not move
   ///   back.
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
-  func broughtBack(_ document: Document, _ revision: Revision, now: SourceFile)
+  func relocated(_ document: Document, _ revision: Revision, now: SourceFile)
     throws(UserError) -> Document?
   {
     guard document.state == .present, !isReadOnly else { return nil }

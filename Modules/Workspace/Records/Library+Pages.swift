@@ -37,7 +37,7 @@ package struct EarlierText: Sendable {
 }
 
 /// The result of highlighting passages that were selected in an earlier text of the document.
-package enum CarriedMark: Sendable {
+package enum MarkResult: Sendable {
   /// The new highlights, and the document including them.
   case made([Highlight], OpenDocument)
   /// The text has changed and a passage could not be located with certainty, so nothing was
@@ -104,7 +104,7 @@ extension Library {
   package func mark(
     _ document: Document, _ ranges: [TextRange], madeIn text: EarlierText,
     _ template: MarkRequest
-  ) throws(UserError) -> CarriedMark {
+  ) throws(UserError) -> MarkResult {
     let open = try openToMark(document)
     var ranges = ranges
     if open.textDigest != text.digest {

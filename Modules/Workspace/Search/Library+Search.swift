@@ -38,7 +38,7 @@ extension Library {
     if outcome == .complete, request.place != .text {
       outcome = try await searchHighlights(request, search, event)
     }
-    if !isReadOnly, request.looksAtStatus { try indexMissing(for: .seconds(1)) }
+    if !isReadOnly, request.checksFileStatus { try indexMissing(for: .seconds(1)) }
     return outcome
   }
 
@@ -64,8 +64,8 @@ extension Library {
       }
     }
     let check: DocumentSearch.Check =
-      request.looksAtStatus
-      ? .status(location, dialects) : request.looksAtFiles ? .presence : .nothing
+      request.checksFileStatus
+      ? .status(location, dialects) : request.checksFiles ? .presence : .nothing
     /// The documents whose stored text was found to be current, or that were read again.
     var settled: Set<Document.ID> = []
     var failure: SearchOutcome?
@@ -139,7 +139,7 @@ extension Library {
       (entries, isFirst) = (following, false)
     }
     if let end = try giveWaiting() { return end }
-    guard request.looksAtStatus else { return failure ?? .complete }
+    guard request.checksFileStatus else { return failure ?? .complete }
     let others = try catalog().entries.filter {
       let id = $0.document.id
       return !settled.contains(id) && request.covers(id) && marked?.keys.contains(id) ?? true
@@ -168,7 +168,7 @@ extension Library {
     // The first search loads only the documents that may match. Later searches load the catalog of
     // all documents, which is kept.
     defer { hasSearched = true }
-    if !request.looksAtStatus, !hasSearched, searchCatalog == nil {
+    if !request.checksFileStatus, !hasSearched, searchCatalog == nil {
       // The first results need not wait until all documents are loaded.
       if request.documents == nil, request.highlights == nil,
         let keys = try storage({ try store.read { try $0.ranking(passing: filter) } })
@@ -283,7 +283,7 @@ extension Library {
   ) async throws(UserError) -> SearchOutcome {
     var filter = request.highlights ?? HighlightFilter()
     filter.documents = request.documents ?? filter.documents
-    if request.looksAtStatus, !request.place.includes(.text) {
+    if request.checksFileStatus, !request.place.includes(.text) {
       // If texts were searched too, their files were checked already.
       let covered = try catalog().entries.filter { request.covers($0.document.id) }
       let stale = await changed(among: covered)
@@ -331,7 +331,7 @@ extension Library {
 
   /// Returns the search data of every document. It is cached until the database changes.
   func catalog() throws(UserError) -> SearchCatalog {
-    let mark = try changeMark()
+    let mark = try changeCounter()
     if let searchCatalog, searchCatalog.mark == mark { return searchCatalog }
     var (entries, isWhole) = try storage {
       try store.read { (try $0.catalog(), try $0.isIndexWhole()) }
@@ -343,13 +343,13 @@ extension Library {
   }
 
   /// Returns a number that changes whenever the library does, in any process.
-  package func changeMark() throws(UserError) -> Int64 {
-    try storage { try store.read { try $0.changeMark() } }
+  package func changeCounter() throws(UserError) -> Int64 {
+    try storage { try store.read { try $0.changeCounter() } }
   }
 
   /// Returns a number that changes whenever another process writes to the library.
-  package func othersMark() throws(UserError) -> Int64 {
-    try storage { try store.read { try $0.othersMark() } }
+  package func dataVersion() throws(UserError) -> Int64 {
+    try storage { try store.read { try $0.dataVersion() } }
   }
 
   /// Indexes texts that are missing from the index until `time` has passed. They are missing if an
@@ -382,7 +382,7 @@ extension Library {
 
 extension SearchRequest {
   /// Whether the status of files must be checked.
-  fileprivate var looksAtStatus: Bool { looksAtFiles && !filesAreSettled }
+  fileprivate var checksFileStatus: Bool { checksFiles && !filesAreSettled }
 
   fileprivate func covers(_ document: Document.ID) -> Bool {
     documents?.contains(document) ?? true

@@ -44,7 +44,7 @@ package struct SearchRequest: Hashable, Sendable {
   package var countsAll = false
   /// Whether files are checked, so that changes since the last check are found. If false, the
   /// stored texts are searched.
-  package var looksAtFiles = true
+  package var checksFiles = true
   /// Whether the caller guarantees that the library is up to date with all files, as the daemon
   /// can. Then no file is checked, and the results are the same.
   package var filesAreSettled = false

@@ -22,7 +22,7 @@ extension Library {
   ///
   /// - Throws: `nothing` when the library is not synced; `conflict` when the place cannot be reached, is
   ///   another's or was emptied; `syncIsRunning`.
-  package func sync(_ allowance: SyncAllowance = SyncAllowance()) async throws(UserError)
+  package func sync(_ allowance: SyncOptions = SyncOptions()) async throws(UserError)
     -> SyncReport
   {
     _ = try requireSyncPlace()
@@ -32,7 +32,7 @@ extension Library {
   }
 
   /// The same for who has the lock.
-  func sync(_ allowance: SyncAllowance, _ lock: FileLock) async throws(UserError) -> SyncReport {
+  func sync(_ allowance: SyncOptions, _ lock: FileLock) async throws(UserError) -> SyncReport {
     let place = try requireSyncPlace()
     do {
       let report = try await exchange(place, allowance)
@@ -44,7 +44,7 @@ extension Library {
     }
   }
 
-  private func exchange(_ place: SyncPlace, _ allowance: SyncAllowance) async throws(UserError)
+  private func exchange(_ place: SyncPlace, _ allowance: SyncOptions) async throws(UserError)
     -> SyncReport
   {
     var place = place
@@ -267,7 +267,7 @@ extension Library {
   }
 
   /// The hash of what the library says: the same on all machines that know the same.
-  package func standingDigest() throws(UserError) -> String {
+  package func stateDigest() throws(UserError) -> String {
     try storage {
       try store.read { transaction in
         var hash = ContentDigest(sha256: [])

@@ -24,7 +24,7 @@ extension Library {
   /// - Parameter operations: of one or more devices; those after the last that is kept are left out where
   ///   there are too many.
   /// - Returns: the operations to apply, those to keep, and how many of the given ones were looked at.
-  func partAhead(_ operations: [Operation], _ allowance: SyncAllowance) throws(UserError)
+  func partAhead(_ operations: [Operation], _ allowance: SyncOptions) throws(UserError)
     -> (now: [Operation], later: [Operation], count: Int)
   {
     let latest = latestTime
@@ -58,7 +58,7 @@ extension Library {
   /// Applies the kept operations whose time has come, or all of them where a person accepts them.
   ///
   /// - Returns: why others are still held, by device.
-  func takeAhead(_ session: SyncSession, _ allowance: SyncAllowance, _ outcome: inout PullOutcome)
+  func takeAhead(_ session: SyncSession, _ allowance: SyncOptions, _ outcome: inout PullOutcome)
     throws(UserError) -> [ReplicaID: HeldReason]
   {
     let kept = try storage { try store.read { try Self.keptAhead($0) } }
@@ -78,7 +78,7 @@ extension Library {
             }
             return merged
           })
-      } catch let removals as TooManyRemovals {
+      } catch let removals as TooManyRemovalsError {
         for replica in Set(due.map(\.dot.replica)) {
           held[replica] = self.held(
             .removals,

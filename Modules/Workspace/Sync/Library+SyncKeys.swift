@@ -62,7 +62,7 @@ extension Library {
       }
       try await beginEpoch(&session, revoking: revoked, passphrase: passphrase)
     }
-    return try await sync(SyncAllowance(), lock)
+    return try await sync(SyncOptions(), lock)
   }
 
   /// Creates the revocation of a device: the last of its operations that are known here, with their

@@ -33,7 +33,7 @@ extension Library {
     }
     let path = "\(state)/sync/\(location.key).lock"
     let lock: FileLock?
-    do throws(SystemFailure) {
+    do throws(SystemCallError) {
       try PrivateFile.makeFolder(path.parentFolder)
       lock = try await FileLock.take(path, within: time)
     } catch { throw UserError(.conflict, "cannot lock \(path): \(error)") }

@@ -26,7 +26,7 @@ extension Library {
   /// - Throws: `conflict` when the library is synced already, or there is a vault.
   package func beginSync(
     _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
-    _ allowance: SyncAllowance = SyncAllowance()
+    _ allowance: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -75,7 +75,7 @@ extension Library {
   /// The sync that follows a setup. Where it fails, the setup stays: an error must not say that
   /// nothing was done, since the same command is refused then.
   private func firstSync(
-    _ offer: SyncOffer, _ allowance: SyncAllowance, _ lock: FileLock
+    _ offer: SyncOffer, _ allowance: SyncOptions, _ lock: FileLock
   ) async throws(UserError) -> SyncReport {
     do throws(UserError) { return try await sync(allowance, lock) } catch {
       throw UserError(
@@ -124,7 +124,7 @@ extension Library {
 
   /// Joins the vault at a place by its passphrase.
   package func joinSync(
-    _ offer: SyncOffer, passphrase: String, _ allowance: SyncAllowance = SyncAllowance()
+    _ offer: SyncOffer, passphrase: String, _ allowance: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -296,9 +296,9 @@ extension Library {
   {
     let ends = ends(records)
     let others = records.filter { !ends.contains($0) }.sorted { $0.epoch > $1.epoch }
-    var problem = PassphraseProblem.wrongPassphrase
+    var problem = PassphraseError.wrongPassphrase
     for record in (ends + others).filter(\.hasPassphrase).prefix(4) {
-      do throws(PassphraseProblem) { return try record.keys(passphrase: passphrase) } catch {
+      do throws(PassphraseError) { return try record.keys(passphrase: passphrase) } catch {
         if error != .wrongPassphrase { problem = error }
       }
     }

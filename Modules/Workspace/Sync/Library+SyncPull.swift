@@ -19,7 +19,7 @@ struct PullOutcome {
 extension Library {
   /// Takes in what other machines did: a segment at a time, each in one transaction with how far its
   /// machine is known then. What cannot be applied now holds its own machine only.
-  func pull(_ session: SyncSession, _ allowance: SyncAllowance) async throws(UserError)
+  func pull(_ session: SyncSession, _ allowance: SyncOptions) async throws(UserError)
     -> PullOutcome
   {
     var outcome = PullOutcome()
@@ -29,7 +29,7 @@ extension Library {
     if !others.contains(where: { (progress[$0]?.sequence ?? 0) > 0 }) {
       _ = try await takeSnapshots(session, allowance, isFirst: true, &outcome)
     }
-    try sayAgain(session, &outcome)
+    try reissue(session, &outcome)
     for replica in others {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
@@ -73,7 +73,7 @@ extension Library {
   ///
   /// - Returns: why the rest is held; nil when there is none.
   private func pull(
-    _ replica: ReplicaID, _ session: SyncSession, _ allowance: SyncAllowance,
+    _ replica: ReplicaID, _ session: SyncSession, _ allowance: SyncOptions,
     _ outcome: inout PullOutcome
   ) async throws(UserError) -> HeldReason? {
     var progress =
@@ -84,7 +84,7 @@ extension Library {
       listed: session.segments(of: replica).filter { shed[$0.name.file] == nil })
     let name = session.deviceName(replica)
     let limit = session.epochs?.revoked[replica]?.last
-    progress = try takeSaidAgain(of: replica, progress, session, &outcome)
+    progress = try applyReissued(of: replica, progress, session, &outcome)
     var problem: HeldReason?
     while pending.listed.contains(where: { $0.range.upperBound > progress.sequence }) {
       let next = progress.sequence + 1
@@ -97,7 +97,7 @@ extension Library {
       }
       if let limit, next > limit {
         let known = progress.sequence
-        progress = try takeSaidAgain(of: replica, progress, session, &outcome)
+        progress = try applyReissued(of: replica, progress, session, &outcome)
         if progress.sequence > known { continue }
         if session.epochs?.strangers.contains(replica) == true {
           return held(
@@ -161,7 +161,7 @@ extension Library {
     guard let signer = session.devices[object.replica]?.publicKeys else { return .absent }
     switch try await session.read(object) {
     case .content(let bytes):
-      do throws(SegmentProblem) {
+      do throws(SegmentError) {
         return .segment(
           try SegmentFile.open(bytes, named: object, keys: session.keys, signer: signer))
       } catch { return .held(unreadable(error, in: object.file, of: name)) }
@@ -177,7 +177,7 @@ extension Library {
   private func apply(
     _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64?,
     of name: String, _ session: SyncSession,
-    _ allowance: SyncAllowance, _ outcome: inout PullOutcome
+    _ allowance: SyncOptions, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let replica = segment.header.replica
     let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
@@ -260,7 +260,7 @@ extension Library {
   }
 
   /// Why a file of a machine is not read.
-  func unreadable(_ problem: SegmentProblem, in file: String, of name: String) -> HeldReason {
+  func unreadable(_ problem: SegmentError, in file: String, of name: String) -> HeldReason {
     if case .newerReader = problem {
       held(.newer, "\(name) uses a newer version of Diple: \(problem)")
     } else {

@@ -33,7 +33,7 @@ extension Library {
       guard !operations.isEmpty, var chain = ChainHash(bytes: progress.chain) else { return count }
       let texts = isCarrying ? try textsToCarry(with: operations) : []
       var objects: [TransportObject] = []
-      do throws(SegmentProblem) {
+      do throws(SegmentError) {
         for piece in try SegmentFile.split(SegmentContent(operations: operations, texts: texts)) {
           let sealed = try SegmentFile.seal(
             piece, vault: vault, after: chain, keys: session.keys, device: session.secrets.device)
@@ -77,7 +77,7 @@ extension Library {
   }
 
   /// Names the highlight that is too large to be sent: what was done after it waits for it.
-  private func cannotSend(_ problem: SegmentProblem, _ operations: [Operation]) throws(UserError)
+  private func cannotSend(_ problem: SegmentError, _ operations: [Operation]) throws(UserError)
     -> UserError
   {
     let message = "the changes of this device cannot be sent"
@@ -132,7 +132,7 @@ extension Library {
         replica: session.replica, name: session.place.device,
         publicKeys: session.secrets.device.publicKeys, created: session.place.since)
     let sealed: SealedObject
-    do throws(SegmentProblem) {
+    do throws(SegmentError) {
       sealed = try record.sealed(keys: session.keys, device: session.secrets.device)
     } catch { throw UserError(.conflict, "the record of this device cannot be written: \(error)") }
     try await put([TransportObject(sealed.object, sealed.bytes)], &session)

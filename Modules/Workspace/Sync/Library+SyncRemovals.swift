@@ -13,7 +13,7 @@ extension Library {
   private static let aheadLimit = 200_000
 
   /// Takes the transaction back when it would remove too much.
-  struct TooManyRemovals: Error {
+  struct TooManyRemovalsError: Error {
     var count: Int
   }
 
@@ -21,7 +21,7 @@ extension Library {
   static func checkRemovals(_ merged: MergeOutcome, in transaction: WriteTransaction) throws {
     let (documents, highlights) = try transaction.liveCounts()
     if merged.vanished > limit(of: documents + highlights + merged.vanished) {
-      throw TooManyRemovals(count: merged.vanished)
+      throw TooManyRemovalsError(count: merged.vanished)
     }
   }
 
@@ -53,7 +53,7 @@ extension Library {
   /// - Returns: why it waits for a person; nil when it need not.
   func reviewRemovals(
     from first: OpenedSegment, after last: Int64, limit: Int64?, of name: String,
-    besides new: Set<RecordReference>, _ session: SyncSession, _ allowance: SyncAllowance,
+    besides new: Set<RecordReference>, _ session: SyncSession, _ allowance: SyncOptions,
     _ pending: inout PendingSegments
   ) async throws(UserError) -> HeldReason? {
     guard !allowance.removals, !pending.isReviewed, Self.removes(first) else { return nil }

@@ -27,7 +27,7 @@ extension Library {
   ///
   /// - Parameter isFirst: whether one is enough, because segments say the rest.
   func takeSnapshots(
-    _ session: SyncSession, _ allowance: SyncAllowance, isFirst: Bool = false,
+    _ session: SyncSession, _ allowance: SyncOptions, isFirst: Bool = false,
     _ outcome: inout PullOutcome
   ) async throws(UserError) -> SnapshotOutcome {
     var result = SnapshotOutcome()
@@ -88,7 +88,7 @@ extension Library {
     case .unreadable(let reason):
       return unusable(.damaged, "\(name.file) of \(device) cannot be read: \(reason)")
     }
-    do throws(SegmentProblem) {
+    do throws(SegmentError) {
       return .success(
         try SnapshotFile.open(bytes, named: name, keys: session.keys, signer: signer))
     } catch { return .failure(Unusable(reason: unreadable(error, in: name.file, of: device))) }
@@ -163,7 +163,7 @@ extension Library {
   /// - Returns: why it is held; nil when it was applied.
   private func take(
     _ opened: SnapshotFile.Opened, _ object: ObjectName, _ news: [ReplicaID: ClosedRange<Int64>],
-    _ session: SyncSession, _ allowance: SyncAllowance, _ outcome: inout PullOutcome
+    _ session: SyncSession, _ allowance: SyncOptions, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let name = session.deviceName(opened.replica)
     let latest = latestTime
@@ -239,11 +239,11 @@ extension Library {
       return nil
     } catch let unusable as Unusable {
       return unusable.reason
-    } catch let removals as TooManyRemovals {
+    } catch let removals as TooManyRemovalsError {
       return held(
         .removals,
         "a snapshot of \(name) removes \(removals.count.counted("record"))")
-    } catch let problem as SegmentProblem {
+    } catch let problem as SegmentError {
       return unreadable(problem, in: "a snapshot", of: name)
     } catch StoreError.damaged(_, let detail) {
       return held(.damaged, "a snapshot of \(name) cannot be applied: \(detail)")
@@ -374,7 +374,7 @@ extension Library {
       }
     }
     let sealed: SealedObject
-    do throws(SegmentProblem) {
+    do throws(SegmentError) {
       sealed = try SnapshotFile.seal(
         content, replica: own, keys: session.keys, device: session.secrets.device)
     } catch {

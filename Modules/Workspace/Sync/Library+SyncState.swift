@@ -104,7 +104,7 @@ extension Library {
     _ state: StateRecord, insteadOf old: [ObjectName], _ session: inout SyncSession
   ) async throws(UserError) {
     let sealed: SealedObject
-    do throws(SegmentProblem) {
+    do throws(SegmentError) {
       sealed = try state.sealed(
         replica: session.replica, keys: session.keys, device: session.secrets.device)
     } catch { throw UserError(.conflict, "the state of this library cannot be written: \(error)") }

@@ -13,7 +13,7 @@ extension Library {
   /// Makes one segment of many small ones of this machine, and deletes these when the others can read
   /// the large one; sums the library up when that is due.
   func tidy(
-    _ session: inout SyncSession, _ allowance: SyncAllowance, _ report: inout SyncReport
+    _ session: inout SyncSession, _ allowance: SyncOptions, _ report: inout SyncReport
   ) async throws(UserError) {
     try await sealAgain(&session)
     try await deleteTakenGrants(&session)
@@ -41,7 +41,7 @@ extension Library {
       var reason: String?
       switch try await session.read(name) {
       case .content(let bytes):
-        do throws(SegmentProblem) {
+        do throws(SegmentError) {
           parts.append(
             try SegmentFile.open(
               bytes, named: name, keys: session.keys,
@@ -59,7 +59,7 @@ extension Library {
       }
       return nil
     }
-    do throws(SegmentProblem) {
+    do throws(SegmentError) {
       let sealed = try SegmentFile.merge(parts, keys: session.keys, device: session.secrets.device)
       return TransportObject(sealed.object, sealed.bytes)
     } catch {
@@ -115,7 +115,7 @@ extension Library {
   /// An object of this machine with the key that all follow; nil when it has that.
   private func sealedAgain(
     _ bytes: [UInt8], _ name: ObjectName, _ file: SyncFileName, _ session: SyncSession
-  ) throws(SegmentProblem) -> TransportObject? {
+  ) throws(SegmentError) -> TransportObject? {
     let (keys, device, line) = (session.keys, session.secrets.device, session.keys.line)
     let signer = device.publicKeys
     switch file.kind {

@@ -44,7 +44,7 @@ extension Library {
   /// O(all that is there).
   ///
   /// - Throws: like `sync`.
-  package func verifySync(_ allowance: SyncAllowance = SyncAllowance()) async throws(UserError)
+  package func verifySync(_ allowance: SyncOptions = SyncOptions()) async throws(UserError)
     -> SyncVerification
   {
     var lock = try await lockSync(within: allowance.patience)
@@ -82,13 +82,13 @@ extension Library {
             ? "it has records that are not here" : names.joined(separator: ", "))
           + "; run diple sync verify on it, too")
     }
-    result.digest = try standingDigest()
+    result.digest = try stateDigest()
     return result
   }
 
   /// Removes the records that this library should not have any more.
   private func apply(
-    _ missed: RemovalEvidence, _ session: SyncSession, _ allowance: SyncAllowance,
+    _ missed: RemovalEvidence, _ session: SyncSession, _ allowance: SyncOptions,
     _ result: inout SyncVerification
   ) throws(UserError) {
     guard !missed.removed.isEmpty else { return }
@@ -102,7 +102,7 @@ extension Library {
         if !allowance.removals { try Self.checkRemovals(outcome, in: transaction) }
         return outcome.count
       }
-    } catch let removals as TooManyRemovals {
+    } catch let removals as TooManyRemovalsError {
       result.problems.append(
         """
         other devices have removed \(removals.count.counted("record")) for good that are still here; to \

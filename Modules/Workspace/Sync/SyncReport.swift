@@ -122,7 +122,7 @@ package struct SyncReport: Sendable {
 }
 
 /// What a person allows a sync to do beyond the usual.
-package struct SyncAllowance: Sendable {
+package struct SyncOptions: Sendable {
   /// Apply operations whose clock is ahead.
   package var clock = false
   /// Apply what removes a large part of the library.

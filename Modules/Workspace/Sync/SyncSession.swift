@@ -88,7 +88,7 @@ struct SyncSession {
       if size > Self.checkedSize, let signer = devices[name.replica]?.publicKeys,
         let ends = try await connection.ends(of: name, count: ObjectCheck.endSize)
       {
-        do throws(SegmentProblem) {
+        do throws(SegmentError) {
           try ObjectCheck.check(ends, of: name, signer: signer)
         } catch {
           // What it says of a newer version is for who opens it.
@@ -247,7 +247,7 @@ extension Library {
       }
       if isEpoch {
         // An invalid epoch record has not arrived completely, or is not a record at all.
-        do throws(SegmentProblem) { epochs.append(try EpochRecord(bytes, named: name)) } catch {
+        do throws(SegmentError) { epochs.append(try EpochRecord(bytes, named: name)) } catch {
           new[name.description] = nil
         }
       } else {
@@ -335,7 +335,7 @@ extension Library {
         return false
       }
       let tree: EpochTree
-      do throws(SegmentProblem) {
+      do throws(SegmentError) {
         tree = try EpochTree(
           of: epochs, keys: session.keys, claims: read.map(\.claim),
           reader: EpochTree.Reader(

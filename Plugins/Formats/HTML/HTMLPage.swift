@@ -50,7 +50,7 @@ public struct HTMLPage: DocumentExporter {
   public func export(
     _ documents: some Sequence<ExportedDocument>, contents: [ExportedHead],
     to output: inout some TextOutputStream
-  ) throws(StrategyFailure) {
+  ) throws(StrategyError) {
     let title =
       contents.count == 1
       ? contents[0].title : "Highlights from \(contents.count.counted("document"))"

@@ -136,7 +136,7 @@ import Testing
     func count() async throws -> Int {
       let found = Counter()
       var request = SearchRequest(query: try SearchQuery("secret"))
-      request.looksAtFiles = true
+      request.checksFiles = true
       _ = try await library.search(request) { event in
         if case .found = event { found.add() }
         return true

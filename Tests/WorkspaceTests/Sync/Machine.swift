@@ -129,7 +129,7 @@ final class Machine: @unchecked Sendable {
 
   static func expectSame(_ machines: Machine...) async throws {
     var digests: Set<String> = []
-    for machine in machines { digests.insert(try await machine.library.standingDigest()) }
+    for machine in machines { digests.insert(try await machine.library.stateDigest()) }
     #expect(digests.count == 1)
     if digests.count > 1 {
       // What not all of them say.

@@ -56,7 +56,7 @@ import Testing
     #expect(try await a.library.sync().held.map(\.reason.kind) == [.clock])
     #expect(try await a.all().contains { $0.note == "and later" })
     // A person accepts it.
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.clock = true
     for machine in [a, b] { #expect(try await machine.library.sync(allowance).held.isEmpty) }
     #expect(try await a.all().contains { $0.id == ahead.id })
@@ -132,7 +132,7 @@ import Testing
     _ = try await c.library.sync()
     clock.offset = 0
     #expect(try await a.library.sync().held.map(\.reason.kind) == [.clock])
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.clock = true
     _ = try await b.library.sync(allowance)
     try await b.library.destroy(mark)

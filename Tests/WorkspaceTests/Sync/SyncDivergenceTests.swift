@@ -15,8 +15,8 @@ import Testing
 
   init() throws { folder = try WorkFolder() }
 
-  private static func summing(every count: Int64) -> SyncAllowance {
-    var allowance = SyncAllowance()
+  private static func summing(every count: Int64) -> SyncOptions {
+    var allowance = SyncOptions()
     allowance.summing = count
     return allowance
   }
@@ -128,7 +128,7 @@ import Testing
     let (a, b) = try await removed()
     for machine in [a, b, a, b] { _ = try await machine.library.sync() }
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.upload = true
     for machine in [a, b, a, b] {
       let report = try await machine.library.sync(allowance)
@@ -164,7 +164,7 @@ import Testing
     #expect(report.held.map(\.reason.kind) == [.removals])
     #expect(report.held.first?.reason.detail == "a snapshot of anna removes 60 records")
     #expect(try await b.all().count == 120)
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.removals = true
     #expect(try await b.library.sync(allowance).held.isEmpty)
     #expect(try await b.all().count == 60)

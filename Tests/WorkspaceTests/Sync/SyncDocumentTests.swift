@@ -91,7 +91,7 @@ import Testing
     }
     _ = try await a.library.add(["\(a.notes)/room.md"])
     _ = try await a.mark("room.md", "a room of her own")
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.texts = false
     _ = try await a.library.sync(allowance)
     try folder.shell("cd '\(b.notes)'; mkdir essays; git mv room.md essays/lecture.md")

@@ -15,8 +15,8 @@ import Testing
 
   init() throws { folder = try WorkFolder() }
 
-  private static let atOnce: SyncAllowance = {
-    var allowance = SyncAllowance()
+  private static let atOnce: SyncOptions = {
+    var allowance = SyncOptions()
     allowance.patience = .zero
     return allowance
   }()

@@ -21,7 +21,7 @@ import Testing
   }
 
   private func upload(_ machine: Machine) async throws -> SyncReport {
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.upload = true
     return try await machine.library.sync(allowance)
   }

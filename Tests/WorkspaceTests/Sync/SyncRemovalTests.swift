@@ -36,7 +36,7 @@ import Testing
     let c = try Machine(folder, "carl")
     #expect(
       try await c.library.joinSync(c.offer, passphrase: "correct horse").held.isEmpty)
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.removals = true
     #expect(try await a.library.sync(allowance).held.isEmpty)
     #expect(try await a.all().count == 40)

@@ -202,8 +202,8 @@ final class SyncSchedule {
     note(device, before: [])
   }
 
-  private func allowance() -> SyncAllowance {
-    var allowance = SyncAllowance()
+  private func allowance() -> SyncOptions {
+    var allowance = SyncOptions()
     allowance.summing = [5, 60, 20_000][draw(3)]
     allowance.removals = true
     return allowance
@@ -321,7 +321,7 @@ final class SyncSchedule {
       if device.target != nil { try await leave(device) }
       try await join(device)
     }
-    var accepting = SyncAllowance()
+    var accepting = SyncOptions()
     accepting.clock = true
     accepting.removals = true
     var digests: [String] = []
@@ -334,7 +334,7 @@ final class SyncSchedule {
       }
     }
     for device in devices {
-      digests.append(try await device.machine.library.standingDigest())
+      digests.append(try await device.machine.library.stateDigest())
       let problems = try await device.machine.library.integrityProblems()
       guard problems.isEmpty else { throw fail("\(device.name): \(problems)") }
       let held = try await device.machine.library.sync(accepting).held

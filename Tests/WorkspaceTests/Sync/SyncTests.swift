@@ -79,7 +79,7 @@ import Testing
     #expect(try await b.all().count == 1)
     // Sent again.
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.upload = true
     _ = try await a.library.sync(allowance)
     _ = try await b.library.sync(allowance)
@@ -107,7 +107,7 @@ import Testing
     #expect(report.held.first?.reason.detail.contains("3 days ahead") == true)
     #expect(try await a.all().first?.color == .green)
     #expect(try await a.library.syncStatus().devices.contains { $0.held != nil })
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.clock = true
     let allowed = try await a.library.sync(allowance)
     #expect(allowed.held.isEmpty)
@@ -161,7 +161,7 @@ import Testing
     let report = try await b.library.sync()
     #expect(report.held.first?.reason.kind == .removals)
     #expect(try await b.all().count == 60)
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.removals = true
     _ = try await b.library.sync(allowance)
     #expect(try await b.all().isEmpty)
@@ -218,7 +218,7 @@ import Testing
       }
       try FileManager.default.removeItem(atPath: "\(own)/\(name)")
     }
-    var allowance = SyncAllowance()
+    var allowance = SyncOptions()
     allowance.upload = true
     for machine in [a, b, a] {
       _ = try await machine.library.sync(allowance)

@@ -63,7 +63,7 @@ enum SearchBenchmark {
     if query.strategy == "text" { request.matchesPerDocument = 3 }
     var line = Line(name: query.name, milliseconds: [:])
     for (name, looks) in [("indexed", false), ("looking", true)] {
-      request.looksAtFiles = looks
+      request.checksFiles = looks
       var totals: [Double] = []
       var firsts: [Double] = []
       for round in 0..<6 {

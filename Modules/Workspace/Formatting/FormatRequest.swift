@@ -7,12 +7,12 @@ package import SystemSupport
 /// Quote`.
 ///
 /// ```swift
-/// let (wish, count) = try FormatWish.parse(["indent", "first", "36"])  // count is 3
+/// let (wish, count) = try FormatRequest.parse(["indent", "first", "36"])  // count is 3
 /// let outcome = try await library.format(document, spec, wish)
 /// ```
-package enum FormatWish: Hashable, Sendable {
+package enum FormatRequest: Hashable, Sendable {
   /// A request that only the file can store.
-  case file(FormatRequest)
+  case file(FileFormatRequest)
   /// A style by its id or title; `none` removes the style.
   case style(String)
   /// A request that the library can store, with its name for the history.
@@ -38,7 +38,7 @@ package enum FormatWish: Hashable, Sendable {
   /// - Returns: the request, and the number of words it consists of.
   /// - Throws: `usage` if the words start with no valid request.
   package static func parse(_ words: [String], hasValue: Bool = true) throws(UserError)
-    -> (wish: FormatWish, count: Int)
+    -> (wish: FormatRequest, count: Int)
   {
     guard let name = words.first else {
       throw UserError(.usage, "expected an attribute, such as bold")
@@ -129,7 +129,7 @@ extension Library {
   ///   exist; `nothing` if the passage already has the formatting; `usage` if a value is out of
   ///   range or Markdown cannot express the request there; `conflict` if it cannot be stored.
   package func format(
-    _ document: Document, _ spec: SelectionSpec, _ wish: FormatWish, withParagraphs: Bool? = nil,
+    _ document: Document, _ spec: SelectionSpec, _ wish: FormatRequest, withParagraphs: Bool? = nil,
     copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> FormatOutcome {
     try format(
@@ -144,7 +144,7 @@ extension Library {
   ///   array is not empty.
   /// - Throws: the same errors as for one passage; `conflict` if the passages are of another text.
   package func format(
-    _ document: Document, _ scope: FormatScope, _ wish: FormatWish, withParagraphs: Bool? = nil,
+    _ document: Document, _ scope: FormatScope, _ wish: FormatRequest, withParagraphs: Bool? = nil,
     copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> [FormatOutcome] {
     switch wish {
@@ -189,7 +189,7 @@ extension Library {
       {
         return [.file(change)]
       }
-      if !keepsFile, let file = FormatRequest(style: style.id) {
+      if !keepsFile, let file = FileFormatRequest(style: style.id) {
         return [.file(try format(document, scope, file, dryRun: dryRun))]
       }
       (attribute, label) = (.set(.style(style.id)), "style \(style.title)")

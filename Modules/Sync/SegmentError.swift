@@ -1,7 +1,7 @@
 package import Model
 
 /// The reasons why an object of a vault can't be read or written.
-package enum SegmentProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file is smaller than any valid file. It may not have arrived completely.
   case tooShort
   /// The file doesn't begin like a file of the kind in its name.

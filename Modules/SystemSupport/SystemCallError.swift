@@ -1,7 +1,7 @@
 import Glibc
 
 /// A failed system call, for callers with their own error messages.
-package struct SystemFailure: Error, Hashable, CustomStringConvertible {
+package struct SystemCallError: Error, Hashable, CustomStringConvertible {
   /// The value of `errno`.
   package var number: Int32
 

@@ -4,7 +4,7 @@ import SystemSupport
 /// Temporary files that killed processes left beside a library.
 ///
 /// They are named `NAME.PURPOSE-PROCESS-NUMBER`; SQLite appends `-wal`, `-shm` or `-journal`.
-enum LeftFiles {
+enum StaleFiles {
   /// The age in seconds after which a file is deleted. No process takes that long to write one.
   private static let age = 3_600
 

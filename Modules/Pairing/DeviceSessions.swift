@@ -4,7 +4,7 @@ package import SystemSupport
 
 /// The paired devices of a running server. It pairs devices and identifies them by their tokens,
 /// notices changes that other processes make to the list, and notifies the affected connections.
-package final class DeviceDesk: Sendable {
+package final class DeviceSessions: Sendable {
   /// A change of a device, or of the list.
   package enum Event: Hashable, Sendable {
     /// The device is no longer paired.

@@ -17,7 +17,7 @@ import Testing
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   private func read(_ path: String, longest: Int = 100) -> [UInt8]? {
-    ShownFile.bytes(at: folder + path, below: folder + "/notes", longest: longest)
+    EmbeddedFile.bytes(at: folder + path, below: folder + "/notes", longest: longest)
   }
 
   @Test func `a file below the folder is read, as long as it is not too long`() throws {
@@ -39,8 +39,9 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: folder + "/notes/up", withDestinationPath: "..")
     #expect(read("/notes/out.png") == nil && read("/notes/up/secret.png") == nil)
-    #expect(ShownFile.bytes(at: "/etc/passwd", below: folder + "/notes", longest: 1 << 20) == nil)
-    #expect(ShownFile.bytes(at: "/dev/zero", below: "/", longest: 1 << 20) == nil)
+    #expect(
+      EmbeddedFile.bytes(at: "/etc/passwd", below: folder + "/notes", longest: 1 << 20) == nil)
+    #expect(EmbeddedFile.bytes(at: "/dev/zero", below: "/", longest: 1 << 20) == nil)
     #expect(read("/notes/sub/a.png\0.md") == nil)
   }
 

@@ -3,7 +3,7 @@ import Model
 import RichText
 
 /// The attributes of a text that its Markdown doesn't express, over the rendered text.
-struct LeftoverLayer {
+struct ResidualLayer {
   private(set) var layer: FormatLayer
   private(set) var losses = LossCounter()
 

@@ -1,7 +1,7 @@
 package import Pairing
 
 /// The socket that received a request.
-package enum Entrance: Hashable, Sendable {
+package enum Listener: Hashable, Sendable {
   /// The sockets on the loopback interface.
   case machine
   /// The socket that is reachable over a network.
@@ -9,7 +9,7 @@ package enum Entrance: Hashable, Sendable {
 }
 
 /// The authenticated sender of a request.
-package enum Caller: Hashable, Sendable {
+package enum Principal: Hashable, Sendable {
   /// Not authenticated.
   case nobody
   /// The owner's browser on this machine.

@@ -2,7 +2,7 @@ import Glibc
 import SystemSupport
 
 /// Reads files that a document embeds, such as pictures.
-package enum ShownFile {
+package enum EmbeddedFile {
   /// Reads a regular file. Links are followed, but the file itself must be below a folder.
   ///
   /// - Parameters:

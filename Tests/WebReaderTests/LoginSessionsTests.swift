@@ -4,7 +4,7 @@ import Testing
 
 /// Codes and tokens, by a clock of the test's own.
 @Suite struct LoginDeskTests {
-  var desk = LoginDesk()
+  var desk = LoginSessions()
   var random = SystemRandomNumberGenerator()
 
   @Test mutating func `a code is good once and for a minute`() {

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs closures one after the other on another thread. At most 16 closures are pending.
 /// ``add(_:)`` blocks while there are more.
-package final class WorkInOrder: Sendable {
+package final class SerialQueue: Sendable {
   private let queue = DispatchQueue(label: "diple.work")
   private let room = DispatchSemaphore(value: 16)
 

@@ -2,7 +2,7 @@ import Pairing
 
 /// The login codes and session tokens of the owner's browsers on this machine. They are only kept
 /// in memory.
-package struct LoginDesk: Sendable {
+package struct LoginSessions: Sendable {
   /// The time after which a code expires, in milliseconds.
   package static let codeTime = 60_000
   /// The maximum numbers of valid codes and tokens. The oldest are removed, so a new code replaces

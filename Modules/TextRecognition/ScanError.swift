@@ -1,7 +1,7 @@
 package import Interchange
 
 /// The reason, for users, why a picture cannot be read.
-package struct ScanProblem: Error, Hashable {
+package struct ScanError: Error, Hashable {
   package var problem: FetchAnswer.Problem
 
   /// - Parameter code: a raw value of `UserError.Code`.

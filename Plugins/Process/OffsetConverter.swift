@@ -2,7 +2,7 @@ import Model
 import SystemSupport
 
 /// Converts offsets in a text between UTF-16 units and a plugin's unit.
-struct PluginPlaces {
+struct OffsetConverter {
   private let text: [UInt16]
   private let unit: PluginManifest.Unit
   /// The last converted position, in UTF-16 units and in the plugin's unit.

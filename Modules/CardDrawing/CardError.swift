@@ -1,5 +1,5 @@
 /// The reason, in one line, why no card was drawn.
-package struct CardProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CardError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String
   package init(_ description: String) { self.description = description }
 }

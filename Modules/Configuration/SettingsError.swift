@@ -1,7 +1,7 @@
 package import SystemSupport
 
 /// An error in settings, in one line with its place.
-package struct SettingsProblem: Error, Hashable, CustomStringConvertible {
+package struct SettingsError: Error, Hashable, CustomStringConvertible {
   /// The file or environment variable; nil for typed values.
   package var place: String?
   /// The line in the file, from 1.

@@ -2,7 +2,7 @@ import MarkdownParse
 package import Model
 
 /// A match that was not replaced, with the reason.
-package struct ReplaceRefusal: Hashable, Sendable {
+package struct ReplacementError: Hashable, Sendable {
   /// The range in the rendered text.
   package var range: TextRange
   /// The reason why the range was not replaced.
@@ -36,7 +36,7 @@ package struct ReplaceRefusal: Hashable, Sendable {
   }
 }
 
-extension ReplaceRefusal.Reason: CustomStringConvertible {
+extension ReplacementError.Reason: CustomStringConvertible {
   /// The reason as part of a sentence.
   package var description: String {
     switch self {
@@ -65,7 +65,7 @@ extension ReplaceRefusal.Reason: CustomStringConvertible {
 
 extension Replacer {
   /// Returns the likely reason why a replacement can't be made. O(spans of the leaf).
-  func reason(_ edit: TextEdit, in leaf: Int) -> ReplaceRefusal.Reason {
+  func reason(_ edit: TextEdit, in leaf: Int) -> ReplacementError.Reason {
     let range = edit.range
     if document.places(of: range).isEmpty || leaf < 0 {
       return range.isEmpty

@@ -1,7 +1,7 @@
 package import Interchange
 
 /// The reason, for users, why a page or book cannot be converted.
-package struct FetchProblem: Error, Hashable {
+package struct FetchError: Error, Hashable {
   package var problem: FetchAnswer.Problem
 
   /// - Parameter code: a raw value of `UserError.Code`.

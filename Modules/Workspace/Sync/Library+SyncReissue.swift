@@ -20,13 +20,13 @@ extension Library {
   /// that the revocation accepts.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
-  func sayAgain(_ session: SyncSession, _ outcome: inout PullOutcome) throws(UserError) {
+  func reissue(_ session: SyncSession, _ outcome: inout PullOutcome) throws(UserError) {
     guard let revoked = session.epochs?.revoked, !revoked.isEmpty else { return }
     let (progress, looked) = try storage {
       try store.read { try ($0.progress(), $0.syncStates(withPrefix: Self.lookedPrefix)) }
     }
     for (replica, revocation) in revoked {
-      let known = try saidAgain(by: replica, after: revocation.last, &outcome)
+      let known = try reissued(by: replica, after: revocation.last, &outcome)
       let last = known.last?.dot.sequence ?? revocation.last
       // Finding a device's operations is a scan over those of all devices. It is skipped if neither
       // the device's progress nor its reissued operations have changed since a scan that found
@@ -62,14 +62,14 @@ extension Library {
   ///
   /// - Returns: the new progress of the device.
   /// - Throws: `changedDuringSync` if another process changed the progress.
-  func takeSaidAgain(
+  func applyReissued(
     of replica: ReplicaID, _ progress: ReplicaProgress, _ session: SyncSession,
     _ outcome: inout PullOutcome
   ) throws(UserError) -> ReplicaProgress {
     guard let last = session.epochs?.revoked[replica]?.last, progress.sequence >= last else {
       return progress
     }
-    let said = try saidAgain(by: replica, after: progress.sequence, &outcome)
+    let said = try reissued(by: replica, after: progress.sequence, &outcome)
     guard let end = said.last?.dot.sequence else { return progress }
     var next = progress
     next.sequence = end
@@ -88,7 +88,7 @@ extension Library {
   }
 
   /// Returns the reissued operations of a replica that follow `last` without a gap.
-  private func saidAgain(
+  private func reissued(
     by replica: ReplicaID, after last: Int64, _ outcome: inout PullOutcome
   ) throws(UserError) -> [Operation] {
     // They are properties of the library, so they are read again only if operations were received.
