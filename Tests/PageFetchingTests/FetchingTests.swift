@@ -65,9 +65,9 @@ final class Desk: WorkFolder {
     #expect(try fetch("/redirect?/page").answer.origin.url == server.address + "/page")
     #expect(try fetch("/count?30").problem.contains("more than 10 times"))
     #expect(
-      try fetch("/redirect?file:///etc/passwd").problem.contains("no address of http or https"))
+      try fetch("/redirect?file:///etc/passwd").problem.contains("not an http or https address"))
     #expect(
-      try fetch("/redirect?ftp://127.0.0.1/x").problem.contains("no address of http or https"))
+      try fetch("/redirect?ftp://127.0.0.1/x").problem.contains("not an http or https address"))
     #expect(try fetch("/redirect?http://a:b@127.0.0.1/").problem.contains("password"))
   }
 
@@ -84,7 +84,7 @@ final class Desk: WorkFolder {
     ("/status?500", "could not answer (HTTP 500)"), ("/status?204", "has no page (HTTP 204)"),
     ("/type?application/pdf", "is a PDF"), ("/type?image/png", "is a picture"),
     ("/type?application/octet-stream", "is application/octet-stream"),
-    ("/type?text/html", "no text"),
+    ("/type?text/html", "not text"),
   ]) func `what is no page is refused in one line`(_ path: String, _ wanted: String) throws {
     let problem = try fetch(path).problem
     #expect(problem.contains(wanted))
@@ -114,7 +114,7 @@ final class Desk: WorkFolder {
       server.address + "/page", server.address.replacing("127.0.0.1", with: "localhost") + "/page",
     ] {
       let outcome = try desk.fetch(.web(address), allowsPrivate: false)
-      #expect(outcome.problem.contains("no address of the public internet"), "\(address)")
+      #expect(outcome.problem.contains("not a public internet address"), "\(address)")
       #expect(outcome.answer.problem?.hint?.contains("--allow-private") == true)
     }
     for address in [
