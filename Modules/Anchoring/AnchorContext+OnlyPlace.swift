@@ -83,8 +83,10 @@ extension AnchorContext {
     guard query.tokens[query.quote].contains(where: { $0.weight > 0 }) else { return nil }
     let places = search.occurrences(of: query, near: 0)
     guard places.count == 1,
-      // What stands in the parts that are equal in both texts was counted in the new one.
-      !isCompared || changedBefore.occurrences(of: query, near: 0).count == 1,
+      // Occurrences in the parts that are equal in both texts were counted in the new one. A passage
+      // that was edited before is no occurrence in the old text.
+      !isCompared
+        || changedBefore.occurrences(of: query, near: 0).count == (wasEdited(subject) ? 0 : 1),
       isCompared || !search.isCutOut(query, standingAt: places[0])
     else { return nil }
     return places[0]

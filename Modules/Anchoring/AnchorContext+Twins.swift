@@ -39,4 +39,32 @@ extension AnchorContext {
     return before.prefix(Self.reach).prefix { $0 == $1 }.count
       + after.prefix(Self.reach).prefix { $0 == $1 }.count
   }
+
+  /// The maximum number of deleted copies of a word that are checked.
+  private static let mostDeleted = 64
+
+  /// Returns whether a deleted passage of the old text could have become the place of an edited one as
+  /// well: it has the words that survived, in the same order, and none of them is in the text any
+  /// more. If one of two similar lines is edited and the other one is deleted, the texts don't
+  /// determine which. O(passage) expected.
+  func hasDeletedTwin(of last: Range<Int>) -> Bool {
+    guard let map = map?.map else { return false }
+    let kept = map.old.touched(by: last).filter {
+      map.target[$0] >= 0 && map.old[$0].weight > 0
+    }
+    // One surviving word is no evidence for a similar line.
+    guard kept.count > 1 else { return false }
+    var rarest = (word: kept[0], places: [Int]())
+    for (number, word) in kept.enumerated() {
+      guard let places = deletedWords[map.old[word].hash] else { return false }
+      if number == 0 || places.count < rarest.places.count { rarest = (word, places) }
+    }
+    return rarest.places.prefix(Self.mostDeleted).contains { place in
+      kept.allSatisfy { word in
+        let other = word + place - rarest.word
+        return map.old.indices.contains(other) && map.target[other] < 0
+          && map.old[other].hash == map.old[word].hash
+      }
+    }
+  }
 }

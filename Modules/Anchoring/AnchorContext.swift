@@ -34,6 +34,16 @@ public final class AnchorContext {
     return Double(standing) >= Self.shareOnRecord * Double(known.count)
   }()
 
+  /// The indices of the old words that are not in the text any more, by the hashes of the words.
+  lazy var deletedWords: [UInt64: [Int]] = {
+    guard let map = map?.map else { return [:] }
+    var words: [UInt64: [Int]] = [:]
+    for index in map.old.indices where map.target[index] < 0 && map.old[index].weight > 0 {
+      words[map.old[index].hash, default: []].append(index)
+    }
+    return words
+  }()
+
   private var tokenizer = Tokenizer()
   lazy var search =
     map?.coversNewText == true
@@ -49,7 +59,7 @@ public final class AnchorContext {
   /// What was found for each quote, for when it is weighed again by its landmarks.
   private var findings: [Selector: [QuoteSearch.Finding]] = [:]
   private lazy var folded = FoldedSearch(text.units)
-  private lazy var map: TextMap? = snapshot.map {
+  private(set) lazy var map: TextMap? = snapshot.map {
     TextMap($0, text, tokenizer: &tokenizer)
   }
 
@@ -89,7 +99,30 @@ public final class AnchorContext {
       score: twin == nil ? max(score, least) : min(score, Self.mostOfCopies),
       isMoved: placement.isMoved)
     if let twin { candidate?.runnerUp = twin }
+    guard let found = candidate, found.state == .edited else { return candidate }
+    if let whole = restored(subject, at: found) { return whole }
+    if found.score > Self.mostOfCopies, hasDeletedTwin(of: last) {
+      candidate?.score = Self.mostOfCopies
+    }
     return candidate
+  }
+
+  /// Returns the only occurrence of a quote that was edited in the old text, if it overlaps the place
+  /// of what was left of it; otherwise nil.
+  private func restored(_ subject: AnchorSubject, at place: Candidate) -> Candidate? {
+    guard wasEdited(subject) else { return nil }
+    let places = search.occurrences(of: query(for: subject), near: place.range.lowerBound.utf16)
+    guard places.count == 1, places[0].overlaps(place.range.utf16) else { return nil }
+    return verified(places[0], subject, score: max(place.score, Anchorer.sureScore), isMoved: false)
+  }
+
+  /// Returns whether the highlight's last passage in the old text differs from its quote, so that the
+  /// old text doesn't count as an occurrence of the quote.
+  func wasEdited(_ subject: AnchorSubject) -> Bool {
+    guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count
+    else { return false }
+    return !Self.equalIgnoringSpace(
+      Array(subject.selector.exact.utf16)[...], snapshot.units[last])
   }
 
   // MARK: - With the quote alone
@@ -263,13 +296,16 @@ public final class AnchorContext {
   /// of the place came from nowhere else in the old text. This keeps a deleted passage from coming
   /// back at a look-alike.
   func isFree(_ range: Range<Int>, _ subject: AnchorSubject) -> Bool {
-    subject.last == nil || isUnclaimed(range)
+    subject.last == nil || isUnclaimed(range, by: wasEdited(subject) ? subject.last?.utf16 : nil)
   }
 
   /// Whether most of a place came from nowhere else in the old text, if that is known.
-  private func isUnclaimed(_ range: Range<Int>) -> Bool {
+  ///
+  /// - Parameter last: the highlight's own passage in the old text, if its words may be there; nil to
+  ///   regard it as another passage.
+  private func isUnclaimed(_ range: Range<Int>, by last: Range<Int>? = nil) -> Bool {
     guard let map else { return true }
-    return map.claimedShare(of: range) <= 0.4
+    return map.claimedShare(of: range, except: last) <= 0.4
   }
 
   // MARK: - Verification

@@ -134,10 +134,13 @@ struct TextMap {
 
   /// Returns the share of tokens at a place of the new text that were matched to the old text, 0 to
   /// 1.
-  func claimedShare(of place: Range<Int>) -> Double {
+  ///
+  /// - Parameter passage: a range of the old text whose tokens don't count; nil to count all.
+  func claimedShare(of place: Range<Int>, except passage: Range<Int>? = nil) -> Double {
     // The map doesn't contain the tokens of common stretches.
     let tokens = map.new.touched(by: place)
     guard !tokens.isEmpty else { return 1 }
-    return Double(tokens.count { map.isClaimed[$0] }) / Double(tokens.count)
+    let own = passage.map { Set(map.old.touched(by: $0).map { Int(map.target[$0]) }) } ?? []
+    return Double(tokens.count { map.isClaimed[$0] && !own.contains($0) }) / Double(tokens.count)
   }
 }

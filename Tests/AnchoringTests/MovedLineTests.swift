@@ -175,4 +175,59 @@ import Testing
     let new = "# Team\n\nNils Hobbs\nEditor\n14196 Turin\n\nMore is on the site.\n\nTEL. 996 4238\n"
     #expect(found(old, in: new)[0].words == "TEL. 996 4238")
   }
+
+  /// The state and words of a passage after each of several texts, which follow each other.
+  private func followed(_ marked: String, through texts: [String]) -> [(Anchor, String?)] {
+    let old = MarkedText(marked)
+    var last = AnchorText(old.text)
+    let selector = Selector(selecting: old.ranges[0], in: last, digest: nil, renderVersion: 1)
+    var range: TextRange? = old.ranges[0]
+    return texts.map { new in
+      let text = AnchorText(new)
+      let anchor = anchorer.reanchor(
+        [AnchorSubject(selector: selector, last: range)], from: last, to: text)[0]
+      if anchor.range != nil { (last, range) = (text, anchor.range) }
+      return (anchor, anchor.range.map { text.substring($0) })
+    }
+  }
+
+  @Test func `a line that is edited, and restored while it moves, is not lost`() {
+    let found = followed(
+      "Settings\n\nhost: db1\n«port: 5432»\nuser: reader\nretries: three times\n",
+      through: [
+        "Settings\n\nhost: db1\nquux: 5432\nuser: reader\nretries: three times\n",
+        "Settings\n\nhost: db1\nuser: reader\nretries: three times\nport: 5432\n",
+      ])
+    #expect(found[0].0.state == .edited)
+    #expect(found[1].1 == "port: 5432")
+  }
+
+  @Test func `a word that is misspelt, and restored while its line moves, is found whole`() {
+    let line = "Dickens: Bleak House (1853)"
+    let found = followed(
+      "Books\n\n«\(line)»\nAusten: Emma (1815)\nMelville: Typee (1846)\n",
+      through: [
+        "Books\n\nDikkens: Bleak House (1853)\nAusten: Emma (1815)\nMelville: Typee (1846)\n",
+        "Books\n\nAusten: Emma (1815)\nMelville: Typee (1846)\n\(line)\n",
+      ])
+    #expect(found[1].1 == line)
+  }
+
+  @Test func `a line is not surely the edited one of two similar lines if the other is deleted`() {
+    let old = """
+      # Todo
+
+      «Pay rent for January»
+      Pay rent for February
+      Call the plumber
+
+      """
+    let places = found(old, in: "# Todo\n\nPay rent for March\nCall the plumber\n")
+    #expect(places.allSatisfy { [.doubtful, .orphaned].contains($0.anchor.state) })
+    // The only line of its kind is the edited one.
+    let alone = found(
+      old.replacing("Pay rent for February\n", with: ""),
+      in: "# Todo\n\nPay rent for March\nCall the plumber\n")
+    #expect(alone.map(\.anchor.state) == [.edited])
+  }
 }
