@@ -44,7 +44,7 @@ package protocol DocumentConverter: Sendable {
 package struct ConversionLimits: Sendable {
   /// The maximum time. Then the program and all processes that it started are killed.
   package var time = Duration.seconds(60)
-  /// The most bytes of memory that each of its processes may have of its own.
+  /// The maximum private memory of each process of the converter, in bytes.
   package var memory = 1 << 30
   /// The maximum size of the input file in bytes.
   package var input = 256 << 20

@@ -1,16 +1,17 @@
 import FoundationEssentials
 import Model
 
-/// A document as pandoc's readers give it to its writers.
+/// The JSON form of a document in pandoc, between its readers and its writers.
 enum PandocTree {
-  /// The document without what makes a writer open other files, or copies what it does not understand: a
-  /// picture is its description, a link that `LinkSafety` refuses its words, and raw parts go. Nil for what is no such document. O(bytes).
+  /// Returns the document without references to other files. Pictures become their descriptions, links
+  /// that `LinkSafety` rejects become their words, and raw parts are left out. Nil if the bytes aren't
+  /// such a document. O(bytes).
   static func withoutFiles(_ bytes: [UInt8], title: String) -> [UInt8]? {
     guard let value = JSONValue(bytes), case .object(var document) = value,
       case .list(let blocks)? = document["blocks"]
     else { return nil }
     document["blocks"] = .list(blocks.compactMap(plain))
-    // What the document says of itself may name style sheets, covers and bibliographies.
+    // The metadata may name style sheets, covers and bibliographies.
     document["meta"] = .object(
       title.isEmpty
         ? [:] : ["title": .object(["t": .text("MetaString"), "c": .text(title)])])

@@ -4,9 +4,9 @@ package import SystemSupport
 
 /// Replaces a document's file as a whole, unless another process changed it meanwhile.
 ///
-/// The new content is written beside the file, under a name that no person gives a file, made
-/// durable, and takes the file's name. Mode, owner and extended attributes are kept as far as the
-/// system lets us. Another name of the file (a hard link) keeps the old content.
+/// The new content is written to a copy beside the file, synced, and renamed to the file. Mode,
+/// owner and extended attributes are kept as far as the system permits. Another name of the file (a
+/// hard link) keeps the old content.
 package final class FileWriter {
   private let path: String
   private let old: [UInt8]
@@ -16,10 +16,10 @@ package final class FileWriter {
   /// Writes the new content beside the file.
   ///
   /// - Parameters:
-  ///   - old: the bytes that the new ones were made of.
-  ///   - copy: where the new content lies until then; nil for a new name.
-  ///   - links: what a symbolic link at the path means.
-  /// - Throws: `conflict` when the file has other bytes by now, or cannot be written.
+  ///   - old: the bytes that the new ones are based on.
+  ///   - copy: the path of the copy; nil for a new name.
+  ///   - links: how a symbolic link at the path is handled.
+  /// - Throws: `conflict` if the file has other bytes by now, or cannot be written.
   package init(
     replacing path: String, _ old: [UInt8], with bytes: [UInt8], as copy: String? = nil,
     links: LinkPolicy = .refused
@@ -36,11 +36,11 @@ package final class FileWriter {
     }
   }
 
-  /// Gives the new content the file's name; `makeDurable` has it survive a power cut.
+  /// Renames the copy to the file. Call `makeDurable` so that the name survives a power cut.
   ///
   /// - Parameter keepingOld: whether `revert` must be possible, until `discardOld`.
-  /// - Returns: what the system says of the file now.
-  /// - Throws: `conflict` when another process changed the file meanwhile; it stays as it is then.
+  /// - Returns: the status of the file now.
+  /// - Throws: `conflict` if another process changed the file in the meantime; it is unchanged then.
   package func commit(keepingOld: Bool = false) throws(UserError) -> FileStamp {
     try Self.check(path, old)
     let isReplaced: Bool
@@ -63,7 +63,8 @@ package final class FileWriter {
         return FileStamp(status, checked: FileStamp.currentTime)
       }
     } catch { reason = error.message }
-    // The file was replaced, and its status cannot be told: nothing is changed, or it is said.
+    // The file was replaced, but its status cannot be read. The old content is restored, or the error
+    // reports that the file was written.
     if keepingOld, replacement.revert() {
       throw UserError(
         .conflict, "the status of \(path) cannot be read: \(reason); the file was put back")
@@ -74,15 +75,15 @@ package final class FileWriter {
       hint: "look at the file before you try it again")
   }
 
-  /// Lets go of the old content that `commit` kept.
+  /// Deletes the old content that `commit` kept.
   package func discardOld() { replacement.discardOld() }
 
-  /// Gives the file its old content again, after `commit(keepingOld: true)`.
+  /// Restores the old content of the file after `commit(keepingOld: true)`.
   ///
-  /// - Returns: false when it has another content than the new one, or cannot be written.
+  /// - Returns: false if the file doesn't have the new content, or cannot be written.
   package func revert() -> Bool {
     if replacement.revert() { return true }
-    // Where names cannot be exchanged nothing was kept but the bytes.
+    // If names cannot be exchanged, only the bytes were kept.
     guard let bytes = try? SourceFile.content(of: path).0 else { return false }
     if bytes == old { return true }
     guard ContentDigest(sha256: bytes) == new,
@@ -93,24 +94,23 @@ package final class FileWriter {
     return true
   }
 
-  /// A name beside a file that nothing has, for its new content.
-  ///
-  /// - Returns: an absolute path; nil when there is no file.
+  /// Returns an unused absolute path beside a file for its new content; nil if the file doesn't
+  /// exist.
   package static func copyName(for path: String) -> String? {
     guard let target = FileSystem.resolved(path) else { return nil }
     let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
     return target.parentFolder.appending(".diple-\(digits).new")
   }
 
-  /// Clears away what a process that was killed left under a copy's name.
+  /// Deletes the copy that a killed process left.
   ///
-  /// Where the file has the new content already, its old one lies there; unless somebody else wrote
-  /// the file at that very moment: then that lies there, and gets the file's name back.
+  /// If the file has the new content already, the copy is its old content, unless another process
+  /// wrote the file at that moment. Then the copy is that content, and is renamed to the file.
   ///
   /// - Parameters:
   ///   - before: the hash of the file's old content.
-  ///   - after: that of its new content.
-  ///   - keepingOld: whether its old content stays there, for `putBack`.
+  ///   - after: the hash of its new content.
+  ///   - keepingOld: whether the old content is kept for `putBack`.
   package static func sweep(
     _ copy: String, of path: String, before: ContentDigest, after: ContentDigest,
     keepingOld: Bool = false
@@ -127,10 +127,10 @@ package final class FileWriter {
     }
   }
 
-  /// Gives a file its old content again that a process which was killed left under a copy's name.
-  /// No space is needed for it.
+  /// Restores the old content of a file from the copy that a killed process left. Needs no disk
+  /// space.
   ///
-  /// - Returns: false when that does not lie there, or the file has not its new content.
+  /// - Returns: false if the copy isn't the old content, or the file doesn't have the new one.
   package static func putBack(
     _ copy: String, to path: String, before: ContentDigest, after: ContentDigest
   ) -> Bool {
@@ -146,21 +146,21 @@ package final class FileWriter {
     return true
   }
 
-  /// The same for a content of which the hash is known.
+  /// Restores an old content whose hash is known.
   private static func holds(_ path: String, _ digest: ContentDigest) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     return (try? SourceFile(reading: path))?.digest == digest
   }
 
-  /// Makes the new names of files durable. Each folder is asked once.
+  /// Makes the new names of files durable. Each folder is synced once.
   package static func makeDurable(_ writers: [FileWriter]) {
     AtomicReplacement.makeDurable(writers.map(\.replacement.target))
   }
 
-  /// Whether a path leads to a regular file with some bytes, and to no link.
+  /// Returns whether a path is a regular file, not a link, with the given bytes.
   ///
-  /// - Throws: when it cannot be read.
+  /// - Throws: `UserError` if it cannot be read.
   private static func holds(_ path: String, _ bytes: [UInt8]) throws(UserError) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
@@ -176,7 +176,7 @@ package final class FileWriter {
       .conflict, "\(path) was changed meanwhile; nothing was written", hint: "try it again")
   }
 
-  /// The error that `errno` stands for. A file that cannot be written is no missing one.
+  /// Returns the error for `errno`. A file that cannot be written is not reported as missing.
   private static func failure(_ path: String, _ number: Int32 = errno) -> UserError {
     var error = FileSystem.systemError("write", path, number: number)
     if number != ENOENT, number != ENOTDIR { error.code = .conflict }

@@ -2,24 +2,25 @@ import Glibc
 import Model
 package import SystemSupport
 
-/// A git work tree, by the `git` program that its owner uses too.
+/// A git work tree, read by the `git` program.
 package struct GitRepository {
   /// The folder at the top of the work tree.
   package let root: String
 
-  /// The largest output that is taken, in bytes: a document has at most 64 MiB.
+  /// The maximum size of an output in bytes: a document has at most 64 MiB.
   private static let outputLimit = 65 << 20
 
-  /// The oldest git that can be told to run nothing that a repository names: `safe.bareRepository`.
+  /// The first git version with `safe.bareRepository`, which keeps it from running programs that a
+  /// repository names.
   private static let oldest = (2, 38)
 
-  /// Why an older one is not used.
+  /// The error message for an older git.
   package static let tooOld = UserError(
     .notFound, "this git is older than \(oldest.0).\(oldest.1), and is not used",
     hint: "it could run programs that a repository names")
-  /// How many paths one git is asked for.
+  /// The maximum number of paths in one git command.
   private static let pathsAtOnce = 256
-  /// What `log` is told each time: nothing but what its format says, with zero bytes between.
+  /// The options of every `log`: only the format is printed, with zero bytes between commits.
   private static let plainLog = [
     "log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "-z",
   ]
@@ -29,10 +30,9 @@ package struct GitRepository {
   /// include a pipe or an endless file there; then no other command is tried.
   private static let configurationTime = Duration.seconds(5)
 
-  /// The work tree that holds a folder; nil when there is none.
+  /// Finds the work tree that contains a folder; nil if the folder is in none.
   ///
-  /// - Throws: `notFound` where there is no git, or it is too old to be safe in a repository that
-  ///   somebody else made.
+  /// - Throws: `notFound` if git is missing, or too old to be safe in a repository of another user.
   package init?(holding folder: String) async throws(UserError) {
     try await Self.requireSafeVersion()
     guard
@@ -44,7 +44,7 @@ package struct GitRepository {
   }
 
   private static func requireSafeVersion() async throws(UserError) {
-    // Asked where no repository is.
+    // The version is read in a folder without a repository.
     let output = try await git(in: "/", ["version"])
     let words = text(output).split(separator: " ")
     let numbers = words.dropFirst(2).first?.split(separator: ".").prefix(2).compactMap { Int($0) }
@@ -55,9 +55,9 @@ package struct GitRepository {
 
   /// A file that the next commit changes.
   package struct StagedChange: Hashable {
-    /// The path from the root before; another one than `path` when the file was renamed.
+    /// The former path from the root; differs from `path` if the file was renamed.
     package var oldPath: String
-    /// The path from the root; nil when the file is deleted.
+    /// The path from the root; nil if the file is deleted.
     package var path: String?
   }
 
@@ -83,7 +83,8 @@ package struct GitRepository {
     return changes
   }
 
-  /// The content of a file in a revision; an empty revision is the index. Nil when it has none.
+  /// Returns the content of a file in a revision, or in the index for an empty revision. Nil if the
+  /// file isn't in it.
   package func content(of path: String, in revision: String) async -> [UInt8]? {
     try? await Self.git(in: root, ["cat-file", "blob", "\(revision):\(path)"])
   }
@@ -92,16 +93,16 @@ package struct GitRepository {
   package struct Commit: Hashable {
     /// The full name.
     package var hash: String
-    /// Seconds since 1970 at which it was written.
+    /// The time of the commit, in seconds since 1970.
     package var time: Int64
     package var author: String
     /// The first line of its message.
     package var subject: String
-    /// The file's path from the root then.
+    /// The path of the file in the commit, from the root.
     package var path: String
   }
 
-  /// The commits that touched a file, newest first, through its renames.
+  /// Returns the commits that changed a file, newest first. Renames are followed.
   package func commits(of path: String, limit: Int) async throws(UserError) -> [Commit] {
     let output = try await Self.git(
       in: root,
@@ -114,7 +115,7 @@ package struct GitRepository {
         Self.text(Array($0))
       }
       guard fields.count == 5, let time = Int64(fields[1]) else { return nil }
-      // Behind the format come a zero byte or the end of a line, and then the path.
+      // A zero byte or a line feed follows the format, then the path.
       let path = fields[4].drop { $0 == "\0" || $0 == "\n" }.prefix { $0 != "\0" }
       guard !path.isEmpty else { return nil }
       return Commit(
@@ -122,13 +123,13 @@ package struct GitRepository {
     }
   }
 
-  /// The names that git gives to the contents of files in the present commit, by their paths from the
-  /// root; files that it does not hold are not in it.
+  /// Returns the blob names of files in the current commit, by their paths from the root. Files that
+  /// aren't in the commit are left out.
   package func blobs(of paths: [String]) async throws(UserError) -> [String: String] {
     var blobs: [String: String] = [:]
     var rest = paths[...]
     while !rest.isEmpty {
-      // The system limits what the arguments of a program take; a path has at most 4096 bytes.
+      // The system limits the size of a program's arguments. A path has at most 4096 bytes.
       let some = rest.prefix(Self.pathsAtOnce)
       rest = rest.dropFirst(some.count)
       let output = try await Self.git(
@@ -146,16 +147,16 @@ package struct GitRepository {
     return blobs
   }
 
-  /// The present commit; nil where there is none.
+  /// The name of the current commit; nil in a new repository.
   package func head() async -> String? {
     let output = try? await Self.git(in: root, ["rev-parse", "--verify", "HEAD"])
     return output.flatMap { Self.text($0).split(separator: "\n").first.map(String.init) }
   }
 
-  /// Where the file stands today, from the root, that once had a content: by the commits that lead to
-  /// the present one, and the renames among them. None when no file had it, or it was removed.
+  /// Returns the current paths, from the root, of files that had a content in an ancestor of the
+  /// current commit. Renames are followed. Empty if no file had it, or the file was deleted.
   ///
-  /// - Parameter blob: the name that git gives to the content, in hexadecimal digits.
+  /// - Parameter blob: the blob name of the content, in hexadecimal digits.
   package func paths(thatHad blob: String) async throws(UserError) -> Set<String> {
     guard (40...64).contains(blob.utf8.count), blob.allSatisfy(\.isHexDigit) else { return [] }
     let output = try await Self.git(
@@ -169,7 +170,7 @@ package struct GitRepository {
       let parts = entry.split(separator: 2, maxSplits: 1)
       guard parts.count == 2 else { continue }
       let names = parts[1].split(whereSeparator: { $0 == 0 || $0 == 10 })
-      // A commit that touches many files with one content says nothing of either.
+      // A commit with many files of one content doesn't identify one of them.
       guard names.count == 1 else { continue }
       found.insert(try await present(Self.text(Array(names[0])), since: Self.text(Array(parts[0]))))
     }
@@ -177,7 +178,7 @@ package struct GitRepository {
     return found.filter { held[$0] != nil }
   }
 
-  /// What a path of a commit is called in the present one, through the renames since.
+  /// Returns the current path of a file of a commit, after the renames since.
   private func present(_ path: String, since commit: String) async throws(UserError) -> String {
     let output = try await Self.git(
       in: root,
@@ -193,9 +194,9 @@ package struct GitRepository {
     return path
   }
 
-  /// The folder of the hooks that git runs here.
+  /// Returns the folder of the hooks that git runs in this work tree.
   ///
-  /// - Throws: `conflict` when the repository itself puts it outside of its folders.
+  /// - Throws: `conflict` if the repository's configuration places it outside its folders.
   package func hooksFolder() async throws(UserError) -> String {
     func path(_ words: String...) async throws(UserError) -> String? {
       let output = try await Self.git(in: root, words, hooks: true)
@@ -205,7 +206,7 @@ package struct GitRepository {
     }
     let hooks = try await path("rev-parse", "--git-path", "hooks") ?? root + "/.git/hooks"
     let own = try? await path("config", "--local", "--includes", "--get", "core.hooksPath")
-    // Elsewhere only where the person's own configuration says so.
+    // Only the user's own configuration may name another folder.
     if own == nil, (try? await path("config", "--get", "core.hooksPath")) != nil { return hooks }
     let common = try await path("rev-parse", "--git-common-dir") ?? root + "/.git"
     let real = try Self.real(hooks)
@@ -221,14 +222,14 @@ package struct GitRepository {
     return hooks
   }
 
-  /// Whether a repository's folder is that of this work tree: it lies in it, or names it as one of
-  /// its own. A `.git` file can name any folder.
+  /// Returns whether a repository folder belongs to this work tree: it is in the tree, or records the
+  /// tree as one of its work trees. A `.git` file can name any folder.
   private func belongsHere(_ common: String) async throws(UserError) -> Bool {
     let top = try Self.real(root)
     if try Self.real(common).isBelow(top) { return true }
     let output = try await Self.git(in: root, ["rev-parse", "--absolute-git-dir"])
     let folder = Self.text(output).split(separator: "\n").first.map(String.init) ?? common
-    // A linked work tree is on record in the repository, and so is that of a submodule.
+    // The repository records its linked work trees and those of submodules.
     if let link = try? String(contentsOfSmallFile: folder + "/gitdir"),
       FileSystem.resolved(FileSystem.absolute(link, from: folder)) == top + "/.git"
     {
@@ -242,7 +243,7 @@ package struct GitRepository {
     return FileSystem.resolved(FileSystem.absolute(String(tree), from: folder)) == top
   }
 
-  /// A path without links, of which the last parts need not be there; a link must lead somewhere.
+  /// Returns a path without links. Its last components may be missing, but links must have targets.
   private static func real(_ path: String) throws(UserError) -> String {
     if let resolved = FileSystem.resolved(path) { return resolved }
     var status = stat()
@@ -252,11 +253,12 @@ package struct GitRepository {
     return try real(path.parentFolder).appending(String(path.lastComponent))
   }
 
-  /// What git writes, where every byte that is no UTF-8 shows as U+FFFD: one name or author hides
-  /// no other.
+  /// Returns the output of a git command. Bytes that aren't UTF-8 become U+FFFD, so that one invalid
+  /// name or author doesn't hide the others.
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What git is told each time: to run nothing that a repository names, and to fetch nothing.
+  /// The options of every command, with which git runs no program that a repository names, and
+  /// fetches nothing.
   private static let settings = [
     "core.quotePath=off", "core.fsmonitor=false", "core.sshCommand=false", "credential.helper=",
     "log.showSignature=false", "gpg.program=false", "gpg.ssh.program=false",
@@ -269,7 +271,7 @@ package struct GitRepository {
     "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GIT_PAGER": "cat",
   ]
 
-  /// - Parameter hooks: whether git says where its hooks are; it runs none either way.
+  /// - Parameter hooks: whether git reports the folder of its hooks. It never runs them.
   private static func git(
     in folder: String, _ words: [String], hooks: Bool = false, time: Duration = time
   ) async throws(UserError) -> [UInt8] {

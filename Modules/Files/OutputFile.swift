@@ -1,13 +1,13 @@
 import Glibc
 package import SystemSupport
 
-/// A file that a person names for a command's answer.
+/// Writes the output file of a command.
 package enum OutputFile {
-  /// Writes a file as a whole: whoever reads it sees what was there before, or all of the new bytes.
-  /// A link is followed only within its folder; a device or pipe is written as it is.
+  /// Replaces or creates a file atomically. A link is followed only within its folder. A device or a
+  /// pipe is written directly.
   ///
-  /// - Parameter replacing: whether a file that is there is replaced.
-  /// - Throws: `conflict` when there is a file that must not be replaced, or it cannot be written.
+  /// - Parameter replacing: whether an existing file may be replaced.
+  /// - Throws: `conflict` if a file exists and must not be replaced, or cannot be written.
   package static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(UserError) {
     do { try write(to: path, replacing: replacing) { try $0(bytes) } } catch let error as UserError
     {
@@ -15,9 +15,9 @@ package enum OutputFile {
     } catch { preconditionFailure("nothing else is thrown") }
   }
 
-  /// The same for what is made piece by piece.
+  /// Replaces or creates a file whose content is made piece by piece.
   ///
-  /// - Parameter body: is given what takes each piece. What it throws leaves the file as it was.
+  /// - Parameter body: calls its argument with each piece. If it throws, the file is unchanged.
   package static func write(
     to path: String, replacing: Bool, _ body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {
@@ -42,7 +42,7 @@ package enum OutputFile {
     AtomicReplacement.finish([target])
   }
 
-  /// The path that is written for one that a user names.
+  /// Returns the path to write for the path of a user, with links followed.
   ///
   /// - Throws: `conflict` for a link to another folder, or to a hidden or missing file.
   package static func target(of path: String) throws(UserError) -> String {
@@ -54,10 +54,10 @@ package enum OutputFile {
     }
   }
 
-  /// What is written to.
+  /// The kind of an output file: not existing, a regular file, or a device or pipe.
   package enum Place { case new, file, stream }
 
-  /// What is at a path that is to be written.
+  /// Returns what exists at a path before it is written.
   ///
   /// - Throws: `conflict` for a folder, and for a file that must not be replaced.
   @discardableResult

@@ -55,7 +55,7 @@ package final class AtomicReplacement {
     var status = stat()
     let isThere = lstat(target, &status) == 0
     let replaced = isThere && status.st_mode & S_IFMT != S_IFLNK ? status : nil
-    // What is private stays private while it is written; the umask is for what is new.
+    // A private file stays private while it is written; the umask applies to new files.
     let early: mode_t = mode == nil && replaced == nil ? 0o666 : 0o600
     let (descriptor, name) = try Self.create(copy, beside: target, mode: early)
     self.copy = name
@@ -89,7 +89,7 @@ package final class AtomicReplacement {
     isDone = true
   }
 
-  /// Gives the copy the file's name only if no file has it, so that a file that appeared meanwhile
+  /// Renames the copy to the file only if no file has it, so that a file that appeared meanwhile
   /// is not lost.
   ///
   /// - Throws: `EEXIST` if there is a file.
@@ -156,8 +156,8 @@ package final class AtomicReplacement {
     (holdsOld, isDone) = (false, true)
   }
 
-  /// Leaves the old content that `commit` kept under the copy's name, since it cannot be told which
-  /// of the two is wanted.
+  /// Keeps the old content that `commit` saved in the copy, if the caller doesn't know which of the
+  /// two contents is needed.
   package func keepOld() { if holdsOld { isDone = true } }
 
   /// Restores the old content that `commit` kept. Needs no disk space.

@@ -7,13 +7,13 @@ import Glibc
 package enum LinkPolicy: Sendable {
   /// The write fails.
   case refused
-  /// The write goes to the link's target if the target exists, is below the folder of the link, and
+  /// The link's target is written if it exists, is below the folder of the link, and
   /// neither it nor a folder on the way is hidden: `.git/hooks` and `.envrc` contain programs.
   case followedInFolder
-  /// The write goes to the link's target: the caller has checked it.
+  /// The link's target is written; the caller has checked it.
   case followed
 
-  /// The path to write: absolute, without links.
+  /// Returns the absolute path to write, without links.
   ///
   /// - Throws: `ELOOP` for a link that must not be followed.
   package func target(of path: String) throws(SystemCallError) -> String {
