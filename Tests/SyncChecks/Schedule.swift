@@ -21,6 +21,8 @@ package struct Schedule {
     var log: [Operation] = []
     /// How far it knows each member.
     var heard: [Int: Int] = [:]
+    /// The latest time among the operations that it made or heard.
+    var latest = Timestamp(packed: 0)
     /// Up to where that came in a snapshot; what was before is never heard again.
     var floor: [Int: Int] = [:]
 
@@ -117,6 +119,7 @@ package struct Schedule {
       try new.replica.merge(try source.replica.snapshot().shuffled(using: &random))
       new.heard = source.heard
       new.heard[index] = source.log.count
+      new.latest = source.latest
       new.floor = new.heard
     }
     members.append(new)
@@ -141,6 +144,7 @@ package struct Schedule {
     let first = max(member.floor[other, default: 0], known - again)
     guard last > first else { return }
     try member.replica.merge(Array(log[first..<last]))
+    for operation in log[first..<last] { member.latest = max(member.latest, operation.time) }
     member.heard[other] = max(known, last)
   }
 
@@ -160,13 +164,15 @@ package struct Schedule {
       guard operation.dot.sequence == member.base + Int64(member.log.count + offset + 1) else {
         throw Failure(description: "\(operation.dot) does not follow the one before it")
       }
-      // What replaces something of a clock far ahead has to be later than that; the clock stays here.
-      let usual = wall + member.skew + Timestamp.tolerance / 2
+      // A clock goes back to the wall clock only if it was ahead by more than the tolerance, which
+      // an operation of a device with a fast clock may have caused.
+      let limit = wall + member.skew + Timestamp.tolerance
       if let last = member.log.last, operation.time <= last.time, offset == 0,
-        last.time.milliseconds <= usual
+        member.latest.milliseconds <= limit
       {
         throw Failure(description: "the clock went back at \(operation.dot)")
       }
+      member.latest = max(member.latest, operation.time)
       guard operation.field == .created else { continue }
       switch operation.record {
       case .document(let id): documents.append(id.dot)
