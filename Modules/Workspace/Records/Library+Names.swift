@@ -52,6 +52,15 @@ extension Library {
   package func requireForeign(_ path: String) throws(UserError) {
     let absolute = FileSystem.absolute(path)
     _ = try OutputFile.target(of: path)
+    let status = try FileSystem.status(of: path)
+    func isThere(_ other: String) -> Bool {
+      if other == absolute { return true }
+      guard let status, let found = (try? FileSystem.status(of: other)) ?? nil else { return false }
+      return (found.st_ino, found.st_dev) == (status.st_ino, status.st_dev)
+    }
+    for ending in ["", "-wal", "-shm"] where isThere(location.database + ending) {
+      throw UserError(.conflict, "\(path) is the library itself", hint: "choose another file")
+    }
     let place = location.documentPath(path)
     // A folder that is a link may lead a path of the library's folder out of it.
     if !place.isAbsolute, location.isOutside(place) {
@@ -59,19 +68,10 @@ extension Library {
         .conflict, "\(path) leads out of the library's folder, or into one of version control",
         hint: "choose another file")
     }
-    let status = try FileSystem.status(of: path)
-    func isThere(_ other: String) -> Bool {
-      if other == absolute { return true }
-      guard let status, let found = (try? FileSystem.status(of: other)) ?? nil else { return false }
-      return (found.st_ino, found.st_dev) == (status.st_ino, status.st_dev)
-    }
     if let document = try documents().first(where: { isThere(location.absolute($0.path)) }) {
       throw UserError(
         .conflict, "\(path) is a document of the library (\(document.title))",
         hint: "choose another file")
-    }
-    for ending in ["", "-wal", "-shm"] where isThere(location.database + ending) {
-      throw UserError(.conflict, "\(path) is the library itself", hint: "choose another file")
     }
   }
 }
