@@ -86,7 +86,7 @@ struct Conversion {
     do {
       let text = try await CapturedProgram.output(
         of: program, ["--version"], environment: environment("/nonexistent"), limit: 1 << 16,
-        time: .seconds(20))
+        time: .seconds(60))
       let line = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).first
       guard let line, line.utf8.count <= 200 else {
         throw UserError(.plugin, "\(program) --version says nothing that \(name) would say")
