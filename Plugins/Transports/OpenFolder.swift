@@ -88,20 +88,33 @@ final class OpenFolder {
     throw Failure(number: errno, path: path.appending(name))
   }
 
-  /// The first and the last bytes of a regular file; nil for what is none or not there.
-  func ends(of name: String, count: Int) throws(Failure) -> (first: [UInt8], last: [UInt8])? {
+  /// Opens a regular file for reading; nil if it doesn't exist or isn't a regular file. The caller
+  /// closes the descriptor.
+  private func openFile(_ name: String) throws(Failure) -> (descriptor: Int32, status: stat)? {
     let file = openat(
       descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
       if [ENOENT, ELOOP, ENXIO].contains(errno) { return nil }
       throw Failure(number: errno, path: path.appending(name))
     }
-    defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else {
-      throw Failure(number: errno, path: path.appending(name))
+      let number = errno
+      close(file)
+      throw Failure(number: number, path: path.appending(name))
     }
-    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(file)
+      return nil
+    }
+    return (file, status)
+  }
+
+  /// Returns the first and the last bytes of a regular file, each at most `count`; nil if it doesn't
+  /// exist or isn't a regular file.
+  func ends(of name: String, count: Int) throws(Failure) -> (first: [UInt8], last: [UInt8])? {
+    guard let (file, status) = try openFile(name) else { return nil }
+    defer { close(file) }
     func part(at offset: Int) -> [UInt8] {
       [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         filled = max(0, pread(file, buffer.baseAddress, count, off_t(offset)))
@@ -114,18 +127,8 @@ final class OpenFolder {
   ///
   /// - Throws: `Failure` with `EFBIG`, before reading, if the file is larger than `limit` bytes.
   func content(of name: String, limit: Int) throws(Failure) -> [UInt8]? {
-    let file = openat(
-      descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard file >= 0 else {
-      if [ENOENT, ELOOP, ENXIO].contains(errno) { return nil }
-      throw Failure(number: errno, path: path.appending(name))
-    }
+    guard let (file, status) = try openFile(name) else { return nil }
     defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else {
-      throw Failure(number: errno, path: path.appending(name))
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
     guard status.st_size <= limit else { throw Failure(number: EFBIG, path: path.appending(name)) }
     do { return try Descriptor.content(of: file, limit: limit) } catch {
       // A file on a network disk can be replaced while it is read.
