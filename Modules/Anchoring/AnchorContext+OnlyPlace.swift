@@ -1,21 +1,21 @@
 import Model
 
-/// The only place at which a quote stands word for word: whatever became of its surroundings, it is
-/// proposed.
+/// Proposes the only verbatim occurrence of a quote, even if its surroundings changed.
 extension AnchorContext {
-  /// By a quote of fewer letters only a whole line is found.
+  /// The minimum number of letters of a quote that is searched within lines. A shorter one must be a
+  /// whole line.
   private static let leastLetters = 4
-  /// Where no more of its line's words stand, it may be another line.
+  /// The share of the line's words up to which a place may be another line.
   private static let lineOfAnother = 0.6
 
-  /// The only place of a quote, as a doubtful one; nil when there is none, or more than one.
+  /// Returns the only place of a quote as a doubtful candidate; nil if there isn't exactly one.
   func onlyPlace(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
     guard let range = onlyRange(query, subject), isFree(range, subject) else { return nil }
     return verified(range, subject, score: Anchorer.doubtfulScore, isMoved: false)
   }
 
-  /// Puts the only place of a quote before all that are merely like it, as one that is doubtful at
-  /// least: the reader decides whether it is another one.
+  /// Returns the candidates with the only place of a quote before those that are merely similar. It is
+  /// at least doubtful, so that the user can decide.
   func raisingOnlyPlace(
     _ places: [Candidate], _ query: QuoteQuery, _ subject: AnchorSubject
   ) -> [Candidate] {
@@ -30,8 +30,8 @@ extension AnchorContext {
     return [only] + others
   }
 
-  /// The only place at which the quote stands word for word, where another one is merely like it. Nil with
-  /// the old text, which tells them apart.
+  /// Returns the only verbatim occurrence of the quote if the best candidate is merely similar. Nil if
+  /// the old text is known, because the comparison distinguishes them.
   private func verbatim(_ query: QuoteQuery, _ subject: AnchorSubject, besides best: Candidate)
     -> Candidate?
   {
@@ -46,13 +46,13 @@ extension AnchorContext {
     return only
   }
 
-  /// Where so much of its surroundings is left, a quote was edited.
+  /// The share of the surroundings from which on a similar place counts as the edited quote.
   private static let surroundedShare = 0.7
-  /// The most confidence in the only place of a quote of which another place holds much, too.
+  /// The maximum confidence in the only place of a quote if another place is similar.
   private static let mostOfOnly = 0.79
 
-  /// The only place at which the quote's whole line stands, where by the quote alone another line
-  /// seemed to be the best one that holds little of it. Nil when the best place is sure.
+  /// Returns the only occurrence of the quote's whole line if the best candidate is on another line
+  /// with few of its words. Nil if the best candidate is certain or the old text is known.
   private func wholeLine(_ query: QuoteQuery, _ subject: AnchorSubject, besides best: Candidate)
     -> Candidate?
   {
@@ -68,7 +68,7 @@ extension AnchorContext {
     return whole
   }
 
-  /// Where a quote stands, if it does so once and the texts do not say that it is another one.
+  /// Returns the range of a quote that occurs once, unless the texts show that it is another passage.
   private func onlyRange(_ query: QuoteQuery, _ subject: AnchorSubject) -> Range<Int>? {
     if let only = onlyOccurrence(query, subject) { return only }
     let letters = query.tokens[query.quote].reduce(0) { $0 + Int($1.weight) }
@@ -77,14 +77,14 @@ extension AnchorContext {
       ? nil : lines.place(of: query, isWhole: isShort)
   }
 
-  /// The only place where the quote stands word for word, unless its context stands elsewhere.
+  /// Returns the only verbatim occurrence of the quote, unless its context is at another place.
   private func onlyOccurrence(_ query: QuoteQuery, _ subject: AnchorSubject) -> Range<Int>? {
     let isCompared = isCompared(subject)
     guard query.tokens[query.quote].contains(where: { $0.weight > 0 }) else { return nil }
     let places = search.occurrences(of: query, near: 0)
     guard places.count == 1,
       // Occurrences in the parts that are equal in both texts were counted in the new one. A passage
-      // that was edited before is no occurrence in the old text.
+      // that was edited before isn't an occurrence in the old text.
       !isCompared
         || changedBefore.occurrences(of: query, near: 0).count == (wasEdited(subject) ? 0 : 1),
       isCompared || !search.isCutOut(query, standingAt: places[0])
@@ -92,7 +92,7 @@ extension AnchorContext {
     return places[0]
   }
 
-  /// Whether the passage was looked for by a comparison with the old text.
+  /// Returns whether the passage was searched by comparing the old text with the new one.
   private func isCompared(_ subject: AnchorSubject) -> Bool {
     subject.last != nil && snapshot != nil
   }

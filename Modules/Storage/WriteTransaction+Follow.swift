@@ -1,15 +1,15 @@
 package import Model
 
-/// Two copies of one replica that both sent operations under its name: one of them says again under a new
-/// name what it had sent, and the other replicas follow.
+/// Follows a replica that was renamed. If two copies of one replica both sent operations, one of them
+/// reissues its operations under a new name, and the other replicas follow.
 extension WriteTransaction {
-  /// Gives operations that are known under the name of another replica the name under which their writer
-  /// says them again. What this replica said of their records is said again of the new names. It stays on
-  /// record under the old names, which are those of other records from then on: it has to be taken back
-  /// there once these are known. O(operations of this replica).
+  /// Renames operations of another replica to the names under which their writer reissued them. This
+  /// replica's operations on their records are repeated for the new names. They remain stored under
+  /// the old names, which refer to other records from now on, and must be reverted there once those
+  /// records are known. O(operations of this replica).
   ///
-  /// - Parameter said: the operations as they are said again, from the first.
-  /// - Returns: the operations of this replica to take back.
+  /// - Parameter said: the reissued operations, from the first.
+  /// - Returns: the operations of this replica to revert.
   package func follow(
     _ old: ReplicaID, after last: Int64, to new: ReplicaID, saying said: [Operation]
   ) throws -> [Operation] {
@@ -21,7 +21,7 @@ extension WriteTransaction {
       renamed.group = operation.group
       return renamed != operation
     }
-    // Of each field, what holds.
+    // The current operation of each field.
     let holding = try mine.filter { operation in
       try operation.field == .created
         ? holder(of: .document, on: operation.record) == nil
@@ -35,7 +35,7 @@ extension WriteTransaction {
       """, [Int64(bitPattern: old.rawValue), last]
     ) { (record: try RecordReference($0, at: 0), field: Operation.Field(rawValue: try $0.text(3))) }
     _ = try rename(old, after: last, to: new)
-    // What was forgotten here of a record that is removed for good comes back with what is said again.
+    // Operations on purged records were deleted here; they return with the reissued ones.
     try execute(
       "DELETE FROM operation WHERE replica = ? AND sequence <= ?",
       [Int64(bitPattern: new.rawValue), Int64(said.count)])
@@ -63,8 +63,8 @@ extension WriteTransaction {
     }
   }
 
-  /// Takes back what this replica said of a record that was another one then: what the others say of the
-  /// field holds again. Nothing is done where something else was said of it since.
+  /// Reverts an operation of this replica on a record whose name now refers to another record. The
+  /// field gets the value of the other replicas. Does nothing if the field was changed since.
   package func takeBack(_ operation: Operation) throws {
     let (record, field) = (operation.record, operation.field)
     guard try holder(of: field, on: record)?.dot == operation.dot else { return }
@@ -85,7 +85,8 @@ extension WriteTransaction {
       replacing: field.keepsVersions ? [operation.dot] + [other?.dot].compactMap { $0 } : nil)
   }
 
-  /// Writes what holds for a field into the record's row, also where nothing does any more.
+  /// Writes the current value of a field into the record's row, or its initial value if no operation
+  /// sets it any more.
   private func showHolder(of field: Operation.Field, on record: RecordReference) throws {
     if let holder = try holder(of: field, on: record) { return try project(holder) }
     guard let value = field.absentValue, try !isPurged(record) else { return }
@@ -97,8 +98,8 @@ extension WriteTransaction {
 }
 
 extension Operation.Field {
-  /// What a record says of the field before anything was said of it; nil where every record says something
-  /// from its birth on, or there is no such value.
+  /// The initial value of the field; nil if every record sets it when it is created, or the field has
+  /// no initial value.
   fileprivate var absentValue: Operation.Value? {
     if tag != nil || alias != nil || [.trashed, .detached].contains(self) { return .flag(false) }
     if property != nil || [.note, .title].contains(self) { return .text("") }
