@@ -1,12 +1,17 @@
 package import Model
 
-/// Records that other replicas removed for good, as far as a snapshot shows it: a snapshot contains the
-/// birth of every record that its writer has, so a birth that its vector covers and that it lacks was
-/// removed for good where it was written.
+/// Finds and purges records that other replicas have permanently deleted, by comparison with a
+/// snapshot.
+///
+/// A snapshot contains the creation operation of every record that its author has. If the
+/// snapshot's version vector covers a creation operation and the snapshot lacks it, the author has
+/// purged the record.
 extension ReadTransaction {
-  /// The documents and highlights in this library, also those in the trash, by the name of their birth.
-  /// Highlights whose document has not arrived are among them; documents that were removed for good and
-  /// only stand for highlights that are left are not. O(records).
+  /// Returns the documents and highlights in this library, by the dot of their creation operation.
+  /// O(records).
+  ///
+  /// Includes records in the trash, and highlights whose document has not arrived yet. Excludes the
+  /// placeholders of purged documents that still have highlights.
   package func presentRecords() throws -> [Dot: RecordReference] {
     var records: [Dot: RecordReference] = [:]
     try forEach(
@@ -29,8 +34,8 @@ extension ReadTransaction {
     return records
   }
 
-  /// Whether every operation of each replica is on record, after those that came in a snapshot and up to
-  /// those that are known. After a repair some may be lost. O(operations).
+  /// Whether this library stores every known operation of each replica, except those that it
+  /// received in a snapshot. Operations can be missing after a repair. O(operations).
   package func hasAllOperations() throws -> Bool {
     try first(
       """
@@ -47,13 +52,14 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Takes records away for good that other replicas have removed. This replica says so with operations
-  /// of its own, so that the records stay away whatever arrives later.
+  /// Permanently deletes records that other replicas have purged. Records an operation for each, so
+  /// that operations that arrive later do not restore them.
   ///
-  /// - Returns: how many of them were in sight, and the documents that are different now.
+  /// - Returns: the number of records that were deleted and of those that were visible before, and
+  ///   the documents that changed.
   package func purgeAbsent(_ records: [RecordReference]) throws -> MergeOutcome {
     var outcome = MergeOutcome()
-    // Highlights first: a document's row goes with the last of them.
+    // Highlights first, because a document's row is deleted with its last highlight.
     for kind in [2, 1] {
       for record in records where record.storedKind == kind {
         if try isTrashed(record) == false { outcome.vanished += 1 }

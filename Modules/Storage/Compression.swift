@@ -1,25 +1,26 @@
 import CZstd
 import FoundationEssentials
 
-/// Texts as Zstandard frames with a checksum: prose takes a third of its size and a few milliseconds
-/// a megabyte.
+/// Compresses texts to Zstandard frames with a checksum. Prose shrinks to about a third, at a few
+/// milliseconds per megabyte.
 enum Compression {
-  /// No rendered text is longer: a source has at most 64 MiB, and a byte that is not UTF-8 shows as
-  /// three.
+  /// The maximum size of a rendered text in bytes. A source file has at most 64 MiB, and each
+  /// invalid byte of it is rendered as U+FFFD, which takes three bytes.
   private static let sizeLimit = 3 * 64 << 20
 
-  /// The text's UTF-8, compressed.
+  /// Compresses the UTF-8 of a text to a frame.
   static func compress(_ text: String) -> Data {
     var text = text
     return text.withUTF8(compress)
   }
 
-  /// Bytes, compressed.
+  /// Compresses bytes to a frame.
   static func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
     Compressor().compress(bytes)
   }
 
-  /// The bytes of a frame; nil when it is damaged. `size` is what they must be, as for a text.
+  /// Decompresses a frame. Returns nil if it is damaged, or if it does not decompress to exactly
+  /// `size` bytes.
   static func bytes(from frame: Data, size: Int) -> [UInt8]? {
     let named = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
     guard (0...sizeLimit).contains(size), named == UInt64(size) else { return nil }
@@ -32,10 +33,10 @@ enum Compression {
     return bytes.count == size ? bytes : nil
   }
 
-  /// The text of a frame; nil when it is damaged.
+  /// Decompresses the text in a frame. Returns nil if the frame is damaged.
   ///
-  /// - Parameter size: the text's length in UTF-8, which the frame must name too: what is damaged
-  ///   cannot ask for more memory than a text may take.
+  /// - Parameter size: the length of the text in UTF-8 bytes. The frame header must contain the
+  ///   same size, so that a damaged frame cannot allocate more memory than the longest text needs.
   static func text(from frame: Data, size: Int) -> String? {
     guard isPlausible(frame, size: size) else { return nil }
     guard size > 0 else { return "" }
@@ -48,24 +49,27 @@ enum Compression {
     return text.utf8.count == size ? text : nil
   }
 
-  /// Whether a frame says of itself that it holds a text of a size.
+  /// Whether the size in a frame's header is `size`, and is a possible size of a text.
   static func isPlausible(_ frame: Data, size: Int) -> Bool {
     let named = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
     return (0...sizeLimit).contains(size) && named == UInt64(size)
   }
 }
 
-/// Compresses one text after the other in the same memory; one for each thread.
+/// Compresses texts, one after the other in the same memory. Use one instance for each thread.
 final class Compressor {
   private let context: OpaquePointer
   private var room: [UInt8] = []
 
-  /// - Parameter dictionary: bytes that the texts repeat, without which frames cannot be read.
+  /// Creates a compressor.
+  ///
+  /// - Parameter dictionary: typical bytes of the texts; nil for none. Frames can only be
+  ///   decompressed with the same dictionary.
   init(dictionary: UnsafeRawBufferPointer? = nil) {
     guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
     if let dictionary {
-      // Which one it is, each reader knows.
+      // Readers know which dictionary to use, so the frame does not store its identifier.
       ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0)
       ZSTD_CCtx_loadDictionary(context, dictionary.baseAddress, dictionary.count)
     }
@@ -74,14 +78,14 @@ final class Compressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// Bytes as a frame with a checksum.
+  /// Compresses bytes to a frame with a checksum.
   func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
     let bound = ZSTD_compressBound(bytes.count)
     if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
     let count = room.withUnsafeMutableBytes {
       ZSTD_compress2(context, $0.baseAddress, $0.count, bytes.baseAddress, bytes.count)
     }
-    // There is room for the worst case, so nothing is left that could fail.
+    // The buffer has room for the worst case, so there is no other reason to fail.
     precondition(ZSTD_isError(count) == 0, "zstd could not compress")
     return room.withUnsafeBytes { Data($0.prefix(count)) }
   }

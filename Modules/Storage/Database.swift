@@ -2,44 +2,50 @@ import CSQLite
 import FoundationEssentials
 import Glibc
 
-/// A connection to an SQLite database. It is used by one thread at a time.
+/// A connection to an SQLite database. Only one thread may use it at a time.
 ///
-/// Statements are compiled once and kept; text and bytes are copied when they are bound, and read in
-/// place from the row at hand.
+/// Statements are compiled once and cached. Texts and bytes are copied when they are bound to a
+/// parameter, and read in place from the current row.
+///
+/// ```swift
+/// let titles = try database.values("SELECT title FROM document WHERE trashed = ?", [false]) {
+///   try $0.text(0)
+/// }
+/// ```
 final class Database {
-  /// The file's path, for messages.
+  /// The file's path, for error messages.
   let path: String
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private var isInTransaction = false
   private var hasLargeCache = false
-  /// Where the rows are told of that a list left out.
+  /// Called for each damaged row that a list skips.
   var onProblem: ((BadValue) -> Void)?
-  /// Packs and unpacks what operations say.
+  /// Encodes and decodes the values of operations.
   let coder = OperationCoder()
 
-  /// How a database is opened.
+  /// The way in which a database is opened.
   struct Mode {
     var flags: Int32
-    /// The file system layer; nil for the usual one.
+    /// The name of SQLite's file system layer; nil for the default.
     var layer: String?
 
     static let readWrite = Mode(flags: SQLITE_OPEN_READWRITE)
     static let create = Mode(flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     static let readOnly = Mode(flags: SQLITE_OPEN_READONLY)
-    /// Without locks: for files that nobody can write.
+    /// Read-only, without locks. Safe only if no process can write the files.
     static let withoutLocks = Mode(flags: SQLITE_OPEN_READONLY, layer: "unix-none")
-    /// The path is a URI.
+    /// Read-only, with a URI as the path.
     static let uri = Mode(flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
   }
 
-  /// For how many milliseconds a locked database is tried again.
+  /// The time in milliseconds to wait for a locked database.
   private static let busyTimeout: Int32 = 10_000
 
-  /// The largest value or row, in bytes: more than any that Diple writes.
+  /// The maximum size of a value or a row in bytes. Diple writes only smaller ones.
   private static let valueLimit: Int32 = 256 << 20
 
-  /// What SQLite is told once, before the first database is opened.
+  /// SQLite's global settings, which are applied once before the first database is opened.
   private static let configured: Void = {
     _ = csqlite_uncounted_memory()
     SystemErrors.listening
@@ -47,7 +53,11 @@ final class Database {
 
   /// Opens a database. Nothing is read or written yet.
   ///
-  /// - Parameter shownPath: the path for messages, when `path` is a URI.
+  /// - Parameters:
+  ///   - path: the path of the file, or a URI in the mode `uri`.
+  ///   - mode: the way in which the database is opened.
+  ///   - shownPath: the path for error messages if `path` is a URI.
+  /// - Throws: `SQLiteError` if the file cannot be opened, or if its journal names another file.
   init(_ path: String, _ mode: Mode, shownPath: String? = nil) throws {
     self.path = shownPath ?? path
     Self.configured
@@ -64,18 +74,21 @@ final class Database {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Self.busyTimeout)
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.valueLimit)
-    // A library is data that may come from anybody: nothing in its schema is run.
+    // A library may have an untrusted author, so no code in its schema is run.
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
   }
 
-  /// The last bytes of a rollback journal that names a super-journal: one for several databases.
+  /// The last bytes of a rollback journal that refers to a super-journal, which SQLite writes for
+  /// transactions on several databases.
   private static let superJournalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
-  /// Refuses a database beside which a journal lies that names another file. SQLite would open the file
-  /// of that name and delete it, whatever it is; Diple never writes such a journal.
+  /// Rejects a database whose journal names a super-journal. SQLite would open that file and delete
+  /// it, whatever file it is. Diple never writes such a journal.
+  ///
+  /// - Throws: `SQLiteError` with the code `SQLITE_CORRUPT`.
   private static func requireOwnJournal(of path: String) throws {
     let file = open(path + "-journal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return }
@@ -95,73 +108,83 @@ final class Database {
     sqlite3_close_v2(handle)
   }
 
-  /// Whether it can only be read, though more was asked for.
+  /// Whether the database can only be read, even though it was opened for writing.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Whether closing the last connection moves what is in the write-ahead log into the database.
+  /// Sets whether closing the last connection moves the write-ahead log into the database.
   func setCheckpointsOnClose(_ isOn: Bool) {
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn ? 0 : 1)
   }
 
-  /// From how many pages on a commit moves what is in the write-ahead log into the database.
+  /// Sets the size of the write-ahead log, in pages, from which a commit moves it into the
+  /// database.
   func setCheckpointInterval(_ pages: Int) { sqlite3_wal_autocheckpoint(handle, Int32(pages)) }
 
-  /// Gives the pages of a transaction that changes very many room in memory until it ends: without it,
-  /// they are written to the log over and over.
+  /// Enlarges the page cache to 256 MiB until the end of the transaction. A transaction that
+  /// changes very many pages would otherwise write them to the log repeatedly.
   func useLargeCache() throws {
     guard !hasLargeCache else { return }
     hasLargeCache = true
     try execute(sql: "PRAGMA cache_size = -262144")
   }
 
-  /// Gives the pages that a check of everything reads more room in memory: it looks up each entry of each
-  /// index, and would read the same pages from the file over and over.
+  /// Enlarges the page cache to 16 MiB for a check of the whole database. The check looks up each
+  /// entry of each index, and would otherwise read the same pages from the file repeatedly.
   func useCacheForChecks() throws { try execute(sql: "PRAGMA cache_size = -16384") }
 
-  /// Gives that room back.
+  /// Restores the default cache size after ``useLargeCache()``, and frees the memory.
   func useUsualCache() {
     guard hasLargeCache else { return }
     hasLargeCache = false
-    // It cannot fail: nothing is read or written by it.
+    // This cannot fail, because the statement accesses no file.
     try? execute(sql: "PRAGMA cache_size = -2000; PRAGMA shrink_memory")
   }
 
-  /// Whether foreign keys are enforced. It cannot be changed within a transaction.
+  /// Sets whether foreign keys are enforced. Has no effect within a transaction.
   func setForeignKeys(_ isOn: Bool) {
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0)
   }
 
   // MARK: - Statements
 
-  /// Runs one or more statements that give no rows and take no arguments; none of them is kept.
+  /// Runs one or more statements without parameters and without results. They are not cached.
+  ///
+  /// - Throws: `SQLiteError` if a statement fails.
   func execute(sql: String) throws {
     SystemErrors.clear()
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
   }
 
-  /// Runs a statement to its end.
+  /// Runs a statement and ignores its rows.
+  ///
+  /// - Throws: `SQLiteError` if the statement fails.
   func execute(_ sql: String, _ arguments: Arguments = []) throws {
     try forEach(sql, arguments) { _ in true }
   }
 
-  /// Gives each row to `body` until it returns false. The row must not be kept.
+  /// Calls `body` for each row until it returns false. The row is valid only during the call.
+  ///
+  /// - Throws: `SQLiteError` if the statement fails, and any error of `body`.
   func forEach(_ sql: String, _ arguments: Arguments = [], _ body: (Row) throws -> Bool) throws {
     let statement = try begin(sql, arguments)
     defer { statement.reset() }
     while try step(statement) { if try !body(Row(statement.handle, coder)) { return } }
   }
 
-  /// The rows one by one, for who asks for them; at most until the end of the transaction.
+  /// Returns the rows of a statement, which are read on demand. They are valid until the
+  /// transaction ends.
+  ///
+  /// - Throws: `SQLiteError` if the statement cannot be compiled.
   func rows(_ sql: String, _ arguments: Arguments = []) throws -> Rows {
     Rows(try begin(sql, arguments), of: self)
   }
 
-  /// The rows of a statement that goes on when it is asked for the next.
+  /// The rows of a statement, which runs as far as needed for the next row.
   final class Rows {
     private let statement: Statement
     private let database: Database
-    /// A statement that is asked after its last row begins again.
+    /// SQLite restarts a statement that is continued after its last row.
     private var isAtEnd = false
 
     fileprivate init(_ statement: Statement, of database: Database) {
@@ -170,7 +193,9 @@ final class Database {
 
     deinit { statement.reset() }
 
-    /// The next row, which holds until the one after it is asked for; nil after the last.
+    /// Returns the next row, which is valid until the next call; nil after the last row.
+    ///
+    /// - Throws: `SQLiteError` if the statement fails.
     func next() throws -> Row? {
       if isAtEnd { return nil }
       isAtEnd = try !database.step(statement)
@@ -178,10 +203,10 @@ final class Database {
     }
   }
 
-  /// A statement with its arguments, before its first row.
+  /// Prepares a statement and binds its arguments.
   private func begin(_ sql: String, _ arguments: Arguments) throws -> Statement {
-    // Some errors take the transaction back at once: nothing may be written after that as if it
-    // were still within it.
+    // Some errors roll the transaction back immediately. A later statement would then run and
+    // commit outside of it.
     if isInTransaction, sqlite3_get_autocommit(handle) != 0 { throw SQLiteError(SQLITE_ABORT) }
     SystemErrors.clear()
     let statement = try statement(sql)
@@ -201,7 +226,7 @@ final class Database {
     return statement
   }
 
-  /// Whether a statement has another row.
+  /// Advances a statement to its next row. Returns false after the last one.
   private func step(_ statement: Statement) throws -> Bool {
     let code = sqlite3_step(statement.handle)
     switch code {
@@ -211,7 +236,9 @@ final class Database {
     }
   }
 
-  /// What `make` makes of the first row; nil when there is none.
+  /// Returns the result of `make` for the first row; nil if the statement returns no rows.
+  ///
+  /// - Throws: `SQLiteError` if the statement fails, and any error of `make`.
   func first<T>(_ sql: String, _ arguments: Arguments = [], _ make: (Row) throws -> T) throws -> T?
   {
     var result: T?
@@ -222,7 +249,9 @@ final class Database {
     return result
   }
 
-  /// What `make` makes of each row.
+  /// Returns the results of `make` for all rows.
+  ///
+  /// - Throws: `SQLiteError` if the statement fails, and any error of `make`.
   func values<T>(_ sql: String, _ arguments: Arguments = [], _ make: (Row) throws -> T) throws
     -> [T]
   {
@@ -234,7 +263,7 @@ final class Database {
     return values
   }
 
-  /// A compiled statement, which nobody else uses until it is reset.
+  /// Returns a compiled statement, which is reserved for the caller until it is reset.
   private func statement(_ sql: String) throws -> Statement {
     if let known = statements[sql], !known.isBusy {
       known.isBusy = true
@@ -252,9 +281,13 @@ final class Database {
 
   // MARK: - Transactions
 
-  /// Runs `body` within a transaction, which is rolled back when it throws.
+  /// Runs `body` within a transaction, which is rolled back if it throws.
   ///
-  /// - Parameter kind: `IMMEDIATE` to write; `DEFERRED` to read one state.
+  /// - Parameters:
+  ///   - kind: `IMMEDIATE` to write; `DEFERRED` to read one consistent state.
+  ///   - dryRun: whether to roll back in any case.
+  ///   - body: reads or changes the database.
+  /// - Throws: `SQLiteError` if the transaction cannot begin or commit, and any error of `body`.
   func transaction<T>(_ kind: String, dryRun: Bool = false, _ body: () throws -> T) throws -> T {
     try execute("BEGIN " + kind)
     isInTransaction = true
@@ -270,15 +303,14 @@ final class Database {
     }
   }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   var changesCount: Int { Int(sqlite3_changes64(handle)) }
-  /// How many rows were changed since the database was opened.
+  /// The number of rows that were changed since the database was opened.
   var totalChangesCount: Int { Int(sqlite3_total_changes64(handle)) }
-  /// The number of the row that was inserted last.
+  /// The row id of the last inserted row.
   var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 }
 
-/// A compiled statement.
 fileprivate final class Statement {
   let handle: OpaquePointer
   var isBusy = false
@@ -294,12 +326,12 @@ fileprivate final class Statement {
   }
 }
 
-/// Values for a statement's parameters, in their order; nil for NULL.
+/// The values of a statement's parameters, in order; nil for NULL.
 typealias Arguments = [(any Bindable)?]
 
-/// What can be a parameter of a statement.
+/// A type whose values can be bound to a statement's parameters.
 protocol Bindable {
-  /// Gives a parameter its value. The result is a code of SQLite.
+  /// Binds the value to the parameter at a 1-based index. Returns SQLite's result code.
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32
 }
 
@@ -332,7 +364,7 @@ extension String: Bindable {
     var text = self
     return text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        // An empty text may have no address, which would be NULL.
+        // The buffer of an empty string may have no address, and SQLite would bind NULL.
         $0.isEmpty
           ? csqlite_bind_text(statement, index, "", 0)
           : csqlite_bind_text(statement, index, $0.baseAddress, UInt64($0.count))
@@ -353,7 +385,7 @@ extension Data: Bindable {
   }
 }
 
-/// Binds bytes, also none at all, as a blob.
+/// Binds bytes as a blob. Binds an empty blob if there are none.
 private func bindBytes(
   _ bytes: UnsafeRawBufferPointer, to statement: OpaquePointer, at index: Int32
 )
@@ -366,9 +398,9 @@ private func bindBytes(
 
 /// An error of SQLite.
 struct SQLiteError: Error, CustomStringConvertible {
-  /// The code with its details, such as `SQLITE_IOERR_WRITE`.
+  /// The extended result code, such as `SQLITE_IOERR_WRITE`.
   let extendedCode: Int32
-  /// What the system said last; 0 when that is not known.
+  /// The number of the system error that caused it (`errno`); 0 if that is unknown.
   let systemError: Int32
   let message: String
 
@@ -383,11 +415,11 @@ struct SQLiteError: Error, CustomStringConvertible {
     (extendedCode, systemError, self.message) = (code, system, message)
   }
 
-  /// The code without its details.
+  /// The primary result code, such as `SQLITE_IOERR`.
   var code: Int32 { extendedCode & 0xFF }
 
   var description: String { message }
 
-  /// Whether a table's content is broken, or the table is not what it should be.
+  /// Whether the error is due to a damaged table, or to a table of a different shape.
   var isOfDamagedTable: Bool { code == SQLITE_CORRUPT || code == SQLITE_ERROR }
 }

@@ -1,19 +1,18 @@
 import Dispatch
 import Model
 
-/// Looks for what is wrong in a library: what SQLite finds, values that cannot be, records that are
-/// not what their operations add up to, texts that are not theirs, places outside of them.
+/// Finds the errors of a library: SQLite's own findings, invalid values, records that differ from
+/// their operations, texts that do not match their hashes, and locations outside of their texts.
 ///
-/// It goes through everything once, one record or text at a time, and stops to collect what is wrong
-/// when that is too much for anybody to read.
+/// It reads everything once, one record or text at a time, and stops after `limit` problems.
 final class Integrity {
   private let transaction: ReadTransaction
-  /// What is known of documents beyond what their operations say.
+  /// Facts about documents that their operations do not contain.
   private var shared = SharedDocuments()
   private let digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
   private(set) var problems: [String] = []
 
-  /// How many problems are told of.
+  /// The maximum number of problems to report.
   static let limit = 200
 
   init(
@@ -27,14 +26,16 @@ final class Integrity {
     if problems.count < Self.limit { problems.append(problem) }
   }
 
-  /// Checks everything. O(size).
+  /// Runs all checks. O(size).
   ///
-  /// - Parameter second: opens another connection to the same database, by which another thread checks
-  ///   the trees, texts, places and the journal while this one checks the records; nil where there can be none.
+  /// - Parameter second: opens another connection to the same database, with which another thread
+  ///   checks the structure, the texts, the locations and the journal while this one checks the
+  ///   records; nil if that is impossible, as for a database in memory.
+  /// - Throws: `SQLiteError` if the database cannot be read.
   func check(besides second: (@Sendable () throws -> Database)? = nil) throws {
     guard let second else {
       problems = try Self.treeProblems(of: transaction.database)
-      // A tree that is broken says nothing reliable about the records.
+      // Records read from a damaged structure would cause misleading reports.
       guard problems.isEmpty else { return }
       try checkRecords()
       return try checkCaches()
@@ -47,7 +48,7 @@ final class Integrity {
     }
     let records = Result { try checkRecords() }
     isDone.wait()
-    // Where there was no other connection, or it stopped, all is looked at here.
+    // If the other connection failed, this one checks everything.
     guard let found = try? other.result?.get() else {
       problems = []
       return try check()
@@ -57,7 +58,7 @@ final class Integrity {
     problems = Array((problems + found.content).prefix(Self.limit))
   }
 
-  /// What another thread checks; the one that waits for it reads the result.
+  /// The checks of the other thread. `result` is read only after that thread has finished.
   private final class BackgroundCheck: @unchecked Sendable {
     let digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
     var result: Result<(trees: [String], content: [String]), any Error>?
@@ -82,7 +83,7 @@ final class Integrity {
     try checkJournal()
   }
 
-  /// What SQLite finds wrong with the structure.
+  /// Returns SQLite's findings on the structure, and the rows with a dangling foreign key.
   private static func treeProblems(of database: Database) throws -> [String] {
     try database.useCacheForChecks()
     var found = try database.values(
@@ -99,8 +100,8 @@ final class Integrity {
 
   // MARK: - Records
 
-  /// Compares each record with what its operations say. Operations, documents and highlights are each
-  /// read once, in the order of the records' names.
+  /// Compares each record with its operations. Operations, documents and highlights are each read
+  /// once, in the order of the records' dots.
   private func checkRecords() throws {
     let operations = try OrderedOperations(of: transaction) { [unowned self] in
       report($0.description)
@@ -225,7 +226,7 @@ final class Integrity {
       report(name("origin"))
     }
     if var selector = record.selector {
-      // These stand nowhere else.
+      // Only the operation stores the prefix and the suffix.
       (selector.prefix, selector.suffix) = ("", "")
       if found.selector != selector { report(name("passage")) }
     } else {
@@ -259,7 +260,7 @@ final class Integrity {
 
   // MARK: - Texts and the journal
 
-  /// Reads each text that is kept, and compares it with its hash and the places in it.
+  /// Compares each stored text with its hash and with the ranges of the locations in it.
   private func checkTexts() throws {
     let reader = StoredTextReader()
     try each(
@@ -275,7 +276,8 @@ final class Integrity {
       let name = "a text of document \(try row.dot(4))"
       let expected = try row.digest(3)
       let found = reader.withUTF8(of: try StoredText(row)) { text in
-        // Each scalar beyond the first plane takes two units; the bytes after the first take none.
+        // UTF-16 units: two for a scalar of four bytes, one for any other. Continuation bytes are
+        // not counted.
         let units = text.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
         return (units: units, isIts: digest.map { $0(text) == expected } ?? true)
       }
@@ -290,7 +292,7 @@ final class Integrity {
     }
   }
 
-  /// Reads who the library is, and how far it has counted.
+  /// Checks the library's identity, clock and sequence number.
   private func checkIdentity() throws {
     try each(
       """
@@ -321,7 +323,7 @@ final class Integrity {
 
   // MARK: - Rows
 
-  /// Goes through rows; one that cannot be read is a problem.
+  /// Calls `body` for each row. Reports rows that it cannot read.
   private func each(_ sql: String, _ body: (Row) throws -> Void) throws {
     try transaction.database.forEach(sql) { row in
       do { try body(row) } catch let problem as BadValue { report(problem.description) }
@@ -329,17 +331,23 @@ final class Integrity {
     }
   }
 
-  /// Rows in the order of the records that they are about; one that cannot be read is a problem.
+  /// Reads rows in the order of the records to which they belong. Reports unreadable rows.
   private final class OrderedRows<Value> {
     private let rows: Database.Rows
     private let column: Int
     private let integrity: Integrity
     private let make: (Row) throws -> Value?
     private var current: Row?
-    /// The record that the next rows are about; nil after the last.
+    /// The record to which the next rows belong; nil after the last row.
     private(set) var key: RecordKey?
 
-    /// - Parameter column: where the record's replica stands, which its sequence follows.
+    /// Starts a query and reads its first row.
+    ///
+    /// - Parameters:
+    ///   - sql: the query, ordered by record.
+    ///   - column: the column of the record's replica; the sequence is in the next one.
+    ///   - integrity: collects the problems.
+    ///   - make: reads the value of a row.
     init(
       _ sql: String, key column: Int, in integrity: Integrity,
       _ make: @escaping (Row) throws -> Value?
@@ -349,7 +357,7 @@ final class Integrity {
       try advance()
     }
 
-    /// The values of all rows that are about a record, which none before it is.
+    /// Returns the values of all rows of a record. Records must be requested in order.
     func take(_ wanted: RecordKey) throws -> [Value] {
       var values: [Value] = []
       while let row = current, key == wanted {

@@ -1,6 +1,6 @@
 import Model
 
-/// A record's name in the order of the tables.
+/// A record's dot, ordered as the tables are.
 struct RecordKey: Comparable {
   var sequence: Int64
   var replica: Int64
@@ -18,28 +18,29 @@ struct RecordKey: Comparable {
     a.sequence == b.sequence ? a.replica < b.replica : a.sequence < b.sequence
   }
 
-  /// The lesser of two; nil when there is none.
+  /// Returns the lesser of two keys; nil if both are nil.
   static func first(_ a: Self?, _ b: Self?) -> Self? {
     guard let a, let b else { return a ?? b }
     return min(a, b)
   }
 }
 
-/// All operations by the records that they are on, in the order of the records' names.
+/// Reads all operations grouped by record, in the order of the records' dots.
 ///
-/// Most operations directly follow the birth of their record and are read in one pass over the table. The
-/// others are named by the index of operations, and each is looked up. Unreadable ones are reported.
+/// Most operations directly follow the creation of their record and are read in one pass over the
+/// table. The others are found through an index and looked up one by one. Unreadable operations are
+/// reported.
 final class OrderedOperations {
   private let transaction: ReadTransaction
   private let report: (BadValue) -> Void
-  /// All of them, by their own names.
+  /// All operations, ordered by dot.
   private let all: Database.Rows
-  /// The row of `all` that is read next.
+  /// The next row of `all`.
   private var ahead: (sequence: Int64, row: Row)?
-  /// The next records with the operations beside their births, by name. The first one is complete: all
-  /// rows up to the last that can belong to it were read.
+  /// The next records, with the operations that directly follow their creation. The first record is
+  /// complete: all rows that can belong to it were read.
   private var window: [(key: RecordKey, operations: [Operation])] = []
-  /// The names of the operations in the index, by the names of their records.
+  /// The dots of the operations in the index, ordered by record.
   private let apart: Database.Rows
   private var change: (key: RecordKey, row: Row)?
 
@@ -60,10 +61,10 @@ final class OrderedOperations {
     try advance()
   }
 
-  /// The record that the next operations are on; nil after the last.
+  /// The record of the next operations; nil after the last record.
   var key: RecordKey? { RecordKey.first(window.first?.key, change?.key) }
 
-  /// Passes all operations on a record to `body`. No record comes before it.
+  /// Passes all operations on a record to `body`. Records must be requested in order.
   func take(_ wanted: RecordKey, _ body: (Operation) throws -> Void) throws {
     if window.first?.key == wanted {
       let operations = window.removeFirst().operations
@@ -84,7 +85,7 @@ final class OrderedOperations {
     }
   }
 
-  /// Reads on until the first record of the window is complete.
+  /// Reads operations until the first record of the window is complete.
   private func fillWindow() throws {
     while let (sequence, row) = ahead {
       if let first = window.first,
@@ -115,7 +116,7 @@ final class OrderedOperations {
     }
   }
 
-  /// The name in two columns; nil, and reported, if it is invalid.
+  /// Reads a dot from two columns. Returns nil, and reports it, if it is invalid.
   private func name(_ row: Row, at column: Int) -> RecordKey? {
     do { return try RecordKey(row, at: column) } catch {
       if let problem = error as? BadValue { report(problem) }
@@ -123,7 +124,7 @@ final class OrderedOperations {
     }
   }
 
-  /// The operation in a row; nil, and reported, if it is unreadable.
+  /// Reads the operation in a row. Returns nil, and reports it, if it is unreadable.
   private func operation(_ row: Row) -> Operation? {
     do { return try Operation(row) } catch {
       if let problem = error as? BadValue { report(problem) }
@@ -139,23 +140,27 @@ final class OrderedOperations {
   }
 }
 
-/// What the operations on one record add up to.
+/// The state of one record according to its operations.
 struct RecordState {
   let record: RecordReference
-  /// Where this copy of the library said last that the document stands.
+  /// The document's path that this copy of the library set last.
   private(set) var ownPath: String?
   private var ownPathOrder: (Int64, Int64, Int64) = (.min, .min, .min)
-  /// What holds, for each field that something was said of.
+  /// The current value of each field that was set.
   private(set) var values: [(field: Operation.Field, value: Operation.Value)] = []
   private var newest: [(Int64, Int64, Int64)] = []
-  /// Where each field stands, once there are more than a few.
+  /// The index of each field in `values`. Used only for more than `few` fields.
   private var places: [Operation.Field: Int] = [:]
-  /// So many fields are looked through sooner than they are found by their hashes.
+  /// The maximum number of fields for which a linear search is faster than a hash table.
   private static let few = 12
 
   init(_ record: RecordReference) { self.record = record }
 
-  /// - Parameter isOwn: whether this copy of the library made the operation.
+  /// Adds an operation on the record, in any order.
+  ///
+  /// - Parameters:
+  ///   - operation: the operation to add.
+  ///   - isOwn: whether this copy of the library made it.
   mutating func add(_ operation: Operation, isOwn: Bool = true) {
     let order = (operation.time.packed, operation.dot.storedReplica, operation.dot.sequence)
     if operation.field == .path, isOwn, order > ownPathOrder, let path = operation.textValue {
@@ -184,10 +189,10 @@ struct RecordState {
     place(of: field).map { values[$0].value }
   }
 
-  /// Whether an operation made the record.
+  /// Whether the creation operation of the record is known.
   var isBorn: Bool { self[.created] != nil }
 
-  /// Whether the record was made and not taken away for good.
+  /// Whether the record was created and not purged.
   var exists: Bool { isBorn && self[.purged] == nil }
 
   func text(_ field: Operation.Field) -> String? {

@@ -1,18 +1,20 @@
 import Model
 
-/// A highlight of a list while it is read. Its tags, its origin and the words around it are added for all
-/// highlights of a document together: a query for each highlight takes several times as long.
+/// A highlight of a list, whose row was read.
+///
+/// Tags, origin and context are added for all highlights of a document together, because a query
+/// for each highlight would take several times as long.
 struct ListedHighlight {
   var highlight: Highlight
-  /// The number of its row.
+  /// The key of its row.
   var key: Int64
   var isImported: Bool
 }
 
 extension ReadTransaction {
-  /// Adds what the rows of a document's highlights do not contain: the tags and, by the detail of the
-  /// list, the origins and the words around the passages. A highlight with an unreadable value is removed
-  /// and reported. O(highlights × log).
+  /// Adds the values that are not in the rows of a document's highlights: the tags and, depending
+  /// on the detail of the list, the origins and the contexts of the passages. Removes and reports
+  /// highlights with unreadable values. O(highlights × log).
   func complete(_ group: inout [ListedHighlight], _ detail: HighlightFilter.Detail) throws {
     try addTags(to: &group)
     guard detail == .all || detail == .withoutContext && group.contains(where: \.isImported) else {
@@ -33,7 +35,7 @@ extension ReadTransaction {
     let order = group.indices.map { (key: group[$0].key, index: $0) }.sorted { $0.key < $1.key }
     for part in order.parts(where: { $1.key - $0.key <= Sayings.nearby }) {
       var rest = part
-      // In the order of their bytes, which is that of the table.
+      // Ordered by the bytes of the names, as the table is.
       try forEach(
         "SELECT highlight, name FROM tag WHERE highlight BETWEEN ? AND ? ORDER BY highlight, name",
         [part.first?.key, part.last?.key]
@@ -49,12 +51,11 @@ extension ReadTransaction {
   }
 }
 
-/// What the operations say of some highlights beyond their rows: for each the words around its passage
-/// and its origin.
+/// The contexts and the origins of some highlights. Only the operations store them.
 private struct Sayings {
-  /// An operation that no newer one replaced so far.
+  /// The newest operation on a field so far.
   private struct Saying {
-    /// By which the newest is found.
+    /// The order of operations; the greatest is current.
     var (time, replica, sequence): (Int64, Int64, Int64)
     var value: Result<Operation.Value, BadValue>
   }
@@ -62,10 +63,11 @@ private struct Sayings {
   private var origins: [Saying?]
   private var passages: [Saying?]
 
-  /// How far apart two numbers may be that one query asks for: what is between them is read as well.
+  /// The maximum distance of two sequence numbers that one query covers. The query reads all rows
+  /// between them.
   static let nearby: Int64 = 16
 
-  /// The operations beside the births of records, and the later ones.
+  /// Two queries: for the operations close to the creation of their records, and for the others.
   private static let queries = [
     """
     sequence BETWEEN ?1 AND ?2 + \(Operation.besideCount - 1) AND replica = ?3
@@ -79,7 +81,12 @@ private struct Sayings {
     """
   }
 
-  /// - Parameter words: whether the words are read.
+  /// Reads the values of a group of highlights.
+  ///
+  /// - Parameters:
+  ///   - group: the highlights.
+  ///   - words: whether to read the contexts too.
+  ///   - transaction: reads the operations.
   init(of group: [ListedHighlight], words: Bool, in transaction: ReadTransaction) throws {
     origins = Array(repeating: nil, count: group.count)
     passages = origins
@@ -123,7 +130,9 @@ private struct Sayings {
     if isOrigin { origins[index] = saying } else { passages[index] = saying }
   }
 
-  /// Adds what is said of the highlight at an index of the group.
+  /// Adds the values of the highlight at an index of the group.
+  ///
+  /// - Throws: `BadValue` if a value is unreadable.
   func complete(_ highlight: inout Highlight, at index: Int) throws(BadValue) {
     if case .selector(let selector)? = try passages[index]?.value.get() {
       highlight.selector.prefix = selector.prefix
@@ -136,7 +145,8 @@ private struct Sayings {
 }
 
 extension ArraySlice<(dot: Dot, index: Int)> {
-  /// The index of the group that belongs to a sequence, by which the slice is ordered. O(log count).
+  /// Returns the group index of the element with a sequence. The slice must be sorted by sequence.
+  /// O(log count).
   fileprivate func index(of sequence: Int64) -> Int? {
     var (low, high) = (startIndex, endIndex)
     while low < high {
@@ -148,7 +158,7 @@ extension ArraySlice<(dot: Dot, index: Int)> {
 }
 
 extension Array {
-  /// Divides the array wherever two neighbours do not belong together. O(count).
+  /// Splits the array between all neighbours for which `belongs` returns false. O(count).
   fileprivate func parts(where belongs: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
     var parts: [ArraySlice<Element>] = []
     var start = 0

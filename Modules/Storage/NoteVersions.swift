@@ -1,30 +1,32 @@
 package import FoundationEssentials
 package import Model
 
-/// A note that was written at the same time as the one that holds, on another machine.
+/// One of several versions of a note that were written concurrently on different devices.
 package struct NoteVersion: Hashable, Sendable {
-  /// The operation that wrote it.
+  /// The operation that wrote the version.
   package var dot: Dot
-  /// When.
+  /// The time of the operation.
   package var date: Date
-  /// The note.
+  /// The text of the note.
   package var text: String
 }
 
-/// A record of which several notes were written at the same time.
+/// A record with several concurrent versions of its note.
 package struct NoteConflict: Hashable, Sendable {
-  /// The highlight or document.
+  /// The highlight or document to which the note belongs.
   package var record: RecordReference
-  /// The note that holds.
+  /// The version that is shown.
   package var current: NoteVersion
-  /// The others, newest first; at least one.
+  /// The other versions, newest first; never empty.
   package var others: [NoteVersion]
 }
 
 extension ReadTransaction {
-  /// The notes that nobody chose among yet, by record. O(them).
+  /// Returns the conflicting notes that the user has not resolved yet, ordered by record.
+  /// O(conflicts).
   ///
-  /// What was said of a record that was gone before this replica began stays without a record.
+  /// Omits conflicts on records that are not in this library, such as a record that was purged
+  /// before this replica was created.
   package func noteConflicts() throws -> [NoteConflict] {
     try list(
       """
@@ -38,12 +40,13 @@ extension ReadTransaction {
     ) { try RecordReference($0, at: 0) }.compactMap { try noteConflict(of: $0) }
   }
 
-  /// What is to be chosen among for a record; nil when there is nothing.
+  /// Returns the conflicting notes of a record; nil if there is no conflict.
   package func noteConflict(of record: RecordReference) throws -> NoteConflict? {
     let written = try operations(on: record).filter(\.field.keepsVersions)
     guard let last = written.last else { return nil }
     var replaced: Set<Dot> = []
-    // What has no basis is the first note of its replica, or older than bases are.
+    // An operation without a basis is the first note of its replica, or was stored before
+    // operations had a basis. It replaces the earlier notes of its replica.
     var earlier: [ReplicaID: [Dot]] = [:]
     for operation in written.sorted(by: { $0.dot.sequence < $1.dot.sequence }) {
       if operation.basis.isEmpty {
@@ -68,7 +71,7 @@ extension ReadTransaction {
     return NoteConflict(record: record, current: version(last), others: others.map(version))
   }
 
-  /// The operation that holds for a field of a record.
+  /// Returns the operation that sets the current value of a field; nil if it does not exist.
   func holder(of field: Operation.Field, on record: RecordReference) throws -> Operation? {
     try list(
       """
@@ -80,7 +83,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Remembers whether there is a note to be chosen for a record.
+  /// Updates the table of conflicts for a record.
   func checkNoteVersions(of record: RecordReference) throws {
     let key: Arguments = [record.storedKind, record.dot.sequence, record.dot.storedReplica]
     if try noteConflict(of: record) != nil {
@@ -94,7 +97,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Finds all records again of which a note is to be chosen. O(operations).
+  /// Rebuilds the table of conflicts. O(operations).
   package func findConflicts() throws {
     try execute("DELETE FROM note_conflict")
     let records = try list(
@@ -107,9 +110,9 @@ extension WriteTransaction {
     for record in records { try checkNoteVersions(of: record) }
   }
 
-  /// Says which note is right where several were written at the same time.
+  /// Resolves the conflicting notes of a record by setting its note.
   ///
-  /// - Returns: false when there is nothing to choose.
+  /// - Returns: false if there is no conflict.
   package func settleNote(of record: RecordReference, as text: String) throws -> Bool {
     guard let conflict = try noteConflict(of: record) else { return false }
     let field: Operation.Field =

@@ -1,28 +1,32 @@
 import Model
 
 extension Operation {
-  /// How many operations of a replica, from the birth of a record on, are found by their own names
-  /// when they change this record: nearly all that a record begins with.
+  /// The number of operations of a replica, counted from the creation of a record, that are found
+  /// by their own dots if they change that record. Nearly all initial values of a record are among
+  /// them.
   static let besideCount = 8
 
-  /// The condition, in SQL, that an operation is found by the index `operation_record`. All others
-  /// directly follow the birth of their record, and take no place in the index: it would be a tenth of a
-  /// large library.
+  /// Returns the SQL condition for an operation to be in the index `operation_record`.
   ///
-  /// - Parameter table: the alias of the table of operations, with a dot; empty for none.
+  /// Operations that directly follow the creation of their record are not in the index, because it
+  /// would take a tenth of a large library.
+  ///
+  /// - Parameter table: the alias of the table `operation` with a dot; empty for none.
   static func isApart(_ table: String = "") -> String {
-    // Shifted, because the planner needs the same terms in a query and in the index. Zero means 0 to 7.
+    // Zero after the shift is a distance of 0 to 7. SQLite's planner uses the index only if a query
+    // contains the same terms as the index.
     """
     (\(table)replica <> \(table)record_replica \
     OR (\(table)sequence - \(table)record_sequence) >> 3 <> 0)
     """
   }
 
-  /// The condition, in SQL, that an operation changes a record and is not in `operation_record`.
+  /// Returns the SQL condition for an operation to change a record and not be in
+  /// `operation_record`.
   ///
   /// - Parameters:
-  ///   - sequence: the SQL of the record's sequence.
-  ///   - replica: the SQL of its replica.
+  ///   - sequence: the SQL expression of the record's sequence.
+  ///   - replica: the SQL expression of the record's replica.
   private static func isBeside(_ sequence: String, _ replica: String) -> String {
     """
     sequence BETWEEN \(sequence) AND \(sequence) + \(besideCount - 1) AND replica = \(replica)
@@ -30,13 +34,16 @@ extension Operation {
     """
   }
 
-  /// All operations on a record but its birth, in SQL: a table in parentheses with the columns of
-  /// `operation`. It reads the operations that directly follow the birth, those of other replicas
-  /// among them, and an entry of the index for each later one.
+  /// Returns the SQL of all operations on a record except its creation: a subquery with the columns
+  /// of `operation`.
+  ///
+  /// It reads the rows that directly follow the creation, including those of other replicas with
+  /// such a sequence, and one index entry for each later operation.
   ///
   /// - Parameters:
-  ///   - sequence: the SQL of the record's sequence, a parameter or a column of another table.
-  ///   - replica: the SQL of its replica.
+  ///   - sequence: the SQL expression of the record's sequence: a parameter or a column of another
+  ///     table.
+  ///   - replica: the SQL expression of the record's replica.
   static func changes(of sequence: String, _ replica: String) -> String {
     """
     (SELECT * FROM operation WHERE \(isBeside(sequence, replica))

@@ -1,15 +1,16 @@
 import Model
 
 extension Operation {
-  /// Whether it says what some Diple may have made it say: something of a field that its record has, in
-  /// a value of the field's kind. Other replicas may have a newer Diple, which says more.
+  /// Whether some version of Diple can have written the operation: its record has the field, and
+  /// the value has the field's type. Operations of other replicas may be from a newer version, with
+  /// unknown fields and values.
   ///
   /// - Parameter own: this copy of the library.
   func isPossible(in own: ReplicaID) -> Bool {
     isPossible || dot.replica != own && isOfNewer
   }
 
-  /// Whether it says something that only a newer Diple can read.
+  /// Whether only a newer version of Diple can read the record, the field or the value.
   private var isOfNewer: Bool {
     if case .other = record { return true }
     if case .other = value { return field != .created }
@@ -19,7 +20,7 @@ extension Operation {
   }
 
   private var isPossible: Bool {
-    // A record has the name of the operation that made it.
+    // A record has the identifier of the operation that created it.
     if field == .created {
       guard dot == record.dot else { return false }
       switch (record, value) {
@@ -38,7 +39,7 @@ extension Operation {
       return field == .title || field == .path && !text.isEmpty
         || field.source != nil && StoredSourceValue(text: text).value != nil
         || field.property != nil
-    // What was said of it was taken back, or forgotten when the record was purged.
+    // The value was reset, or discarded when the record was purged.
     case (.document, .none):
       return [.path, .title, .trashed].contains(field) || field.source != nil
         || field.property != nil || field.alias != nil
@@ -58,14 +59,14 @@ extension Operation {
     }
   }
 
-  /// Tags are listed with this character between them.
+  /// Whether the field is a tag with a valid name. U+001F separates tags in lists.
   private var isOnTag: Bool {
     field.tag.map { !$0.isEmpty && !$0.contains("\u{1F}") } ?? false
   }
 }
 
 extension Operation.Field {
-  /// Whether this version knows the field of some record.
+  /// Whether this version of Diple knows the field for at least one kind of record.
   fileprivate var isKnown: Bool {
     let known: [Operation.Field] = [
       .created, .path, .title, .trashed, .purged, .selector, .document, .detached, .color, .origin,
@@ -77,8 +78,8 @@ extension Operation.Field {
 }
 
 extension Operation {
-  /// Whether this version can read what it says. What it cannot read takes no part in what holds, and
-  /// stays on record for a version that can.
+  /// Whether this version can read the value. An unreadable operation is never the current one of
+  /// its field, but stays stored for a version that can read it.
   var isReadable: Bool {
     switch value {
     case .other: false
@@ -87,7 +88,7 @@ extension Operation {
     }
   }
 
-  /// The same for a row of operations.
+  /// The SQL condition for a row of `operation` to be readable in this sense.
   static let isReadable = """
     NOT (typeof(value) = 'blob' AND substr(value, 1, 1) >= x'10'
       OR field = 'color' AND typeof(value) = 'blob' AND substr(value, 1, 1) IN (x'03', x'04')

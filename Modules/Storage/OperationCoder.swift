@@ -2,26 +2,29 @@ import CZstd
 import FoundationEssentials
 import Model
 
-/// What an operation says as it is stored: NULL for nothing, a number for a flag, a text for a text,
-/// and for what has parts a blob, whose first byte says what it is.
+/// Encodes the values of operations for the database. An instance keeps its buffers, and only one
+/// thread may use it at a time.
 ///
-/// | first byte | what follows |
-/// |---|---|
-/// | 1, a record | its replica in 8 bytes, then its sequence in as many as it takes; big-endian |
-/// | 3, an origin of version 13 | the text as a Zstandard frame with `textDictionary` |
-/// | 4, an origin | the text as a Zstandard frame with `originDictionary` |
-/// | 16 and more | what a newer Diple means by it |
-/// | 2, a passage | a byte of `Layout`; the 32 bytes of its text's hash, if it has one; as LEB128 its start, its length, the version of the rendering, and the lengths in UTF-8 of the words before, of its own and of those after; then all these words, which is mostly a Zstandard frame |
+/// An absent value is stored as NULL, a flag as an integer, and a text as a text. Other values are
+/// blobs, whose first byte is their type:
 ///
-/// It keeps the memory for packing, and is used by one thread at a time.
+/// - 1, the identity of a record: the replica in 8 bytes, then the sequence in as few bytes as
+///   possible; big-endian.
+/// - 2, a passage: a byte of `Layout`; the 32 bytes of its text's hash if it has one; as LEB128
+///   numbers the start, the length, the version of the rendering rules and the lengths in UTF-8
+///   bytes of the prefix, the passage and the suffix; then these three texts, usually as a
+///   Zstandard frame.
+/// - 3, an origin as stored by version 13 of the schema: a Zstandard frame with `textDictionary`.
+/// - 4, an origin: a Zstandard frame with `originDictionary`.
+/// - 16 and greater: a value of a newer version of Diple.
 final class OperationCoder {
   private lazy var compressor = Compressor()
   private lazy var originCompressor = Self.originDictionary.withUnsafeBytes(
     Compressor.init(dictionary:))
-  /// The dictionaries as the decoder takes them; nil until they are needed.
+  /// The prepared dictionaries for decompression; nil until they are first used.
   private var (originTables, oldTables): (OpaquePointer?, OpaquePointer?)
   private var context: OpaquePointer?
-  /// The name of a strategy or dialect that was read last.
+  /// The name of a strategy or dialect that was read last. See `Row.strategyID`.
   var lastName = ""
   private var words: [UInt8] = []
   private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -31,7 +34,7 @@ final class OperationCoder {
     static let passage: UInt8 = 2
     static let text: UInt8 = 3
     static let origin: UInt8 = 4
-    /// From here on a newer Diple may have its own.
+    /// Types from here on are reserved for newer versions of Diple.
     static let firstUnknown: UInt8 = 16
   }
 
@@ -50,9 +53,9 @@ final class OperationCoder {
 
   // MARK: - Packing
 
-  /// What origins have in common, and how frequent each of their bytes is. It is part of the format:
-  /// stored origins can only be read with the same bytes. It is made by
-  /// `Tooling/generate-origin-dictionary.py`.
+  /// Typical bytes of origins, and the frequencies of their symbols. The dictionary is part of the
+  /// format, because stored origins can only be decompressed with the same bytes. It is generated
+  /// by `Tooling/generate-origin-dictionary.py`.
   private static let originDictionary: Data = {
     let text = """
       N6Qw7EdJUk8wEMiSpA3///////+XrS1r27eEQEtI8wchK2mpAfNyYTdc5opEdnfvlBKxkA933Q1C4wAYFAwSg+XsDgAA
@@ -73,7 +76,7 @@ final class OperationCoder {
     return data
   }()
 
-  /// The same for the origins of version 13.
+  /// The dictionary for origins as stored by version 13 of the schema.
   private static let textDictionary: StaticString = """
     {"author":"","created":"2026-01-01T00:00:00Z","format":"kindle","key":"id:","location":"page ",\
     "marked":"pink","note":"","format":"hypothesis","marked":"blue","quote":"","tags":[""],\
@@ -82,7 +85,8 @@ final class OperationCoder {
     "passageDigest":"","quoteDigest":"","source":"","title":"/home/.md","updated":"2026-01-01T00:00:00Z"}
     """
 
-  /// A value as it is stored; equal ones of a field are stored alike. O(size).
+  /// Encodes a value for the database. Equal values of the same field have equal encodings.
+  /// O(size).
   func stored(_ value: Operation.Value, of field: Operation.Field? = nil) -> (any Bindable)? {
     switch value {
     case .none: nil
@@ -95,7 +99,7 @@ final class OperationCoder {
     }
   }
 
-  /// Some names of operations: for each its replica in 8 bytes and its sequence in 8.
+  /// Encodes the dots of operations: 8 bytes for each replica and 8 for each sequence, big-endian.
   static func packed(_ dots: [Dot]) -> [UInt8] {
     dots.flatMap { dot in
       [dot.replica.rawValue, UInt64(bitPattern: dot.sequence)].flatMap { number in
@@ -116,7 +120,7 @@ final class OperationCoder {
     return bytes
   }
 
-  /// A text in fewer bytes; nil where it takes no fewer.
+  /// Compresses an origin; nil if that does not save bytes.
   private func packed(_ text: String) -> [UInt8]? {
     var text = text
     return text.withUTF8 { bytes in
@@ -155,7 +159,8 @@ final class OperationCoder {
 
   // MARK: - Unpacking
 
-  /// The value that is stored in a blob; nil where no Diple can have written it. O(size).
+  /// Decodes the value in a blob. Returns nil if no version of Diple can have written the blob.
+  /// O(size).
   func value(_ bytes: UnsafeRawBufferPointer) -> Operation.Value? {
     switch bytes.first {
     case Kind.record: Self.dot(bytes).map(Operation.Value.reference)
@@ -167,7 +172,7 @@ final class OperationCoder {
     }
   }
 
-  /// Whether a blob is a text as version 13 stored it.
+  /// Whether a blob is an origin as stored by version 13 of the schema.
   static func isOldText(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.first == Kind.text }
 
   private func origin(_ bytes: UnsafeRawBufferPointer) -> String? {
@@ -217,7 +222,7 @@ final class OperationCoder {
       digest = ContentDigest(bytes: Array(bytes[index..<index + 32]))
       index += 32
     }
-    /// A number of at most 28 bits, which is room for every text.
+    /// Reads a LEB128 number of at most 28 bits, which suffice for every text.
     func number() -> Int? {
       var value = 0
       for shift in stride(from: 0, to: 28, by: 7) {
@@ -248,7 +253,8 @@ final class OperationCoder {
       renderVersion: version)
   }
 
-  /// The bytes of a frame, until the next is asked for; nil where they are not so many.
+  /// Decompresses a frame into the shared buffer, which is valid until the next call. Returns nil
+  /// if the frame is damaged, or if it does not decompress to exactly `size` bytes.
   private func expanded(
     _ frame: UnsafeRawBufferPointer, to size: Int, _ dictionary: OpaquePointer? = nil
   ) -> UnsafeRawBufferPointer? {

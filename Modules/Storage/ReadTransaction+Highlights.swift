@@ -1,15 +1,17 @@
 package import Model
 
-/// Where a list of highlights goes on.
+/// The position at which the next page of a list of highlights begins.
 package struct HighlightCursor: Hashable, Sendable {
   fileprivate var path: String
   fileprivate var document: Int64
   fileprivate var place: PlaceInDocument
 }
 
-/// The highlights of a list, those of one document after the other: by document path and place, orphans
-/// last in each document. It holds those of one document at a time, and belongs to the transaction
-/// that made it.
+/// Reads a list of highlights, document by document: ordered by the paths of the documents and by
+/// location, with orphans at the end of each document.
+///
+/// It keeps only the highlights of one document in memory, and must not be used after its
+/// transaction.
 package final class HighlightReader {
   private let transaction: ReadTransaction
   private let rows: Database.Rows
@@ -17,13 +19,13 @@ package final class HighlightReader {
   private let labels: [HighlightColor: String]
   private let cursor: HighlightCursor?
   private let detail: HighlightFilter.Detail
-  /// Nil where the rows themselves have the answer.
+  /// nil if the rows of the list contain `hasNamesake`.
   private var namesakes: Namesakes?
-  /// The document of the last row that was read, and its number.
+  /// The document of the last row, and its key.
   private var last: (key: Int64, document: Document)?
-  /// The first highlight of the next document, which is read already.
+  /// The first highlight of the next document, if its row was already read.
   private var begun: ListedHighlight?
-  /// The number of the document that was returned last.
+  /// The key of the document that was returned last.
   fileprivate private(set) var key: Int64 = 0
 
   fileprivate init(
@@ -39,8 +41,8 @@ package final class HighlightReader {
     detail = filter.detail
   }
 
-  /// The next document and those of its highlights that are in the list, of which there is at least
-  /// one; nil when there are no more.
+  /// Returns the next document of the list with its highlights, at least one; nil after the last
+  /// document.
   package func next() throws -> (document: Document, highlights: [Highlight])? {
     while true {
       var group: [ListedHighlight] = []
@@ -85,8 +87,8 @@ package final class HighlightReader {
     }
   }
 
-  /// The document with a number. Its columns are not in the rows of the list, where SQLite would
-  /// compute them again for each highlight.
+  /// Returns the document with a key. Its columns are not part of the list's rows, because SQLite
+  /// would compute them again for each highlight.
   private func document(_ key: Int64) throws -> Document {
     if let last, last.key == key { return last.document }
     let document = try transaction.first(
@@ -96,8 +98,8 @@ package final class HighlightReader {
     return document
   }
 
-  /// Puts a document's highlights in order. SQLite's own sorter would write every column of every
-  /// row into a temporary tree and read it again.
+  /// Sorts a document's highlights by location. SQLite's sorter would write all columns of all rows
+  /// to a temporary tree and read them again.
   private func sort(_ group: inout [Highlight]) {
     let places = group.map(\.place)
     for index in places.indices.dropFirst() where places[index] < places[index - 1] {
@@ -105,24 +107,26 @@ package final class HighlightReader {
     }
   }
 
-  /// The column of the document's number, after those of the highlight.
+  /// The index of the column with the document's key, which follows the columns of the highlight.
   private static let documentColumn = Highlight.columnCount
 }
 
 extension HighlightFilter {
-  /// Whether the highlights of all documents are gone through.
+  /// Whether the query reads the highlights of all documents.
   fileprivate var readsAll: Bool { documents == nil && tags.isEmpty && trash != .only }
 }
 
-/// Finds out which highlights of a list of the whole library have the number of another one, from
-/// another device. The first are looked up one by one; when there are more, one pass over an index
-/// answers for all others, in a tenth of the time of so many look-ups.
+/// Finds the highlights of a list of the whole library that have the same sequence number as a
+/// highlight of another device.
+///
+/// The first highlights are looked up one by one. If there are more, one pass over an index finds
+/// all others in a tenth of the time.
 private struct Namesakes {
   private var askedCount = 0
-  /// The numbers that several highlights have; nil until they are read.
+  /// The sequence numbers that several highlights have; nil until they are read.
   private var shared: Set<Int64>?
 
-  /// How many are looked up one by one before a pass is made.
+  /// The maximum number of single look-ups.
   private static let fewCount = 50
 
   mutating func includes(_ dot: Dot, in transaction: ReadTransaction) throws -> Bool {
@@ -143,8 +147,9 @@ private struct Namesakes {
 }
 
 extension ReadTransaction {
-  /// The highlights that a filter lets through, by document path and place; orphans come last in
-  /// each document. Where there may be very many, `highlightReader` takes less memory.
+  /// Returns the highlights that match a filter, ordered by the paths of their documents and by
+  /// location, with orphans at the end of each document. For lists that may be very long,
+  /// `highlightReader` uses less memory.
   package func highlights(_ filter: HighlightFilter) throws -> [Highlight] {
     var all: [Highlight] = []
     let reader = try highlightReader(filter)
@@ -152,17 +157,18 @@ extension ReadTransaction {
     return all
   }
 
-  /// The same list, a document at a time.
+  /// Returns a reader for the same list.
   package func highlightReader(_ filter: HighlightFilter) throws -> HighlightReader {
     try HighlightReader(filter, from: nil, in: self)
   }
 
-  /// A part of the same list, for which the rest is not read.
+  /// Returns a page of the same list, without reading the rest.
   ///
   /// - Parameters:
-  ///   - cursor: what the call before gave; nil to begin.
-  ///   - limit: how many highlights are wanted, from 1.
-  /// - Returns: the highlights, and what to go on with; nil when there are no more.
+  ///   - filter: the highlights to list.
+  ///   - cursor: the cursor that the call for the previous page returned; nil for the first page.
+  ///   - limit: the maximum number of highlights, at least 1.
+  /// - Returns: the highlights, and the cursor for the next page; nil after the last page.
   package func highlights(_ filter: HighlightFilter, after cursor: HighlightCursor?, limit: Int)
     throws -> (highlights: [Highlight], next: HighlightCursor?)
   {
@@ -180,7 +186,8 @@ extension ReadTransaction {
     return (page, nil)
   }
 
-  /// The documents that the highlights of a filter are in, whatever their states, by path.
+  /// Returns the documents of the highlights that match a filter, ordered by path. Ignores the
+  /// filter's states.
   package func documents(of filter: HighlightFilter) throws -> [Document] {
     var filter = filter
     filter.states = nil
@@ -190,7 +197,7 @@ extension ReadTransaction {
       arguments, Document.init)
   }
 
-  /// What asks for the highlights of a filter by document.
+  /// Returns the SQL and the arguments that select the highlights of a filter, grouped by document.
   static func query(_ filter: HighlightFilter, from cursor: HighlightCursor?) -> (
     String, Arguments
   ) {
@@ -205,15 +212,15 @@ extension ReadTransaction {
     )
   }
 
-  /// The tables that the highlights of a filter come from, and its conditions; of these, one for the
-  /// states needs their places.
+  /// Returns the tables and conditions that select the highlights of a filter. A condition on
+  /// states also needs the anchors of `Highlight.presentPlace`.
   private static func source(of filter: HighlightFilter, from cursor: HighlightCursor?) -> (
     tables: String, clause: String, Arguments
   ) {
     var conditions: [String] = []
     var arguments: Arguments = []
-    // SQLite walks the documents in the order of their paths; where few highlights are asked for, it
-    // looks for these, and orders them.
+    // By default, SQLite reads the documents in the order of their paths. If the filter selects few
+    // highlights, SQLite finds these first and sorts them.
     var tables = "document d CROSS JOIN highlight h ON h.document = d.key"
     var tags = filter.tags[...]
     if filter.documents == nil {
@@ -239,7 +246,8 @@ extension ReadTransaction {
     case .all: break
     }
     if let documents = filter.documents {
-      // One argument for any number of them: a condition for each would soon be too deep for SQLite.
+      // A single JSON argument for any number of documents. One condition for each would exceed
+      // SQLite's limit on the depth of expressions.
       conditions.append(
         """
         d.key IN (SELECT o.key FROM json_each(?) j JOIN document o
@@ -276,7 +284,7 @@ extension ReadTransaction {
     Array(repeating: "?", count: count).joined(separator: ", ")
   }
 
-  /// The highlights with what their colours mean.
+  /// Returns the highlights with the labels of their colours.
   func labelled(_ highlights: [Highlight]) throws -> [Highlight] {
     let labels = try labels()
     guard !labels.isEmpty else { return highlights }

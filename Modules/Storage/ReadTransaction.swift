@@ -1,20 +1,30 @@
 import FoundationEssentials
 package import Model
 
-/// One consistent state of the database. It must not be kept after the call that gave it.
+/// A transaction that reads one consistent state of the database. It is valid only within the call
+/// of ``Store/read(_:)`` or ``Store/write(dryRun:_:)`` that passes it.
+///
+/// Its functions throw `SQLiteError` and `BadValue`, which ``Store`` converts to ``StoreError``.
+/// Lists skip damaged rows; ``Store/takeProblems()`` returns these.
+///
+/// ```swift
+/// let counts = try store.read { transaction in
+///   try transaction.document(at: path).map { try transaction.highlightCounts(of: $0.id) }
+/// }
+/// ```
 package class ReadTransaction {
   let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// What `make` makes of the first row; nil when there is none.
+  /// Returns the result of `make` for the first row; nil if the statement returns no rows.
   func first<T>(_ sql: String, _ arguments: Arguments = [], _ make: (Row) throws -> T) throws -> T?
   {
     try database.first(sql, arguments, make)
   }
 
-  /// What `make` makes of each row. A row that cannot be read is left out, and reported: what is
-  /// damaged in one place hides nothing else.
+  /// Returns the results of `make` for all rows. Skips and reports damaged rows, so that they do
+  /// not hide the others.
   func list<T>(_ sql: String, _ arguments: Arguments = [], _ make: (Row) throws -> T?) throws -> [T]
   {
     var values: [T] = []
@@ -25,7 +35,7 @@ package class ReadTransaction {
     return values
   }
 
-  /// Gives each row to `body` until it returns false; one that cannot be read is reported.
+  /// Calls `body` for each row until it returns false. Skips and reports damaged rows.
   func forEach(_ sql: String, _ arguments: Arguments = [], _ body: (Row) throws -> Bool) throws {
     try database.forEach(sql, arguments) { row in
       do { return try body(row) } catch let problem as BadValue {
@@ -37,7 +47,8 @@ package class ReadTransaction {
 
   // MARK: - Documents
 
-  /// The documents in the order of their paths; of those that are the same one, one.
+  /// Returns the documents, ordered by path. Of documents that were merged, only the one they were
+  /// merged into is listed.
   package func documents(includingRemoved: Bool) throws -> [Document] {
     let condition = includingRemoved ? "d.alias IS NULL" : "d.trashed = 0"
     return try list(
@@ -45,21 +56,22 @@ package class ReadTransaction {
       Document.init)
   }
 
-  /// The documents whose files were not there when they were last looked for.
+  /// Returns the documents whose files did not exist when they were last checked, without removed
+  /// ones.
   package func missingDocuments() throws -> [Document] {
     try list(
       "SELECT \(Document.columns) FROM document d WHERE d.trashed = 0 AND d.present = 0", [],
       Document.init)
   }
 
-  /// The document with an identity, removed ones too.
+  /// Returns the document with an identifier, even if it is removed; nil if it does not exist.
   package func document(_ id: Document.ID) throws -> Document? {
     try first(
       "SELECT \(Document.columns) FROM document d WHERE d.sequence = ? AND d.replica = ?",
       [id.dot.sequence, id.dot.storedReplica], Document.init)
   }
 
-  /// Whether there is a document with a name.
+  /// Whether there is a document with an identifier.
   func exists(_ document: Dot) throws -> Bool {
     try first(
       "SELECT 1 FROM document WHERE sequence = ? AND replica = ?",
@@ -67,7 +79,8 @@ package class ReadTransaction {
     ) { _ in true } ?? false
   }
 
-  /// The document at a path of this machine; a live one rather than a removed one.
+  /// Returns the document at a path of this device; nil if it does not exist. Prefers documents
+  /// that are not removed.
   package func document(at path: DocumentPath) throws -> Document? {
     try first(
       """
@@ -76,13 +89,13 @@ package class ReadTransaction {
       """, [path.string], Document.init)
   }
 
-  /// The documents whose identity's text begins with a prefix. Where the prefix is a whole sequence
-  /// number, longer numbers are not meant.
+  /// Returns the documents whose identifier begins with a prefix. A prefix that is a complete
+  /// sequence number does not match longer numbers.
   package func documentIDs(withPrefix prefix: String) throws -> [Document.ID] {
     try dots(in: "document", withPrefix: prefix).map(Document.ID.init)
   }
 
-  /// What was last seen of a document's file.
+  /// Returns the state of a document's file when it was last read; nil if it was never read.
   package func revision(of document: Document.ID) throws -> Revision? {
     let found: Revision?? = try first(
       "SELECT \(Revision.columns) FROM document WHERE sequence = ? AND replica = ?",
@@ -90,8 +103,8 @@ package class ReadTransaction {
     return found ?? nil
   }
 
-  /// What was last seen of the files of documents, in their order. For many it is read in one pass
-  /// over all documents, which takes a third of the time of so many look-ups.
+  /// Returns the revisions of documents, in the same order. Many are read in one pass over all
+  /// documents, which takes a third of the time of single look-ups.
   package func revisions(of documents: [Document]) throws -> [Revision?] {
     if documents.count > 100, documents.count > (try documentCount()) / 3,
       let all = try? allRevisions()
@@ -115,13 +128,13 @@ package class ReadTransaction {
     return revisions
   }
 
-  /// A rendered text that was seen, by its hash; nil when it is not kept, or damaged.
+  /// Returns a stored text of a document by its hash; nil if it is not stored or damaged.
   package func snapshot(_ digest: ContentDigest, of document: Document.ID) throws -> String? {
     try snapshotWithPositions(digest, of: document)?.text
   }
 
-  /// A rendered text that was seen, with where it stood in its source, in the form of whoever stored
-  /// it; nil when the text is not kept, or damaged.
+  /// Returns a stored text of a document, and the map from the text to its source in the format of
+  /// the caller that stored it. Returns nil if the text is not stored or damaged.
   package func snapshotWithPositions(_ digest: ContentDigest, of document: Document.ID) throws
     -> (text: String, positions: [UInt8]?)?
   {
@@ -139,12 +152,13 @@ package class ReadTransaction {
     return found ?? nil
   }
 
-  /// Adds a line to those of damaged rows.
+  /// Adds a problem to those that ``Store/takeProblems()`` returns.
   package func report(_ problem: String) { database.onProblem?(BadValue(description: problem)) }
 
   // MARK: - Highlights
 
-  /// The highlight with an identity, trashed ones too.
+  /// Returns the highlight with an identifier, even if it is in the trash; nil if it does not
+  /// exist.
   package func highlight(_ id: Highlight.ID) throws -> Highlight? {
     try first(
       """
@@ -153,8 +167,8 @@ package class ReadTransaction {
     ) { try Highlight($0) }.flatMap { try labelled([$0]).first }
   }
 
-  /// The highlights that were imported under some keys, those in the trash too, but not those whose
-  /// import was undone; the newest under each.
+  /// Returns the imported highlights with the given origin keys, by key; of several with the same
+  /// key, the newest one. Includes highlights in the trash, except those whose import was undone.
   package func imported(under keys: some Sequence<String>) throws -> [String: Highlight] {
     var found: [String: Highlight] = [:]
     for key in keys {
@@ -176,13 +190,14 @@ package class ReadTransaction {
     return found
   }
 
-  /// The highlights whose identity's text begins with a prefix, as for documents.
+  /// Returns the highlights whose identifier begins with a prefix, as for documents. Excludes
+  /// formatted passages.
   package func highlightIDs(withPrefix prefix: String) throws -> [Highlight.ID] {
     let dots = try dots(in: "highlight", withPrefix: prefix)
     return try dots.map(Highlight.ID.init).filter { try !isFormat($0) }
   }
 
-  /// Whether a record that stands at a passage is a formatted passage.
+  /// Whether a highlight record is a formatted passage.
   private func isFormat(_ id: Highlight.ID) throws -> Bool {
     try first(
       "SELECT 1 FROM highlight WHERE sequence = ? AND replica = ? AND format IS NOT NULL",
@@ -190,7 +205,8 @@ package class ReadTransaction {
     ) { _ in true } ?? false
   }
 
-  /// How many documents are not removed, and how many live highlights they have. O(highlights).
+  /// Returns the numbers of documents that are not removed, and of their highlights that are not in
+  /// the trash. O(highlights).
   package func liveCounts() throws -> (documents: Int, highlights: Int) {
     let documents = try first("SELECT count(*) FROM document WHERE trashed = 0") { try $0.count(0) }
     let highlights = try first(
@@ -202,9 +218,10 @@ package class ReadTransaction {
     return (documents ?? 0, highlights ?? 0)
   }
 
-  /// How many live highlights each document has, by state.
+  /// Returns the number of highlights in each state, by document. Excludes the trash and formatted
+  /// passages.
   ///
-  /// - Parameter document: the only one that is asked for; nil for all.
+  /// - Parameter document: the only document to count; nil for all.
   package func highlightCounts(of document: Document.ID? = nil) throws
     -> [Document.ID: [AnchorState: Int]]
   {
@@ -224,7 +241,8 @@ package class ReadTransaction {
     return counts
   }
 
-  /// How many live highlights each document has, by colour. O(highlights).
+  /// Returns the number of highlights of each colour, by document. Excludes the trash and formatted
+  /// passages. O(highlights).
   package func colorCounts() throws -> [Document.ID: [HighlightColor: Int]] {
     var counts: [Document.ID: [HighlightColor: Int]] = [:]
     try forEach(
@@ -240,7 +258,8 @@ package class ReadTransaction {
     return counts
   }
 
-  /// The places on record of a document's highlights in one text, trashed ones too.
+  /// Returns the stored locations of a document's highlights in one of its texts, including
+  /// highlights in the trash.
   package func anchors(of document: Document.ID, in text: ContentDigest, renderVersion: Int) throws
     -> [Highlight.ID: Anchor]
   {
@@ -255,7 +274,8 @@ package class ReadTransaction {
     return Dictionary(places, uniquingKeysWith: { $1 })
   }
 
-  /// For each highlight of a document, the newest text that is kept in which it surely had a place.
+  /// Returns, for each highlight of a document, its location in the newest stored text in which it
+  /// was located with certainty.
   package func lastPlaced(of document: Document.ID) throws -> [Highlight.ID: Placement] {
     var result: [Highlight.ID: Placement] = [:]
     try forEach(
@@ -275,7 +295,8 @@ package class ReadTransaction {
     return result
   }
 
-  /// The tags of live highlights with how many carry each, by name.
+  /// Returns the tags of highlights that are not in the trash, with the number of highlights,
+  /// ordered by name.
   package func tags() throws -> [(name: String, count: Int)] {
     try list(
       """
@@ -286,7 +307,7 @@ package class ReadTransaction {
     ) { (name: try $0.text(0), count: try $0.count(1)) }
   }
 
-  /// What the colours mean in this library; those that nobody named are left out.
+  /// Returns the labels of colours in this library. Colours without a label are omitted.
   package func labels() throws -> [HighlightColor: String] {
     var labels: [HighlightColor: String] = [:]
     try forEach("SELECT color, name FROM color_label WHERE name <> ''") { row in
@@ -296,7 +317,7 @@ package class ReadTransaction {
     return labels
   }
 
-  /// The places of a highlight in the texts that are kept, oldest first.
+  /// Returns the locations of a highlight in the stored texts of its document, oldest text first.
   package func sightings(of id: Highlight.ID) throws -> [Sighting] {
     try list(
       """
@@ -312,12 +333,12 @@ package class ReadTransaction {
 
   // MARK: - Operations
 
-  /// This library's identity among its replicas.
+  /// Returns the identity of this copy of the library; 0 if it is missing.
   package func replica() throws -> ReplicaID {
     ReplicaID(rawValue: try first("SELECT replica FROM library") { try $0.bits(0) } ?? 0)
   }
 
-  /// The operations of a replica after a sequence number, in order.
+  /// Returns at most `limit` operations of a replica after a sequence number, in order.
   package func operations(of replica: ReplicaID, after sequence: Int64, limit: Int) throws
     -> [Operation]
   {
@@ -328,7 +349,7 @@ package class ReadTransaction {
       """, [Int64(bitPattern: replica.rawValue), sequence, limit], Operation.init)
   }
 
-  /// The operations on a record, oldest first.
+  /// Returns the operations on a record, oldest first.
   package func operations(on record: RecordReference) throws -> [Operation] {
     try list(
       """
@@ -369,16 +390,17 @@ package class ReadTransaction {
 }
 
 extension Revision {
-  /// The columns that `read` reads, with the sequence, by which errors name the row.
+  /// The columns that `read` reads. They include the sequence, which error messages need to
+  /// identify the row.
   fileprivate static let columns = """
     source_digest, text_digest, render_version, size, mtime, ctime, inode, device, checked, seen,
     sequence, dialect
     """
 
-  /// How many there are of them.
+  /// The number of these columns.
   fileprivate static let columnCount = 12
 
-  /// Reads a revision; nil for a document whose file was not read yet.
+  /// Reads a revision; nil if the document's file was never read.
   fileprivate static func read(_ row: Row) throws -> Revision? {
     guard !row.isNull(0), !row.isNull(1) else { return nil }
     return Revision(
@@ -389,7 +411,7 @@ extension Revision {
 }
 
 extension FileStamp {
-  /// Reads a stamp whose columns begin at an index.
+  /// Reads a stamp from six columns that begin at an index.
   init(_ row: Row, at index: Int) throws {
     self.init(
       size: try row.integer(index, in: 0...Row.countLimit), mtime: try row.fileTime(index + 1),

@@ -1,15 +1,16 @@
 package import Model
 
-/// How far the operations of a replica are known here.
+/// The last operation of a replica that is known here.
 package struct ReplicaProgress: Hashable, Sendable {
-  /// The last one.
+  /// The sequence number of the last known operation; 0 if none is known.
   package var sequence: Int64
-  /// What they add up to, in a form of whoever carries them; at most 64 bytes.
+  /// A digest of the operations up to that one, in the format of the sync engine; at most 64 bytes.
   package var chain: [UInt8]
-  /// Up to here they came as what they add up to: not all of them are on record.
+  /// The last operation that was received as part of a snapshot; 0 if there was none. Operations up
+  /// to here may not be stored individually.
   package var floor: Int64
 
-  /// Makes a progress of its parts.
+  /// Creates a progress from its values.
   package init(sequence: Int64, chain: [UInt8], floor: Int64 = 0) {
     self.sequence = sequence
     self.chain = chain
@@ -18,7 +19,8 @@ package struct ReplicaProgress: Hashable, Sendable {
 }
 
 extension ReadTransaction {
-  /// How far each replica is known, and of this one how far others were told.
+  /// Returns the progress of each known replica. For this replica, it is the last operation that
+  /// was sent.
   package func progress() throws -> [ReplicaID: ReplicaProgress] {
     var result: [ReplicaID: ReplicaProgress] = [:]
     try forEach("SELECT replica, sequence, chain, floor FROM replica") { row in
@@ -29,7 +31,7 @@ extension ReadTransaction {
     return result
   }
 
-  /// The last operation on record of each replica. O(operations).
+  /// Returns the last stored operation of each replica. O(operations).
   package func lastSequences() throws -> [ReplicaID: Int64] {
     var last: [ReplicaID: Int64] = [:]
     try forEach("SELECT replica, max(sequence) FROM operation GROUP BY replica") { row in
@@ -39,13 +41,13 @@ extension ReadTransaction {
     return last
   }
 
-  /// The operations that were made at a time, whoever made them. O(operations).
+  /// Returns the operations of all replicas with a timestamp. O(operations).
   package func operations(at time: Timestamp) throws -> [Operation] {
     try list(
       "SELECT \(Operation.columns) FROM operation WHERE time = ?", [time.packed], Operation.init)
   }
 
-  /// When a field of a record was last said something of; nil for never.
+  /// Returns the time of the last change to a field of a record; nil if it was never set.
   package func latestTime(of field: Operation.Field, on record: RecordReference) throws
     -> Timestamp?
   {
@@ -56,12 +58,13 @@ extension ReadTransaction {
     ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
   }
 
-  /// What is remembered of syncing under a name; nil for nothing.
+  /// Returns the sync engine's value with a name; nil if it does not exist.
   package func syncState(_ name: String) throws -> [UInt8]? {
     try first("SELECT value FROM sync_state WHERE name = ?", [name]) { try $0.bytes(0) }
   }
 
-  /// All that is remembered under names that begin so.
+  /// Returns the sync engine's values whose names begin with a prefix. The keys are the names
+  /// without the prefix.
   package func syncStates(withPrefix prefix: String) throws -> [String: [UInt8]] {
     var states: [String: [UInt8]] = [:]
     try forEach(
@@ -74,8 +77,8 @@ extension ReadTransaction {
     return states
   }
 
-  /// The texts of a document that are known by name: those that its highlights were made in, and those
-  /// that are kept.
+  /// Returns the hashes of a document's known texts: those in which its highlights were made, and
+  /// those that are stored.
   package func knownTexts(of document: Document.ID) throws -> [ContentDigest] {
     try list(
       """
@@ -87,7 +90,7 @@ extension ReadTransaction {
     ) { try $0.digest(0) }
   }
 
-  /// The texts of a document that are kept, by name.
+  /// Returns the hashes of the stored texts of a document, in order.
   package func keptTexts(of document: Document.ID) throws -> [ContentDigest] {
     try list(
       """
@@ -97,7 +100,12 @@ extension ReadTransaction {
     ) { try $0.digest(0) }
   }
 
-  /// The documents that operations of a replica are about, directly or by a highlight. O(operations).
+  /// Returns the documents that operations of a replica changed, directly or through a highlight.
+  /// Excludes removed documents. O(operations).
+  ///
+  /// - Parameters:
+  ///   - sequence: only later operations count.
+  ///   - replica: the author of the operations.
   package func documentsConcerned(after sequence: Int64, of replica: ReplicaID) throws -> [Document]
   {
     try list(
@@ -112,14 +120,14 @@ extension ReadTransaction {
       """, [Int64(bitPattern: replica.rawValue), sequence], Document.init)
   }
 
-  /// How many operations this replica has made.
+  /// Returns the number of operations that this replica has made.
   package func lastSequence() throws -> Int64 {
     try first("SELECT sequence FROM library") { Int64(try $0.count(0)) } ?? 0
   }
 
-  /// The operations that make up what the library says today: of each record that is not gone for good
-  /// its birth and what holds of each field, and the notes that are to be chosen among. Ordered by
-  /// record. O(log × operations).
+  /// Calls `body` for the operations that determine the library's current state, ordered by record:
+  /// the creation of each record that is not purged, the current operation of each field, and all
+  /// operations on notes, because they may conflict. O(log × operations).
   package func standingOperations(_ body: (Operation) throws -> Void) throws {
     try database.forEach(
       """
@@ -134,8 +142,8 @@ extension ReadTransaction {
     ) { row in
       let operation = try Operation(row)
       if operation.field == .purged {
-        // Of highlights, needed only where the birth is still to come; a document may have highlights
-        // left, or may have had them.
+        // The purge of a highlight is needed only until its creation operation is known. A purged
+        // document may still have highlights, or may have had some.
         if case .document = operation.record {
           try body(operation)
         } else if try !isBorn(operation.record) {
@@ -165,7 +173,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Remembers how far a replica is known.
+  /// Stores the progress of a replica.
   package func setProgress(_ progress: ReplicaProgress, of replica: ReplicaID) throws {
     try execute(
       """
@@ -176,7 +184,7 @@ extension WriteTransaction {
       [Int64(bitPattern: replica.rawValue), progress.sequence, progress.chain, progress.floor])
   }
 
-  /// Remembers something of syncing under a name; nil forgets it.
+  /// Stores a value of the sync engine under a name; nil deletes it.
   package func setSyncState(_ name: String, _ value: [UInt8]?) throws {
     if let value {
       try execute("INSERT OR REPLACE INTO sync_state (name, value) VALUES (?, ?)", [name, value])
@@ -185,17 +193,23 @@ extension WriteTransaction {
     }
   }
 
-  /// Forgets all that is remembered of syncing, but for what this copy was before.
+  /// Deletes the state of synchronization, except the earlier identities of this copy of the
+  /// library.
   package func forgetSync() throws {
     try execute("DELETE FROM sync_state")
     try execute("DELETE FROM replica WHERE former = 0")
   }
 
-  /// Gives this copy of the library a new identity: another copy goes on under the old one. What was
-  /// done here stays, and can no longer be undone as a step; what was not sent yet is said under the new
-  /// name. It has to be the first in its transaction.
+  /// Assigns a new identity to this copy of the library, because another copy continues under the
+  /// old one.
   ///
-  /// - Parameter sent: how far the operations under the old identity are known to others.
+  /// Unsent operations are renamed to the new identity. Earlier changes are kept, but can no longer
+  /// be undone. This must be the first change of its transaction.
+  ///
+  /// - Parameters:
+  ///   - new: the new identity.
+  ///   - sent: the last operation under the old identity that other replicas know; nil if there is
+  ///     none.
   package func renewIdentity(as new: ReplicaID, after sent: ReplicaProgress?) throws {
     let old = replica
     let last = sent?.sequence ?? 0
@@ -212,7 +226,9 @@ extension WriteTransaction {
     try findConflicts()
   }
 
-  /// - Returns: how many operations have another name now.
+  /// Renames a replica's operations after `last`, and the records that they created.
+  ///
+  /// - Returns: the number of renamed operations.
   func rename(_ old: ReplicaID, after last: Int64, to new: ReplicaID) throws -> Int {
     let renamed = try operations(of: old, after: last, limit: .max)
     try execute(
@@ -231,8 +247,8 @@ extension WriteTransaction {
 }
 
 extension Operation {
-  /// The same, where what a replica did after one of its operations has another replica's name, and a
-  /// number that begins at 1.
+  /// Returns this operation with new names for the operations that a replica made after `last`:
+  /// they belong to the replica `new`, with sequence numbers from 1.
   package func renamed(_ old: ReplicaID, after last: Int64, to new: ReplicaID) -> Operation {
     func name(_ dot: Dot) -> Dot {
       dot.replica == old && dot.sequence > last

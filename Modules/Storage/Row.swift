@@ -2,23 +2,24 @@ import CSQLite
 import FoundationEssentials
 import Model
 
-/// A value in the database that Diple never writes: something else wrote there, or it is damaged.
+/// A value that Diple never writes. The database is damaged, or another program has changed it.
 struct BadValue: Error, Hashable, CustomStringConvertible {
-  /// The table, the row and the column, and what stands there.
+  /// The table, the row and the column of the value, and the value.
   var description: String
 }
 
-/// The row that a statement is at. Every value is checked when it is read: what no Diple can have
-/// written is a `BadValue`. Columns are counted from 0.
+/// The current row of a statement. The functions that read values throw `BadValue` if no version of
+/// Diple can have written the value. Columns are counted from 0.
 struct Row {
-  /// Texts have at most so many units, and lines no greater numbers: `Compression` reads no longer
-  /// texts.
+  /// The maximum length of a text in UTF-16 units, and the maximum line number. It is also the
+  /// limit of `Compression` in bytes.
   static let textLimit: Int64 = 3 * 64 << 20
-  /// Room for clocks and numbers to go on counting without an overflow.
+  /// The maximum of counters and sequence numbers. It leaves room to increment them without an
+  /// overflow.
   static let countLimit = Int64.max >> 1
 
   private let statement: OpaquePointer
-  /// Unpacks what operations say; the database's own, which outlives its rows.
+  /// Decodes the values of operations. It belongs to the database, which outlives its rows.
   unowned(unsafe) let coder: OperationCoder
 
   init(_ statement: OpaquePointer, _ coder: OperationCoder) {
@@ -31,14 +32,14 @@ struct Row {
 
   func isBlob(_ column: Int) -> Bool { type(column) == SQLITE_BLOB }
 
-  /// Reads a value that may be absent.
+  /// Reads a value with `read`; nil if the column is NULL.
   func ifPresent<T>(_ column: Int, _ read: (Int) throws -> T) rethrows -> T? {
     isNull(column) ? nil : try read(column)
   }
 
-  /// A whole number within a range.
+  /// Reads an integer within a range.
   func integer(_ column: Int, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64 {
-    // One thread uses a row, so that its values may be read in place.
+    // Reading the value in place is safe because only one thread uses the row.
     let stored = sqlite3_column_value(statement, Int32(column))
     guard sqlite3_value_type(stored) == SQLITE_INTEGER else { throw bad(column) }
     let value = sqlite3_value_int64(stored)
@@ -46,22 +47,22 @@ struct Row {
     return value
   }
 
-  /// A number that is counted, from 0.
+  /// Reads an integer from 0 to a limit.
   func count(_ column: Int, upTo limit: Int64 = countLimit) throws -> Int {
     Int(try integer(column, in: 0...limit))
   }
 
-  /// Any 64 bits.
+  /// Reads any 64 bits.
   func bits(_ column: Int) throws -> UInt64 { UInt64(bitPattern: try integer(column)) }
 
-  /// A number with a fraction; whole ones are such numbers too.
+  /// Reads a number, which may be stored as an integer.
   func real(_ column: Int) throws -> Double {
     let type = type(column)
     guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { throw bad(column) }
     return sqlite3_column_double(statement, Int32(column))
   }
 
-  /// A share, 0 … 1.
+  /// Reads a number from 0 to 1.
   func share(_ column: Int) throws -> Double {
     let value = try real(column)
     guard (0...1).contains(value) else { throw bad(column) }
@@ -70,17 +71,18 @@ struct Row {
 
   func flag(_ column: Int) throws -> Bool { try integer(column, in: 0...1) == 1 }
 
-  /// A text; one that is not UTF-8 is none.
+  /// Reads a text. Throws `BadValue` if it is not valid UTF-8.
   func text(_ column: Int) throws -> String {
     try withText(column) { bytes in
-      // Nearly every text, for which `validating` takes several times as long.
+      // Nearly every text is ASCII, and `validating` takes several times as long.
       if bytes.isASCII { return String(decoding: bytes, as: UTF8.self) }
       guard let text = String(validating: bytes, as: UTF8.self) else { throw bad(column) }
       return text
     }
   }
 
-  /// Passes the bytes of a text to `body`, unchecked, while the row is at hand.
+  /// Passes the bytes of a text to `body`, without validating them. They are valid only during the
+  /// call.
   func withText<T>(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> T) throws -> T {
     guard type(column) == SQLITE_TEXT,
       let bytes = sqlite3_column_text(statement, Int32(column))
@@ -89,16 +91,18 @@ struct Row {
     return try body(UnsafeBufferPointer(start: bytes, count: size))
   }
 
-  /// A text that stands for a value of an enumeration.
+  /// Reads the raw value of an enumeration.
   func value<T: RawRepresentable<String>>(_ column: Int, _: T.Type = T.self) throws -> T {
     guard let value = T(rawValue: try text(column)) else { throw bad(column) }
     return value
   }
 
-  /// The id of a strategy, or the name of a dialect: small letters, digits and `-`.
+  /// Reads the identifier of a strategy or the name of a dialect: 1 to 64 lowercase ASCII letters,
+  /// digits and `-`.
   func strategyID(_ column: Int) throws -> String {
     try withText(column) { bytes in
-      // The same few in row after row, each of which would take memory of its own.
+      // Most rows have the same few values. Reusing the last string saves an allocation for each
+      // row.
       if coder.lastName.utf8.elementsEqual(bytes), !bytes.isEmpty { return coder.lastName }
       guard 1...64 ~= bytes.count else { throw bad(column) }
       for byte in bytes {
@@ -114,7 +118,7 @@ struct Row {
     }
   }
 
-  /// Gives the bytes of a blob while the row is at hand.
+  /// Passes the bytes of a blob to `body`. They are valid only during the call.
   func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     guard type(column) == SQLITE_BLOB else { throw bad(column) }
     let bytes = sqlite3_column_blob(statement, Int32(column))
@@ -131,22 +135,24 @@ struct Row {
     return digest
   }
 
-  /// A moment, stored as milliseconds since 1970: those of a `Timestamp`, and as long before.
+  /// Reads a date, stored in milliseconds since 1970: at most 2^47, the limit of a `Timestamp`, in
+  /// both directions.
   func date(_ column: Int) throws -> Date {
     Date(milliseconds: try integer(column, in: -(1 << 47)...(1 << 47)))
   }
 
-  /// A moment of a file, in nanoseconds since 1970: the span between two of them is a number, too.
+  /// Reads a file time in nanoseconds since 1970. The limits allow the difference of two such
+  /// times.
   func fileTime(_ column: Int) throws -> Int64 { try integer(column, in: -(1 << 62)...(1 << 62)) }
 
-  /// The name of an operation or a record: its replica, and its number in the next column.
+  /// Reads the dot of an operation or a record: its replica, and its sequence in the next column.
   func dot(_ column: Int) throws -> Dot {
     Dot(
       replica: ReplicaID(rawValue: try bits(column)),
       sequence: try integer(column + 1, in: 1...Self.countLimit))
   }
 
-  /// A range of a text: its start, and its end in the next column.
+  /// Reads a range of a text: its start, and its end in the next column.
   func range(_ column: Int) throws -> TextRange {
     let start = try integer(column, in: 0...Self.textLimit)
     return TextRange(
@@ -157,13 +163,12 @@ struct Row {
 
   // MARK: - Problems
 
-  /// What is to be said of a value that cannot be: the table and column, what stands there, and
-  /// which row it is.
+  /// Returns the error for an invalid value. It names the table, the column, the value and the row.
   func bad(_ column: Int) -> BadValue {
     var text = "\(name(column)) is \(shown(column))"
     let table = origin(column).table
     let columns = 0..<Int(sqlite3_column_count(statement))
-    // Of the table itself rather than of one that it was joined with.
+    // Prefers the key of the table itself to the key of a joined table.
     let key =
       columns.first { origin($0).table == table && Self.keys.contains(origin($0).column) }
       ?? columns.first { Self.keys.contains(origin($0).column) }

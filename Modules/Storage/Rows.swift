@@ -2,15 +2,16 @@ import FoundationEssentials
 import Glibc
 package import Model
 
-/// How values lie in the tables.
+/// The conversion of values to and from table columns.
 extension Dot {
   var storedReplica: Int64 { Int64(bitPattern: replica.rawValue) }
 }
 
 extension Date {
-  /// Milliseconds since 1970, as dates are stored. A clock that is set to a later time than the year
-  /// 6429 gives one that can be read again, below the limit of `Row.timestamp` by 2^19 operations of
-  /// each replica and more.
+  /// Milliseconds since 1970, as dates are stored.
+  ///
+  /// A clock that is set to a later time than the year 6429 returns the maximum. It is below the
+  /// limit of `Row.timestamp`, with room for at least 2^19 later operations of each replica.
   package var milliseconds: Int64 {
     let limit = Double((1 << 47) - (1 << 20))
     return Int64(min(max((timeIntervalSince1970 * 1000).rounded(), -limit), limit))
@@ -20,16 +21,16 @@ extension Date {
 }
 
 extension Selector {
-  /// A number that stands for the selector beside its places: those of another one stay on record,
-  /// and hold again when it returns.
+  /// A hash that identifies the selector in the table of anchors. Anchors of earlier selectors stay
+  /// stored, and are valid again if the selector is restored.
   var storedHash: Int64 {
     Self.storedHash(
       exact: exact, prefix: prefix, suffix: suffix, start: position.utf16.lowerBound,
       end: position.utf16.upperBound)
   }
 
-  /// The same from the columns of a row. FNV-1a; the fields are divided by a byte that UTF-8 does
-  /// not have.
+  /// Returns the same hash for the columns of a row. It is the FNV-1a hash of the fields, each
+  /// followed by the byte 0xFF, which does not occur in UTF-8.
   static func storedHash(exact: String, prefix: String, suffix: String, start: Int, end: Int)
     -> Int64
   {
@@ -61,7 +62,7 @@ extension RecordReference {
     }
   }
 
-  /// Reads a record's kind, and its name in the next two columns.
+  /// Reads a record's kind, and its dot in the next two columns.
   init(_ row: Row, at index: Int) throws {
     let kind = try row.integer(index)
     switch kind {
@@ -77,11 +78,11 @@ extension RecordReference {
 extension Document {
   static let columns = "\(plainColumns), \(namesake)"
 
-  /// The columns but for `hasNamesake`, which is the last one.
+  /// All columns except the last one, `hasNamesake`.
   static let plainColumns =
     "d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound"
 
-  /// How many there are of them.
+  /// The number of all columns.
   static let columnCount = 10
 
   static let namesake = """
@@ -90,7 +91,7 @@ extension Document {
 
   init(_ row: Row) throws { try self.init(row, of: ID(try row.dot(0)), at: 2) }
 
-  /// Reads all but the identity, in columns that begin at an index.
+  /// Reads a document, except its identifier, from columns that begin at an index.
   init(_ row: Row, of id: ID, at index: Int) throws {
     let isTrashed = try row.flag(index + 2)
     let isPresent = try row.flag(index + 3)
@@ -108,7 +109,7 @@ extension Anchor {
   static let columns =
     "a.start, a.end, a.state, a.score, a.runner_up, a.method, a.line, a.column"
 
-  /// Reads an anchor whose columns begin at an index; an absent one is an orphan's.
+  /// Reads an anchor from columns that begin at an index. NULL is an orphan.
   init(_ row: Row, at index: Int) throws {
     guard !row.isNull(index + 2) else {
       self = .orphan
@@ -129,23 +130,24 @@ extension Anchor {
 }
 
 extension Highlight {
-  /// The parts of a highlight that cost more than a column of its row.
+  /// The parts of a highlight that cost more to read than a column of its row.
   struct Parts: OptionSet {
     let rawValue: UInt8
-    /// The words around the passage.
+    /// The text before and after the passage.
     static let words = Parts(rawValue: 1)
     static let origin = Parts(rawValue: 2)
     static let tags = Parts(rawValue: 4)
-    /// The place in the document's present text. Without it, the highlight is an orphan.
+    /// The location in the document's current text. Without it, the highlight is read as an orphan.
     static let place = Parts(rawValue: 8)
-    /// Whether another highlight has its number.
+    /// Whether a highlight of another device has the same sequence number.
     static let namesake = Parts(rawValue: 16)
-    /// The digest of the text that it was made in.
+    /// The hash of the text in which the highlight was made.
     static let digest = Parts(rawValue: 32)
     static let all: Parts = [.words, .origin, .tags, .place, .namesake, .digest]
   }
 
-  /// The columns that `init(_:)` reads. Those of the parts left out are NULL or 0.
+  /// Returns the columns that `init(_:)` reads. Columns of parts that are not in `parts` are NULL
+  /// or 0.
   static func columns(_ parts: Parts = .all) -> String {
     func column(_ part: Parts, _ sql: String) -> String { parts.contains(part) ? sql : "NULL" }
     return """
@@ -167,17 +169,18 @@ extension Highlight {
     EXISTS (SELECT 1 FROM highlight n WHERE n.sequence = h.sequence AND n.replica <> h.replica)
     """
 
-  /// How many there are of them.
+  /// The number of columns.
   static let columnCount = 28
 
-  /// What the operation says that a highlight's words come from: the words around them stand
-  /// nowhere else.
+  /// The value of the operation that set the highlight's selector. Only the operation stores the
+  /// text before and after the passage.
   private static let passage = """
     (SELECT value FROM \(Operation.changes(of: "h.sequence", "h.replica"))
       WHERE field = 'selector' ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1)
     """
 
-  /// The operation's value that says what a highlight was imported from.
+  /// The value of the operation that set the highlight's origin; NULL if the highlight was not
+  /// imported.
   static let importedFrom = """
     CASE WHEN h.origin_key IS NOT NULL THEN
       (SELECT value FROM \(Operation.changes(of: "h.sequence", "h.replica"))
@@ -185,7 +188,7 @@ extension Highlight {
         ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1) END
     """
 
-  /// Highlights with their documents and their places in the documents' present texts.
+  /// Highlights with their documents and their locations in the documents' current texts.
   static let source = "highlight h JOIN document d ON d.key = h.document \(presentPlace)"
 
   static let presentPlace = """
@@ -193,8 +196,12 @@ extension Highlight {
       AND a.digest = d.text_digest AND a.render_version = d.render_version
     """
 
-  /// - Parameter report: is told of a place that cannot be, which the highlight then does without:
-  ///   a place can be found again. Without it, such a place is an error.
+  /// Reads a highlight from the columns of ``columns(_:)``.
+  ///
+  /// - Parameters:
+  ///   - row: the row to read.
+  ///   - report: called for an invalid location; the highlight is then an orphan, because the
+  ///     location can be computed again. If nil, an invalid location is thrown as an error.
   init(_ row: Row, report: ((BadValue) -> Void)? = nil) throws {
     var selector = Selector(
       exact: try row.text(9), prefix: "", suffix: "", position: try row.range(11),
@@ -218,7 +225,7 @@ extension Highlight {
 }
 
 extension Row {
-  /// The tags of a highlight, between which stands U+001F, in the order of their bytes.
+  /// Reads the tags of a highlight, which are separated by U+001F. Returns them in byte order.
   fileprivate func tags(_ column: Int) throws -> [String] {
     let all = try text(column)
     let isOne = try withText(column) { memchr($0.baseAddress!, 0x1F, $0.count) == nil }
@@ -229,7 +236,7 @@ extension Row {
 }
 
 extension StoredOrigin {
-  /// The text of an operation; nil where a newer Diple wrote something else.
+  /// Reads the text of an operation. nil if it is the value of a newer version of Diple.
   init?(row: Row, column: Int) throws {
     guard case .text(let text) = try row.value(column) as Operation.Value else { return nil }
     self.init(text: text)
@@ -237,7 +244,7 @@ extension StoredOrigin {
 }
 
 extension Highlight {
-  /// Where it stands in the order of its document's highlights.
+  /// The position of the highlight in the order of its document's highlights.
   var place: PlaceInDocument {
     PlaceInDocument(
       start: anchor.range?.utf16.lowerBound ?? .max, end: anchor.range?.utf16.upperBound ?? .max,
@@ -245,7 +252,8 @@ extension Highlight {
   }
 }
 
-/// A place in the order of a document's highlights: by start, then end, then age; orphans come last.
+/// A position in the order of a document's highlights: by start, then end, then age. Orphans are
+/// last.
 struct PlaceInDocument: Comparable, Hashable, Sendable {
   var start: Int
   var end: Int
@@ -268,15 +276,15 @@ extension Operation {
 }
 
 extension Row {
-  /// The value of a clock, which can be counted on from.
+  /// Reads a timestamp, which is low enough to continue counting from it.
   func timestamp(_ column: Int) throws -> Timestamp {
     Timestamp(packed: try integer(column, in: 0...Int64.max - 1 << 32))
   }
 
-  /// The most operations that one can say it replaces.
+  /// The maximum number of operations that one operation can replace.
   static let basisLimit = 1_000
 
-  /// Some names of operations, as `OperationCoder` packs them.
+  /// Reads the dots of operations, as `OperationCoder` encodes them.
   func dots(_ column: Int) throws -> [Dot] {
     let bytes = try bytes(column)
     guard !bytes.isEmpty, bytes.count % 16 == 0, bytes.count <= 16 * Self.basisLimit else {
@@ -292,7 +300,7 @@ extension Row {
     }
   }
 
-  /// What an operation says.
+  /// Reads the value of an operation.
   func value(_ column: Int) throws -> Operation.Value {
     if isNull(column) { return .none }
     if isText(column) { return .text(try text(column)) }

@@ -1,11 +1,12 @@
 import Model
 
 extension Schema {
-  /// Stores what operations say without JSON, and the words around a passage nowhere but there: in a
-  /// large library they were nearly all of it. The birth of a record is found by its own name, and
-  /// needs no place in the index of those on it.
+  /// Migrates to version 7: stores the values of operations in binary instead of JSON, and the text
+  /// around a passage only in its operation. Both were most of the size of a large library.
   ///
-  /// What an operation says that no Diple can have written stays a text, as which it is as wrong.
+  /// The index of operations on a record no longer contains creation operations, which are found by
+  /// their own dots. A value that no version of Diple can have written is kept as text, which is
+  /// equally invalid.
   static func packOperations(_ database: Database) throws {
     try database.execute(
       sql: """
@@ -25,7 +26,7 @@ extension Schema {
           PRIMARY KEY (sequence, replica)
         ) STRICT, WITHOUT ROWID;
         """)
-    /// What is stored now in place of JSON.
+    /// Converts a JSON value to its binary encoding.
     func packed(_ row: Row, _ column: Int) throws -> (any Bindable)? {
       let stored = try row.text(column)
       guard let value = try? Operation.Value(stored: stored) else { return stored }
@@ -55,19 +56,20 @@ extension Schema {
         """)
   }
 
-  /// Stores the origins of imported highlights in a third of the bytes, and only in the operations.
+  /// Migrates to version 13: stores the origins of imported highlights only in the operations, in a
+  /// third of the bytes.
   static func packOriginsOnce(_ database: Database) throws {
     try packOrigins(database)
     try database.execute(sql: "ALTER TABLE highlight DROP COLUMN origin")
   }
 
-  /// Stores the origins in operations in as few bytes as they take. O(operations), some of them in
-  /// memory.
+  /// Compresses the origins in operations. Keeps 10,000 operations at a time in memory.
+  /// O(operations).
   static func packOrigins(_ database: Database) throws {
     var last: (sequence: Int64, replica: Int64)? = (.min, .min)
     while let after = last {
       last = nil
-      // Rows that are being read are not written: a part is read as a whole.
+      // Rows must not be written while they are being read, so each part is read first.
       let part = try database.values(
         """
         SELECT sequence, replica, value, previous FROM operation
@@ -78,7 +80,7 @@ extension Schema {
         func packed(_ column: Int) throws -> (any Bindable)? {
           let isOld =
             try row.isBlob(column) && row.withBytes(column, OperationCoder.isOldText)
-          // What cannot be read stays as it is.
+          // Unreadable values are not changed.
           guard row.isText(column) || isOld,
             case .text(let text)? = try? row.value(column) as Operation.Value
           else { return row.raw(column) }

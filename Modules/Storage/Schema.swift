@@ -1,26 +1,31 @@
 import FoundationEssentials
 import Model
 
-/// The database's tables. Operations are the truth of what people did; `document`, `highlight` and
-/// `tag` are what they add up to; `snapshot`, `anchor` and the `text_…` tables are a local cache.
+/// The database's tables and their migrations.
+///
+/// The operations are the source of truth. `document`, `highlight`, `tag` and the other records are
+/// derived from them. `snapshot`, `anchor` and the `text_…` tables are local caches.
 enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
-  /// `PRAGMA user_version`: the number of migrations.
+  /// The current `PRAGMA user_version`, which is the number of migrations.
   static let version = 14
 
-  /// Makes the tables, or brings those of an older Diple up to date, in one transaction.
+  /// Creates the tables, or migrates those of an older version, in one transaction.
   ///
-  /// - Parameter version: the version to stop at.
+  /// - Parameters:
+  ///   - database: the database to change.
+  ///   - version: the version at which to stop.
+  /// - Throws: `SQLiteError`, or `BadValue` if a row refers to a missing row.
   static func migrate(_ database: Database, to version: Int = version) throws {
-    // A table that is made again takes no rows of others with it.
+    // Otherwise, replacing a table would delete the rows that refer to it.
     database.setForeignKeys(false)
     defer { database.setForeignKeys(true) }
     try database.transaction("IMMEDIATE") {
-      // Another process may have been quicker.
+      // Another process may have migrated the database meanwhile.
       let found = try foundVersion(database)
       guard found < version else { return }
-      // Nobody but an older Diple reads the names.
+      // Only older versions of Diple read these names.
       try database.execute(
         sql: """
           CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
@@ -39,9 +44,10 @@ enum Schema {
     }
   }
 
-  /// Whether the tables are those of this version; it only reads.
+  /// Whether the tables have the current version. Only reads.
   ///
-  /// - Throws: `StoreError.foreign` or `.newer`.
+  /// - Throws: `StoreError.foreign` if the database is not a library, `StoreError.newer` if it has
+  ///   a newer version.
   static func isCurrent(_ database: Database) throws -> Bool {
     let found = try foundVersion(database)
     let application = try database.first("PRAGMA application_id") { Int(try $0.integer(0)) }
@@ -54,9 +60,12 @@ enum Schema {
     return false
   }
 
-  /// Refuses tables that are not those of the version that the database says it has.
+  /// Checks that the tables are those of the database's version.
+  ///
+  /// - Throws: `BadValue` if they differ.
   static func check(_ database: Database) throws {
-    // Another process may be bringing it up to date.
+    // Another process may be migrating the database, so the version and the tables are read in one
+    // transaction.
     try database.transaction("DEFERRED") {
       let found = try foundVersion(database)
       if found > 0 { try SchemaCheck.run(database, version: found) }
@@ -69,7 +78,8 @@ enum Schema {
     return Int(found)
   }
 
-  /// What makes each version of the one before it, with the name under which it is on record.
+  /// The migrations, each from the version before, with the names under which the database records
+  /// them.
   private static let migrations: [(name: String, migrate: @Sendable (Database) throws -> Void)] = [
     (
       "1: documents, highlights, operations",
@@ -235,7 +245,7 @@ enum Schema {
     (
       "4: a journal for undo",
       { database in
-        // The acts of before can be undone as well: their operations say how.
+        // Earlier changes can be undone too, because the operations store the previous values.
         try database.execute(
           sql: """
             CREATE TABLE journal (

@@ -1,6 +1,6 @@
 extension SchemaCheck {
-  /// The schema of the current version: its tables and indexes by name, each as a line with its type,
-  /// name and table, and then the statement that SQLite stores for it.
+  /// The schema of the current version: its tables and indexes by name, each as a line with its
+  /// type, name and table, and then the statement that SQLite stores for it.
   ///
   /// `SchemaCheckTests` compares it with what the migrations create, and prints the new text.
   static let current: StaticString = """

@@ -2,9 +2,10 @@ import FoundationEssentials
 import Model
 
 extension ReadTransaction {
-  /// What the library says, a line for each record, in an order and a form that are the same in every
-  /// replica that knows the same operations. What this machine alone knows, places of files and of
-  /// highlights in them, is not in it. O(library).
+  /// Passes the library's content to `body`, a line for each record. The lines and their order are
+  /// equal in all replicas that know the same operations.
+  ///
+  /// Local data is not included: the paths of files and the locations of highlights. O(library).
   package func standingState(_ body: (String) throws -> Void) throws {
     try writeDocuments(body)
     try writeHighlights(body)
@@ -76,7 +77,8 @@ extension ReadTransaction {
     }
   }
 
-  /// Some texts in one line, from which each can be told.
+  /// Joins fields to a line. Each is preceded by its length in UTF-8 bytes, so that different
+  /// fields never result in the same line.
   private static func line(_ kind: String, _ parts: [String]) -> String {
     kind + parts.map { "\t\($0.utf8.count):\($0)" }.joined()
   }

@@ -133,8 +133,8 @@ package enum StoreBackup {
     return .unusable(backup, reason: reason)
   }
 
-  /// How much a backup may grow when it is unpacked: real ones grow 3 to 20 times. A file that
-  /// somebody else made could fill the disk.
+  /// The maximum factor by which a backup may grow when it is unpacked. Real backups grow 3 to 20
+  /// times; a crafted file could fill the disk.
   private static let mostExpansion = 200
   /// The size in bytes up to which it may grow in any case.
   private static let smallSize = 64 << 20

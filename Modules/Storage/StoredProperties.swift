@@ -2,12 +2,13 @@ package import FoundationEssentials
 package import Model
 
 extension ReadTransaction {
-  /// What holds for the library: its styles and the format of new documents, by name.
+  /// Returns the properties of the library, such as its styles and the format of new documents, by
+  /// name.
   package func properties() throws -> [PropertyName: String] {
     try read("SELECT name, value FROM library_property")
   }
 
-  /// What holds for a document beyond what every one has, by name.
+  /// Returns the properties of a document, by name.
   package func properties(of id: Document.ID) throws -> [PropertyName: String] {
     try read(
       """
@@ -16,7 +17,8 @@ extension ReadTransaction {
       """, [id.dot.sequence, id.dot.storedReplica])
   }
 
-  /// What a property says of a document and of those that are the same one, its own first.
+  /// Returns the values of a property of a document and of the documents that were merged into it.
+  /// The document's own value is first.
   package func values(of name: PropertyName, in id: Document.ID) throws -> [(
     document: Document.ID, value: String
   )] {
@@ -40,7 +42,7 @@ extension ReadTransaction {
     return properties
   }
 
-  /// The same of all documents; those without any are not in it.
+  /// Returns the properties of all documents. Documents without properties are omitted.
   package func documentProperties() throws -> [Document.ID: [PropertyName: String]] {
     var properties: [Document.ID: [PropertyName: String]] = [:]
     try forEach(
@@ -56,8 +58,8 @@ extension ReadTransaction {
     return properties
   }
 
-  /// What a property of the library said at a moment, by the operations that are known here; nil when
-  /// nothing was said of it before. O(changes of the property).
+  /// Returns the value that a property of the library had at a time, according to the operations
+  /// known here; nil if it was not set. O(changes of the property).
   package func property(_ name: PropertyName, asOf time: Date) throws -> String? {
     let library = RecordReference.library.dot
     let said = try list(
@@ -75,7 +77,8 @@ extension ReadTransaction {
     return nil
   }
 
-  /// All that was said of a property of the library, by whomever. O(changes of the property).
+  /// Returns all operations on a property of the library, of all replicas. O(changes of the
+  /// property).
   package func operations(on name: PropertyName) throws -> [Operation] {
     let library = RecordReference.library.dot
     return try list(
@@ -86,15 +89,15 @@ extension ReadTransaction {
       Operation.init)
   }
 
-  /// A format that was copied here, by the name it was copied under.
+  /// Returns a copied format by the name under which it was copied; nil if it does not exist.
   package func copiedFormat(_ name: String) throws -> String? {
     try first("SELECT value FROM copied_format WHERE name = ?", [name]) { try $0.text(0) }
   }
 }
 
 extension WriteTransaction {
-  /// Says what a property of a document or the library is; empty for nothing. False when it is so
-  /// already.
+  /// Sets a property of a document or the library; an empty value deletes it. Returns false if it
+  /// is unchanged, or if the record is missing or cannot have properties.
   package func setProperty(_ name: PropertyName, _ value: String, of record: RecordReference) throws
     -> Bool
   {
@@ -111,9 +114,13 @@ extension WriteTransaction {
     return true
   }
 
-  /// Writes what an operation says of a property into the records.
+  /// Writes the value of a property operation to the tables. Does nothing if the value is not a
+  /// text.
   ///
-  /// - Parameter document: the number of the document's row; nil for the library.
+  /// - Parameters:
+  ///   - name: the property to set.
+  ///   - value: the value; an empty text deletes the property.
+  ///   - key: the key of the document's row; nil for a property of the library.
   func projectProperty(_ name: PropertyName, _ value: Operation.Value, document key: Int64?) throws
   {
     guard case .text(let text) = value else { return }
@@ -132,8 +139,8 @@ extension WriteTransaction {
     }
   }
 
-  /// Keeps a format that was copied here, in place of the one of that name. It is no operation:
-  /// copying changes nothing that `undo` could revert.
+  /// Stores a copied format, and replaces an earlier one of the same name. It is not an operation,
+  /// because copying is not a change that `undo` could revert.
   package func setCopiedFormat(_ name: String, _ value: String) throws {
     try execute(
       "INSERT OR REPLACE INTO copied_format (name, value) VALUES (?, ?)", [name, value])

@@ -2,25 +2,31 @@ import FoundationEssentials
 package import Model
 
 extension WriteTransaction {
-  /// Stores an operation and brings the record it is about up to date. The same for operations made
-  /// here and for those of other replicas, in any order: of the operations on one field of one
-  /// record the one with the greatest (time, replica, sequence) holds. An operation that is known
-  /// already changes nothing.
+  /// Stores an operation and updates its record. Does nothing if the operation is already stored.
+  ///
+  /// Operations of this replica and of others can be applied in any order: the current operation of
+  /// a field is the one with the greatest (time, replica, sequence).
   package func apply(_ operation: Operation) throws { try apply(operation, key: nil) }
 
-  /// The same, with the number of the row of a record that begins here; nil for the next one.
+  /// Applies an operation.
+  ///
+  /// - Parameters:
+  ///   - operation: the operation to apply.
+  ///   - key: the key of the row if the operation creates a record; nil for the next free key.
   func apply(_ operation: Operation, key: Int64?) throws {
     guard try insert(operation) else { return }
     try settle(operation, key: key)
     try regroupPending()
   }
 
-  /// Brings the record that a stored operation is about up to date.
+  /// Updates the record of a stored operation.
   ///
-  /// - Parameter key: the number of the row of a record that begins here; nil for the next one. With
-  ///   a number, highlights that wait for a document go on waiting.
+  /// - Parameters:
+  ///   - operation: the stored operation.
+  ///   - key: the key of the row if the operation creates a record; nil for the next free key. With
+  ///     a key, highlights that wait for the document are not created.
   func settle(_ operation: Operation, key: Int64? = nil) throws {
-    // Of a record that begins here, nobody else can have said anything.
+    // No other replica can know a record that this transaction has created.
     if operation.record == newRecord {
       guard operation.field == .created else { return try project(operation) }
       guard try createRow(operation), database.changesCount == 1 else {
@@ -35,19 +41,19 @@ extension WriteTransaction {
     }
     if operation.field == .created {
       guard try createRow(operation, key: key) else { return }
-      // Changes may have arrived before the record did.
+      // Changes may have arrived before the record's creation.
       for other in try operations(on: operation.record)
       where other.field != .created && other.isReadable {
         try project(other)
       }
     } else if operation.field == .path, case .document(let id) = operation.record {
-      // Each machine has its own.
+      // Each device has a separate path for the document.
       if let key = try documentKey(id) { try projectPath(of: id, key: key) }
     } else if operation.isReadable, try holds(operation) {
       try project(operation)
     }
     if key == nil, case .document(let id) = operation.record, operation.field == .created {
-      // Highlights may have arrived before their document did.
+      // Highlights may have arrived before their document.
       try createWaitingHighlights(of: id)
     }
   }
@@ -67,7 +73,7 @@ extension WriteTransaction {
     ) { _ in true } == nil
   }
 
-  /// Makes a record's row. False when it cannot be made yet.
+  /// Creates a record's row. Returns false if that is not possible yet, or if the record is purged.
   private func createRow(_ operation: Operation, key row: Int64? = nil) throws -> Bool {
     let time = operation.time.milliseconds
     if operation.record != newRecord, try isPurged(operation.record) { return false }
@@ -111,8 +117,8 @@ extension WriteTransaction {
     try latestTime(of: .purged, on: record) != nil
   }
 
-  /// Takes a record away for good: its row, and what its operations said. The operations
-  /// themselves stay, because those of a replica are counted without gaps.
+  /// Purges a record: deletes its row and the values of its operations. The operations themselves
+  /// are kept, because each replica's operations are numbered without gaps.
   func purge(_ record: RecordReference) throws {
     if record == newRecord { newRecord = nil }
     switch record {
@@ -166,8 +172,8 @@ extension WriteTransaction {
     ) { try $0.integer(0) }
   }
 
-  /// Writes what an operation says into the record's row. Fields that this version does not know
-  /// stay in the log.
+  /// Writes an operation's value to the record's row. Fields that this version of Diple does not
+  /// know are ignored; their operations stay stored.
   func project(_ operation: Operation) throws {
     let time = operation.time.milliseconds
     if operation.field == .purged { return try purge(operation.record) }
@@ -213,7 +219,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Says when a record was last changed.
+  /// Updates the date of a record's last change, unless it is later already.
   private func touch(_ table: String, _ key: Int64, _ time: Int64) throws {
     try execute("UPDATE \(table) SET updated = max(updated, ?) WHERE key = ?", [time, key])
   }
@@ -227,12 +233,12 @@ extension WriteTransaction {
         [value.column, time, key])
     }
     switch (field, value) {
-    // A colour that only a newer Diple knows stays in the log.
+    // A colour that only a newer version of Diple knows is not written to the row.
     case (.color, .text(let text)) where HighlightColor(rawValue: text) != nil: try set("color")
     case (.note, .text): try set("note")
     case (.format, .text): try set("format")
     case (.origin, .text(let text)):
-      // One that only a newer Diple can read stays in the log.
+      // The same applies to an origin that only a newer version can read.
       guard let origin = StoredOrigin(text: text).origin else {
         return try touch("highlight", key, time)
       }
@@ -245,7 +251,7 @@ extension WriteTransaction {
     case (.document, .reference(let dot)):
       try touch("highlight", key, time)
       guard let place = try homePlace(Document.ID(dot)) else {
-        // It moves when that document arrives.
+        // The highlight moves when the document arrives.
         try execute(
           """
           INSERT OR IGNORE INTO waiting (document_sequence, document_replica, sequence, replica)
@@ -262,10 +268,10 @@ extension WriteTransaction {
       try execute(
         "UPDATE highlight SET document = ?, home = ? WHERE key = ?",
         [place.document, place.home, key])
-      // It may have been the last that was left there.
+      // The highlight may have been the last one of a purged document.
       if let old, old.dot != dot, try isPurged(.document(old)) { try purgeRow(of: old) }
     case (.selector, .selector(let selector)):
-      // The places on record are those of other words; they hold again when these words return.
+      // The stored locations belong to the old selector. They are valid again if it is restored.
       try execute(
         """
         UPDATE highlight SET exact = ?, start = ?, end = ?, text_digest = ?, render_version = ?,
@@ -290,7 +296,7 @@ extension WriteTransaction {
 }
 
 extension Operation.Value {
-  /// A text or a flag as it lies in a record's column.
+  /// The value of a text or flag column; nil for other values.
   fileprivate var column: (any Bindable)? {
     switch self {
     case .text(let text): text

@@ -1,9 +1,11 @@
 package import Model
 
 extension ReadTransaction {
-  /// Whether operations of this replica have a later time than one that a right clock may show.
+  /// Whether this replica has unsent operations with a later time than a correct clock can have.
   ///
-  /// - Parameter sent: the last operation that other replicas know.
+  /// - Parameters:
+  ///   - sent: the last operation that other replicas know.
+  ///   - latest: the latest possible time of a correct clock.
   package func isAhead(after sent: Int64, of latest: Timestamp) throws -> Bool {
     try first(
       """
@@ -14,11 +16,11 @@ extension ReadTransaction {
   }
 }
 
-/// Operations that were made here while the wall clock was wrong.
+/// Corrects operations that were made here while the wall clock was wrong.
 extension WriteTransaction {
-  /// Gives operations that only this replica knows, and whose time is further ahead than is tolerated,
-  /// times from now on, in their order. What replaces an operation that other replicas know stays later
-  /// than that.
+  /// Assigns new times to unsent operations that are too far in the future. The new times begin now
+  /// and keep the order of the operations. An operation that replaces one known to other replicas
+  /// gets a later time than that one.
   ///
   /// - Parameter sent: the last operation that other replicas know.
   package func restamp(after sent: Int64) throws {
@@ -58,12 +60,12 @@ extension WriteTransaction {
     }
   }
 
-  /// The latest time that a clock may show which is right.
+  /// The latest possible time of a correct clock.
   private var latestTime: Timestamp {
     Timestamp(milliseconds: min(max(0, wall.milliseconds) + Timestamp.tolerance, 1 << 47 - 1))
   }
 
-  /// Writes into a record's row when it was made and last changed, by its operations.
+  /// Updates the dates of a record's row from its operations.
   private func dateRow(of record: RecordReference) throws {
     let table: String
     switch record {

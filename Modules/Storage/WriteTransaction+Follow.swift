@@ -1,14 +1,19 @@
 package import Model
 
-/// Follows a replica that was renamed. If two copies of one replica both sent operations, one of them
-/// reissues its operations under a new name, and the other replicas follow.
+/// Follows a replica that was renamed. If two copies of one replica both sent operations, one of
+/// them reissues its operations under a new name, and the other replicas follow.
 extension WriteTransaction {
-  /// Renames operations of another replica to the names under which their writer reissued them. This
-  /// replica's operations on their records are repeated for the new names. They remain stored under
-  /// the old names, which refer to other records from now on, and must be reverted there once those
-  /// records are known. O(operations of this replica).
+  /// Renames operations of another replica to the names under which their author reissued them.
   ///
-  /// - Parameter said: the reissued operations, from the first.
+  /// Operations of this replica on records with such a name are repeated for the new names. They
+  /// also remain stored under the old names, which refer to other records from now on, and must be
+  /// reverted there as soon as those records are known. O(operations of this replica).
+  ///
+  /// - Parameters:
+  ///   - old: the identity under which the author sent the operations first.
+  ///   - last: the last operation that keeps its name.
+  ///   - new: the author's new identity.
+  ///   - said: all reissued operations.
   /// - Returns: the operations of this replica to revert.
   package func follow(
     _ old: ReplicaID, after last: Int64, to new: ReplicaID, saying said: [Operation]
@@ -85,8 +90,8 @@ extension WriteTransaction {
       replacing: field.keepsVersions ? [operation.dot] + [other?.dot].compactMap { $0 } : nil)
   }
 
-  /// Writes the current value of a field into the record's row, or its initial value if no operation
-  /// sets it any more.
+  /// Writes the current value of a field into the record's row, or its initial value if no
+  /// operation sets it any more.
   private func showHolder(of field: Operation.Field, on record: RecordReference) throws {
     if let holder = try holder(of: field, on: record) { return try project(holder) }
     guard let value = field.absentValue, try !isPurged(record) else { return }
@@ -98,8 +103,8 @@ extension WriteTransaction {
 }
 
 extension Operation.Field {
-  /// The initial value of the field; nil if every record sets it when it is created, or the field has
-  /// no initial value.
+  /// The initial value of the field; nil if every record sets it when it is created, or the field
+  /// has no initial value.
   fileprivate var absentValue: Operation.Value? {
     if tag != nil || alias != nil || [.trashed, .detached].contains(self) { return .flag(false) }
     if property != nil || [.note, .title].contains(self) { return .text("") }

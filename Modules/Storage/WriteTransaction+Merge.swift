@@ -1,21 +1,21 @@
 import FoundationEssentials
 package import Model
 
-/// What merging operations did.
+/// The effect of merging operations.
 package struct MergeOutcome: Sendable {
-  /// How many were not known before.
+  /// The number of operations that were not known before.
   package var count = 0
-  /// The documents of which something is different now, or of whose highlights.
+  /// The documents that changed, or whose highlights changed.
   package var documents: Set<Document.ID> = []
-  /// How many records went into the trash or away for good.
+  /// The number of records that were moved to the trash or purged.
   package var vanished = 0
-  /// The records that began.
+  /// The records that were created.
   package var born: Set<RecordReference> = []
 
-  /// Nothing was merged yet.
+  /// Creates the outcome of an empty merge.
   package init() {}
 
-  /// Adds what another merge did.
+  /// Adds the outcome of another merge.
   package mutating func add(_ other: MergeOutcome) {
     count += other.count
     documents.formUnion(other.documents)
@@ -25,15 +25,16 @@ package struct MergeOutcome: Sendable {
 }
 
 extension WriteTransaction {
-  /// From how many operations on more memory is worth it.
+  /// The number of operations from which a larger page cache saves time.
   private static let largeMerge = 10_000
 
-  /// Stores operations of other replicas and brings their records up to date: the same as `apply` for
-  /// each of them, in any order, but each record is written once. The clock goes on beyond
-  /// theirs, but for those that are too far ahead.
-  /// O(operations × log).
+  /// Stores operations of other replicas and updates their records.
   ///
-  /// - Throws: `StoreError.damaged` for an operation that no Diple can have made.
+  /// The result is the same as calling `apply` for each operation in any order, but each record is
+  /// written only once. The clock advances beyond the times of the operations, except times that
+  /// are too far in the future. O(operations × log).
+  ///
+  /// - Throws: `StoreError.damaged` if no version of Diple can have made one of the operations.
   package func merge(_ operations: [Operation]) throws -> MergeOutcome {
     if operations.count >= Self.largeMerge { try database.useLargeCache() }
     let operations = Self.inStoredOrder(operations)
@@ -42,7 +43,7 @@ extension WriteTransaction {
       throw BadValue(description: "operation \(bad.dot) has a value that Diple does not write")
     }
     newRecord = nil
-    // Of a record that begins here and of which nothing was said before, nothing has to be looked up.
+    // For a record that is created here and was not mentioned before, nothing has to be looked up.
     var fresh: Set<RecordReference> = []
     for operation in operations where operation.field == .created {
       if try !isMentioned(operation.record) { fresh.insert(operation.record) }
@@ -58,7 +59,7 @@ extension WriteTransaction {
     }
     guard outcome.count > 0 else { return outcome }
     for operation in operations { advanceClock(beyond: operation.time) }
-    // Highlights need their documents.
+    // Documents before highlights, because these need their document's row.
     for kind in [1, 3, 2] {
       for record in order where record.storedKind == kind {
         let winners = Self.winners(changes[record] ?? [])
@@ -84,20 +85,20 @@ extension WriteTransaction {
     return outcome
   }
 
-  /// Operations in the order of the table, so that they go into it one after the other.
+  /// Sorts operations by the order of the table, so that rows are appended one after the other.
   private static func inStoredOrder(_ operations: [Operation]) -> [Operation] {
     func isBefore(_ a: Int, _ b: Int) -> Bool {
       let (a, b) = (operations[a].dot, operations[b].dot)
       return (a.sequence, a.storedReplica) < (b.sequence, b.storedReplica)
     }
-    // What one device sends is.
+    // Operations sent by one device already have this order.
     guard operations.indices.dropFirst().contains(where: { isBefore($0, $0 - 1) }) else {
       return operations
     }
     return operations.indices.sorted(by: isBefore).map { operations[$0] }
   }
 
-  /// Of operations on one record, the one that holds for each field.
+  /// Returns the current operation of each field, from operations on one record.
   private static func winners(_ operations: [Operation]) -> [Operation.Field: Operation] {
     var winners: [Operation.Field: Operation] = [:]
     for operation in operations where operation.isReadable {
@@ -110,7 +111,7 @@ extension WriteTransaction {
     return winners
   }
 
-  /// Whether these operations take a record out of sight that is in it.
+  /// Whether the operations hide a visible record: move it to the trash or purge it.
   private func vanishing(
     _ record: RecordReference, _ winners: [Operation.Field: Operation]
   ) throws -> Bool {
@@ -123,12 +124,12 @@ extension WriteTransaction {
   ) throws {
     if winners[.purged] != nil { return try purge(record) }
     if isFresh, let birth = winners[.created] { return try insertRow(of: birth, winners) }
-    // The birth first: the rest needs the row.
+    // The creation first, because the other operations need the row.
     if let birth = winners[.created] { try settle(birth) }
     for (field, operation) in winners where field != .created { try settle(operation) }
   }
 
-  /// Makes the row of a record of which all is said in these operations.
+  /// Creates the row of a record that is known only from these operations.
   private func insertRow(of birth: Operation, _ winners: [Operation.Field: Operation]) throws {
     switch birth.record {
     case .document(let id):
@@ -160,7 +161,7 @@ extension WriteTransaction {
         case .selector(let selector)? = winners[.selector]?.value,
         let place = try homePlace(Document.ID(home))
       else {
-        // What is unusual takes the usual way.
+        // An unusual record is created step by step.
         try settle(birth)
         for (field, operation) in winners where field != .created { try settle(operation) }
         return
@@ -194,7 +195,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Stores an operation. False when it is known already.
+  /// Stores an operation. Returns false if it is already stored.
   func insert(_ operation: Operation) throws -> Bool {
     try execute(
       """
@@ -212,7 +213,7 @@ extension WriteTransaction {
     return database.changesCount > 0
   }
 
-  /// Whether anything was said of a record before.
+  /// Whether there is an operation on a record other than its creation.
   private func isMentioned(_ record: RecordReference) throws -> Bool {
     try first(
       """
@@ -221,7 +222,7 @@ extension WriteTransaction {
     ) { _ in true } ?? false
   }
 
-  /// The document that a record is, or stands in.
+  /// The document that a record is or belongs to; nil if the record has no row.
   func homeDocument(of record: RecordReference) throws -> Document.ID? {
     switch record {
     case .document(let id): id
@@ -238,13 +239,13 @@ extension WriteTransaction {
 }
 
 extension Operation {
-  /// Whether another operation on the same field of the same record holds instead of this one.
+  /// Whether another operation on the same field of the same record supersedes this one.
   func precedes(_ other: Operation) -> Bool {
     (time.packed, dot.storedReplica, dot.sequence)
       < (other.time.packed, other.dot.storedReplica, other.dot.sequence)
   }
 
-  /// What it says, when that is a text.
+  /// The value if it is a text; nil otherwise.
   var textValue: String? {
     if case .text(let text) = value { text } else { nil }
   }

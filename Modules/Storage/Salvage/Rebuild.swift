@@ -1,15 +1,16 @@
 import FoundationEssentials
 import Model
 
-/// Makes a library's records of its operations, after rows were taken in as they lay in a file.
+/// Rebuilds a library's records from its operations, after the readable rows of a damaged file were
+/// copied.
 final class Rebuild {
   let database: Database
   private let now: Date
   private let digest: (UnsafeBufferPointer<UInt8>) -> ContentDigest
   private var report: RepairReport
-  /// Numbers of operations that are missing, by replica.
+  /// The ranges of missing sequence numbers, by replica.
   private(set) var gaps: [ReplicaID: [ClosedRange<Int64>]] = [:]
-  /// The records of operations that were taken out.
+  /// The records of which invalid operations were removed.
   private var incomplete: Set<RecordReference> = []
 
   init(
@@ -19,7 +20,8 @@ final class Rebuild {
     (self.database, self.now, self.digest, self.report) = (database, now, digest, report)
   }
 
-  /// Takes out the operations that no Diple can have written, and what only they speak of.
+  /// Deletes operations that no version of Diple can have written, and operations on records that
+  /// are known only from those.
   private func removeImpossible(for own: ReplicaID) throws {
     let rows = RowCheck(database: database) { [unowned self] in report.lost.append($0) }
     try rows.remove(from: "operation", Operation.columns) { row in
@@ -34,29 +36,32 @@ final class Rebuild {
     try removeStrayOperations()
   }
 
-  /// Does it all within the caller's transaction. O(size).
+  /// Rebuilds the library within the caller's transaction. O(size).
+  ///
+  /// - Returns: the restored and lost data.
   func run() throws -> RepairReport {
     let own = try ReadTransaction(database).replica()
     try removeImpossible(for: own)
     try restoreIdentity()
-    // What another replica may say, and this one cannot, is known when its own name is.
+    // An operation that is valid from another replica can be invalid from this one, so the
+    // operations are checked again if the identity has changed.
     let restored = try ReadTransaction(database).replica()
     if restored != own { try removeImpossible(for: restored) }
     try findGaps()
-    // What the records say counts only where operations are missing.
+    // The values of the old records are used only if operations are missing.
     let old = gaps.isEmpty ? nil : try OldRecords(ReadTransaction(database), incomplete)
     try remakeRecords()
     let transaction = try WriteTransaction(database, now: now)
     transaction.journal(JournalStep(nil))
     if let old {
       try old.restoreDocuments(in: transaction, gaps: gaps)
-      // Now that their documents are there again.
+      // Their documents exist now.
       try make("highlight", kind: 2, transaction)
       try old.restoreHighlights(in: transaction, gaps: gaps)
       try old.restoreNames(in: transaction)
       report.mended += old.lines
     }
-    // Also those on records that could not be brought back.
+    // Includes operations on records that could not be restored.
     for dot in try removeStrayOperations() {
       gaps[dot.replica, default: []].append(dot.sequence...dot.sequence)
     }
@@ -85,10 +90,10 @@ final class Rebuild {
     try database.first("SELECT count(*) FROM \(table)") { try $0.count(0) } ?? 0
   }
 
-  /// Takes out operations on a record that say that it is of another kind than its birth says, and those
-  /// on a record of which nothing else is known.
+  /// Deletes operations that contradict the kind of their record's creation operation, and
+  /// operations on records of which nothing else is known.
   ///
-  /// - Returns: which.
+  /// - Returns: the deleted operations.
   @discardableResult
   private func removeStrayOperations() throws -> [Dot] {
     let stray = try database.values(
@@ -123,7 +128,8 @@ final class Rebuild {
 
   // MARK: - The library's identity
 
-  /// Sees to it that there is an identity, and that its counters are beyond all that was done.
+  /// Makes sure that the library has an identity, and counters that are greater than those of all
+  /// operations.
   private func restoreIdentity() throws {
     let stored = try database.first("SELECT replica, sequence, clock FROM library") { row in
       (
@@ -136,7 +142,8 @@ final class Rebuild {
       let known = try database.values("SELECT DISTINCT replica FROM operation LIMIT 2") {
         try $0.integer(0)
       }
-      // Of several, nobody knows which was this one's: then it goes on as a new one.
+      // With several candidates, the library's own replica is unknown. The library then continues
+      // with a new identity.
       replica = known.count == 1 ? known[0] : Int64.random(in: .min ... .max)
       report.mended.append("the library's identity was lost, and is taken from its operations")
     }
@@ -147,7 +154,7 @@ final class Rebuild {
       try $0.integer(0)
     }
     try database.execute("DELETE FROM library")
-    // What the row says of the last number is believed only where it can be true.
+    // A damaged counter is used only if it is plausible.
     let limit = (last ?? 0) + 1 << 20
     let sequence = max(last ?? 0, stored?.sequence.flatMap { $0 <= limit ? $0 : nil } ?? 0)
     let latest = min(max(0, now.milliseconds) + 86_400_000, 1 << 47 - 1)
@@ -158,7 +165,7 @@ final class Rebuild {
       [replica, sequence, clock])
   }
 
-  /// The operations of a replica are counted without gaps, so that it is known which are lost.
+  /// Finds missing operations. Each replica numbers its operations without gaps.
   private func findGaps() throws {
     try database.forEach(
       """
@@ -179,7 +186,8 @@ final class Rebuild {
     try fetchAgain()
   }
 
-  /// What other replicas said comes again with the next sync, from before the first gap.
+  /// Resets the progress of other replicas to before their first gap, so that the next sync fetches
+  /// the missing operations.
   private func fetchAgain() throws {
     let synced = try ReadTransaction(database).progress()
     for (replica, ranges) in gaps {
@@ -210,8 +218,8 @@ final class Rebuild {
 
   // MARK: - Records
 
-  /// Throws the records away and makes them of the operations. They keep the numbers of their rows,
-  /// by which the caches know them.
+  /// Deletes the records and creates them again from the operations. Rows keep their keys, because
+  /// the caches refer to them.
   private func remakeRecords() throws {
     try database.execute(
       sql: """
@@ -238,7 +246,7 @@ final class Rebuild {
     }
   }
 
-  /// Makes the records of a kind that are not there yet.
+  /// Creates the missing records of a kind.
   private func make(_ table: String, kind: Int, _ transaction: WriteTransaction) throws {
     var next = try database.first(
       """
@@ -265,8 +273,8 @@ final class Rebuild {
     }
   }
 
-  /// Gives records what every one has, where nobody knows it any more: an empty passage to highlights,
-  /// whose notes and tags are worth keeping, and a made-up path to documents.
+  /// Adds lost mandatory values: an empty passage to highlights, so that their notes and tags are
+  /// kept, and an invented path to documents.
   private func completeRecords(in transaction: WriteTransaction) throws {
     func without(_ field: String, in table: String) throws -> [Dot] {
       try database.values(
@@ -290,7 +298,7 @@ final class Rebuild {
     }
   }
 
-  /// Takes up again what is known of the documents' files.
+  /// Restores the local data of the documents' files from the old records.
   private func restoreCaches() throws {
     let derived: Set = [
       "key", "replica", "sequence", "path", "title", "trashed", "created", "updated", "bound",
@@ -315,7 +323,8 @@ final class Rebuild {
 
   private func checkCaches(_ rows: RowCheck, _ transaction: WriteTransaction) throws {
     try rows.removeDangling()
-    // Where a text cannot be read, its file is read again; places are found again.
+    // Invalid locations are deleted without a report, because they are computed again. Files of
+    // unreadable texts are read again.
     let quiet = RowCheck(database: database) { _ in }
     try quiet.remove(
       from: "anchor", Anchor.columns, in: "anchor a",
@@ -335,7 +344,7 @@ final class Rebuild {
     {
       do { _ = try transaction.fileEdits(of: entry) } catch is BadValue {
         report.lost.append("step \(entry) of the history: what it changed in files")
-        // Half a step is none that can be undone.
+        // A step cannot be undone partially, so its journal entry is deleted too.
         try database.execute("DELETE FROM file_edit WHERE entry = ?", [entry])
         try database.execute("DELETE FROM journal WHERE entry = ?", [entry])
       }
@@ -344,7 +353,8 @@ final class Rebuild {
     try forgetUnknownRevisions(transaction)
   }
 
-  /// Takes out texts that are not what their hashes say, and places beyond the ends of the others.
+  /// Deletes texts that do not match their hashes, and locations beyond the ends of the other
+  /// texts.
   private func checkTexts(_ transaction: WriteTransaction) throws {
     let reader = StoredTextReader()
     var bad: [Int64] = []
@@ -389,7 +399,8 @@ final class Rebuild {
     }
   }
 
-  /// A passage beyond the end of its text is looked for by its words alone.
+  /// Resets the position of highlights beyond the end of their text. They are then located by their
+  /// quote only.
   private func loosen(
     _ document: Int64, _ digest: [UInt8], _ units: Int, _ transaction: WriteTransaction
   ) throws {
@@ -411,7 +422,7 @@ final class Rebuild {
     }
   }
 
-  /// Has the files of documents read again of which the newest text or a place in it is not known.
+  /// Causes files to be read again if their newest text or a location in it is missing.
   private func forgetUnknownRevisions(_ transaction: WriteTransaction) throws {
     let ids = try database.values("SELECT replica, sequence, key FROM document") {
       (id: Document.ID(try $0.dot(0)), key: try $0.integer(2))
@@ -457,7 +468,7 @@ final class Rebuild {
     }
   }
 
-  /// Makes the search index of the texts that are kept.
+  /// Rebuilds the search index of the stored texts.
   private func remakeIndex(_ transaction: WriteTransaction) throws {
     try transaction.clearIndex()
     var mark: Int64? = 0
