@@ -2,16 +2,17 @@ import Interchange
 import Model
 import Storage
 
-/// The records of a list of highlights. Those after the first are read on another thread, some way ahead
-/// of the thread that asks for them.
+/// The records of a list of highlights. Only the first ones are read on the caller's thread;
+/// another thread reads the others ahead of the caller.
 final class ExportedRecords: Sequence, IteratorProtocol {
-  /// The highlights of a document that are in the list.
+  /// A document and its highlights that are in the list.
   struct Group: Sendable {
     var document: Document
     var highlights: [Highlight]
-    /// What a person said of the work.
+    /// The bibliographic variables that the user set.
     var said: Source
-    /// The origin of the first highlight that was imported into the document.
+    /// The origin of the first highlight that was imported into the document; nil if none was
+    /// imported.
     var origin: StoredOrigin?
   }
 
@@ -22,10 +23,17 @@ final class ExportedRecords: Sequence, IteratorProtocol {
   private let source: (Group) -> CitedSource
   private var document: (document: Document, source: CitedSource)?
   private var highlights: ArraySlice<Highlight> = []
-  /// The error that ended the list; nil if it has all records.
+  /// The error that ended the list early; nil if the list is complete.
   private(set) var failure: (any Error)?
 
-  /// - Parameter next: reads the next group; nil after the last. It runs on one thread at a time.
+  /// Creates a list of records.
+  ///
+  /// - Parameters:
+  ///   - labels: the labels of colours.
+  ///   - link: returns the address of a highlight; nil for none.
+  ///   - placed: returns a highlight with its current location.
+  ///   - source: returns the source of a group's document.
+  ///   - next: reads the next group; nil after the last one. It runs on one thread at a time.
   init(
     labels: [HighlightColor: String], link: @escaping (Highlight) -> String?,
     placed: @escaping (Highlight) -> Highlight, source: @escaping (Group) -> CitedSource,
@@ -54,19 +62,19 @@ final class ExportedRecords: Sequence, IteratorProtocol {
     }
   }
 
-  /// Stops reading. Afterwards no other thread uses the transaction.
+  /// Stops reading. After this call, no other thread uses the transaction.
   func finish() { reader.finish() }
 }
 
-/// The source of a document with what is the same for all of its highlights.
+/// A document's bibliographic source, with the values that are the same for all of its highlights.
 struct CitedSource {
   private let source: DocumentSource
-  /// The work.
+  /// The complete source.
   let whole: Source
-  /// Its authors, as a citation names them.
+  /// The names of the authors, in the form of a citation.
   let people: String
   private let text: String
-  /// Whether only a title that a person set is known.
+  /// Whether only a title is known, which the user set.
   private let isOnlyTitle: Bool
 
   init(_ source: DocumentSource) {
@@ -77,7 +85,7 @@ struct CitedSource {
     isOnlyTitle = false
   }
 
-  /// The title in what a person said of the work, for forms that do not use sources.
+  /// Creates a source with only the user's title, for formats that do not contain sources.
   init(titleIn said: Source) {
     source = DocumentSource([(.set, said)])
     whole = said
@@ -85,11 +93,12 @@ struct CitedSource {
     isOnlyTitle = true
   }
 
-  /// Completes a record with the work that its document is the text of.
+  /// Adds the source of its document to a record.
   func complete(_ record: inout AnnotationRecord) {
     if source.origin(of: .title) == .set { record.title = whole.text(.title) }
     if isOnlyTitle { return }
-    // What the person or the file says holds before the program that the highlight came from.
+    // Authors set by the user or in the file take precedence over those of the program from which
+    // the highlight was imported.
     let isSaid = [.set, .file].contains(source.origin(of: .author))
     if isSaid || record.author.isEmpty { record.author = people }
     if source.isKnown { record.work = whole.item }
@@ -99,9 +108,12 @@ struct CitedSource {
 }
 
 extension AnnotationRecord {
-  /// A highlight as other programs get it.
+  /// Creates the record of a highlight for another program.
   ///
-  /// - Parameter source: what is known of the work that the document is the text of.
+  /// - Parameters:
+  ///   - highlight: the highlight to export.
+  ///   - document: the highlight's document.
+  ///   - source: the document's bibliographic source.
   init(_ highlight: Highlight, in document: Document, of source: CitedSource) {
     self.init(
       id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
@@ -112,7 +124,7 @@ extension AnnotationRecord {
     documentID = document.id.description
     state = highlight.anchor.state
     line = highlight.anchor.line?.line
-    // Other programs get back the dates that they gave.
+    // An imported highlight is exported with the dates of the program from which it was imported.
     if let origin = highlight.origin?.origin {
       created = origin.created ?? created
       author = origin.author ?? ""

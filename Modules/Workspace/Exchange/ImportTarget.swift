@@ -7,37 +7,43 @@ import Model
 import Storage
 import SystemSupport
 
-/// The document into which records are stored, with its text.
+/// A document into which records are imported, with its text.
 struct ImportTarget {
-  /// The document; for a new one what it is to be.
+  /// The document, or the data from which to create it.
   private let place: Place
-  /// Its text as it is now.
+  /// The current text; in a dry run, the text after the import.
   let text: AnchorText
-  /// The hash of that.
+  /// The hash of the text.
   let digest: ContentDigest
 
   private enum Place {
     case present(Document)
-    /// Of which only the person sees what would be in it.
+    /// A document in a dry run, whose file does not contain the new quotes.
     case rehearsed(Document)
     case new(Library.Arrival)
   }
 
-  /// A document of the library.
+  /// Creates a target for a document of the library.
   ///
-  /// - Parameter isRehearsed: whether the text is not yet that of its file.
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - text: its text.
+  ///   - digest: the hash of the text.
+  ///   - isRehearsed: whether the text differs from the file's, because this is a dry run.
   init(document: Document, text: AnchorText, digest: ContentDigest, isRehearsed: Bool = false) {
     place = isRehearsed ? .rehearsed(document) : .present(document)
     (self.text, self.digest) = (text, digest)
   }
 
-  /// A document that the library does not have yet.
+  /// Creates a target for a document that is not in the library yet.
   init(new arrival: Library.Arrival, text: AnchorText) {
     place = .new(arrival)
     (self.text, digest) = (text, arrival.revision.textDigest)
   }
 
-  /// Makes the document, or checks that it is as it was read.
+  /// Creates the document, or checks that its text is unchanged since it was read.
+  ///
+  /// - Throws: `conflict` if the document was created or changed meanwhile.
   func begin(_ transaction: WriteTransaction, _ report: inout ImportReport) throws -> Document {
     switch place {
     case .new(let arrival):
@@ -53,26 +59,26 @@ struct ImportTarget {
       guard try transaction.revision(of: document.id)?.textDigest == digest else {
         throw UserError.changedMeanwhile(document, hint: "import it again")
       }
-      // Its quotes are back, so it is.
+      // The import adds quotes to the document, so it is restored.
       if document.state == .removed { _ = try transaction.setTrashed(false, of: document.id) }
       return document
     }
   }
 }
 
-/// A file of quotes that an import wrote, until its records are stored.
+/// A file of quotes that an import has written and whose records are not stored yet.
 struct WrittenQuotes {
-  /// The writer of a file that was there before; nil for a new file.
+  /// Can restore the previous content; nil for a new file.
   fileprivate let writer: FileWriter?
   fileprivate let file: String
   fileprivate let bytes: [UInt8]
   fileprivate let isNewFolder: Bool
 
-  /// Keeps the new content: the records are stored.
+  /// Accepts the new content, after the records were stored.
   func keep() { writer?.discardOld() }
 
-  /// Makes the file what it was, unless another program changed it since. A new one goes, with its
-  /// folder if that is new and empty.
+  /// Restores the previous content, unless another program has changed the file since. Deletes a
+  /// new file, and its folder if that is new and empty.
   func revert() {
     if let writer {
       if !writer.revert() { writer.discardOld() }
@@ -85,17 +91,26 @@ struct WrittenQuotes {
 }
 
 extension Library {
-  /// The place of a book's quotes: beside a folder's library, or within a person's own one.
+  /// The path of a book's quotes: in the folder of a folder's library, or within the user's own
+  /// library.
   func path(of book: QuoteBook) -> DocumentPath {
     let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
     return location.documentPath(folder.appending(book.fileName))
   }
 
-  /// Writes the quotes that a book's document does not have yet to its end, and finds all of them in
-  /// it. The file is replaced as a whole, and before anything is stored: what is stored then stands in
-  /// it, and after a failure the next import finds the quotes there.
+  /// Appends the missing quotes of a book to its document, and locates all of them there.
   ///
-  /// - Parameter written: what was written, to be kept or taken back.
+  /// The file is replaced as a whole before the records are stored. So every stored record is in
+  /// the file, and after a failure the next import finds the quotes there.
+  ///
+  /// - Parameters:
+  ///   - records: the records to import.
+  ///   - book: the book.
+  ///   - dryRun: whether to leave the file unchanged.
+  ///   - written: set to the written file, which the caller must keep or revert.
+  /// - Returns: the document, and the records with their locations.
+  /// - Throws: `conflict` if the file was changed meanwhile; other errors if it cannot be read or
+  ///   written.
   func prepare(
     _ records: [IncomingRecord], for book: QuoteBook, dryRun: Bool, _ written: inout WrittenQuotes?
   ) throws(UserError) -> (ImportTarget, [ImportArrival]) {
@@ -160,7 +175,7 @@ extension Library {
     return WrittenQuotes(writer: nil, file: file, bytes: bytes, isNewFolder: isNewFolder)
   }
 
-  /// What a file would be as a document.
+  /// Returns the document that would be created for a file with the given content.
   private static func rehearsal(
     of parsed: ParsedDocument, _ bytes: [UInt8], at path: DocumentPath
   ) -> Arrival {
@@ -178,7 +193,7 @@ extension Library {
 }
 
 extension AnchorText {
-  /// A range without blanks at its ends; the range itself where it holds nothing else.
+  /// Returns a range without the blanks at its ends; the range itself if it contains only blanks.
   fileprivate func trimmed(_ range: TextRange) -> TextRange {
     func isBlank(_ unit: UInt16) -> Bool { unit == 0x20 || (9...13).contains(unit) }
     var (start, end) = (range.utf16.lowerBound, range.utf16.upperBound)

@@ -5,18 +5,22 @@ package import Model
 package import SystemSupport
 
 extension LibraryLocation {
-  /// Where the file of an article, or the folder of a book, is made: as `place(named:at:)`.
+  /// Returns the path for the file of an article, or for the folder of a book. See
+  /// ``place(named:ending:at:)``.
   package func place(for pages: FetchedPages, at output: String?) throws(UserError) -> String {
     let name = pages.isBook ? pages.folderName : String(pages.texts[0].name.dropLast(3))
     return try place(named: name, ending: pages.isBook ? "" : ".md", at: output)
   }
 
-  /// Where something new is made: at a path that a person names, or under a name beside the library,
-  /// with a number where that is taken.
+  /// Returns the path for a new file or folder: the user's path, or a path in the library's folder,
+  /// with a number if that path exists.
   ///
-  /// - Parameter output: the person's path; nil for none.
-  /// - Returns: an absolute path at which nothing is.
-  /// - Throws: `conflict` where something is at the person's path.
+  /// - Parameters:
+  ///   - stem: the name without its ending.
+  ///   - ending: the ending, with its dot.
+  ///   - output: the user's path; nil for none.
+  /// - Returns: an absolute path at which no file exists.
+  /// - Throws: `conflict` if a file exists at the user's path.
   func place(named stem: String, ending: String, at output: String?) throws(UserError) -> String {
     if let output {
       let path = FileSystem.absolute(output)
@@ -42,17 +46,19 @@ extension LibraryLocation {
 }
 
 extension FetchedPages {
-  /// The paths of the Markdown files, and what they are called, at a place.
+  /// Returns the paths and titles of the Markdown files, for a path of
+  /// ``LibraryLocation/place(for:at:)``.
   package func files(at place: String) -> [(path: String, title: String)] {
     zip(texts, titles).map { (isBook ? place.appending($0.name) : place, $1) }
   }
 
-  /// What the folder of a book is called.
+  /// The name of a book's folder.
   fileprivate var folderName: String { origin.title.fileName ?? "Book" }
 }
 
 extension String {
-  /// A title as the name of a file or folder; nil where nothing is left of it.
+  /// The title as a name for a file or folder, of at most 120 bytes; nil if it contains no usable
+  /// character.
   var fileName: String? {
     let scalars = unicodeScalars.map { scalar -> Unicode.Scalar in
       let isPlain =
@@ -72,8 +78,10 @@ extension String {
 
 extension FetchedPages {
 
-  /// Writes the files at a place where nothing is: all of them, or none. A book's folder gets its name
-  /// when it is complete.
+  /// Writes all files, or none if one of them fails. A book's folder is written under a temporary
+  /// name and renamed when it is complete.
+  ///
+  /// - Throws: the system's error if a file cannot be written.
   fileprivate func write(to place: String) throws(UserError) {
     do throws(SystemCallError) {
       try FileSystem.makeFolders(place.parentFolder)
@@ -118,7 +126,7 @@ extension FetchedPages {
     }
   }
 
-  /// Removes what `write` made, and nothing else.
+  /// Deletes the files that `write` has written, and no others.
   fileprivate func remove(at place: String) {
     guard isBook else {
       unlink(place)
@@ -133,9 +141,12 @@ extension FetchedPages {
 }
 
 extension Library {
-  /// The document that the library has of a page or a book already: of the same address, for a book also of
-  /// the same ISBN, or of the same title and author; nil for none. Reads what the files of all documents
-  /// begin with.
+  /// Returns the document that already contains a page or a book; nil if there isn't one.
+  ///
+  /// A page matches by its address, a book by its ISBN, its address, or, if it has no ISBN, its
+  /// title and authors. Reads the beginning of every document's file.
+  ///
+  /// - Throws: an error if the library cannot be read.
   package func document(of pages: FetchedPages) throws(UserError) -> Document? {
     let origin = pages.origin
     var wanted = Source()
@@ -147,7 +158,7 @@ extension Library {
         return Self.comparable(value) == Self.comparable(text)
       }
       guard pages.isBook else { return says(.url, origin.url) }
-      // What a person says a text is from does not make it the book.
+      // A source set by the user does not make a text a copy of the book.
       guard known.origin(of: .container) == .file || known.origin(of: .isbn) == .file else {
         return false
       }
@@ -157,18 +168,21 @@ extension Library {
     }?.document
   }
 
-  /// An address or a name without what makes no difference.
+  /// Returns an address or a name without its fragment, its trailing slash and its hyphens.
   private static func comparable(_ text: String) -> String {
     let plain = text.prefix { $0 != "#" }
     return (plain.hasSuffix("/") ? plain.dropLast() : plain).filter { $0 != "-" }
   }
 
-  /// Writes the files of an article or a book, and brings them into the library as one step. Where that
-  /// fails the files are removed again.
+  /// Writes the files of an article or a book and adds them to the library as one step. If that
+  /// fails, the files are deleted again.
   ///
-  /// - Parameter place: what `LibraryLocation.place(for:at:)` gave.
+  /// - Parameters:
+  ///   - pages: the article or book.
+  ///   - place: a path of ``LibraryLocation/place(for:at:)``.
+  /// - Throws: the first problem if no file could be added.
   package func add(_ pages: FetchedPages, at place: String) throws(UserError) -> AddReport {
-    // Refused before anything is written.
+    // Paths outside of the library's folder are rejected before any file is written.
     for file in pages.files(at: place) {
       _ = try location.file(of: location.documentPath(file.path))
     }

@@ -9,28 +9,28 @@ import RichText
 import Storage
 package import SystemSupport
 
-/// Texts in an order, as a program for writers keeps them in a project.
+/// An ordered collection of texts, such as a project of a writing program.
 package struct RichCollection: Sendable {
-  /// One text.
+  /// A text, or a heading of the contents.
   package struct Item: Sendable {
-    /// Where its file goes: a relative path without `..`, ending in `.md`.
+    /// The path of its file: relative, without `..`, ending in `.md`.
     package var file: String
-    /// What it is called in the list of contents.
+    /// Its title in the contents.
     package var title: String
-    /// How deep it stands in it, from 0.
+    /// Its level in the contents, from 0.
     package var level: Int
-    /// The file's text; nil for a heading of the list alone.
+    /// The file's Markdown; nil for a heading without a file.
     package var source: String?
-    /// What Markdown cannot say of it; nil where there is nothing.
+    /// The formatting that Markdown cannot express; nil if there isn't any.
     package var conversion: MarkdownConversion?
-    /// Pictures beside the file, by their names.
+    /// The pictures for the file's folder, by name.
     package var images: [(name: String, bytes: [UInt8])]
-    /// Comments on passages.
+    /// Comments on passages of the text.
     package var comments: [(range: TextRange, text: String)]
-    /// A note on it, as Markdown; nil for none.
+    /// A note on the text, as Markdown; nil for none.
     package var note: String?
 
-    /// Makes an item of its parts.
+    /// Creates an item.
     package init(
       file: String, title: String, level: Int, source: String?, conversion: MarkdownConversion?,
       images: [(name: String, bytes: [UInt8])], comments: [(range: TextRange, text: String)],
@@ -42,18 +42,19 @@ package struct RichCollection: Sendable {
     }
   }
 
-  /// What it is called.
+  /// The title of the collection.
   package let title: String
   /// The texts in order.
   package let items: [Item]
 
-  /// Makes a collection of its parts.
+  /// Creates a collection.
   package init(title: String, items: [Item]) { (self.title, self.items) = (title, items) }
 
-  /// The file that lists the others.
+  /// The name of the file with the contents.
   static let contentsName = "00 Contents.md"
 
-  /// The list of contents: what names the collection, and is a document like any other.
+  /// The Markdown of the contents, a document that marks the folder as a collection and links to
+  /// the texts.
   var contents: String {
     func escaped(_ text: String) -> String {
       text.oneLine.escapedForMarkdown
@@ -64,7 +65,7 @@ package struct RichCollection: Sendable {
     ]
     var depth = -1
     for item in items {
-      // A list goes down one step at a time.
+      // In Markdown, a list item can be only one level below the item before it.
       depth = min(item.level, depth + 1)
       let indent = String(repeating: "  ", count: min(depth, 20))
       let name = escaped(item.title.isEmpty ? "Untitled" : item.title)
@@ -74,7 +75,7 @@ package struct RichCollection: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// All files with their bytes, the list of contents first.
+  /// All files, beginning with the contents.
   fileprivate var files: [(path: String, bytes: [UInt8])] {
     var files = [(path: Self.contentsName, bytes: Array(contents.utf8))]
     for item in items {
@@ -90,7 +91,10 @@ package struct RichCollection: Sendable {
     return files
   }
 
-  /// Writes all files into a folder where nothing is, which gets its name when it is complete.
+  /// Writes all files to a folder that does not exist yet. The folder has a temporary name until it
+  /// is complete.
+  ///
+  /// - Throws: the system's error if a file cannot be written; no file is left then.
   fileprivate func write(to place: String) throws(UserError) {
     let copy = place.parentFolder.appending(".diple-\(UInt32.random(in: 0 ... .max)).new")
     do throws(SystemCallError) {
@@ -110,7 +114,7 @@ package struct RichCollection: Sendable {
 
   fileprivate func remove(from place: String) { Self.remove(files.map(\.path), from: place) }
 
-  /// Removes files and the folders that are empty then, and nothing else.
+  /// Deletes files, and the folders that are empty afterwards.
   private static func remove(_ files: [String], from place: String) {
     var folders: Set<String> = [place]
     for file in files {
@@ -124,7 +128,7 @@ package struct RichCollection: Sendable {
 }
 
 extension LibraryLocation {
-  /// Where the folder of a collection is made: as for a book.
+  /// Returns the path for a collection's folder, as for a book.
   package func place(for collection: RichCollection, at output: String?) throws(UserError) -> String
   {
     try place(named: collection.title.fileName ?? "Project", ending: "", at: output)
@@ -132,11 +136,16 @@ extension LibraryLocation {
 }
 
 extension Library {
-  /// Writes the files of a collection, and brings them into the library with their formats, comments and
-  /// notes as one step. Where that fails the files are removed again.
+  /// Writes the files of a collection and adds them to the library with their formatting, comments
+  /// and notes, as one step. If that fails, the files are deleted again.
   ///
-  /// - Parameter place: what `LibraryLocation.place(for:at:)` gave.
-  /// - Returns: what was added, and how many passages have a format beside their files.
+  /// - Parameters:
+  ///   - collection: the texts to add.
+  ///   - place: a path of ``LibraryLocation/place(for:at:)``.
+  /// - Returns: the added documents, the number of passages whose formatting the library stores,
+  ///   and a line for each kind of loss.
+  /// - Throws: `conflict` if a file was changed meanwhile; the first problem if no file could be
+  ///   added.
   package func add(_ collection: RichCollection, at place: String) throws(UserError) -> (
     report: AddReport, formats: Int, losses: [String]
   ) {
@@ -144,7 +153,7 @@ extension Library {
     try collection.write(to: place)
     do {
       var (formats, omittedStyles) = (0, 0)
-      // Each text has those of the project's styles that it uses.
+      // Each text contains the styles of the project that it uses.
       var renamed: [StyleID: StyleID] = [:]
       for conversion in collection.items.lazy.compactMap(\.conversion) {
         renamed.merge(try newIDs(for: conversion.styles)) { first, _ in first }
@@ -178,7 +187,8 @@ extension Library {
     }
   }
 
-  /// The list of contents of a collection that the library has already, beside itself; nil for none.
+  /// Returns the contents of a collection that was added before to the library's folder under the
+  /// same title; nil if it is not there.
   package func contents(of collection: RichCollection) throws(UserError) -> Document? {
     let folder = (location.root ?? location.folder).appending(
       collection.title.fileName ?? "Project")
@@ -187,7 +197,8 @@ extension Library {
     return found?.state == .present ? found : nil
   }
 
-  /// The documents that a list of contents names, in its order; nil for any other document.
+  /// Returns the documents to which a collection's contents link, in order; nil if the document is
+  /// not the contents of a collection.
   package func members(of document: Document) throws(UserError) -> [Document]? {
     guard document.state == .present, frontMatter(of: document)?["collection"] == "true" else {
       return nil
@@ -197,7 +208,7 @@ extension Library {
     var members: [Document] = []
     for inline in parsed.inlines {
       guard case .link(let link) = inline.kind else { continue }
-      // What no document of the library has as its path is none of its members, whatever it leads to.
+      // A link to a path that is not a document of the library is ignored, wherever it leads.
       let path = FileSystem.absolute(parsed.links[link].destination, from: folder)
       let found = try storage {
         try store.read { try $0.document(at: location.documentPath(path)) }

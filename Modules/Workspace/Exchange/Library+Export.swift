@@ -4,26 +4,30 @@ import Rendering
 import Storage
 package import SystemSupport
 
-/// How highlights are written in another program's form.
+/// The options for exporting highlights.
 package struct ExportOptions: Sendable {
-  /// The address that leads back to a highlight; nil for none.
+  /// Returns an address that leads back to a highlight; nil for none.
   package var link: @Sendable (Highlight.ID) -> String? = { _ in nil }
-  /// The bytes of a picture that a document may show, by its destination in the text.
+  /// Returns the bytes of a picture in a document by its destination in the text; nil to omit the
+  /// picture.
   package var picture: @Sendable (_ destination: String, Document) -> [UInt8]? = { _, _ in nil }
-  /// What is written in place of the format's own text; nil for that.
+  /// A template that replaces the format's own output; nil to use the format.
   package var template: Template?
 
-  /// No links, no pictures.
+  /// Creates options without links, pictures and template.
   package init() {}
 }
 
 extension Library {
-  /// Writes the highlights that a filter lets through in another program's form, as they are read:
-  /// no more than one document's are held, unless the exporter does. A form for whole documents gets
-  /// the documents of the filter with all of their text, or else those that have such highlights.
+  /// Exports the highlights that match a filter, while they are read. Unless the exporter collects
+  /// them, only the highlights of one document are in memory.
+  ///
+  /// A format for whole documents exports the filter's documents with their complete text; if the
+  /// filter names no documents, those with matching highlights.
   ///
   /// - Returns: the output.
-  /// - Throws: `usage` for a format that there is not; what was written before another error stays.
+  /// - Throws: `usage` if the format is unknown or the template is invalid, `plugin` if the
+  ///   exporter fails. Output that was written before the error remains.
   package func export<Output: TextOutputStream & Sendable>(
     _ filter: HighlightFilter, as format: String, to output: Output,
     _ options: ExportOptions = ExportOptions()
@@ -59,8 +63,8 @@ extension Library {
     return output.base
   }
 
-  /// What of the highlights that a filter lets through a form has no place for, in the order of
-  /// `RecordPart`. Reads until all of it was met.
+  /// Returns the parts of the matching highlights that a format omits, in the order of
+  /// `RecordPart`. Stops reading as soon as all omitted parts have been found.
   package func losses(_ filter: HighlightFilter, as omissions: [RecordPart]) throws(UserError)
     -> [RecordPart]
   {
@@ -71,9 +75,13 @@ extension Library {
     return RecordPart.allCases.filter(lost.contains)
   }
 
-  /// The same records, gathered one after the other.
+  /// Reads the same records, and collects a result from them.
   ///
-  /// - Parameter body: what it throws ends the list.
+  /// - Parameters:
+  ///   - filter: the highlights to read.
+  ///   - result: the initial result.
+  ///   - options: the links and pictures of the records.
+  ///   - body: adds a record to the result. An error that it throws ends the list.
   package func forEachRecord<Result: Sendable>(
     _ filter: HighlightFilter, into result: Result, _ options: ExportOptions = ExportOptions(),
     _ body: @Sendable (inout Result, AnnotationRecord) throws -> Void
@@ -90,9 +98,13 @@ extension Library {
     }
   }
 
-  /// The records of the highlights that a filter lets through. `finish` has to follow.
+  /// Returns the records of matching highlights. The caller must call `finish`.
   ///
-  /// - Parameter sources: whether they say what is known of the work and of the origin.
+  /// - Parameters:
+  ///   - filter: the highlights to read.
+  ///   - transaction: reads the highlights, also from another thread.
+  ///   - options: the links of the records.
+  ///   - sources: whether the records contain bibliographic sources and origins.
   private func records(
     _ filter: HighlightFilter, in transaction: ReadTransaction, _ options: ExportOptions,
     sources: Bool = true
@@ -123,21 +135,27 @@ extension Library {
   }
 }
 
-/// Takes text on its way to a file or pipe, from where it may be shown by anything: control characters but
-/// line ends and tabs become the visible signs that lists show for them; those beyond ASCII, which have
-/// none, U+FFFD, and in JSON an escape.
+/// A text stream that makes control characters harmless, because any program may display the
+/// output.
+///
+/// Line ends and tabs are passed on. Other ASCII control characters become their visible symbols,
+/// as in lists. Control characters beyond ASCII become U+FFFD, or an escape in JSON.
 struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendable {
-  /// Where it goes.
+  /// The stream that receives the text.
   private(set) var base: Base
   private let isJSON: Bool
 
-  /// - Parameter isJSON: whether texts stand in strings of JSON.
+  /// Creates a stream in front of another one.
+  ///
+  /// - Parameters:
+  ///   - base: the stream that receives the text.
+  ///   - isJSON: whether the text is JSON.
   init(_ base: Base, isJSON: Bool = false) { (self.base, self.isJSON) = (base, isJSON) }
 
   mutating func write(_ text: String) {
     var whole = text
     let isPlain = whole.withUTF8 { bytes in
-      // 0xC2 begins those beyond ASCII, and some letters.
+      // 0xC2 is the first byte of control characters beyond ASCII, and of some letters.
       var before: UInt8 = 0
       for byte in bytes {
         if byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F { return false }
@@ -150,7 +168,7 @@ struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendabl
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
     while let scalar = rest.popFirst() {
-      // The end of a line as spreadsheets have it.
+      // CR LF is the line end of tables for spreadsheets.
       let isLineEnd = scalar == "\r" && rest.first == "\n"
       let isRaw = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" && !isLineEnd
       switch scalar.value {

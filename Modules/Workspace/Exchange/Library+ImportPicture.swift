@@ -5,13 +5,17 @@ package import Model
 package import SystemSupport
 
 extension Library {
-  /// Makes a quote of some words of a picture, as of any other program's highlight: in its document where
-  /// a text of the library has the words, else in the quotes' own. The picture is kept beside the
-  /// quotes, with where each word stands on it.
+  /// Imports some words of a picture as a quote: as a highlight of a document that contains them,
+  /// otherwise in the document of the pictures' quotes. The picture is stored beside the quotes,
+  /// with the position of each word.
   ///
   /// - Parameters:
-  ///   - words: places in the page's words.
-  ///   - target: as for `importHighlights`.
+  ///   - picture: the picture with its recognised words.
+  ///   - words: the indices of the words to quote.
+  ///   - target: the document to search, as for `importHighlights`.
+  ///   - dryRun: whether to change nothing.
+  /// - Throws: the errors of `importHighlights`; the system's error if the picture cannot be
+  ///   written.
   package func importPicture(
     _ picture: ScannedPicture, words: Range<Int>, into target: Document?, dryRun: Bool = false
   ) throws(UserError) -> ImportReport {
@@ -28,15 +32,15 @@ extension Library {
       kept.remove()
       throw error
     }
-    // Where no quote came of it, the picture is not kept either.
+    // Without a quote, the picture is not kept either.
     if report.made.isEmpty, report.updated.isEmpty, report.known == 0 { kept.remove() }
     return report
   }
 
-  /// A picture beside the quotes.
+  /// A picture in the folder of quotes.
   private struct KeptPicture {
     var name: String
-    /// The files and folders that were made for it, in this order.
+    /// The files and folders that were created for it, in order.
     var made: [String] = []
 
     func remove() {
@@ -46,11 +50,11 @@ extension Library {
 
   private static let pictureFolder = "pictures"
 
-  /// Writes the picture and its words beside the quotes, unless they are there.
+  /// Writes the picture and its words to the folder of quotes, unless they are there already.
   private func keep(_ picture: ScannedPicture, dryRun: Bool) throws(UserError) -> KeptPicture {
     let quotes = (location.root ?? location.folder).appending(QuoteBook.folder)
     let folder = quotes.appending(Self.pictureFolder)
-    // Links on the way may lead out of the library's folder.
+    // A symbolic link could lead out of the library's folder, so both paths are checked.
     _ = try location.file(of: location.documentPath(folder.appending("picture")))
     _ = try location.file(
       of: path(
@@ -64,7 +68,7 @@ extension Library {
     var kept = KeptPicture(name: stem.isEmpty ? "picture" + ending : stem + ending)
     var number = 2
     var isKnown = false
-    // Whatever has one of the names stays as it is: also a link, which leads elsewhere.
+    // Existing files with one of the names are not changed, and symbolic links are not followed.
     while Self.isAnything(at: folder.appending(kept.name))
       || Self.isAnything(at: folder.appending(kept.name + ".json"))
     {

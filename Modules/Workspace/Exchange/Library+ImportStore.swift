@@ -6,12 +6,14 @@ import Storage
 import SystemSupport
 
 extension Library {
-  /// Brings records into a document, all in one transaction.
+  /// Imports records into a document, in one transaction.
+  ///
+  /// - Throws: `conflict` if the document was changed meanwhile.
   func store(
     _ records: [IncomingRecord], in destination: ImportDestination, _ report: inout ImportReport,
     _ run: inout ImportRun
   ) throws(UserError) {
-    // What says what it said the last time needs no look at the document.
+    // Unchanged records are counted without reading the document.
     let news = records.filter { !$0.isUnchanged }
     report.known += records.count - news.count
     guard !news.isEmpty else { return }
@@ -37,7 +39,7 @@ extension Library {
     }
   }
 
-  /// Stores records with their places, in one transaction.
+  /// Stores located records, in one transaction.
   private func write(
     _ arrivals: [ImportArrival], into target: ImportTarget, _ report: inout ImportReport,
     _ run: inout ImportRun
@@ -73,8 +75,7 @@ extension Library {
     run.end(own)
   }
 
-  /// Finds the places of records in a text. What has none that could be meant in it is told of and
-  /// left out.
+  /// Locates records in a text. Records without a plausible location are reported and omitted.
   private func place(
     _ records: [IncomingRecord], in parsed: ParsedDocument, _ text: AnchorText,
     of document: Document, _ report: inout ImportReport
@@ -96,7 +97,8 @@ extension Library {
           UserError(.usage, "\(incoming.name) lies outside \(document.path.string)"))
       }
     }
-    // What stands where its program says needs no search; all others are looked for at once.
+    // A quote that is at its recorded position needs no search. All others are searched for
+    // together.
     var sought: [Int] = []
     for index in usable.indices where !usable[index].stands(in: text) { sought.append(index) }
     let found = anchorer.reanchor(
@@ -109,8 +111,8 @@ extension Library {
     return usable
   }
 
-  /// What another program says of a passage, in our units; nil when it says nothing that could be
-  /// meant in this text.
+  /// Returns the selector of a record, in UTF-16 units; nil if the record has neither a quote nor a
+  /// position within the text.
   private static func selector(
     _ record: AnnotationRecord, in text: AnchorText, _ points: CodePointMap
   ) -> Selector? {
@@ -134,7 +136,7 @@ extension Library {
 }
 
 extension WriteTransaction {
-  /// Makes a highlight of a record.
+  /// Creates the highlight of a record.
   fileprivate func create(
     _ arrival: ImportArrival, in document: Document, _ text: AnchorText, _ digest: ContentDigest
   ) throws -> Highlight {
@@ -148,7 +150,9 @@ extension WriteTransaction {
       tags: origin.tags ?? [], origin: origin, anchor: arrival.anchor)
   }
 
-  /// Brings a highlight up to date with what its source says now.
+  /// Updates an imported highlight to the current values of its record. If a value was changed both
+  /// here and at the source, the user's value is kept, and the source's value is stored with the
+  /// highlight's origin.
   fileprivate func update(
     _ id: Highlight.ID, with arrival: ImportArrival, _ text: AnchorText, _ digest: ContentDigest,
     _ document: Document, _ report: inout ImportReport

@@ -9,62 +9,68 @@ package import RichText
 import Storage
 package import SystemSupport
 
-/// What became of a file of a word processor.
+/// The result of adding a word-processor file.
 package struct RichAddition: Sendable {
-  /// The document.
+  /// The added document.
   package var addition: AddResult
-  /// How many passages have a format beside the file.
+  /// The number of passages whose formatting the library stores.
   package var formats: Int
-  /// How many comments became highlights with notes.
+  /// The number of comments that became highlights with notes.
   package var comments: Int
-  /// What of the file the document has not, each in a line.
+  /// The parts of the file that were lost, a line for each.
   package var losses: [String]
 }
 
-/// How a text of a word processor becomes Markdown.
+/// The options for converting a word-processor file to Markdown.
 package struct RichOptions: Sendable {
-  /// Whether underlined words, and bold, italic and struck ones that no mark can say, are put between
-  /// HTML's tags as well.
+  /// Whether HTML tags express underlining, and bold, italic and struck text for which Markdown has
+  /// no markup.
   package var usesTags = false
-  /// Whether nothing is written where something would be lost.
+  /// Whether the conversion fails, and writes nothing, if a part of the file would be lost.
   package var failsOnLoss = false
-  /// The usual ones.
+  /// Creates the default options.
   package init() {}
 }
 
-/// Documents as one text for word processors.
+/// Documents joined to one text for word processors.
 package struct RichExport: Sendable {
-  /// The text with its format.
+  /// The text with its formatting.
   package var document: RichDocument
-  /// The same as Markdown, without what Markdown cannot say.
+  /// The text as Markdown, without formatting that Markdown cannot express.
   package var markdown: [UInt8]
-  /// How many passages have a format that Markdown cannot say.
+  /// The number of passages whose formatting Markdown cannot express.
   package var formats: Int
-  /// How many highlights the documents have.
+  /// The number of highlights in the documents.
   package var highlights: Int
-  /// What of the Markdown no word processor's text has, each in a few words.
+  /// The parts of the Markdown that word processors cannot express, a few words for each.
   package var losses: [String] = []
 }
 
 extension LibraryLocation {
-  /// Where the Markdown file of a word processor's file is made: as for an article.
+  /// Returns the path for the Markdown file of a word-processor file, as for an article.
   package func place(for file: RichFile, at output: String?) throws(UserError) -> String {
     try place(named: file.title.fileName ?? "Text", ending: ".md", at: output)
   }
 }
 
 extension Library {
-  /// Where the Markdown file of a word processor's file is made.
+  /// Returns the path for the Markdown file of a word-processor file, as for an article.
+  ///
+  /// - Throws: `conflict` if a file exists at the path `output`.
   package func place(for file: RichFile, at output: String?) throws(UserError) -> String {
     try location.place(for: file, at: output)
   }
 
-  /// Makes a Markdown file of a word processor's file, with its pictures beside it, and brings it into
-  /// the library with what Markdown cannot say, as one step. Where that fails the files are removed
-  /// again.
+  /// Converts a word-processor file to Markdown and adds it to the library, as one step. Its
+  /// pictures are written beside the Markdown file; the library stores formatting that Markdown
+  /// cannot express. If that fails, the files are deleted again.
   ///
-  /// - Parameter place: what `place(for:at:)` gave.
-  /// - Throws: `incomplete` where something would be lost, and nobody wants that.
+  /// - Parameters:
+  ///   - file: the file to add.
+  ///   - place: a path of ``place(for:at:)``.
+  ///   - wishes: the options of the conversion.
+  /// - Throws: `incomplete` if a part of the file would be lost and the options do not allow that;
+  ///   `conflict` if the file cannot be added; the system's error if it cannot be written.
   package func add(
     _ file: RichFile, at place: String, _ wishes: RichOptions = RichOptions()
   ) throws(UserError) -> RichAddition {
@@ -104,7 +110,7 @@ extension Library {
         try AtomicReplacement(of: path, with: image.bytes, isDurable: false).commitNew()
         written.append(path)
       }
-      // The pictures are durable before the text that shows them has its name.
+      // Makes the pictures durable before the text that shows them gets its name.
       if madeFolder { try AtomicReplacement.makeContentDurable(in: folder) }
       try AtomicReplacement(of: place, with: Array(conversion.markdown.utf8)).commitNew()
       written.append(place)
@@ -136,8 +142,8 @@ extension Library {
     }
   }
 
-  /// The name of a folder for a file's pictures that nothing beside the file has: what a process
-  /// left that was killed, or a folder of the user's, is neither used nor removed.
+  /// Returns an unused name for the folder of a file's pictures. A folder that a killed process or
+  /// the user has created is neither used nor deleted.
   private static func freePictureFolder(of place: String) -> String {
     let name = pictureFolder(of: place)
     var free = name
@@ -150,7 +156,8 @@ extension Library {
     return free
   }
 
-  /// What the folder of a file's pictures is called: letters that stand in addresses as they are.
+  /// Returns the preferred name of that folder. It contains only ASCII letters, digits and hyphens,
+  /// which need no escapes in addresses.
   private static func pictureFolder(of place: String) -> String {
     let stem = place.lastComponent.dropLast(3).unicodeScalars.map { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -160,11 +167,18 @@ extension Library {
     return name.isEmpty ? "pictures" : name + "-pictures"
   }
 
-  /// Stores what Markdown cannot say of a converted text.
+  /// Stores the formatting of a converted text that Markdown cannot express.
   ///
-  /// - Parameter changed: styles that say something else in the library, with the ids under which it has
-  ///   them: paragraphs that have such a style, or are given it by Markdown, have the other.
-  /// - Returns: how many passages were formatted.
+  /// - Parameters:
+  ///   - conversion: the converted text.
+  ///   - document: the document that was created from it.
+  ///   - changed: styles that differ from the library's style of the same id, with their new ids.
+  ///     Paragraphs with such a style get the new id, including those that have the style by
+  ///     Markdown's markup.
+  ///   - omittedStyles: incremented for each style that exceeds the library's limit.
+  ///   - transaction: stores the formatting.
+  /// - Returns: the number of formatted passages.
+  /// - Throws: `conflict` if the file was changed while it was added.
   func store(
     _ conversion: MarkdownConversion, of document: Document, _ changed: [StyleID: StyleID],
     omittedStyles: inout Int, in transaction: WriteTransaction
@@ -179,7 +193,7 @@ extension Library {
       if let id = changed[style.id] { style = style.renamed(id) }
       style.basedOn = style.basedOn.map { changed[$0] ?? $0 }
       guard known[.style(style.id.name)] == nil else { continue }
-      // Text with a style beyond the limit looks like the body's.
+      // Text with a style beyond the limit is displayed as body text.
       guard room > 0 else {
         omittedStyles += 1
         continue
@@ -210,7 +224,7 @@ extension Library {
     return passages.count
   }
 
-  /// The line about styles for which the library has no room.
+  /// Returns the line that reports omitted styles; empty if there are none.
   static func told(_ omittedStyles: Int) -> [String] {
     omittedStyles == 0
       ? []
@@ -237,7 +251,8 @@ extension Library {
     }
   }
 
-  /// New ids for the styles of a text that are called like others of the library, by the old ones.
+  /// Returns new ids for a text's styles that differ from the library's style of the same id, by
+  /// the old ids.
   func newIDs(for sheet: StyleSheet) throws(UserError) -> [StyleID: StyleID] {
     let known = try styles()
     var ids: [StyleID: StyleID] = [:]
@@ -256,9 +271,13 @@ extension Library {
 
   // MARK: - Export
 
-  /// Documents in order as one text for word processors, with their formats.
+  /// Joins documents to one text for word processors, with their formatting.
   ///
-  /// - Parameter picture: the bytes of the picture at an address in a document; nil for none.
+  /// - Parameters:
+  ///   - documents: the documents in order.
+  ///   - picture: returns the bytes of the picture at an address in a document; nil to omit the
+  ///     picture.
+  /// - Throws: an error if a document cannot be read.
   package func richExport(
     of documents: [Document], picture: (String, Document) -> [UInt8]?
   ) throws(UserError) -> RichExport {
@@ -294,7 +313,8 @@ extension Library {
 }
 
 extension ParsedDocument {
-  /// What of the document a text of a word processor has not, each in a few words. O(blocks).
+  /// The parts of the document that a word-processor text cannot express, a few words for each.
+  /// O(blocks).
   fileprivate var onlyInMarkdown: [String] {
     var found: [String] = []
     func add(_ what: String) { if !found.contains(what) { found.append(what) } }
@@ -314,7 +334,7 @@ extension ParsedDocument {
 }
 
 extension FormatLayer {
-  /// What each value covers, as passages: by kind, in the order of their places.
+  /// The passages of each value, ordered by their start. A passage has one attribute.
   var passages: [(range: Range<Int>, change: FormatChange)] {
     var passages: [(range: Range<Int>, change: FormatChange)] = []
     for kind in CharacterAttribute.Kind.allCases {

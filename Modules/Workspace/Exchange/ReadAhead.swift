@@ -1,11 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Elements that are read on another thread before they are asked for. The first ones are read on the
-/// caller's thread, so that a short list needs no other. Only a bounded number of elements waits.
+/// Reads elements on another thread, ahead of the caller.
+///
+/// The first part is read on the caller's thread, so a short list needs no other thread. The number
+/// of waiting parts is bounded.
 final class ReadAhead<Element: Sendable> {
-  // The closure that reads is used by one thread at a time: by the caller's until the other one begins,
-  // and by that one until `finish` returns.
+  // The closure is called by one thread at a time: by the caller's thread until the other one
+  // begins, and by the other one until `finish` returns.
   private nonisolated(unsafe) let read: () throws -> Element?
   private let size: @Sendable (Element) -> Int
   private var ready: ArraySlice<Element> = []
@@ -18,30 +20,32 @@ final class ReadAhead<Element: Sendable> {
   private let room = DispatchSemaphore(value: 0)
   private let thread = DispatchGroup()
 
-  /// Elements that are handed over together.
+  /// Elements that are passed to the caller together.
   private struct Part: Sendable {
     var elements: [Element] = []
     var failure: (any Error)?
     var isLast = false
   }
 
-  /// How many parts wait at most.
+  /// The maximum number of waiting parts.
   private static var waitingParts: Int { 8 }
-  /// The least size of all parts but the last.
+  /// The size from which a part is complete.
   private static var partSize: Int { 256 }
 
+  /// Creates a reader.
+  ///
   /// - Parameters:
-  ///   - read: reads the next element; nil after the last.
-  ///   - size: how much an element counts: a part is full from 256 on.
+  ///   - read: reads the next element; nil after the last one.
+  ///   - size: the size of an element. A part is complete from a total of 256 on.
   init(_ read: @escaping () throws -> Element?, size: @escaping @Sendable (Element) -> Int) {
     (self.read, self.size) = (read, size)
-    // A semaphore must not end with a lower value than it was made with.
+    // A semaphore must not be destroyed with a lower value than its initial one.
     for _ in 0..<Self.waitingParts { room.signal() }
   }
 
-  /// The next element; nil after the last.
+  /// Returns the next element; nil after the last one.
   ///
-  /// - Throws: what reading it threw.
+  /// - Throws: the error of reading the element.
   func next() throws -> Element? {
     if let element = ready.popFirst() { return element }
     if let failure { throw failure }
@@ -59,7 +63,7 @@ final class ReadAhead<Element: Sendable> {
     return try next()
   }
 
-  /// Stops reading, and waits until the other thread has ended. It may be called more than once.
+  /// Stops reading and waits for the other thread to end. It can be called more than once.
   func finish() {
     isStopped.store(true, ordering: .relaxed)
     if hasBegun { room.signal() }

@@ -4,22 +4,28 @@ package import RichText
 import RichTextFormats
 package import SystemSupport
 
-/// A file of a word processor, read: a text with its format.
+/// The content of a word-processor file.
+///
+/// ```swift
+/// let file = try await RichFile(reading: "/home/ann/Essay.docx")
+/// let losses = file.document.losses
+/// ```
 package struct RichFile: Sendable {
-  /// What it is called: its name without the ending.
+  /// The file's name without its extension.
   package let title: String
-  /// What it holds.
+  /// The text with its formatting.
   package let document: RichDocument
 
-  /// The endings of the files that are read, and by what: Diple itself, or LibreOffice.
+  /// The extensions of supported files. The value is the format that LibreOffice converts; nil if
+  /// Diple reads the file without LibreOffice.
   private static let kinds: [String: OfficeFormat?] = [
     "rtf": nil, "json": nil, "docx": .docx, "odt": .odt,
   ]
 
-  /// The largest file that is read, in bytes.
+  /// The maximum size of a file in bytes.
   package static let sizeLimit = 256 << 20
 
-  /// Whether a file is one of a word processor, by its ending.
+  /// Whether a file is a word-processor file, by its extension.
   package static func isOne(_ path: String) -> Bool {
     let ending = path.lastComponent.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     guard kinds[ending] != nil, (try? FileSystem.status(of: path))?.isFolder == false else {
@@ -30,11 +36,11 @@ package struct RichFile: Sendable {
 
   /// Reads a file.
   ///
-  /// - Throws: `usage` for a file of another kind than its ending says, `notFound` when LibreOffice is
+  /// - Throws: `usage` if the content does not match the extension, `notFound` if LibreOffice is
   ///   needed and not installed.
   package init(reading path: String) async throws(UserError) {
     var document = try await Self.document(in: path)
-    // What another program takes for a link may be a program or a file of this user's.
+    // Links to programs or local files could be harmful in another program.
     document.removeUnsafeLinks()
     self.document = document
     let name = path.lastComponent
@@ -67,20 +73,21 @@ package struct RichFile: Sendable {
   }
 }
 
-/// What a document is written as for word processors and readers of books.
+/// A file format for exporting documents to word processors and e-book readers.
 package enum RichForm: String, Sendable, CaseIterable {
   case rtf, docx, odt, pdf, epub
   case attributed = "attributed-json"
 
-  /// Whether it is no text that a terminal could show.
+  /// Whether the format is binary, so that a terminal cannot display it.
   package var isBinary: Bool { [.docx, .odt, .pdf, .epub].contains(self) }
 
-  /// The bytes of a document in this form.
+  /// Returns a document in this format.
   ///
   /// - Parameters:
-  ///   - markdown: the same document as Markdown, for what knows that alone.
-  ///   - title: what it is called.
-  /// - Throws: `notFound` when the program that is needed is not installed.
+  ///   - document: the document with its formatting.
+  ///   - markdown: the same document as Markdown, for formats that are converted from it.
+  ///   - title: the title of the document.
+  /// - Throws: `notFound` if LibreOffice or Pandoc is needed and not installed.
   package func bytes(
     of document: RichDocument, markdown: [UInt8], title: String
   ) async throws(UserError) -> [UInt8] {
