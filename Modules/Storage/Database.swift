@@ -140,7 +140,7 @@ final class Database {
     try? execute(sql: "PRAGMA cache_size = -2000; PRAGMA shrink_memory")
   }
 
-  /// Sets whether foreign keys are enforced. Has no effect within a transaction.
+  /// Sets whether foreign keys are enforced. Must be called outside of a transaction.
   func setForeignKeys(_ isOn: Bool) {
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0)
   }

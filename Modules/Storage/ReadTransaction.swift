@@ -167,8 +167,9 @@ package class ReadTransaction {
     ) { try Highlight($0) }.flatMap { try labelled([$0]).first }
   }
 
-  /// Returns the imported highlights with the given origin keys, by key; of several with the same
-  /// key, the newest one. Includes highlights in the trash, except those whose import was undone.
+  /// Returns the imported highlights with the given origin keys, by key. Includes highlights in the
+  /// trash, unless their import was undone. Of several highlights with the same key, it prefers
+  /// those outside the trash, then the newest.
   package func imported(under keys: some Sequence<String>) throws -> [String: Highlight] {
     var found: [String: Highlight] = [:]
     for key in keys {

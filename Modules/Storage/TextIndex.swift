@@ -32,8 +32,8 @@ enum TextIndex {
     INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('automerge', 16);
     """
 
-  /// How many bytes of new entries are collected in memory before they are written as one segment.
-  /// Fewer segments mean less merging later.
+  /// The size in bytes of new entries that are collected in memory before they are written as one
+  /// segment. Fewer segments need less merging later.
   private static let gathered = 32 << 20
 
   /// One of the two full-text tables.

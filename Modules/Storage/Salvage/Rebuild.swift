@@ -142,8 +142,8 @@ final class Rebuild {
       let known = try database.values("SELECT DISTINCT replica FROM operation LIMIT 2") {
         try $0.integer(0)
       }
-      // With several candidates, the library's own replica is unknown. The library then continues
-      // with a new identity.
+      // Unless there is exactly one candidate, the library's own replica is unknown. The library
+      // then continues with a new identity.
       replica = known.count == 1 ? known[0] : Int64.random(in: .min ... .max)
       report.mended.append("the library's identity was lost, and is taken from its operations")
     }
