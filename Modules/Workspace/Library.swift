@@ -17,9 +17,9 @@ package import SystemSupport
 /// let report = try await library.add(["notes"])
 /// ```
 ///
-/// Documents' files are only read, except by replacing, formatting and undoing either, which write
-/// whole files (`rewrite`). Each change of the user is stored with its operations in one
-/// transaction, before the call returns.
+/// Most functions only read documents' files. Replacing, formatting and undoing them write whole
+/// files (see `rewrite`). Each change by the user is stored with its operations in one transaction,
+/// before the call returns.
 package actor Library {
   /// The library's folder and the folders that belong to it.
   package nonisolated let location: LibraryLocation
@@ -37,7 +37,7 @@ package actor Library {
   package nonisolated let notices: [String]
 
   let store: Store
-  /// The wall clock, for operations and for what is synced.
+  /// The wall clock, for the times of operations and synced files.
   let now: @Sendable () -> Date
   let logger: Logger
   /// New anchors in a read-only library, which could not be stored.

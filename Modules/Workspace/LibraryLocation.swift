@@ -13,15 +13,15 @@ package import SystemSupport
 package struct LibraryLocation: Hashable, Sendable {
   /// The absolute path of the folder that contains the database.
   package var folder: String
-  /// The folder whose files have relative paths: the one that contains `.diple`. Nil for a library
-  /// that belongs to no folder; all its paths are absolute.
+  /// The folder that contains `.diple`; paths of files in it are stored relative to it. nil for a
+  /// library without a folder, in which all paths are absolute.
   package var root: String?
   /// The user's home folder. It is not searched or watched as a whole, even if a document is
   /// directly in it.
   package var home: String?
   /// Diple's folder in the user's XDG state folder; nil if the user has no home folder.
   package var state: String?
-  /// The folder for sockets and locks; nil if there is none.
+  /// The folder for sockets and locks; nil if the user has no such folder.
   package var runtime: String?
   /// The user's settings for libraries that other users may have made.
   package var trust = LibraryTrust()

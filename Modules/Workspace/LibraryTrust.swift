@@ -80,14 +80,14 @@ extension LibraryLocation {
   /// - Throws: `conflict` if it belongs to another user.
   package func requireOwn() throws(UserError) { try trust.check(self) }
 
-  /// What belongs to programs that run what they find there: no document of a `.diple` lies below a
-  /// folder of such a name.
+  /// The names of folders of programs that execute files in them, such as git hooks. A document of
+  /// a `.diple` library must not be below such a folder.
   private static let controlFolders: Set<String> = [
     ".git", ".hg", ".svn", ".jj", ".bzr", "cvs", "_darcs", folderName,
   ]
 
-  /// Whether a name is that of such a folder, also on a disk that ignores case, drops characters
-  /// that are not seen, or has short names such as `GIT~1`. O(name).
+  /// Whether a file system may treat a name as one of these: it may ignore case or invisible
+  /// characters, or have short names such as `GIT~1`. O(name).
   private static func isControlFolder(_ name: some StringProtocol) -> Bool {
     let seen = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
     var folded = String(String.UnicodeScalarView(seen)).lowercased()
@@ -100,7 +100,8 @@ extension LibraryLocation {
     }
   }
 
-  /// The file of a document: the one way from a path in the database to what is read or written.
+  /// Returns the file of a document. Every path from the database is checked here before the file
+  /// is read or written.
   ///
   /// The documents of a `.diple` library must be below the folder around it or in a folder that the
   /// user's settings allow, after all symbolic links are resolved. Other libraries are the user's

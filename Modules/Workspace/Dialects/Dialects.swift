@@ -49,7 +49,7 @@ package final class Dialects: Sendable {
     state = Mutex(State(rules: rules))
   }
 
-  /// The user's rules. Setting them keeps what was detected.
+  /// The user's rules. Setting them keeps the detected dialects.
   package var rules: DialectRules {
     get { state.withLock { $0.rules } }
     set { state.withLock { $0.rules = newValue } }

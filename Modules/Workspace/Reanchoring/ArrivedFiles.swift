@@ -112,8 +112,8 @@ final class ArrivedFiles {
     return found
   }
 
-  /// Returns the position of the first file with at least the given size; `indices.count` if there
-  /// is none. O(log n).
+  /// Returns the position of the first file with at least the given size; `indices.count` if all
+  /// files are smaller. O(log n).
   private func first(_ indices: some RandomAccessCollection<Int>, ofAtLeast size: Int64) -> Int {
     var (low, high) = (0, indices.count)
     while low < high {

@@ -159,7 +159,7 @@ extension Library {
     return ranges
   }
 
-  /// Opens a document that is to be highlighted.
+  /// Opens a document for highlighting.
   ///
   /// - Throws: `notFound` if the document was removed from the library or its file is missing.
   package func openToMark(_ document: Document) throws(UserError) -> OpenDocument {

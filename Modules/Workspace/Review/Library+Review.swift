@@ -22,7 +22,7 @@ package struct ReviewItem: Sendable {
   package var candidates: [ReviewCandidate]
 }
 
-/// A passage that may be the one that was highlighted.
+/// A passage to which a highlight may belong.
 package struct ReviewCandidate: Hashable, Sendable {
   /// The document that contains the passage. It may differ from the highlight's document.
   package var document: Document
