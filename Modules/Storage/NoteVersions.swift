@@ -3,11 +3,11 @@ package import Model
 
 /// One of several versions of a note that were written concurrently on different devices.
 package struct NoteVersion: Hashable, Sendable {
-  /// The operation that wrote the version.
+  /// The dot of the operation that wrote the version.
   package var dot: Dot
   /// The time of the operation.
   package var date: Date
-  /// The text of the note.
+  /// The note: plain text for a highlight, attributed text as JSON for a document.
   package var text: String
 }
 

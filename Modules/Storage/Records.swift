@@ -17,7 +17,6 @@ package struct Revision: Hashable, Sendable {
   /// The time at which the file was read.
   package var seen: Date
 
-  /// Creates a revision from its values.
   package init(
     sourceDigest: ContentDigest, textDigest: ContentDigest, renderVersion: Int, dialect: String,
     stamp: FileStamp, seen: Date

@@ -10,7 +10,6 @@ package struct ReplicaProgress: Hashable, Sendable {
   /// to here may not be stored individually.
   package var floor: Int64
 
-  /// Creates a progress from its values.
   package init(sequence: Int64, chain: [UInt8], floor: Int64 = 0) {
     self.sequence = sequence
     self.chain = chain
@@ -41,7 +40,7 @@ extension ReadTransaction {
     return last
   }
 
-  /// Returns the operations of all replicas with a timestamp. O(operations).
+  /// Returns the operations with the given timestamp, of all replicas. O(operations).
   package func operations(at time: Timestamp) throws -> [Operation] {
     try list(
       "SELECT \(Operation.columns) FROM operation WHERE time = ?", [time.packed], Operation.init)
@@ -58,13 +57,13 @@ extension ReadTransaction {
     ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
   }
 
-  /// Returns the sync engine's value with a name; nil if it does not exist.
+  /// Returns the value that the sync engine stored under a name; nil if it does not exist.
   package func syncState(_ name: String) throws -> [UInt8]? {
     try first("SELECT value FROM sync_state WHERE name = ?", [name]) { try $0.bytes(0) }
   }
 
-  /// Returns the sync engine's values whose names begin with a prefix. The keys are the names
-  /// without the prefix.
+  /// Returns the values that the sync engine stored under names with a prefix. The keys are the
+  /// names without the prefix.
   package func syncStates(withPrefix prefix: String) throws -> [String: [UInt8]] {
     var states: [String: [UInt8]] = [:]
     try forEach(

@@ -20,6 +20,9 @@ package import SystemSupport
 /// Most functions only read documents' files. Replacing, formatting and undoing them write whole
 /// files (see `rewrite`). Each change by the user is stored with its operations in one transaction,
 /// before the call returns.
+///
+/// Any function that uses the database throws `damaged` if the database is damaged, and `conflict`
+/// if it is locked, read-only or full, or cannot be read.
 package actor Library {
   /// The library's folder and the folders that belong to it.
   package nonisolated let location: LibraryLocation

@@ -128,8 +128,8 @@ final class Rebuild {
 
   // MARK: - The library's identity
 
-  /// Makes sure that the library has an identity, and counters that are greater than those of all
-  /// operations.
+  /// Makes sure that the library has an identity, and that its sequence number and clock are at
+  /// least those of its operations.
   private func restoreIdentity() throws {
     let stored = try database.first("SELECT replica, sequence, clock FROM library") { row in
       (

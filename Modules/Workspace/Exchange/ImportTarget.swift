@@ -109,8 +109,8 @@ extension Library {
   ///   - dryRun: whether to leave the file unchanged.
   ///   - written: set to the written file, which the caller must keep or revert.
   /// - Returns: the document, and the records with their locations.
-  /// - Throws: `conflict` if the file was changed meanwhile; other errors if it cannot be read or
-  ///   written.
+  /// - Throws: `conflict` if the file was changed meanwhile, or the disk is full or read-only;
+  ///   `notFound` if the file cannot be read or written for another reason.
   func prepare(
     _ records: [IncomingRecord], for book: QuoteBook, dryRun: Bool, _ written: inout WrittenQuotes?
   ) throws(UserError) -> (ImportTarget, [ImportArrival]) {

@@ -81,7 +81,8 @@ extension FetchedPages {
   /// Writes all files, or none if one of them fails. A book's folder is written under a temporary
   /// name and renamed when it is complete.
   ///
-  /// - Throws: the system's error if a file cannot be written.
+  /// - Throws: `conflict` if the disk is full or read-only; `notFound` if a file cannot be written
+  ///   for another reason.
   fileprivate func write(to place: String) throws(UserError) {
     do throws(SystemCallError) {
       try FileSystem.makeFolders(place.parentFolder)
@@ -146,7 +147,7 @@ extension Library {
   /// A page matches by its address, a book by its ISBN, its address, or, if it has no ISBN, its
   /// title and authors. Reads the beginning of every document's file.
   ///
-  /// - Throws: an error if the library cannot be read.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func document(of pages: FetchedPages) throws(UserError) -> Document? {
     let origin = pages.origin
     var wanted = Source()

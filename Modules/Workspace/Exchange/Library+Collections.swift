@@ -30,7 +30,6 @@ package struct RichCollection: Sendable {
     /// A note on the text, as Markdown; nil for none.
     package var note: String?
 
-    /// Creates an item.
     package init(
       file: String, title: String, level: Int, source: String?, conversion: MarkdownConversion?,
       images: [(name: String, bytes: [UInt8])], comments: [(range: TextRange, text: String)],
@@ -42,12 +41,11 @@ package struct RichCollection: Sendable {
     }
   }
 
-  /// The title of the collection.
+  /// The title of the contents; also the name of the folder, without unusable characters.
   package let title: String
-  /// The texts in order.
+  /// The texts and headings, in the order of the contents.
   package let items: [Item]
 
-  /// Creates a collection.
   package init(title: String, items: [Item]) { (self.title, self.items) = (title, items) }
 
   /// The name of the file with the contents.
@@ -94,7 +92,8 @@ package struct RichCollection: Sendable {
   /// Writes all files to a folder that does not exist yet. The folder has a temporary name until it
   /// is complete.
   ///
-  /// - Throws: the system's error if a file cannot be written; no file is left then.
+  /// - Throws: `conflict` if the disk is full or read-only; `notFound` if a file cannot be written
+  ///   for another reason. No file is left then.
   fileprivate func write(to place: String) throws(UserError) {
     let copy = place.parentFolder.appending(".diple-\(UInt32.random(in: 0 ... .max)).new")
     do throws(SystemCallError) {

@@ -22,8 +22,8 @@ extension Library {
   /// Exports the highlights that match a filter, while they are read. Unless the exporter collects
   /// them, only the highlights of one document are in memory.
   ///
-  /// A format for whole documents exports the filter's documents with their complete text; if the
-  /// filter names no documents, those with matching highlights.
+  /// A format for whole documents exports the filter's documents with their complete text. If the
+  /// filter names no documents, it exports all documents with matching highlights.
   ///
   /// - Returns: the output.
   /// - Throws: `usage` if the format is unknown or the template is invalid, `plugin` if the

@@ -14,8 +14,8 @@ extension Library {
   ///   - words: the indices of the words to quote.
   ///   - target: the document to search, as for `importHighlights`.
   ///   - dryRun: whether to change nothing.
-  /// - Throws: the errors of `importHighlights`; the system's error if the picture cannot be
-  ///   written.
+  /// - Throws: the errors of `importHighlights`; `conflict` if the disk is full or read-only;
+  ///   `notFound` if the picture cannot be written for another reason.
   package func importPicture(
     _ picture: ScannedPicture, words: Range<Int>, into target: Document?, dryRun: Bool = false
   ) throws(UserError) -> ImportReport {

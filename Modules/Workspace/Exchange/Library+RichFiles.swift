@@ -70,7 +70,8 @@ extension Library {
   ///   - place: a path of ``place(for:at:)``.
   ///   - wishes: the options of the conversion.
   /// - Throws: `incomplete` if a part of the file would be lost and the options do not allow that;
-  ///   `conflict` if the file cannot be added; the system's error if it cannot be written.
+  ///   `conflict` if the file cannot be added, or the disk is full or read-only; `notFound` if the
+  ///   file cannot be written for another reason.
   package func add(
     _ file: RichFile, at place: String, _ wishes: RichOptions = RichOptions()
   ) throws(UserError) -> RichAddition {
@@ -277,7 +278,7 @@ extension Library {
   ///   - documents: the documents in order.
   ///   - picture: returns the bytes of the picture at an address in a document; nil to omit the
   ///     picture.
-  /// - Throws: an error if a document cannot be read.
+  /// - Throws: `notFound` if a document was removed or its file cannot be read.
   package func richExport(
     of documents: [Document], picture: (String, Document) -> [UInt8]?
   ) throws(UserError) -> RichExport {

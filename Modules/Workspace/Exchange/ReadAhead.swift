@@ -32,7 +32,7 @@ final class ReadAhead<Element: Sendable> {
   /// The size from which a part is complete.
   private static var partSize: Int { 256 }
 
-  /// Creates a reader.
+  /// Creates a reader, which reads nothing before the first call of ``next()``.
   ///
   /// - Parameters:
   ///   - read: reads the next element; nil after the last one.
