@@ -60,7 +60,7 @@ package struct EpochTree: Sendable {
     /// other members issued a record after the same predecessor.
     var isDropped = false
     /// The number of the last earlier epoch at which the tree forks and the issuer of this record
-    /// was unknown; 0 if there is no such epoch.
+    /// was unknown; otherwise 0.
     var unknownSince = 0
     /// Whether its root and the roots of all records before it are known.
     var isOpen = false
