@@ -4,13 +4,13 @@ import Storage
 import Sync
 import SystemSupport
 
-/// Snapshots summarise all operations that a device knows. A new device reads one instead of all
-/// segments. A snapshot also contains operations that are in no segment, such as those made in an
-/// earlier vault.
+/// A snapshot contains the current operations on all records that a device knows. A new device
+/// reads one snapshot instead of all segments. Snapshots also carry operations that no segment
+/// contains, such as those made in an earlier vault.
 extension Library {
-  /// The prefix of the keys under which the vectors of the snapshots that were read are stored.
+  /// The prefix of the keys that store the vector of each snapshot that was read.
   private static let readPrefix = "snap/"
-  /// The prefix of the keys of the snapshots whose removals are not applied yet.
+  /// The prefix of the keys that mark snapshots whose removals are not applied yet.
   static let unsettledPrefix = "absent/"
 
   // MARK: - Reading
@@ -63,7 +63,8 @@ extension Library {
       known[name.file] = opened.vector.mapValues(\.sequence)
       try remember(known, of: name)
       let news = try news(in: opened.vector.mapValues(\.sequence), session, outcome.held)
-      // Records missing in a snapshot without new operations were removed by known operations.
+      // If the snapshot has no new operations, the records that it lacks were removed by known
+      // ones.
       if news.isEmpty, unsettled[name.file] == nil { continue }
       if let reason = try take(opened, name, news, session, allowance, &outcome) {
         result.held[name.replica] = reason
@@ -365,8 +366,8 @@ extension Library {
     }
     // Deferred operations are part of the progress, but would be missing in the snapshot.
     if isHolding { return false }
-    // A record missing in a snapshot counts as permanently removed. A library that has lost
-    // operations cannot make this statement.
+    // A record missing in a snapshot counts as permanently removed, so a library that has lost
+    // operations must not write one.
     guard isWhole else {
       report.notices.append(
         "the library cannot be summed up for new devices: some of its changes are lost")
