@@ -8,7 +8,7 @@ import SystemSupport
 extension Library {
   /// The number of segments of similar size that are merged into one.
   private static let fanIn = 16
-  /// The prefix of the keys under which segments are stored that must not be merged.
+  /// The prefix of the keys that mark segments that cannot be merged.
   private static let keptPrefix = "whole/"
 
   /// Compacts this device's objects, and writes a snapshot if one is due. Merged segments are
@@ -118,8 +118,8 @@ extension Library {
     try storage { try store.writeCache { try $0.setSyncState("reseal", nil) } }
   }
 
-  /// Returns an object of this device, sealed with the key of the main branch; nil if it already
-  /// is.
+  /// Returns an object of this device, sealed again with the key of the main branch; nil if it has
+  /// that key already, or is of a kind that is never sealed again.
   ///
   /// - Throws: `SegmentError` if the object cannot be opened or sealed.
   private func sealedAgain(
@@ -173,12 +173,13 @@ extension Library {
       session.segments(of: session.replica), sizes: session.listing, besides: unreadable)
   }
 
-  /// Returns `fanIn` consecutive segments of one level or lower levels; nil if there are not
-  /// enough. Small segments are preferred. Their sizes are limited, so that the result fits into
-  /// one segment.
+  /// Returns `fanIn` consecutive segments to merge; nil if there are not enough. Their sizes are
+  /// limited, so that the result fits into one segment.
   ///
   /// The level of a segment is the logarithm of its count of operations to the base `fanIn`.
-  /// Merging by level limits the number of segments and how often each operation is sent again.
+  /// Segments of the lowest level are merged first; a segment of a higher level is never merged
+  /// with them. This limits both the number of segments and how often each operation is uploaded
+  /// again.
   ///
   /// - Parameter segments: the segments of one device, in order.
   static func compactable(
