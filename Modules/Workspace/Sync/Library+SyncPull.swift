@@ -197,7 +197,7 @@ extension Library {
     let replica = segment.header.replica
     let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
     var chain = segment.before.adding(old)
-    // After a repair the chain hash is unknown, and the segment's one is accepted.
+    // After a repair the stored chain hash is empty. The segment's hash is then accepted.
     if !progress.chain.isEmpty, chain.bytes != progress.chain, try !isKnown(Array(old)) {
       return held(
         .fork, "\(name) has two histories: it was copied, or restored from a backup")
