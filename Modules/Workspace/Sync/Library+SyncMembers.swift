@@ -14,7 +14,6 @@ package struct SyncOffer: Sendable {
   /// The name of this device, which the other devices display.
   package var device: String
 
-  /// Creates an offer. `requireOutside` checks the address.
   package init(transport: String, address: String, device: String) {
     (self.transport, self.address, self.device) = (transport, address, device)
   }
