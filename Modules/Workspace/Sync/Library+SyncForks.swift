@@ -180,8 +180,8 @@ extension Library {
     return fork
   }
 
-  /// A total order of two different operations with the same dot. The history with the lower one
-  /// keeps the name. All devices compute the same order.
+  /// Returns whether `a` is before `b`, two different operations with the same dot. The history of
+  /// the first one keeps the name. All devices compute the same order.
   private static func precedes(_ a: Operation, _ b: Operation) -> Bool {
     (a.time, a.field.rawValue, "\(a.record)") < (b.time, b.field.rawValue, "\(b.record)")
   }
