@@ -61,8 +61,8 @@ extension Library {
 
   /// Returns the devices that ask this one to join. Invalid requests are skipped.
   ///
-  /// - Throws: `nothing` if no device does, naming the addressed device if that is another one; the
-  ///   error of the transport.
+  /// - Throws: `nothing` if no device does, naming the addressed device if that is another one, or
+  ///   if this device is not admitted yet itself; the error of the transport.
   package func joiningDevices() async throws(UserError) -> [JoiningDevice] {
     let place = try requireSyncPlace()
     guard place.asked == nil else {
