@@ -2,9 +2,9 @@ import CSodium
 
 /// The functions of libsodium that this module uses, for arrays of bytes.
 enum Sodium {
-  /// Initializes libsodium once. Every function that needs initialization reads it first.
+  /// Initialises libsodium once. Every function that needs initialisation reads it first.
   static let isReady: Bool = {
-    // `sodium_init` returns 1 if libsodium was initialized before.
+    // `sodium_init` returns 1 if libsodium was initialised before.
     precondition(sodium_init() >= 0, "libsodium finds no source of randomness")
     return true
   }()
