@@ -20,7 +20,7 @@ package struct EpochTree: Sendable {
   /// The records of the main branch, in the order of their epochs.
   package private(set) var records: [EpochRecord] = []
   /// The devices revoked on any branch. Of several revocations of a device, the dictionary has the
-  /// revocation that accepts the most operations. Unauthorized devices are included, with no
+  /// revocation that accepts the most operations. Unauthorised devices are included, with no
   /// operations accepted.
   package private(set) var revoked: [ReplicaID: Revocation] = [:]
   /// The devices that were revoked only outside the main branch. They still know the key of its
@@ -37,7 +37,7 @@ package struct EpochTree: Sendable {
   package private(set) var hasLostPassphrase = false
   /// Devices that revoked one another, where this device knew neither revocation before.
   package private(set) var rivals: [ReplicaID] = []
-  /// The unauthorized devices. Their records don't count, because they joined with a key that had
+  /// The unauthorised devices. Their records don't count, because they joined with a key that had
   /// been replaced or was being replaced at the same time.
   package private(set) var strangers: Set<ReplicaID> = []
 
@@ -60,7 +60,7 @@ package struct EpochTree: Sendable {
     /// other members issued a record after the same predecessor.
     var isDropped = false
     /// The number of the last earlier epoch at which the tree forks and the issuer of this record
-    /// was unknown; 0 if there is no such epoch.
+    /// was unknown; otherwise 0.
     var unknownSince = 0
     /// Whether its root and the roots of all records before it are known.
     var isOpen = false

@@ -12,7 +12,7 @@ package struct JoinRequest: Hashable, Sendable {
 
   /// Seals the request to a member and signs it with the new device's keys.
   ///
-  /// - Parameter issuer: The public keys of the member, from the invitation.
+  /// - Parameter issuer: The public keys of the member that issued the vault's last epoch.
   /// - Throws: `SegmentError.badSignature` if `keys` aren't the keys in the record, `.badContent`
   ///   if the record or the member's keys are invalid.
   package func sealed(vault: VaultID, to issuer: DevicePublicKeys, device keys: DeviceKeys)

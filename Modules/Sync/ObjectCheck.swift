@@ -1,11 +1,13 @@
-/// What can be seen of an object before all of it is read.
+/// Verifies objects without reading them completely.
 package enum ObjectCheck {
-  /// How many bytes of each end `check` needs.
+  /// The number of bytes that `check` needs from each end of the object.
   package static let endSize = max(SignedFile.Header.size, SignedFile.trailerSize)
 
-  /// Checks whether an object is what its name says, and whether the device signed it, by its ends.
+  /// Verifies whether the header of an object matches its name, and whether the device signed the
+  /// hash at its end. It does not detect changes to the body.
   ///
-  /// - Parameter signer: the keys of the replica that the name says.
+  /// - Parameter signer: The public keys of the replica in the name.
+  /// - Throws: `SegmentError`.
   package static func check(
     _ ends: ObjectEnds, of name: ObjectName, signer: DevicePublicKeys
   ) throws(SegmentError) {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import Model
 
-/// An operation as a line of JSON with readable names, for exports and for inspecting synchronized
+/// An operation as a line of JSON with readable names, for exports and for inspecting synchronised
 /// data. It can't be parsed back.
 package struct OperationLine: Encodable, CustomStringConvertible {
   private let operation: Operation

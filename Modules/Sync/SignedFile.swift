@@ -1,9 +1,9 @@
 import Model
 
-/// What every object of a vault looks like: a header that anybody can read, a body, the BLAKE2b of
-/// both, and a signature of that.
+/// The common structure of all objects of a vault: a header that isn't encrypted, a body, the
+/// BLAKE2b of both, and a signature of that hash.
 struct SignedFile {
-  /// The numbers of the kinds of objects.
+  /// The kinds of objects, with their numbers in the format.
   enum Kind: UInt8 {
     case segment = 1
     case snapshot = 2
@@ -14,16 +14,17 @@ struct SignedFile {
     case state = 7
   }
 
-  /// What stands before the body, in the clear.
+  /// The fields before the body. They aren't encrypted.
   struct Header: Hashable {
     var kind: Kind
-    /// The oldest version of Diple that can make sense of the object.
+    /// The oldest version of the format that can read the object.
     var minReader = 1
     var vault: VaultID
     var replica: ReplicaID
-    /// Whose key the body is sealed with; 0 for none.
+    /// The epoch whose key seals the body; 0 for none.
     var epoch: Int
-    /// The sequences that a segment covers, or 0 and the last that a snapshot's writer made.
+    /// The first and the last sequence number of a segment. For a snapshot 0 and the writer's last
+    /// sequence number, for other objects 0 and 0.
     var first: Int64 = 0
     var last: Int64 = 0
 
@@ -51,17 +52,17 @@ struct SignedFile {
   let header: Header
   let bytes: [UInt8]
 
-  /// The body; what stands in it is believed by nobody before the signature is checked.
+  /// The body. It is untrusted until the signature is verified.
   var body: ArraySlice<UInt8> { bytes[Header.size..<bytes.count - Self.trailerSize] }
 
   // MARK: - Writing
 
-  /// The bytes of an object.
+  /// Returns the bytes of an object, signed by `device`.
   static func seal(_ header: Header, body: [UInt8], device: DeviceKeys) -> [UInt8] {
     signed(header.bytes + body, device: device)
   }
 
-  /// Some bytes with their hash and its signature.
+  /// Returns `bytes`, followed by their hash and the signature of the hash.
   static func signed(_ bytes: [UInt8], device: DeviceKeys) -> [UInt8] {
     let hash = Sodium.hash(bytes)
     return bytes + hash + device.signature(of: hash)
@@ -69,7 +70,10 @@ struct SignedFile {
 
   // MARK: - Reading
 
-  /// Reads the header of an object and compares it with the name; nothing is trusted yet.
+  /// Parses the header of an object and compares it with the name. Does not verify the signature.
+  ///
+  /// - Throws: `SegmentError` if the object is too large or too short, requires a newer version, or
+  ///   doesn't match its name; `.damaged` if its hash doesn't match.
   init(_ bytes: [UInt8], named name: ObjectName, limit: Int = Wire.fileLimit)
     throws(SegmentError)
   {
@@ -80,10 +84,11 @@ struct SignedFile {
     self.bytes = bytes
   }
 
-  /// Checks what the first and the last bytes of an object show: whether it is what its name says, and
-  /// whether the device signed the hash that is in it. What is between may be altered all the same.
+  /// Verifies the first and the last bytes of an object: whether the header matches the name, and
+  /// whether the device signed the hash in the trailer. It does not detect changes to the body.
   ///
-  /// - Parameter signer: the keys of the replica that the name says.
+  /// - Parameter signer: The public keys of the replica in the name.
+  /// - Throws: `SegmentError.tooShort` or `.badSignature`, or an error of the header.
   static func check(_ ends: ObjectEnds, of name: ObjectName, _ signer: DevicePublicKeys)
     throws(SegmentError)
   {
@@ -97,7 +102,7 @@ struct SignedFile {
     }
   }
 
-  /// Reads the header of an object and compares it with the name.
+  /// Parses the header of an object and compares it with the name.
   private static func header(_ bytes: [UInt8], named name: ObjectName) throws(SegmentError)
     -> Header
   {
@@ -145,7 +150,9 @@ struct SignedFile {
     }
   }
 
-  /// Checks that the bytes are those that were written, and by whom.
+  /// Verifies the hash and its signature.
+  ///
+  /// - Throws: `SegmentError.damaged` or `.badSignature`.
   func verify(_ signer: DevicePublicKeys) throws(SegmentError) {
     try verifyHash()
     guard signer.isSignature(Array(trailer.dropFirst(32)), of: Array(trailer.prefix(32))) else {
@@ -153,7 +160,9 @@ struct SignedFile {
     }
   }
 
-  /// Checks that the bytes are those that somebody wrote.
+  /// Verifies the hash, but not the writer.
+  ///
+  /// - Throws: `SegmentError.damaged`.
   func verifyHash() throws(SegmentError) {
     let content = bytes[..<(bytes.count - Self.trailerSize)]
     guard Sodium.areEqual(Sodium.hash(content), Array(trailer.prefix(32))) else { throw .damaged }

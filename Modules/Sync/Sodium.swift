@@ -1,15 +1,15 @@
 import CSodium
 
-/// What is used of libsodium, in terms of arrays.
+/// The functions of libsodium that this module uses, for arrays of bytes.
 enum Sodium {
-  /// Initialized before the first use of anything else; it is done once.
+  /// Initialises libsodium once. Every function that needs initialisation reads it first.
   static let isReady: Bool = {
-    // 1 says that somebody did it before.
+    // `sodium_init` returns 1 if libsodium was initialised before.
     precondition(sodium_init() >= 0, "libsodium finds no source of randomness")
     return true
   }()
 
-  /// Bytes from the system's source of randomness.
+  /// Returns `count` bytes from the system's random source.
   static func random(_ count: Int) -> [UInt8] {
     precondition(isReady)
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -18,7 +18,7 @@ enum Sodium {
     }
   }
 
-  /// The BLAKE2b of some bytes, in 32 bytes. O(bytes).
+  /// Returns the BLAKE2b of `bytes`, 32 bytes long. O(bytes).
   static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let done = bytes.withContiguousStorageIfAvailable {
       hash(UnsafeRawBufferPointer($0))
@@ -37,12 +37,12 @@ enum Sodium {
     }
   }
 
-  /// Whether two runs of bytes are equal, in a time that says nothing of where they differ.
+  /// Returns whether two arrays are equal, in constant time for a given length.
   static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     a.count == b.count && sodium_memcmp(a, b, a.count) == 0
   }
 
-  /// Overwrites bytes that were secret. A copy that Swift made elsewhere stays.
+  /// Overwrites secret bytes and empties the array. Copies of the array aren't overwritten.
   static func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes {
       if let first = $0.baseAddress { sodium_memzero(first, $0.count) }
@@ -51,21 +51,21 @@ enum Sodium {
   }
 }
 
-/// Secret bytes in memory of their own, which is locked where the system allows it and overwritten
-/// in the end.
+/// Secret bytes in separately allocated memory, which is locked if the system allows it and
+/// overwritten when it is freed.
 final class Secret: @unchecked Sendable {
-  // Never written after the initializer, which is why threads may share it.
+  // The memory is never written after the initializer, so threads may share it.
   private let memory: UnsafeMutableRawPointer
   let count: Int
 
-  /// Copies some bytes.
+  /// Copies `bytes`.
   convenience init(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     self.init(count: bytes.count) { memory in bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
     }
   }
 
-  /// Takes what is written into the memory.
+  /// Allocates `count` bytes, lets `fill` write them, and makes them read-only.
   init(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     precondition(Sodium.isReady)
     guard let memory = sodium_malloc(max(count, 1)) else { preconditionFailure("out of memory") }
@@ -75,25 +75,25 @@ final class Secret: @unchecked Sendable {
     _ = sodium_mprotect_readonly(memory)
   }
 
-  /// Random bytes.
+  /// Creates random bytes.
   static func random(_ count: Int = 32) -> Secret {
     Secret(count: count) { buffer in
       if let bytes = buffer.baseAddress { randombytes_buf(bytes, buffer.count) }
     }
   }
 
-  // It makes the memory writable, overwrites it and gives it back.
+  // `sodium_free` makes the memory writable and overwrites it before freeing it.
   deinit { sodium_free(memory) }
 
-  /// Lends the bytes.
+  /// Calls `body` with a pointer to the bytes, which is valid only during the call.
   func withBytes<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
     body(UnsafePointer(memory.assumingMemoryBound(to: UInt8.self)))
   }
 
-  /// A copy of the bytes, which its user wipes.
+  /// Returns a copy of the bytes. The caller must wipe it.
   func copy() -> [UInt8] { Array(UnsafeRawBufferPointer(start: memory, count: count)) }
 
-  /// The key for one purpose that comes of this one: nobody can tell one from the other.
+  /// Derives the key for `purpose`. Derived keys reveal neither this key nor one another.
   func key(for purpose: KeyPurpose) -> Secret {
     precondition(count == Int(crypto_kdf_KEYBYTES))
     return Secret(count: 32) { buffer in
@@ -110,11 +110,11 @@ extension Secret: Hashable {
   static func == (a: Secret, b: Secret) -> Bool {
     a.count == b.count && sodium_memcmp(a.memory, b.memory, a.count) == 0
   }
-  // Of no use to a table, and tells nothing.
+  // Only the count is hashed, so that the hash reveals nothing. Large tables would be slow.
   func hash(into hasher: inout Hasher) { hasher.combine(count) }
 }
 
-/// What a key of a vault is for; the number is a part of the format.
+/// The purpose of a key. The raw value is part of the format.
 enum KeyPurpose: UInt64 {
   case segment = 1
   case snapshot = 2
@@ -124,6 +124,6 @@ enum KeyPurpose: UInt64 {
   case commitment = 6
   case state = 7
 
-  /// The eight bytes by which the keys differ from those of other programs.
+  /// The KDF context, eight bytes, which separates these keys from those of other programs.
   static let context = "diple v1"
 }

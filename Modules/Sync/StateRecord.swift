@@ -1,29 +1,35 @@
 package import Model
 
-/// What a replica's library contains when it knows some operations, as checksums: two replicas that know
-/// the same operations and have different checksums have diverged, and the checksums say in which records.
+/// A summary of a replica's library: the operations that the replica knows, and checksums of its
+/// records.
 ///
-/// It is sealed like a device record. Others see the replica, the epoch, and the size rounded up.
+/// Two replicas that know the same operations must have the same checksums. Otherwise their
+/// libraries have diverged, and the differing checksums narrow down the records concerned.
+///
+/// The record is sealed like a device record. Outsiders can see the replica, the epoch and the
+/// padded size.
 package struct StateRecord: Hashable, Sendable {
-  /// The last operation that is known of each replica.
+  /// The sequence number of the last known operation of each replica.
   package var vector: [ReplicaID: Int64]
-  /// The checksums of groups of records. Their count is a power of two.
+  /// The checksums of groups of records, at most `sumLimit`. Their number is a power of two.
   package var sums: [UInt64]
 
-  /// The most checksums.
+  /// The maximum number of checksums.
   package static let sumLimit = 8192
-  /// The most replicas.
+  /// The maximum number of replicas in the vector.
   package static let replicaLimit = 4096
-  /// The most bytes of a sealed record.
+  /// The maximum size of a sealed record in bytes.
   package static let fileLimit = 256 << 10
 
-  /// Makes a record of its parts.
+  /// Creates a record. `sealed` checks its limits.
   package init(vector: [ReplicaID: Int64], sums: [UInt64]) {
     (self.vector, self.sums) = (vector, sums)
   }
 
-  /// The checksums in as many groups as another record has, where that has fewer: each group is divided
-  /// among two when the count doubles.
+  /// Returns the checksums of `count` groups, for comparison with a record that has fewer groups.
+  /// When the number of groups doubles, each group is split into two.
+  ///
+  /// Returns all checksums if `count` is 0 or not smaller than their number.
   package func sums(count: Int) -> [UInt64] {
     guard count > 0, count < sums.count else { return sums }
     var folded = Array(repeating: UInt64(0), count: count)
@@ -31,9 +37,11 @@ package struct StateRecord: Hashable, Sendable {
     return folded
   }
 
-  /// Seals the record.
+  /// Seals the record with the current epoch's key and signs it.
   ///
-  /// - Throws: `SegmentError` for more replicas or checksums than a reader accepts.
+  /// - Throws: `SegmentError.badContent` if it exceeds a limit, the number of checksums isn't a
+  ///   power of two or a sequence number is out of range; `.unknownEpoch` if `keys` has no epoch
+  ///   yet.
   package func sealed(replica: ReplicaID, keys: VaultKeys, device: DeviceKeys)
     throws(SegmentError) -> SealedObject
   {
@@ -47,9 +55,11 @@ package struct StateRecord: Hashable, Sendable {
     return SealedObject(object: object, bytes: bytes)
   }
 
-  /// Decrypts a record.
+  /// Decrypts a record and verifies its signature.
   ///
-  /// - Parameter signer: the keys of the replica that the name says.
+  /// - Parameter signer: The public keys of the replica in the name.
+  /// - Throws: `SegmentError` if the record belongs to another vault, is damaged, or can't be
+  ///   decrypted with `keys`.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
   ) throws(SegmentError) -> StateRecord {

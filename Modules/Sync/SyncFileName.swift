@@ -1,29 +1,29 @@
 package import Model
 
-/// What a replica's object is called: `41-57.0123456789abcdef.seg`.
+/// The file name of a replica's object, such as `41-57.0123456789abcdef.seg`.
 ///
-/// The last part is the beginning of the BLAKE2b of the whole object, so that one name never stands
-/// for two contents. Whatever is not in exactly this form is not ours to touch.
+/// It contains the beginning of the BLAKE2b of the object, so that a name never has two contents.
+/// Files with other names must be left untouched.
 package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
-  /// What the object is.
+  /// The kind of an object, with the numbers in its name.
   package enum Kind: Hashable, Sendable {
     /// `FIRST-LAST.HASH16.seg`: operations of a replica.
     case segment(ClosedRange<Int64>)
-    /// `LAST.HASH16.snap`: what a replica knew when it had made so many operations of its own.
+    /// `LAST.HASH16.snap`: the library of a replica that had made `LAST` operations.
     case snapshot(Int64)
-    /// `device.HASH16`: a replica and its public keys.
+    /// `device.HASH16`: the name and the public keys of a replica.
     case device
-    /// `epoch-N.HASH16`: the vault's key from now on.
+    /// `epoch-N.HASH16`: the key of the vault from epoch N on.
     case epoch(Int)
-    /// `request.HASH16`: a new device asks to be let in.
+    /// `request.HASH16`: a new device's request to join.
     case request
-    /// `grant-REPLICA.HASH16`: the answer to it.
+    /// `grant-REPLICA.HASH16`: the answer to a request.
     case grant(ReplicaID)
-    /// `state.HASH16`: checksums of what a replica's library contains.
+    /// `state.HASH16`: checksums of a replica's library.
     case state
   }
 
-  /// The most bytes that an object of the kind may have.
+  /// The maximum size of an object of this kind in bytes.
   package var sizeLimit: Int {
     switch kind {
     case .segment: Wire.fileLimit
@@ -34,12 +34,12 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
     }
   }
 
-  /// What the object is.
+  /// The kind of the object.
   package let kind: Kind
-  /// Sixteen lower-case hexadecimal digits of the object's hash.
+  /// The first 16 lower-case hexadecimal digits of the object's BLAKE2b.
   package let hash: String
 
-  /// Names an object of a kind with some bytes.
+  /// Creates the name of an object with the content `bytes`.
   init(_ kind: Kind, of bytes: [UInt8]) {
     self.kind = kind
     hash = Self.hash(of: bytes)
@@ -47,7 +47,7 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
 
   static func hash(of bytes: [UInt8]) -> String { hexadecimal(Sodium.hash(bytes).prefix(8)) }
 
-  /// Reads a name; nil for anything else.
+  /// Parses a name; nil for any other text.
   package init?(_ description: String) {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || parts.count == 3, parts[1].utf8.count == 16,
@@ -75,11 +75,11 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
       kind = .grant(replica)
     default: return nil
     }
-    // Signs, leading zeros and capitals are read, but never written.
+    // The parsing above accepts signs, leading zeros and capitals, which a name never has.
     guard self.description == description else { return nil }
   }
 
-  /// The name as text.
+  /// The name in the form that its kind specifies.
   package var description: String {
     switch kind {
     case .segment(let range): "\(range.lowerBound)-\(range.upperBound).\(hash).seg"
@@ -94,10 +94,10 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension ObjectName {
-  /// What the object is; nil when its file is none of ours.
+  /// The parsed file name; nil if the file isn't an object of this format.
   package var syncFile: SyncFileName? { SyncFileName(file) }
 
-  /// Names an object of a replica.
+  /// Creates the name of a replica's object.
   init(vault: VaultID, replica: ReplicaID, _ name: SyncFileName) {
     guard let made = ObjectName(vault: vault, replica: replica, file: name.description) else {
       preconditionFailure("'\(name)' is a name of a file")

@@ -1,6 +1,6 @@
 public import Model
 
-/// Transfers objects between replicas, for example through a folder that Syncthing synchronizes, a
+/// Transfers objects between replicas, for example through a folder that Syncthing synchronises, a
 /// git repository or a server.
 ///
 /// A transport doesn't know the content of the objects. It must guarantee only that an object that
@@ -84,18 +84,18 @@ extension TransportConnection {
 
 /// The first and the last bytes of an object.
 public struct ObjectEnds: Hashable, Sendable {
-  /// The first bytes.
+  /// The first bytes, at most as many as were requested.
   public var first: [UInt8]
-  /// The last bytes.
+  /// The last bytes. They overlap with the first if the object is short.
   public var last: [UInt8]
 
-  /// Makes ends of their bytes.
+  /// Creates the ends of an object. The lengths aren't checked.
   public init(first: [UInt8], last: [UInt8]) { (self.first, self.last) = (first, last) }
 }
 
 /// An object to store: its name and its content.
 public struct TransportObject: Hashable, Sendable {
-  /// The name.
+  /// The name under which it is stored.
   public var name: ObjectName
   /// The content, encrypted or signed by its writer.
   public var bytes: [UInt8]

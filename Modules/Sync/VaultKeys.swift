@@ -89,7 +89,8 @@ package struct VaultKeys: Hashable, Sendable {
     if !candidates(epoch).contains(root) { others[epoch, default: []].append(root) }
   }
 
-  /// A name of these keys that says nothing of them: another one whenever a key is added.
+  /// An identifier of these keys, which changes whenever a key is added. It doesn't reveal the
+  /// keys.
   package var fingerprint: String {
     hexadecimal(Sodium.hash(Sodium.hash(stored) + Array("diple keys".utf8)).prefix(8))
   }

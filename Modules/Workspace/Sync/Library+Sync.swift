@@ -6,7 +6,8 @@ import Sync
 package import SystemSupport
 
 extension SyncFileName {
-  /// The operations of its writer that a file says, in full or summed up; nil for other files.
+  /// The operations of its writer that the object contains or summarises; nil for objects without
+  /// operations.
   fileprivate var ownOperations: ClosedRange<Int64>? {
     switch kind {
     case .segment(let range): range
@@ -17,11 +18,14 @@ extension SyncFileName {
 }
 
 extension Library {
-  /// Exchanges what was done here and elsewhere. What was done here is on the disk before, and stays
-  /// whatever happens; what comes is applied a segment at a time.
+  /// Sends the local operations and applies those of other devices.
   ///
-  /// - Throws: `nothing` when the library is not synced; `conflict` when the place cannot be reached, is
-  ///   another's or was emptied; `syncIsRunning`.
+  /// Local operations are durable before the sync and never lost by it. Received operations are
+  /// applied one segment at a time, so an interrupted sync keeps the segments that were applied.
+  ///
+  /// - Returns: the report of the sync.
+  /// - Throws: `nothing` if the library is not synced; `conflict` if the target cannot be reached,
+  ///   belongs to another library or was emptied; ``UserError/syncIsRunning``.
   package func sync(_ allowance: SyncOptions = SyncOptions()) async throws(UserError)
     -> SyncReport
   {
@@ -31,7 +35,7 @@ extension Library {
     return try await sync(allowance, lock)
   }
 
-  /// The same for who has the lock.
+  /// Syncs with the lock already acquired.
   func sync(_ allowance: SyncOptions, _ lock: FileLock) async throws(UserError) -> SyncReport {
     let place = try requireSyncPlace()
     do {
@@ -72,7 +76,7 @@ extension Library {
       report.sent = try await push(&session, texts: allowance.texts, &report)
       try await tidy(&session, allowance, &report)
       if report.received == 0, report.sent == 0 {
-        // Nothing is going on: a good moment to see whether all devices contain the same.
+        // No other change is in progress, so the devices should have the same state.
         report.notices += try await publishState(&session).map {
           "this library and that of \($0) are different; to find and mend that: diple sync verify"
         }
@@ -84,7 +88,7 @@ extension Library {
     return report
   }
 
-  /// Remembers how the last sync went.
+  /// Stores the time of a successful sync, or the error of a failed one.
   private func rememberSync(_ problem: UserError?) throws(UserError) {
     let time = Array(String(now().milliseconds).utf8)
     try storage {
@@ -95,7 +99,10 @@ extension Library {
     }
   }
 
-  /// Has everything that was done here sent again, where something of it is missing.
+  /// Resets the progress of sending if the target has lost some of this device's operations, so
+  /// that the sync sends all of them again. Missing records of any device are uploaded immediately.
+  ///
+  /// - Throws: `conflict` if the target contains only another library's vault.
   private func forgetSent(_ place: SyncPlace) async throws(UserError) {
     let replica = try ownReplica()
     guard let vault = VaultID(place.vault) else { return }
@@ -120,7 +127,7 @@ extension Library {
     _ connection: any TransportConnection
   ) async throws(UserError) {
     let start = ChainHash.start(vault: vault, replica: replica)
-    // The records of members are what the others need first.
+    // The other devices need the records of members before anything else.
     let lost = try lostRecords(vault, names)
     do throws(TransportError) { try await connection.put(lost) } catch { throw UserError(error) }
     let sent = try storage { try store.read { try $0.progress()[replica] } }
@@ -129,8 +136,9 @@ extension Library {
       return name.syncFile?.ownOperations
     }
     if Self.end(of: there) >= sent?.sequence ?? 0 { return }
-    // The others know what it added up to; the content of what was removed for good since is deleted. A
-    // snapshot says the rest.
+    // Operations whose values were deleted since, because their record was removed permanently,
+    // would produce another chain hash than the one that the other devices know. A snapshot is sent
+    // instead.
     if let sent, sent.sequence > 0 {
       let said = try storage {
         try store.read {
@@ -149,19 +157,20 @@ extension Library {
     }
   }
 
-  /// The last of the operations that some segments hold without a gap from the first.
+  /// Returns the last operation up to which the ranges contain all operations from the first on; 0
+  /// if the first is missing.
   static func end(of ranges: [ClosedRange<Int64>]) -> Int64 {
     ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(0) { end, range in
       range.lowerBound <= end + 1 ? max(end, range.upperBound) : end
     }
   }
 
-  /// Says when something that this device sent is not there any more.
+  /// Adds a notice to the report if the target has lost operations of this device.
   private func noteMissing(_ session: SyncSession, _ report: inout SyncReport) throws(UserError) {
     let sent = try storage { try store.read { try $0.progress() } }[session.replica]?.sequence ?? 0
     let end = Self.end(of: session.objects(of: session.replica).compactMap(\.file.ownOperations))
     guard end < sent else { return }
-    // It is sent again with this sync.
+    // The loss is repaired by a snapshot during this sync.
     if try storage({ try store.read { try $0.syncState("resum") } }) != nil { return }
     report.notices.append(
       """
@@ -170,7 +179,7 @@ extension Library {
       """)
   }
 
-  // MARK: - How it stands
+  // MARK: - Status
 
   private func rememberDevices(_ session: SyncSession) throws(UserError) {
     let known = session.devices.values.sorted { $0.replica < $1.replica }.map { device in
@@ -187,7 +196,7 @@ extension Library {
     }
   }
 
-  /// A device as it was known the last time.
+  /// A device as stored after the last sync.
   struct KnownDevice: Codable {
     var replica: String
     var name: String
@@ -196,7 +205,7 @@ extension Library {
     var isRevoked: Bool
   }
 
-  /// The devices as they were known the last time.
+  /// Returns the devices that were known at the last sync, except those with invalid names.
   func knownDevices() throws(UserError) -> [ReplicaID: KnownDevice] {
     let stored = try storage { try store.read { try $0.syncState("devices") } }
     let known =
@@ -206,7 +215,10 @@ extension Library {
       uniquingKeysWith: { $1 })
   }
 
-  /// The machines of the vault as they were known the last time, this one first.
+  /// Returns the devices of the vault as of the last sync, this one first, then by name.
+  ///
+  /// - Throws: `nothing` if the library is not synced; `damaged` or `conflict` if the library
+  ///   cannot be read.
   package func syncDevices() throws(UserError) -> [SyncDevice] {
     let place = try requireSyncPlace()
     let own = try ownReplica()
@@ -232,7 +244,10 @@ extension Library {
     }
   }
 
-  /// How syncing stands, without a look at the place.
+  /// Returns the status of syncing, without connecting to the target.
+  ///
+  /// - Throws: `nothing` if the library is not synced; `damaged` or `conflict` if the library
+  ///   cannot be read.
   package func syncStatus() throws(UserError) -> SyncStatus {
     let place = try requireSyncPlace()
     let own = try ownReplica()
@@ -256,7 +271,7 @@ extension Library {
     }
   }
 
-  /// Whether something was done here that was not sent; a look at the database alone.
+  /// Returns whether there are unsent operations. It reads only the database.
   package func hasUnsent() throws(UserError) -> Bool {
     try storage {
       try store.read { transaction in
@@ -266,7 +281,8 @@ extension Library {
     }
   }
 
-  /// The hash of what the library says: the same on all machines that know the same.
+  /// Returns the hash of the library's state, in hexadecimal digits. It is equal on all devices
+  /// that have the same operations. O(library).
   package func stateDigest() throws(UserError) -> String {
     try storage {
       try store.read { transaction in
@@ -276,7 +292,8 @@ extension Library {
           hash = ContentDigest(sha256: hash.bytes + block)
           block = []
         }
-        // A line at a time would hash short pieces; the border must not depend on anything else.
+        // Hashing each line separately would be slow. The blocks must not depend on anything except
+        // the lines.
         var count = 0
         try transaction.standingState { line in
           block += Array(line.utf8) + [10]
@@ -291,12 +308,15 @@ extension Library {
 
   // MARK: - Notes
 
-  /// The notes that are to be chosen among.
+  /// Returns the notes that were changed on several devices at the same time.
   package func noteConflicts() throws(UserError) -> [NoteConflict] {
     try storage { try store.read { try $0.noteConflicts() } }
   }
 
-  /// Says which note is right where several were written at the same time.
+  /// Resolves a conflict between several versions of a note by setting its text.
+  ///
+  /// - Throws: `nothing` if the note has no conflict; `damaged` or `conflict` if the library cannot
+  ///   be written.
   package func settleNote(of record: RecordReference, as text: String) throws(UserError) {
     let isSettled = try storage {
       try store.write { transaction -> Bool in
@@ -309,7 +329,10 @@ extension Library {
 
   // MARK: - Export
 
-  /// The operations that are on record, in the order of their devices, one line of JSON each.
+  /// Calls `body` with each stored operation as one line of JSON, sorted by replica and sequence
+  /// number.
+  ///
+  /// - Throws: the error of `body`, or `UserError` if the library cannot be read.
   package func exportOperations(_ body: (String) throws -> Void) throws {
     let replicas = try storage {
       try store.read { Set(try $0.progress().keys).union([try $0.replica()]) }

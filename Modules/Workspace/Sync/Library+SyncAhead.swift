@@ -3,15 +3,18 @@ import Model
 import Storage
 import SystemSupport
 
-/// Operations of other devices whose clock is ahead: they are kept, and applied when their time has come
-/// or a person accepts them. All else that their device does is applied at once.
+/// Defers operations of other devices whose clock is ahead. They are stored, and applied when their
+/// time is reached or the user accepts them. The other operations of the device are applied
+/// immediately.
 extension Library {
-  /// Under names that begin so are kept the operations, as JSON.
+  /// The prefix of the keys under which the deferred operations are stored, as JSON.
   private static let aheadPrefix = "ahead/"
-  /// How many operations of one device, or of one snapshot, are kept; what it did after that is held with them.
+  /// The maximum number of deferred operations of a device or a snapshot. If there are more, all
+  /// later operations of the device are held, too.
   static let keptLimit = 1_000
 
-  /// The operations that are kept, in order.
+  /// Returns the deferred operations, sorted by replica and sequence number. Invalid ones are
+  /// skipped.
   static func keptAhead(_ transaction: ReadTransaction) throws -> [Operation] {
     try transaction.syncStates(withPrefix: aheadPrefix).compactMap { name, bytes in
       let operation = try? JSONDecoder().decode(Operation.self, from: Data(bytes))
@@ -19,11 +22,11 @@ extension Library {
     }.sorted { $0.dot < $1.dot }
   }
 
-  /// Parts new operations into those to apply and those to keep for later.
+  /// Separates new operations into those to apply and those to defer.
   ///
-  /// - Parameter operations: of one or more devices; those after the last that is kept are left out where
-  ///   there are too many.
-  /// - Returns: the operations to apply, those to keep, and how many of the given ones were looked at.
+  /// - Parameter operations: the operations of one or more devices. If too many have to be
+  ///   deferred, the rest is ignored.
+  /// - Returns: the operations to apply, those to defer, and how many operations were processed.
   func partAhead(_ operations: [Operation], _ allowance: SyncOptions) throws(UserError)
     -> (now: [Operation], later: [Operation], count: Int)
   {
@@ -47,7 +50,7 @@ extension Library {
     return (now, later, operations.count)
   }
 
-  /// Keeps operations for later.
+  /// Stores operations to apply later.
   static func keep(_ operations: [Operation], in transaction: WriteTransaction) throws {
     for operation in operations {
       try transaction.setSyncState(
@@ -55,9 +58,12 @@ extension Library {
     }
   }
 
-  /// Applies the kept operations whose time has come, or all of them where a person accepts them.
+  /// Applies the deferred operations whose time is reached, or all of them if the user accepts
+  /// them.
   ///
-  /// - Returns: why others are still held, by device.
+  /// - Returns: the devices with operations that are still deferred or need consent to be applied,
+  ///   and the reasons.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func takeAhead(_ session: SyncSession, _ allowance: SyncOptions, _ outcome: inout PullOutcome)
     throws(UserError) -> [ReplicaID: HeldReason]
   {
@@ -96,8 +102,9 @@ extension Library {
     return held
   }
 
-  /// The places of the operations whose clock is ahead of a time, except those that only replace what was
-  /// said by one that is: who accepted that must be able to change it.
+  /// Returns the indices of the operations whose time is after `latest`. An operation that directly
+  /// replaces a value with such a time is excluded, so that the user can change a value that they
+  /// accepted.
   func ahead(in operations: [Operation], of latest: Timestamp) throws(UserError) -> Set<Int> {
     struct Place: Hashable {
       var record: RecordReference

@@ -85,7 +85,7 @@ extension Library {
     try keep(answers)
   }
 
-  /// Returns the local file that matches a document of another device; nil if there is none.
+  /// Returns the local file that matches a document of another device; nil if no file matches.
   private func match(
     _ remote: Document, _ byText: [ContentDigest: [Document]], _ compared: inout ComparedTexts
   ) throws(UserError) -> DocumentMatch? {
@@ -201,7 +201,7 @@ extension Library {
   }
 
   /// Links a remote document with the local file that it matches: merges it with the file's
-  /// document, or binds it to the file if there is no such document.
+  /// document, or binds it to the file if no document has that file.
   ///
   /// - Returns: false if nothing changed.
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.

@@ -62,7 +62,7 @@ extension Library {
       .first { $0.utf8.count <= Self.identifierLimit }
   }
 
-  /// Returns the git blob names of documents' files; empty if there is no repository or git fails.
+  /// Returns the git blob names of documents' files; empty without a repository or if git fails.
   private func gitBlobs(of documents: [Document]) async -> [Document.ID: String] {
     guard let (repository, folder) = await repository() else { return [:] }
     var names: [String: Document.ID] = [:]

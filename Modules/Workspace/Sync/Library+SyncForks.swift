@@ -5,23 +5,30 @@ import Storage
 import Sync
 import SystemSupport
 
-/// Two copies of one device, such as a disk that was cloned or a backup that was restored: each notices
-/// the other by what it put, and goes on under a name of its own.
+/// Resolves forks: two copies of a library that write as the same device, for example because a
+/// disk was cloned or a backup restored. Each copy detects the objects that the other one uploaded
+/// and continues under a new name.
 extension Library {
-  /// How far the history of another copy of this device is the same as this one's.
+  /// The result of comparing the history of another copy of this device with the local history.
   private struct Fork {
-    /// What both say.
+    /// The progress up to the last operation that both histories share.
     var common: ReplicaProgress
-    /// Whether both sent something after that, and what the other copy sent keeps the name of both. Both
-    /// copies come to the same answer.
+    /// Whether both copies sent operations after `common`, and this copy must reissue its own. The
+    /// other copy's operations then keep the old name. Both copies compute the same result.
     var isLost = false
-    /// Whether they part there; what follows in the same history is longer only.
+    /// Whether the histories differ after `common`. If false, one of them only continues the other.
     var isEnd = false
   }
 
-  /// Notices that a copy of this copy of the library goes on under its name, and goes on under a new
-  /// one itself. Where both have sent something since they parted, one of them sends that again under its
-  /// new name, so that nothing of either is lost.
+  /// Detects another copy of this library that uploads under the same name, and continues under a
+  /// new name.
+  ///
+  /// If both copies have sent operations since they separated, one of them reissues its operations
+  /// under its new name, so that no operation is lost.
+  ///
+  /// - Returns: whether another copy was detected.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written; the error of the
+  ///   transport if the target fails.
   func heal(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError)
     -> Bool
   {
@@ -29,7 +36,7 @@ extension Library {
     let sent = try storage { try store.read { try $0.progress() } }[session.replica]
     var isForeign = false
     var fork: Fork?
-    // What the other copy has sent of what this one has, too.
+    // The last operation that both copies have and that one of them has sent.
     var same = sent
     let listed = session.segments(of: session.replica)
     let whole = Self.end(of: listed.map(\.range))
@@ -42,7 +49,7 @@ extension Library {
         }
         continue
       }
-      // What is before it has not arrived: how far both are the same is not known.
+      // An earlier segment has not arrived, so the end of the shared history is unknown.
       if range.lowerBound > whole, range.lowerBound > reach + 1 { continue }
       isForeign = true
       guard fork?.isEnd != true,
@@ -53,7 +60,8 @@ extension Library {
     guard isForeign else { return false }
     let old = session.replica
     let new = ReplicaID.random()
-    // What only this copy sent under the old name, and sends again under the new one.
+    // The segments and snapshots that only this copy sent under the old name and will reissue under
+    // the new one.
     let isLoser = fork?.isLost ?? false
     let first = (fork?.common.sequence ?? 0) + 1
     let shed =
@@ -61,7 +69,7 @@ extension Library {
       ? session.segments(of: old).filter {
         known[$0.name.file] != nil && $0.range.upperBound >= first
       }.map(\.name) + session.snapshots(of: old).filter { known[$0.file] != nil } : []
-    // Where a segment begins with what both say, that stays.
+    // If a segment begins with shared operations, these keep the old name.
     for name in shed {
       if let part = try await beginning(of: name, before: first, session) {
         try await session.put([part])
@@ -70,7 +78,7 @@ extension Library {
     }
     let secrets = SyncSecrets(device: .random(), vault: session.keys)
     try secrets.write(new, at: location)
-    // What the other copy has sent of what this one had not is sent, too.
+    // Operations of this copy count as sent if the other copy has sent them.
     var start = same
     if let fork, isLoser || fork.common.sequence > same?.sequence ?? 0 { start = fork.common }
     let shared = start
@@ -91,7 +99,8 @@ extension Library {
     session.replica = new
     session.secrets = secrets
     for name in shed { session.listing[name] = nil }
-    // Others read them no more once they are gone; that they stay for a while does no harm here.
+    // Other devices stop reading them once they are deleted. Here they are ignored as `shed`, so a
+    // failure does no harm.
     if !shed.isEmpty { try? await session.connection.delete(shed) }
     report.notices.append(
       "this library was copied, or restored from a backup: it is a new device now"
@@ -99,7 +108,8 @@ extension Library {
     return true
   }
 
-  /// The operations of an own segment before one of them, as a segment; nil where there are none.
+  /// Returns a new segment with the operations of an own segment that precede `first`; nil if all
+  /// its operations follow, or if the segment cannot be read.
   private func beginning(of name: ObjectName, before first: Int64, _ session: SyncSession)
     async throws(UserError) -> TransportObject?
   {
@@ -117,10 +127,11 @@ extension Library {
     return TransportObject(sealed.object, sealed.bytes)
   }
 
-  /// A segment under this device's name that was made with its keys by another copy of it. What only
-  /// says so in its name is nobody's, and what this device wrote once is no other's.
+  /// Opens a segment under this device's name that this copy has not uploaded; nil if it cannot be
+  /// read or was not signed with this device's keys. A name alone does not prove that there is
+  /// another copy.
   ///
-  /// - Returns: the segment, and whether it says what this copy has itself.
+  /// - Returns: the segment, and whether this copy has the same operations.
   private func copiedSegment(_ name: ObjectName, _ session: SyncSession) async throws(UserError)
     -> (segment: OpenedSegment, isSame: Bool)?
   {
@@ -143,13 +154,15 @@ extension Library {
     }
   }
 
-  /// What a record said is forgotten when it is removed for good.
+  /// Returns whether two operations are equal except for their values: the values of a permanently
+  /// removed record are deleted.
   private static func isSame(_ said: Operation, _ here: Operation) -> Bool {
     said.dot == here.dot && said.time == here.time && said.record == here.record
       && said.field == here.field
   }
 
-  /// How far a segment of another copy says what this one says; nil where this one says nothing there.
+  /// Compares a segment of another copy with the local operations of the same sequence numbers; nil
+  /// if this copy has not made any operation with these numbers.
   private func common(in segment: OpenedSegment, _ sent: Int64, _ session: SyncSession)
     throws(UserError) -> Fork?
   {
@@ -167,25 +180,24 @@ extension Library {
     return fork
   }
 
-  /// The order of two operations of one number, of which one history keeps the name: the same wherever
-  /// it is asked for.
+  /// Returns whether `a` is before `b`, two different operations with the same dot. The history of
+  /// the first one keeps the name. All devices compute the same order.
   private static func precedes(_ a: Operation, _ b: Operation) -> Bool {
     (a.time, a.field.rawValue, "\(a.record)") < (b.time, b.field.rawValue, "\(b.record)")
   }
 
-  /// What a new device says, as it is known here under the name of another.
+  /// The known operations that a new device has reissued, by their former name.
   struct FormerName {
     var replica: ReplicaID
-    /// The last operation under that name before those that the new device says.
+    /// The sequence number of the last operation before the reissued ones.
     var last: Int64
-    /// How many of these are known.
+    /// The number of the reissued operations that are known here.
     var count: Int
   }
 
-  /// Finds what a new device says to be what is known here under another name: of two copies of one
-  /// device that both sent, one says again under a new name what it had sent. O(operations).
-  ///
-  /// - Returns: nil for any other device.
+  /// Returns the former name of a new device whose operations are already known here; nil if they
+  /// are new. This happens if two copies of a device both sent operations, and one copy reissued
+  /// its own under a new name. O(operations).
   func formerName(of segment: OpenedSegment) throws(UserError) -> FormerName? {
     let said = segment.content.operations
     guard let first = said.first, first.dot.sequence == 1 else { return nil }
@@ -195,7 +207,8 @@ extension Library {
         let looked = try transaction.syncState(Self.lookedName(new))
         if try looked == Self.known(before: said, in: transaction) { return nil }
         let progress = try transaction.progress()
-        // Of what came in a snapshot, only what still holds is on record: perhaps not the first.
+        // After a snapshot, only the current operations are stored, so the first one may be
+        // missing.
         for operation in said.prefix(Self.formerLimit) {
           for candidate in try transaction.operations(at: operation.time) {
             let former = candidate.dot.replica
@@ -219,8 +232,8 @@ extension Library {
     }
   }
 
-  /// Remembers that a new device has no former name by what is known here, so that it is not looked for
-  /// again while the device is held and nothing else comes.
+  /// Stores that no former name was found, with the inputs of the search. The search is not
+  /// repeated until they change, even if the device's operations are held.
   func noteNoFormerName(of segment: OpenedSegment) throws(UserError) {
     let said = segment.content.operations
     guard let first = said.first else { return }
@@ -234,11 +247,11 @@ extension Library {
 
   private static func lookedName(_ replica: ReplicaID) -> String { "former/\(replica)" }
 
-  /// How many operations of a new device are looked for under another name.
+  /// The maximum number of a new device's operations whose times are searched for.
   private static let formerLimit = 16
 
-  /// What a search for a former name depends on: what the new device says, and how far the others are
-  /// known.
+  /// Returns a hash of the inputs of the search for a former name: the new device's operations and
+  /// the progress of the other devices.
   private static func known(before said: [Operation], in transaction: ReadTransaction) throws
     -> [UInt8]
   {
@@ -249,9 +262,9 @@ extension Library {
     return ContentDigest(sha256: Array(line.utf8)).bytes
   }
 
-  /// Whether operations of a segment are those that are on record here. Their chain hash is another one
-  /// where a copy of their device had removed a record for good, and forgot what it said, before it sent
-  /// them.
+  /// Returns whether the operations of a segment are stored here. Their chain hash can differ all
+  /// the same: a copy of the device may have removed a record permanently, which deleted the values
+  /// of its operations, before it sent them.
   func isKnown(_ said: [Operation]) throws(UserError) -> Bool {
     guard let first = said.first?.dot else { return false }
     return try storage {
@@ -263,14 +276,15 @@ extension Library {
     }
   }
 
-  /// Under names that begin so is kept which part of a replica's history has another name, and which.
+  /// The prefix of the keys under which renamed parts of histories are stored, by replica.
   private static let forkPrefix = "forked/"
 
-  /// The part of a replica's history that one copy of it said, and says again under another name.
+  /// A part of a replica's history that one of its copies sent and then reissued under another
+  /// name.
   struct RenamedPart: Codable {
-    /// The last operation before that part.
+    /// The sequence number of the last operation before that part.
     var last: Int64
-    /// The other name.
+    /// The new name of the part's operations.
     var new: String
   }
 
@@ -282,7 +296,7 @@ extension Library {
       Array(try JSONEncoder.ordered().encode(RenamedPart(last: last, new: "\(new)"))))
   }
 
-  /// The parts of histories that have another name now, by replica.
+  /// Returns the renamed parts of histories, by their former replica.
   static func renamedParts(_ transaction: ReadTransaction) throws -> [ReplicaID: RenamedPart] {
     var parts: [ReplicaID: RenamedPart] = [:]
     for (name, bytes) in try transaction.syncStates(withPrefix: forkPrefix) {
@@ -292,8 +306,9 @@ extension Library {
     return parts
   }
 
-  /// How far a snapshot says what is known here under the same names: where its writer did not know that
-  /// a part of a history has another name, not beyond the part before.
+  /// Returns the progress of a snapshot, limited to operations that have the same name here. If the
+  /// writer of the snapshot did not know that a part of a history was renamed, the progress of that
+  /// replica ends before the part.
   static func common(_ vector: [ReplicaID: Int64], _ parts: [ReplicaID: RenamedPart])
     -> [ReplicaID: Int64]
   {
@@ -307,16 +322,17 @@ extension Library {
     return common
   }
 
-  /// A replica of which a snapshot says another history than the one that is known here; nil for none.
+  /// Returns a replica whose history in a snapshot differs from the local one; nil if there is
+  /// none.
   ///
-  /// - Parameter said: operations in the snapshot that are known here by their names.
+  /// - Parameter said: the operations of the snapshot whose dots are known here.
   static func contradiction(in said: [Operation], _ transaction: ReadTransaction) throws
     -> ReplicaID?
   {
     let progress = try transaction.progress()
     for (replica, operations) in Dictionary(grouping: said, by: \.dot.replica) {
       guard let known = progress[replica] else { continue }
-      // Histories part near their ends.
+      // Histories usually separate near their ends, so the last operations are compared.
       let last = operations.filter { $0.dot.sequence > known.floor }
         .sorted { $0.dot.sequence > $1.dot.sequence }.prefix(contradictionLimit)
       for operation in last {
@@ -329,16 +345,18 @@ extension Library {
     return nil
   }
 
-  /// How many of a replica's operations are compared with a snapshot's.
+  /// The maximum number of operations of a replica that are compared with those in a snapshot.
   private static let contradictionLimit = 1_000
 
-  /// Under names that begin so are kept this device's operations that are to be taken back.
+  /// The prefix of the keys under which this device's operations to revert are stored.
   private static let takeBackPrefix = "take-back/"
 
-  /// Gives what is known here under the former name of a new device the new one, and says again of the
-  /// new names what this device said of the old ones.
+  /// Renames the known operations of a new device from their former name, and repeats this device's
+  /// operations on the renamed records under the new names.
   ///
-  /// - Returns: how far the new device is known then.
+  /// - Returns: the progress of the new device.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if
+  ///   this copy has another identity.
   func takeNewName(in segment: OpenedSegment, _ former: FormerName, _ session: SyncSession)
     throws(UserError) -> ReplicaProgress
   {
@@ -349,7 +367,7 @@ extension Library {
     return try storage {
       try store.write { transaction in
         try transaction.require(session.replica)
-        // No person did it, so there is nothing for undo.
+        // This is not a user action, so there is nothing to undo.
         transaction.journal(JournalStep(nil))
         let mistaken = try transaction.follow(
           former.replica, after: former.last, to: new, saying: known)
@@ -359,11 +377,11 @@ extension Library {
             Array(try JSONEncoder.ordered().encode(operation)))
         }
         try Self.markFork(of: former.replica, after: former.last, to: new, in: transaction)
-        // A snapshot of this device says the old names.
+        // A snapshot of this device contains the old names, so it must be written again.
         if !session.snapshots(of: session.replica).isEmpty {
           try transaction.setSyncState("resum", [])
         }
-        // What the operations before add up to is not known for each of them.
+        // The chain hash at the end of the remaining operations is unknown.
         try transaction.setProgress(
           ReplicaProgress(
             sequence: former.last, chain: [],
@@ -375,8 +393,10 @@ extension Library {
     }
   }
 
-  /// Takes back what this device said of records of a copy under the names that are those of the other
-  /// copy's records, once these are known.
+  /// Reverts this device's operations that were made on one copy's record, but whose record name
+  /// now refers to a record of the other copy. An operation waits until that record is known.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func takeBackMistaken(_ session: SyncSession) throws(UserError) {
     let stored = try storage {
       try store.read { try $0.syncStates(withPrefix: Self.takeBackPrefix) }

@@ -17,7 +17,7 @@ extension Library {
   ///   - cost: the cost of deriving a key from the passphrase.
   /// - Returns: the report of the sync.
   /// - Throws: `usage` for this device itself or an unchanged passphrase, `notFound` for an unknown
-  ///   device, `nothing` for one that is already revoked, or the error of the sync.
+  ///   device, `nothing` for a device that is already revoked, or the error of the sync.
   @discardableResult
   package func revoke(
     _ replica: ReplicaID, passphrase: String?, cost: PassphraseCost = .usual

@@ -51,8 +51,8 @@ extension WriteTransaction {
     guard try replica() == own else { throw UserError.changedDuringSync }
   }
 
-  /// Requires in addition that the stored progress of a replica is still the one that the sync
-  /// read.
+  /// Requires in addition that the stored progress of a replica has not changed since the sync read
+  /// it.
   ///
   /// - Throws: `changedDuringSync` if either has changed.
   func require(_ own: ReplicaID, _ read: ReplicaProgress, of replica: ReplicaID) throws {

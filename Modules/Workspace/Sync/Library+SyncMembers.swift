@@ -5,25 +5,30 @@ import Storage
 package import Sync
 package import SystemSupport
 
-/// What a new place is to be.
+/// The target to set up or join, as the user entered it.
 package struct SyncOffer: Sendable {
-  /// The id of the transport.
+  /// The identifier of the transport.
   package var transport: String
-  /// The address, by the transport's rules.
+  /// The address in the transport's notation.
   package var address: String
-  /// What this machine is called on the others.
+  /// The name of this device, which the other devices display.
   package var device: String
 
-  /// Makes an offer of its parts.
   package init(transport: String, address: String, device: String) {
     (self.transport, self.address, self.device) = (transport, address, device)
   }
 }
 
 extension Library {
-  /// Begins to sync the library: makes a vault at a place that holds none.
+  /// Sets up syncing: creates a vault at a target that contains none, and syncs.
   ///
-  /// - Throws: `conflict` when the library is synced already, or there is a vault.
+  /// If an earlier attempt was interrupted, its vault is used.
+  ///
+  /// - Returns: the report of the first sync.
+  /// - Throws: `conflict` if the library is synced already, the target contains a vault, or another
+  ///   device sets up the target at the same time; `usage` if the target is a folder in the
+  ///   library; `unconfirmed` if the setup succeeded but the first sync failed; the error of the
+  ///   transport.
   package func beginSync(
     _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
     _ allowance: SyncOptions = SyncOptions()
@@ -52,7 +57,7 @@ extension Library {
           keys: VaultKeys(vault: vault), after: nil, issuer: replica, device: device,
           devices: [replica: device.publicKeys], passphrase: (passphrase, cost))
       }
-      // The keys are safe before anything is sealed with them.
+      // The keys must be durable before anything is sealed with them.
       try SyncSecrets(device: device, vault: keys).write(replica, at: location)
       do throws(TransportError) {
         try await connection.put([TransportObject(record.object, record.bytes)])
@@ -72,8 +77,10 @@ extension Library {
     return report
   }
 
-  /// The sync that follows a setup. Where it fails, the setup stays: an error must not say that
-  /// nothing was done, since the same command is refused then.
+  /// Syncs after a setup. If that fails, the setup remains. The error reports this, because the
+  /// same command cannot be repeated.
+  ///
+  /// - Throws: `unconfirmed`.
   private func firstSync(
     _ offer: SyncOffer, _ allowance: SyncOptions, _ lock: FileLock
   ) async throws(UserError) -> SyncReport {
@@ -84,11 +91,14 @@ extension Library {
     }
   }
 
-  /// Looks once more for a vault that another device began at the same time, now that this one is in
-  /// use: of two that went on because each looked before the other was there, one gives way.
+  /// Checks again whether another device set up the target at the same time, now that this vault is
+  /// in use. If both devices checked before the other one uploaded anything, only the vault with
+  /// the lower number remains.
+  ///
+  /// - Throws: `conflict` if this vault was abandoned.
   private func yieldToOther(_ offer: SyncOffer) async throws(UserError) {
     let (place, replica) = (try requireSyncPlace(), try ownReplica())
-    // That it cannot be looked at now takes nothing back of what was done.
+    // A failure of this check must not make the successful setup fail.
     guard let vault = VaultID(place.vault), let connection = try? await connect(place) else {
       return
     }
@@ -100,15 +110,16 @@ extension Library {
       do throws(TransportError) { try await connection.delete(own) } catch {
         throw UserError(error)
       }
-      // Nobody has read anything of it, so that all of it can be sent again under the same name.
+      // No other device has read the vault, so all operations can be sent again under the same
+      // name.
       try storage { try store.write { try $0.forgetSync() } }
       try SyncSecrets.remove(replica, at: location)
       throw Self.alsoBegun(offer)
     }
   }
 
-  /// Whether a vault holds more than the record with which it is begun: its device will not give way
-  /// any more to one that comes later.
+  /// Returns whether a vault contains more than its first record. If so, its device will not
+  /// abandon it for a vault that is set up later.
   private static func isInUse(_ names: [ObjectName]) -> Bool {
     names.contains { $0.syncFile?.kind != .epoch(1) && $0.syncFile != nil }
   }
@@ -122,7 +133,13 @@ extension Library {
         """)
   }
 
-  /// Joins the vault at a place by its passphrase.
+  /// Joins the vault at a target with its passphrase, and syncs.
+  ///
+  /// - Returns: the report of the first sync.
+  /// - Throws: `usage` for a wrong passphrase or a folder in the library; `notFound` if the target
+  ///   contains no vault; `conflict` if the library is synced already or the vault has no
+  ///   passphrase; `unconfirmed` if joining succeeded but the first sync failed; the error of the
+  ///   transport.
   package func joinSync(
     _ offer: SyncOffer, passphrase: String, _ allowance: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
@@ -151,11 +168,12 @@ extension Library {
     return try await firstSync(offer, allowance, lock)
   }
 
-  /// Ends syncing on this machine. The library stays as it is, and so does what is at the place.
+  /// Ends syncing on this device. The library and the objects at the target are not changed.
   ///
-  /// - Parameter time: how long it is waited for a sync that is running.
-  /// - Returns: how many operations were not sent.
-  /// - Throws: `syncIsRunning`: what it is sending would be said again under another name.
+  /// - Parameter time: the maximum time to wait for a running sync.
+  /// - Returns: the number of operations that were not sent.
+  /// - Throws: `nothing` if the library is not synced; ``UserError/syncIsRunning``, because the
+  ///   operations that a running sync is sending would be sent again under another name.
   @discardableResult
   package func leaveSync(within time: Duration = syncPatience) async throws(UserError) -> Int64 {
     _ = try requireSyncPlace()
@@ -168,8 +186,8 @@ extension Library {
     return unsent
   }
 
-  /// Goes on as a device that nobody knows: under the old name nothing more may be done, which others
-  /// would take for a second history.
+  /// Gives this copy a new name. Other devices would treat further operations under the old name as
+  /// a second history.
   private func renewIdentity() throws(UserError) {
     let replica = try ownReplica()
     try storage {
@@ -180,7 +198,7 @@ extension Library {
     }
   }
 
-  // MARK: - Parts of it
+  // MARK: - Helpers
 
   func place(_ offer: SyncOffer, _ vault: VaultID) -> SyncPlace {
     SyncPlace(
@@ -196,8 +214,10 @@ extension Library {
       hint: "\(command: "sync", "leave") ends that first")
   }
 
-  /// Refuses a folder within the library's own: what others put there would be in backups of it, and in
-  /// the way of what Diple keeps there.
+  /// Checks that a folder is not in the library's own folder. Objects there would be included in
+  /// backups of the library, and could conflict with Diple's own files.
+  ///
+  /// - Throws: `usage` if it is.
   private func requireOutside(_ offer: SyncOffer) throws(UserError) {
     guard offer.transport == "folder" else { return }
     let folder = String(offer.address.prefix { $0 != "?" })
@@ -208,8 +228,11 @@ extension Library {
       hint: "choose a folder that Syncthing, a cloud drive or a network carries")
   }
 
-  /// Sees to it that this copy can join: one that was copied with its name from another machine gets a
-  /// name of its own.
+  /// Prepares this copy for joining. If it was copied from another machine together with its name,
+  /// it gets a new name.
+  ///
+  /// - Throws: `conflict` if the library is synced already; `usage` if the target is a folder in
+  ///   the library.
   func prepareJoining(_ offer: SyncOffer) async throws(UserError) -> ReplicaID {
     try requireOutside(offer)
     if try syncPlace() != nil {
@@ -222,8 +245,9 @@ extension Library {
     return try ownReplica()
   }
 
-  /// The vault that this copy of the library began to make at a place, and could not finish: nobody else
-  /// is in it, and the keys are here.
+  /// Returns the vault that this copy began to create at a target, if it was interrupted; nil
+  /// otherwise. Such a vault contains only its first record, the keys are stored here, and the
+  /// passphrase opens it.
   private func unfinishedVault(
     _ vaults: [VaultID: [ObjectName]], _ passphrase: String, _ connection: any TransportConnection
   ) async throws(UserError) -> (VaultID, SyncSecrets)? {
@@ -256,7 +280,10 @@ extension Library {
         """)
   }
 
-  /// The one vault at a place, with its epochs.
+  /// Returns the vault at a target and the records of its epochs.
+  ///
+  /// - Throws: `ambiguous` if the target contains several vaults, `notFound` if it contains none;
+  ///   the error of the transport.
   func epochs(_ connection: any TransportConnection, at offer: SyncOffer)
     async throws(UserError) -> (VaultID, [EpochRecord])
   {
@@ -280,8 +307,8 @@ extension Library {
     return (vault, records)
   }
 
-  /// The records that none follows, the last epoch's first; there are several where devices revoked
-  /// others at the same time, or where somebody who has an older key added some.
+  /// Returns the records without a successor, the highest epoch first. There are several if devices
+  /// revoked others at the same time, or if a holder of an older key added records.
   static func ends(_ records: [EpochRecord]) -> [EpochRecord] {
     let followed = Set(records.map(\.previous))
     return records.filter { !followed.contains($0.hash) }.sorted {
@@ -289,8 +316,13 @@ extension Library {
     }
   }
 
-  /// The keys that a passphrase opens in one of the last records. Each try is meant to be slow, so that
-  /// of more than people can have made only the first are tried; anybody can add some that follow them.
+  /// Returns the keys that a passphrase opens in one of the last records.
+  ///
+  /// Deriving a key is slow by design, and anyone can add records. Therefore only four records with
+  /// a passphrase are tried: those without a successor first, then those of the highest epochs.
+  ///
+  /// - Throws: `usage` for a wrong passphrase, `conflict` if a record is damaged or its cost is too
+  ///   high.
   private static func keys(_ records: [EpochRecord], passphrase: String) throws(UserError)
     -> VaultKeys
   {

@@ -4,23 +4,26 @@ import Storage
 import Sync
 package import SystemSupport
 
-/// A device that asks to be let in.
+/// A new device that asks to join the vault.
 package struct JoiningDevice: Sendable {
-  /// What it calls itself.
+  /// The name of the device.
   package var name: String
-  /// Which copy of the library.
+  /// The replica that the device writes as.
   package var replica: ReplicaID
-  /// What both machines must show.
+  /// The code that both devices must display, 15 digits in groups of five.
   package var code: String
   let request: JoinRequest
   let object: ObjectName
 }
 
-/// Joining by a code that two machines show.
+/// Joins a vault by pairing: both devices display a code, which the user compares.
 extension Library {
-  /// Asks a member of the vault at a place to be let in.
+  /// Uploads a request to join the vault at a target. It is addressed to the device that issued the
+  /// last epoch.
   ///
-  /// - Returns: the code that has to be the same on that machine.
+  /// - Returns: the code that the addressed device must display.
+  /// - Throws: `conflict` if the library is synced already; `notFound` if the target contains no
+  ///   vault; `usage` if the target is a folder in the library; the error of the transport.
   package func askToJoin(_ offer: SyncOffer) async throws(UserError) -> String {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -56,9 +59,10 @@ extension Library {
     }
   }
 
-  /// The devices that ask this one to be let in.
+  /// Returns the devices that ask this one to join. Invalid requests are skipped.
   ///
-  /// - Throws: `nothing` when there is none, with the device that is asked where it is another one.
+  /// - Throws: `nothing` if no device does, naming the addressed device if that is another one, or
+  ///   if this device is not admitted yet itself; the error of the transport.
   package func joiningDevices() async throws(UserError) -> [JoiningDevice] {
     let place = try requireSyncPlace()
     guard place.asked == nil else {
@@ -108,7 +112,9 @@ extension Library {
         """)
   }
 
-  /// Lets a device in, after a person has compared the codes.
+  /// Admits a device by sending it the keys of the vault. The user must have compared the codes.
+  ///
+  /// - Throws: `conflict` if the keys cannot be sealed; the error of the transport.
   package func letIn(_ device: JoiningDevice) async throws(UserError) {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -124,9 +130,10 @@ extension Library {
     }
   }
 
-  /// Takes the answer of the member that was asked.
+  /// Stores the keys from the grant of the addressed member.
   ///
-  /// - Throws: `nothing` while there is none.
+  /// - Returns: the sync configuration of an admitted device.
+  /// - Throws: `nothing` if the grant has not arrived yet; the error of the transport.
   func takeGrant(_ place: SyncPlace) async throws(UserError) -> SyncPlace {
     let replica = try ownReplica()
     var secrets = try requireSecrets()
@@ -151,7 +158,7 @@ extension Library {
           let grant = try? JoinGrant(
             bytes, named: entry.name, replica: replica, device: secrets.device, approver: asked)
         {
-          // It was answered. That it stays for a while does no harm.
+          // The request is obsolete. A failure to delete it does no harm.
           let requests = listing.entries.map(\.name).filter {
             $0.vault == vault && $0.replica == replica && $0.syncFile?.kind == .request
           }

@@ -5,20 +5,26 @@ import Storage
 import Sync
 import SystemSupport
 
-/// What was taken in.
+/// The result of applying the operations of other devices.
 struct PullOutcome {
   var merged = MergeOutcome()
   var held: [ReplicaID: HeldReason] = [:]
   var notices: [String] = []
-  /// Whose last operations turned out to be another's.
+  /// The replicas whose last operations were reissued under another name.
   var renamed: Set<ReplicaID> = []
-  /// What members say again of devices that were revoked, and how much had come when it was read.
+  /// The reissued operations of revoked devices, and the number of merged operations when they were
+  /// read.
   var said: (operations: [ReplicaID: [Operation]], count: Int)?
 }
 
 extension Library {
-  /// Takes in what other machines did: a segment at a time, each in one transaction with how far its
-  /// machine is known then. What cannot be applied now holds its own machine only.
+  /// Applies the operations of other devices. Each segment is applied in one transaction, together
+  /// with the progress of its device. Operations that cannot be applied now only delay those of
+  /// their own device.
+  ///
+  /// - Returns: the merged operations, the held devices and notices.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written;
+  ///   `changedDuringSync`; the error of the transport if the target fails.
   func pull(_ session: SyncSession, _ allowance: SyncOptions) async throws(UserError)
     -> PullOutcome
   {
@@ -33,14 +39,16 @@ extension Library {
     for replica in others {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
-    // What came since may say more of these: what one said has another name, or counts after all.
+    // Operations received since may complete these: a replica was renamed, or members reissued
+    // operations of a revoked device.
     let changed = others.filter {
       outcome.renamed.contains($0) || outcome.held[$0]?.kind == .revoked
     }
     for replica in changed {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
-    // What no segment says may stand in what somebody summed up, which can arrive after these.
+    // Operations that no segment contains may be in a snapshot, which can arrive later than the
+    // segments.
     let summed = try await takeSnapshots(session, allowance, &outcome)
     for replica in others where summed.isTaken {
       guard let kind = outcome.held[replica]?.kind, [.missing, .damaged].contains(kind) else {
@@ -51,7 +59,7 @@ extension Library {
     outcome.held.merge(summed.held) { own, _ in own }
     try takeBackMistaken(session)
     outcome.held.merge(try takeAhead(session, allowance, &outcome)) { own, _ in own }
-    // Anybody who can write at the target can name devices there that nobody knows.
+    // Anyone with write access to the target can add objects of unknown devices.
     let strangers = outcome.held.filter {
       session.devices[$0.key] == nil && $0.value.kind == .missing
     }
@@ -66,12 +74,12 @@ extension Library {
     return outcome
   }
 
-  /// How many devices of which nothing is known are named in messages.
+  /// The maximum number of unknown devices that are reported individually.
   private static let strangerLimit = 20
 
-  /// Takes in what one machine did since.
+  /// Applies the new operations of one device.
   ///
-  /// - Returns: why the rest is held; nil when there is none.
+  /// - Returns: the reason why the remaining operations are held; nil if all were applied.
   private func pull(
     _ replica: ReplicaID, _ session: SyncSession, _ allowance: SyncOptions,
     _ outcome: inout PullOutcome
@@ -144,15 +152,18 @@ extension Library {
     return nil
   }
 
-  /// What became of reading a segment.
+  /// The result of reading a segment.
   enum SegmentReading {
     case segment(OpenedSegment)
-    /// It cannot be read; why.
+    /// The segment cannot be read, for the given reason.
     case held(HeldReason)
     case absent
   }
 
-  /// Reads a segment, and checks its seal and signature, unless that was done before.
+  /// Returns a segment, decrypted and with a verified signature. Segments in `opened` are not read
+  /// again.
+  ///
+  /// - Throws: the error of the transport if the target fails.
   func open(
     _ object: ObjectName, _ session: SyncSession, _ opened: [ObjectName: OpenedSegment] = [:]
   ) async throws(UserError) -> SegmentReading {
@@ -171,9 +182,13 @@ extension Library {
     }
   }
 
-  /// Applies a segment whose seal and signature were checked.
+  /// Applies the new operations of a segment.
   ///
-  /// - Returns: why all or a part of it is held; nil when it was applied.
+  /// - Parameters:
+  ///   - progress: the progress of the segment's device, which is updated.
+  ///   - limit: the last operation that counts; nil for all.
+  ///   - name: the name of the device.
+  /// - Returns: the reason why all or some operations are held; nil if all were applied.
   private func apply(
     _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64?,
     of name: String, _ session: SyncSession,
@@ -182,7 +197,7 @@ extension Library {
     let replica = segment.header.replica
     let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
     var chain = segment.before.adding(old)
-    // One that is not known, after a repair, is believed.
+    // After a repair the stored chain hash is empty. The segment's hash is then accepted.
     if !progress.chain.isEmpty, chain.bytes != progress.chain, try !isKnown(Array(old)) {
       return held(
         .fork, "\(name) has two histories: it was copied, or restored from a backup")
@@ -226,13 +241,13 @@ extension Library {
     return reason
   }
 
-  /// Says how far a clock is ahead.
+  /// Returns a message with the difference between another device's clock and this one's.
   static func ahead(_ time: Timestamp, of latest: Timestamp, in clock: String) -> String {
     let minutes = (time.milliseconds - latest.milliseconds) / 60_000 + 10
     return "\(clock) is \(duration(minutes)) ahead of this machine's; one of the two is wrong"
   }
 
-  /// The latest that a clock may show which is right.
+  /// The latest time that a correct clock of another device can have, with tolerance.
   var latestTime: Timestamp {
     Timestamp(milliseconds: max(0, now().milliseconds) + Timestamp.tolerance)
   }
@@ -245,21 +260,22 @@ extension Library {
     }
   }
 
-  /// Keeps a text that a highlight was made in elsewhere, so that its place is found by comparing.
+  /// Stores a text in which another device made highlights, so that they can be located by
+  /// comparing the texts. A text with a wrong hash is ignored.
   static func keep(_ text: CarriedText, in transaction: WriteTransaction) throws {
     guard ContentDigest(sha256: Array(text.text.utf8)) == text.digest else { return }
     try transaction.keepCarriedText(
       text.text, digest: text.digest, renderVersion: text.renderVersion, of: text.document)
   }
 
-  // MARK: - What is held
+  // MARK: - Held operations
 
   func held(_ kind: HeldReason.Kind, _ detail: String) -> HeldReason {
     HeldReason(
       kind: kind, detail: detail, since: now().milliseconds, tries: 1)
   }
 
-  /// Why a file of a machine is not read.
+  /// Returns the reason why the operations of a device are held if a file cannot be opened.
   func unreadable(_ problem: SegmentError, in file: String, of name: String) -> HeldReason {
     if case .newerReader = problem {
       held(.newer, "\(name) uses a newer version of Diple: \(problem)")
@@ -268,7 +284,7 @@ extension Library {
     }
   }
 
-  /// Remembers what is held, with when that began.
+  /// Stores the held devices. If the kind of reason is unchanged, its start time is kept.
   private func remember(_ held: [ReplicaID: HeldReason], of replicas: [ReplicaID])
     throws(UserError)
   {
@@ -291,7 +307,9 @@ extension Library {
     }
   }
 
-  /// What was held the last time, by replica.
+  /// Returns the devices that were held at the last sync.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func heldReasons() throws(UserError) -> [ReplicaID: HeldReason] {
     let stored = try storage { try store.read { try $0.syncStates(withPrefix: "held/") } }
     var reasons: [ReplicaID: HeldReason] = [:]

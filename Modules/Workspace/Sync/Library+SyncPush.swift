@@ -4,14 +4,18 @@ import Sync
 import SystemSupport
 
 extension Library {
-  /// How many operations are read at once.
+  /// The number of operations to read at once.
   private static let pushBatch = 50_000
 
-  /// Sends what this machine did since. What is sent is known to be before how far it was sent is
-  /// remembered: a crash between the two sends some of it twice, which does no harm.
+  /// Sends the operations of this device that were not sent yet.
   ///
-  /// - Parameter isCarrying: whether the texts that highlights were made in go with them.
-  /// - Returns: how many operations.
+  /// The progress is stored only after the transport has confirmed the upload. After a crash
+  /// between the two, some operations are sent again, which is harmless.
+  ///
+  /// - Parameter isCarrying: whether to send the texts in which the highlights were made.
+  /// - Returns: the number of operations sent.
+  /// - Throws: `conflict` if an operation is too large to send; `damaged` or `conflict` if the
+  ///   library cannot be read or written; the error of the transport.
   func push(
     _ session: inout SyncSession, texts isCarrying: Bool, _ report: inout SyncReport
   ) async throws(UserError) -> Int {
@@ -55,9 +59,11 @@ extension Library {
     }
   }
 
-  /// Gives what was done here while the clock was wrong, and was not sent yet, the time of now: with their
-  /// own times, the other devices would keep these changes back until then. Where the clock is behind what it
-  /// showed at the last sync, it may be the one that is wrong now, and all times stay.
+  /// Updates the times of unsent operations that were made while the clock was ahead. Otherwise the
+  /// other devices would defer them until those times.
+  ///
+  /// If the clock is now behind the time of the last sync, it may itself be wrong, and nothing is
+  /// changed.
   private func mendTimes(_ session: SyncSession) throws(UserError) {
     let replica = session.replica
     try storage {
@@ -76,7 +82,8 @@ extension Library {
     }
   }
 
-  /// Names the highlight that is too large to be sent: what was done after it waits for it.
+  /// Returns the error for operations that cannot be sent. It names a highlight that is too large,
+  /// because the operations after it have to wait.
   private func cannotSend(_ problem: SegmentError, _ operations: [Operation]) throws(UserError)
     -> UserError
   {
@@ -95,8 +102,8 @@ extension Library {
         """)
   }
 
-  /// Puts objects of this machine, after their names were remembered: what is there under this
-  /// machine's name and is not remembered was put by a copy of it.
+  /// Uploads objects of this device after storing their names. An object under this device's name
+  /// that is not stored was therefore uploaded by a copy of the device.
   func put(_ objects: [TransportObject], _ session: inout SyncSession)
     async throws(UserError)
   {
@@ -111,8 +118,8 @@ extension Library {
     for object in objects { session.listing[object.name] = object.bytes.count }
   }
 
-  /// Makes this machine known to the others, also where its record is gone from the target: what is
-  /// known here is what was read once.
+  /// Uploads the record of this device if the target does not contain it, also if the target has
+  /// lost it: `session.devices` includes records that were read by earlier syncs.
   private func pushDeviceRecord(_ session: inout SyncSession, _ report: inout SyncReport)
     async throws(UserError)
   {
@@ -140,14 +147,16 @@ extension Library {
     if try syncPlace() != session.place { try setSyncPlace(session.place) }
   }
 
-  /// What this device is called on the others, with a number where one of them is called the same.
+  /// Returns the name of this device for the other devices, with a number if another device has the
+  /// same name.
   private func unusedName(_ session: SyncSession) -> String {
     let (name, taken) = (session.place.device, Set(session.devices.values.map(\.name)))
     guard taken.contains(name) else { return name }
     return (2...).lazy.map { "\(name) \($0)" }.first { !taken.contains($0) } ?? name
   }
 
-  /// The texts that highlights were made in, of those that are kept here and were not sent yet.
+  /// Returns the texts in which the highlights of the operations were made, if they are stored here
+  /// and were not sent yet.
   private func textsToCarry(with operations: [Operation]) throws(UserError) -> [CarriedText] {
     try storage {
       try store.read { transaction in

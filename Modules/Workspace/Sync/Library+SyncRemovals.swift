@@ -4,20 +4,23 @@ import Storage
 import Sync
 import SystemSupport
 
-/// What others remove: a large part of the library goes only when a person says so, and what was changed
-/// here meanwhile is told.
+/// Reviews removals by other devices: removing a large part of the library needs the user's
+/// consent, and removed records that were changed here are reported.
 extension Library {
-  /// One sync that removes more records than this, and than a tenth of the library, waits for a person.
+  /// The maximum number of records that a sync removes without consent, unless a tenth of the
+  /// library is more.
   private static let removalLimit = 50
-  /// How many segments that were read ahead are kept to be applied, by their operations.
+  /// The maximum number of operations in the segments that the review keeps in memory.
   private static let aheadLimit = 200_000
 
-  /// Takes the transaction back when it would remove too much.
+  /// Thrown inside a transaction to roll it back, because it would remove too many records.
   struct TooManyRemovalsError: Error {
     var count: Int
   }
 
-  /// Throws when too much vanished to be applied without a person.
+  /// Checks whether the removals of a merge need the user's consent.
+  ///
+  /// - Throws: `TooManyRemovalsError` if they do; `StoreError` if the library cannot be read.
   static func checkRemovals(_ merged: MergeOutcome, in transaction: WriteTransaction) throws {
     let (documents, highlights) = try transaction.liveCounts()
     if merged.vanished > limit(of: documents + highlights + merged.vanished) {
@@ -27,30 +30,36 @@ extension Library {
 
   private static func limit(of records: Int) -> Int { max(removalLimit, records / 10) }
 
-  /// What a machine says that was not applied yet, as far as it was read.
+  /// The segments of a device that are not applied yet.
   struct PendingSegments {
-    /// In the order in which they are applied.
+    /// The segments in the order in which they are applied.
     var listed: [(name: ObjectName, range: ClosedRange<Int64>)]
-    /// Those that were read ahead.
+    /// The segments that the review has read.
     var opened: [ObjectName: OpenedSegment] = [:]
-    /// Whether what it removes was counted.
+    /// Whether the removals in the segments were counted.
     var isReviewed = false
 
-    /// Those that hold an operation, the one that leads furthest first: the others say the same.
+    /// Returns the segments that contain an operation, the one with the highest last operation
+    /// first. They agree on the operations that they have in common.
     func holding(_ sequence: Int64) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
       listed.filter { $0.range.contains(sequence) }
         .sorted { $0.range.upperBound > $1.range.upperBound }
     }
   }
 
-  /// Counts what a machine removes in all that it says and that was not applied yet, before any of that
-  /// is removed.
+  /// Counts the records that a device removes in all its segments that are not applied yet, before
+  /// the first of them is applied.
   ///
   /// - Parameters:
-  ///   - first: the segment that is to be applied next.
+  ///   - first: the next segment to apply.
+  ///   - last: the last applied operation.
   ///   - limit: the last operation that counts; nil for all.
-  ///   - new: the records that came with this sync.
-  /// - Returns: why it waits for a person; nil when it need not.
+  ///   - name: the name of the device.
+  ///   - new: the records that this sync has received. Removing them needs no consent.
+  ///   - pending: the segments of the device. Those that were read are kept in `opened`.
+  /// - Returns: the reason to hold the removals; nil to apply them.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport if
+  ///   the target fails.
   func reviewRemovals(
     from first: OpenedSegment, after last: Int64, limit: Int64?, of name: String,
     besides new: Set<RecordReference>, _ session: SyncSession, _ allowance: SyncOptions,
@@ -68,9 +77,9 @@ extension Library {
         $0.dot.sequence > known && $0.dot.sequence <= limit ?? .max
       }
       let (news, _, looked) = try partAhead(unknown, allowance)
-      // What came with this sync was never seen here.
+      // Records received with this sync were never visible here.
       for operation in news where !new.contains(operation.record) {
-        // What a newer version says so is not understood here.
+        // The value was written by a newer version, and its effect is unknown.
         if case .other = operation.value { continue }
         if operation.field == .purged { removed.insert(operation.record) }
         if operation.field == .trashed,
@@ -116,7 +125,7 @@ extension Library {
     }
   }
 
-  /// The segment that goes on after an operation; nil where none can be read.
+  /// Returns the segment with the operation after `last`; nil if it cannot be read.
   private func next(after last: Int64, _ pending: PendingSegments, _ session: SyncSession)
     async throws(UserError) -> (name: ObjectName, segment: OpenedSegment)?
   {
@@ -126,7 +135,11 @@ extension Library {
     return nil
   }
 
-  /// What others removed for good while it was changed here, so that they could not know of that.
+  /// Returns the names of records that other devices removed permanently while they were changed
+  /// here, at most 20. The other devices could not know of the changes.
+  ///
+  /// - Parameter operations: the received operations, before they are merged.
+  /// - Throws: `StoreError` if the library cannot be read.
   static func changedMeanwhile(_ operations: [Operation], in transaction: WriteTransaction) throws
     -> [String]
   {
@@ -145,8 +158,10 @@ extension Library {
     return found
   }
 
-  /// Of records that are about to be removed for good, those that were changed here and of which nothing
-  /// was sent since; at most 20.
+  /// Returns the names of records with unsent changes of this device, at most 20.
+  ///
+  /// - Parameter records: the records that will be removed permanently.
+  /// - Throws: `StoreError` if the library cannot be read.
   static func changedHere(_ records: [RecordReference], in transaction: WriteTransaction) throws
     -> [String]
   {
@@ -164,7 +179,8 @@ extension Library {
     return found
   }
 
-  /// What a person knows a record by; nil when it is not here.
+  /// Returns the name of a record for messages: the quote and the note of a highlight or the path
+  /// of a document; nil if it is not in the library.
   private static func name(of record: RecordReference, in transaction: ReadTransaction) throws
     -> String?
   {

@@ -4,28 +4,33 @@ import Storage
 import Sync
 import SystemSupport
 
-/// What a machine knew, in one object: for machines that begin, and for what no segment holds, such as
-/// what was done in a vault that was left.
+/// A snapshot contains the current operations on all records that a device knows. A new device
+/// reads one snapshot instead of all segments. Snapshots also carry operations that no segment
+/// contains, such as those made in an earlier vault.
 extension Library {
-  /// Under names that begin so is remembered how far each device is known in a snapshot that was read.
+  /// The prefix of the keys that store the vector of each snapshot that was read.
   private static let readPrefix = "snap/"
-  /// Under names that begin so are remembered the snapshots whose removals are still to be applied.
+  /// The prefix of the keys that mark snapshots whose removals are not applied yet.
   static let unsettledPrefix = "absent/"
 
   // MARK: - Reading
 
-  /// What reading the snapshots led to.
+  /// The result of reading snapshots.
   struct SnapshotOutcome {
-    /// Whether something came.
+    /// Whether operations were applied.
     var isTaken = false
-    /// Why one of a machine's is not applied.
+    /// The devices with a snapshot that is not applied, and the reasons.
     var held: [ReplicaID: HeldReason] = [:]
   }
 
-  /// Takes in what others summed up of what is neither known here nor held. Each is read once: what is in
-  /// it is remembered, and compared with what is known.
+  /// Applies the operations in other devices' snapshots that are neither known nor held. Each
+  /// snapshot is read once: its vector is stored, and compared with the progress from then on.
   ///
-  /// - Parameter isFirst: whether one is enough, because segments say the rest.
+  /// - Parameter isFirst: whether to stop after one snapshot, because the segments contain the
+  ///   rest.
+  /// - Returns: whether operations were applied, and the held devices.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written;
+  ///   `changedDuringSync`; the error of the transport if the target fails.
   func takeSnapshots(
     _ session: SyncSession, _ allowance: SyncOptions, isFirst: Bool = false,
     _ outcome: inout PullOutcome
@@ -37,7 +42,8 @@ extension Library {
     let unsettled = try storage {
       try store.read { try $0.syncStates(withPrefix: Self.unsettledPrefix) }
     }
-    // The largest first: names say nothing of what else is in them.
+    // The largest first, because the names do not show which operations of other devices they
+    // contain.
     let names = found.sorted {
       (session.listing[$1] ?? 0, $0) < (session.listing[$0] ?? 0, $1)
     }
@@ -57,7 +63,8 @@ extension Library {
       known[name.file] = opened.vector.mapValues(\.sequence)
       try remember(known, of: name)
       let news = try news(in: opened.vector.mapValues(\.sequence), session, outcome.held)
-      // Where nothing is new, what the snapshot lacks was removed by operations that are known.
+      // If the snapshot has no new operations, the records that it lacks were removed by known
+      // ones.
       if news.isEmpty, unsettled[name.file] == nil { continue }
       if let reason = try take(opened, name, news, session, allowance, &outcome) {
         result.held[name.replica] = reason
@@ -69,7 +76,7 @@ extension Library {
     return result
   }
 
-  /// Why a snapshot is not used.
+  /// The reason why a snapshot cannot be used.
   private struct Unusable: Error {
     var reason: HeldReason
   }
@@ -100,7 +107,8 @@ extension Library {
     .failure(Unusable(reason: held(kind, detail)))
   }
 
-  /// How far each device is known in snapshots that were read before. Deleted ones are forgotten.
+  /// Returns the vectors of the snapshots that were read, by file name. Entries of deleted
+  /// snapshots are removed.
   private func readSnapshots(among names: [ObjectName]) throws(UserError)
     -> [String: [ReplicaID: Int64]]
   {
@@ -138,9 +146,11 @@ extension Library {
     }
   }
 
-  /// The operations of each device that a snapshot holds and that are to be taken from it: those after
-  /// what is known. What a device did is not taken from elsewhere while it is held for a reason that is
-  /// its own, nor what it did after it was revoked.
+  /// Returns the operations of each device to apply from a snapshot: those after the stored
+  /// progress.
+  ///
+  /// A device that is held for a reason other than missing or damaged files is excluded, as are
+  /// operations after a revocation.
   private func news(
     in vector: [ReplicaID: Int64], _ session: SyncSession, _ held: [ReplicaID: HeldReason]
   ) throws(UserError) -> [ReplicaID: ClosedRange<Int64>] {
@@ -157,10 +167,12 @@ extension Library {
     return news
   }
 
-  /// Applies what is new in a snapshot, and removes what it shows to have been removed for good, in one
+  /// Applies the new operations of a snapshot, and the permanent removals that it proves, in one
   /// transaction.
   ///
-  /// - Returns: why it is held; nil when it was applied.
+  /// - Returns: the reason why the snapshot is held; nil if it was applied.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if the
+  ///   progress has changed.
   private func take(
     _ opened: SnapshotFile.Opened, _ object: ObjectName, _ news: [ReplicaID: ClosedRange<Int64>],
     _ session: SyncSession, _ allowance: SyncOptions, _ outcome: inout PullOutcome
@@ -172,7 +184,7 @@ extension Library {
     do {
       let merged = try store.write { transaction in
         try transaction.require(session.replica)
-        // No person did it, so there is nothing for undo.
+        // This is not a user action, so there is nothing to undo.
         transaction.journal(JournalStep(nil))
         let known = try transaction.progress()
         guard news.allSatisfy({ known[$0.key]?.sequence ?? 0 == $0.value.lowerBound - 1 }) else {
@@ -250,24 +262,27 @@ extension Library {
     } catch { return try storage { throw error } }
   }
 
-  /// How far a device is known once a snapshot is applied.
+  /// Returns the progress of a device after a snapshot was applied.
   private static func progress(
     of replica: ReplicaID, in opened: SnapshotFile.Opened, _ last: Int64, _ session: SyncSession
   ) -> ReplicaProgress {
     let said = opened.vector[replica]
     var chain = said?.chain
     if last < said?.sequence ?? 0 { chain = session.epochs?.revoked[replica]?.chain }
-    // Who has no segments of a device cannot say what they add up to, and says the start. What is not
-    // known is believed when it comes.
+    // The writer had no segments of the device, so it does not know the chain hash and wrote the
+    // initial one. An unknown chain hash is accepted from the device's next segment.
     if chain == ChainHash.start(vault: session.vault, replica: replica) { chain = nil }
     return ReplicaProgress(sequence: last, chain: chain?.bytes ?? [], floor: last)
   }
 
   // MARK: - Writing
 
-  /// Sums up, before anything else is sent, what comes in no segment: what was done by devices that are
-  /// not here, in another vault or before this copy was one of its own. What is sent then can be about
-  /// it. O(operations), once for each set of snapshots.
+  /// Writes a snapshot if there are operations that no segment and no other snapshot contains:
+  /// those of devices that are not in this vault, for example from an earlier vault or from before
+  /// this copy got its own name. It is uploaded before any segment, because later operations can
+  /// depend on it. O(operations), once for each set of snapshots.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   func pushFoundation(_ session: inout SyncSession, _ report: inout SyncReport)
     async throws(UserError)
   {
@@ -296,9 +311,13 @@ extension Library {
     try await writeSnapshot(reaches, &session, &report)
   }
 
-  /// Sums the library up for new machines, when much was done since the last sum of any machine.
+  /// Writes a snapshot for new devices if no member has one, or if many operations were added since
+  /// this device's last one. Also writes one if an operation or a name in this device's snapshot is
+  /// obsolete.
   ///
-  /// - Parameter interval: after how many operations of all machines that is worth it.
+  /// - Parameter interval: the minimum number of operations of all devices for the first snapshot,
+  ///   and of new operations for another one.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   func pushSnapshot(
     _ session: inout SyncSession, every interval: Int64, _ report: inout SyncReport
   ) async throws(UserError) {
@@ -314,20 +333,24 @@ extension Library {
     let summed = state.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
     guard total >= interval,
       Self.usable(session).isEmpty || total - summed >= max(interval, summed / 2),
-      // What has not arrived from a device, or never will, is not in what is known of it.
+      // Operations that are missing, damaged or revoked are not part of the progress. Operations
+      // held for other reasons would be missing in the snapshot.
       try heldReasons().values.allSatisfy({ [.missing, .damaged, .revoked].contains($0.kind) })
     else { return }
     let reaches = try storage { try store.read { try $0.lastSequences() } }
     try await writeSnapshot(reaches, &session, &report)
   }
 
-  /// The snapshots that new devices can use.
+  /// Returns the snapshots that new devices can use: all except those of revoked devices.
   private static func usable(_ session: SyncSession) -> [ObjectName] {
     session.replicas.filter { session.epochs?.revoked[$0] == nil }.flatMap(session.snapshots)
   }
 
-  /// - Parameter reaches: the last operation on record of each replica.
-  /// - Returns: false where no snapshot can be written.
+  /// Writes a snapshot and deletes the previous ones of this device.
+  ///
+  /// - Parameter reaches: the last stored operation of each replica.
+  /// - Returns: false if no snapshot can be written.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   @discardableResult
   private func writeSnapshot(
     _ reaches: [ReplicaID: Int64], _ session: inout SyncSession, _ report: inout SyncReport
@@ -341,9 +364,10 @@ extension Library {
         )
       }
     }
-    // What is known and not applied would be missing in it.
+    // Deferred operations are part of the progress, but would be missing in the snapshot.
     if isHolding { return false }
-    // What a snapshot lacks was removed for good: a library that has lost operations cannot say that.
+    // A record missing in a snapshot counts as permanently removed, so a library that has lost
+    // operations must not write one.
     guard isWhole else {
       report.notices.append(
         "the library cannot be summed up for new devices: some of its changes are lost")

@@ -5,34 +5,34 @@ import Storage
 import Sync
 import SystemSupport
 
-/// How another device's library compares with this one.
+/// The result of comparing another device's library with this one.
 package struct SyncComparison: Sendable {
-  /// The result.
+  /// The possible results.
   package enum Result: String, Sendable {
-    /// Both know the same changes and contain the same.
+    /// Both libraries know the same operations and contain the same records.
     case same
-    /// Both know the same changes, and contain different records.
+    /// Both know the same operations, but contain different records.
     case different
-    /// The device does not know the same changes, or has not published its state since.
+    /// The device does not know the same operations, or has not published its state since.
     case unknown
   }
 
-  /// The device.
+  /// The name of the device.
   package var device: String
   /// The result.
   package var result: Result
-  /// The records of this library that are different there, or among which one is; at most 20. Records
-  /// that only the device has cannot be named.
+  /// The names of local records in the groups that differ, at most 20. Some of them may be equal.
+  /// Records that only the other device has cannot be named.
   package var records: [String] = []
 }
 
-/// What a library contains, as checksums that devices publish and compare.
+/// Publishes checksums of the library and compares them with those of other devices.
 extension Library {
-  /// How many records are named of those that differ.
+  /// The maximum number of differing records to name.
   private static let namedLimit = 20
 
-  /// The checksums of the library at a moment. A group of a checksum is the lowest bits of the hash of a
-  /// record's name, so that the groups of fewer checksums are unions of those of more.
+  /// The checksums of the library. A record's group is the hash of its name modulo the number of
+  /// groups, a power of two. A group of fewer checksums is therefore a union of groups of more.
   private struct Sums {
     var sums: [UInt64]
 
@@ -51,7 +51,8 @@ extension Library {
       ContentDigest(sha256: Array(text.utf8)).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A line begins with its kind, a tab, the size of the record's name, a colon and that name.
+    /// Returns the hash of the record's name. A line begins with the kind, a tab, the size of the
+    /// name in bytes, a colon and the name.
     static func group(of line: String) -> UInt64 { hash(name(of: line)) }
 
     private static func name(of line: String) -> Substring {
@@ -66,8 +67,8 @@ extension Library {
     }
   }
 
-  /// How far the devices with files at the target are known; nil while something was not sent, or is known
-  /// and not applied.
+  /// Returns the progress of all devices with objects at the target; nil if operations were not
+  /// sent, or are known but deferred.
   private func stateVector(_ session: SyncSession) throws(UserError) -> [ReplicaID: Int64]? {
     let (progress, last) = try storage {
       try store.read { try ($0.progress(), $0.lastSequence()) }
@@ -81,10 +82,11 @@ extension Library {
 
   private func sums() throws(UserError) -> Sums { try storage { try store.read { try Sums($0) } } }
 
-  /// Publishes what this library contains, unless the last published state is the same, and compares it
-  /// with what other devices published. O(library) where the state is another one.
+  /// Publishes the state of the library and compares it with the published states of other devices.
+  /// Does nothing if the progress has not changed since the last call. Otherwise O(library).
   ///
-  /// - Returns: the names of the devices that have diverged.
+  /// - Returns: the names of the devices whose libraries have diverged.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   func publishState(_ session: inout SyncSession) async throws(UserError) -> [String] {
     guard let vector = try stateVector(session), !vector.isEmpty else { return [] }
     let old = session.objects(of: session.replica).filter { $0.file.kind == .state }.map(\.name)
@@ -112,8 +114,10 @@ extension Library {
     if !old.isEmpty { try await delete(old, &session) }
   }
 
-  /// Publishes what this library contains and compares it with each other device that is not revoked.
+  /// Publishes the state of the library and compares it with each other device that is not revoked.
   /// O(library).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   func compareStates(_ session: inout SyncSession) async throws(UserError) -> [SyncComparison] {
     let vector = try stateVector(session) ?? [:]
     let sums = try sums()
@@ -153,7 +157,7 @@ extension Library {
     return comparisons
   }
 
-  /// The names of records of some groups, as a person knows them.
+  /// Returns the names of the records in some groups for messages, at most `namedLimit`.
   private func records(in groups: Set<UInt64>, of count: Int) throws(UserError) -> [String] {
     try storage {
       try store.read { transaction in

@@ -3,21 +3,25 @@ import Storage
 import Sync
 import SystemSupport
 
-/// What this machine has put is kept in few files, and in those that others can read.
+/// Compacts this device's objects at the target: merges small segments, seals objects again after a
+/// change of keys, and deletes obsolete grants.
 extension Library {
-  /// How many segments of about the same size become one.
+  /// The number of segments of similar size that are merged into one.
   private static let fanIn = 16
-  /// Under names that begin so are remembered the segments that stay as they are.
+  /// The prefix of the keys that mark segments that cannot be merged.
   private static let keptPrefix = "whole/"
 
-  /// Makes one segment of many small ones of this machine, and deletes these when the others can read
-  /// the large one; sums the library up when that is due.
+  /// Compacts this device's objects, and writes a snapshot if one is due. Merged segments are
+  /// deleted only after the result has been read back.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written; the error of the
+  ///   transport.
   func tidy(
     _ session: inout SyncSession, _ allowance: SyncOptions, _ report: inout SyncReport
   ) async throws(UserError) {
     try await sealAgain(&session)
     try await deleteTakenGrants(&session)
-    // What could not become a part of a larger one is not tried again.
+    // Segments that could not be merged are not tried again.
     let kept = try storage { try store.read { try $0.syncStates(withPrefix: Self.keptPrefix) } }
     var unreadable = Set(
       session.segments(of: session.replica).map(\.name).filter { kept[$0.file] != nil })
@@ -28,10 +32,13 @@ extension Library {
     try await pushSnapshot(&session, every: allowance.summing, &report)
   }
 
-  /// Makes one segment of several of this machine.
+  /// Merges segments of this device.
   ///
-  /// - Parameter unreadable: those that cannot be read, or stay as they are for another reason.
-  /// - Returns: nil when that cannot be; then there are more that stay.
+  /// - Parameter unreadable: the segments to exclude from merging. If the merge fails, segments of
+  ///   `run` are added.
+  /// - Returns: nil if the segments cannot be merged.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written; the error of the transport
+  ///   if the target fails.
   private func merged(
     _ run: [ObjectName], _ session: SyncSession, _ unreadable: inout Set<ObjectName>,
     _ report: inout SyncReport
@@ -49,7 +56,7 @@ extension Library {
           continue
         } catch { reason = "\(error)" }
       case .unreadable(let problem): reason = problem
-      // It was listed, and may come back.
+      // The segment was listed, so it may only be missing for now.
       case .absent: break
       }
       unreadable.insert(name)
@@ -73,7 +80,7 @@ extension Library {
     }
   }
 
-  /// Deletes this machine's answers to devices that are in.
+  /// Deletes this device's grants to devices that have joined.
   private func deleteTakenGrants(_ session: inout SyncSession) async throws(UserError) {
     let taken = session.objects(of: session.replica).compactMap { object in
       if case .grant(let replica) = object.file.kind, session.devices[replica] != nil {
@@ -85,10 +92,9 @@ extension Library {
     if !taken.isEmpty { try await delete(taken, &session) }
   }
 
-  /// Puts an object that says what others of this machine say, and deletes these.
+  /// Uploads an object that replaces others of this device, and deletes these.
   ///
-  /// - Returns: false when it is not there yet: only what is known to be there takes the place of what
-  ///   is.
+  /// - Returns: false if the new object cannot be read back yet. The old ones are then kept.
   private func put(
     _ object: TransportObject, insteadOf old: [ObjectName], _ session: inout SyncSession
   ) async throws(UserError) -> Bool {
@@ -100,8 +106,8 @@ extension Library {
     return true
   }
 
-  /// Seals with the key that all follow what this machine sealed with one that some did: devices that
-  /// join later get the former only.
+  /// Seals this device's objects with the key of the main branch if they were sealed with the key
+  /// of another branch, which later members do not receive.
   private func sealAgain(_ session: inout SyncSession) async throws(UserError) {
     guard try storage({ try store.read { try $0.syncState("reseal") } }) != nil else { return }
     for (name, file) in session.objects(of: session.replica) {
@@ -112,7 +118,10 @@ extension Library {
     try storage { try store.writeCache { try $0.setSyncState("reseal", nil) } }
   }
 
-  /// An object of this machine with the key that all follow; nil when it has that.
+  /// Returns an object of this device, sealed again with the key of the main branch; nil if it has
+  /// that key already, or is of a kind that is never sealed again.
+  ///
+  /// - Throws: `SegmentError` if the object cannot be opened or sealed.
   private func sealedAgain(
     _ bytes: [UInt8], _ name: ObjectName, _ file: SyncFileName, _ session: SyncSession
   ) throws(SegmentError) -> TransportObject? {
@@ -139,7 +148,7 @@ extension Library {
       let record = try DeviceRecord.open(bytes, named: name, keys: keys).record
       let sealed = try record.sealed(keys: keys, device: device)
       return TransportObject(sealed.object, sealed.bytes)
-    // The next one is sealed with the key that all follow.
+    // The next state is sealed with the current key. The others are never sealed again.
     case .epoch, .request, .grant, .state: return nil
     }
   }
@@ -156,7 +165,7 @@ extension Library {
     }
   }
 
-  /// The segments of this device that become one next; nil where none do.
+  /// Returns the next segments of this device to merge; nil if there are none.
   private func compactable(_ session: SyncSession, besides unreadable: Set<ObjectName>)
     -> [ObjectName]?
   {
@@ -164,10 +173,15 @@ extension Library {
       session.segments(of: session.replica), sizes: session.listing, besides: unreadable)
   }
 
-  /// Segments that follow one another, none of them longer than the others together will be: of each
-  /// length there are never as many as become one. Together they fit into one segment.
+  /// Returns `fanIn` consecutive segments to merge; nil if there are not enough. Their sizes are
+  /// limited, so that the result fits into one segment.
   ///
-  /// - Parameter segments: those of one device, in order.
+  /// The level of a segment is the logarithm of its count of operations to the base `fanIn`.
+  /// Segments of the lowest level are merged first; a segment of a higher level is never merged
+  /// with them. This limits both the number of segments and how often each operation is uploaded
+  /// again.
+  ///
+  /// - Parameter segments: the segments of one device, in order.
   static func compactable(
     _ segments: [(name: ObjectName, range: ClosedRange<Int64>)], sizes: [ObjectName: Int],
     besides unreadable: Set<ObjectName>
@@ -177,7 +191,7 @@ extension Library {
       var end: Int64 = 0
       var run: [(name: ObjectName, range: ClosedRange<Int64>)] = []
       for segment in segments {
-        // What another covers is left over from an attempt that was cut short.
+        // An interrupted attempt can leave segments whose operations another segment contains.
         if segment.range.upperBound <= end { continue }
         if segment.range.lowerBound != end + 1 { run = [] }
         end = segment.range.upperBound
@@ -197,7 +211,7 @@ extension Library {
     return nil
   }
 
-  /// How often a count can be divided by the number of segments that become one.
+  /// Returns the logarithm of a count to the base `fanIn`, rounded down.
   private static func level(_ count: Int) -> Int {
     var (level, rest) = (0, count)
     while rest >= fanIn {

@@ -7,43 +7,47 @@ import Storage
 import Sync
 package import SystemSupport
 
-/// What reading everything at a place found.
+/// The result of verifying all objects at a target.
 package struct SyncVerification: Sendable {
-  /// The hash of what the library says.
+  /// The hash of the library's state, in hexadecimal digits. It is equal on devices with the same
+  /// operations.
   package var digest = ""
-  /// How many files there are.
+  /// The number of objects.
   package var files = 0
-  /// How many bytes they have.
+  /// Their total size in bytes.
   package var bytes = 0
-  /// What is wrong, one line each.
+  /// The problems, one line each.
   package var problems: [String] = []
-  /// How many records were removed here, because other devices had removed them for good.
+  /// The number of records removed from this library because other devices had removed them
+  /// permanently.
   package var removed = 0
-  /// How the libraries of the other devices compare with this one.
+  /// The comparison of each other device's library with this one.
   package var devices: [SyncComparison] = []
 }
 
-/// Notes of which one is to be chosen.
+/// A note that was changed on several devices at the same time, with all versions.
 package struct NoteChoice: Sendable {
-  /// The highlight's or document's id.
+  /// The id of the highlight or document.
   package var id: String
-  /// What a person types: a highlight's short id, or a document's path.
+  /// The name that the user types: a highlight's short id or a document's path.
   package var name: String
-  /// The words of the highlight; empty for a document.
+  /// The quote of the highlight; empty for a document.
   package var words: String
   /// Whether it is the note of a document.
   package var isDocument: Bool
-  /// The notes with their times; the first is the one that is shown.
+  /// The versions with their times, the current one first.
   package var notes: [(date: Date, text: String)]
   let record: RecordReference
 }
 
 extension Library {
-  /// Reads and checks every file of the vault, removes what other devices have removed for good and this
-  /// one missed, and compares the library with the state that the other devices published.
-  /// O(all that is there).
+  /// Verifies all objects of the vault, removes records that other devices have removed permanently
+  /// and this one missed, and compares the library with the states that the other devices
+  /// published.
   ///
-  /// - Throws: like `sync`.
+  /// Other syncs can run while objects are read. O(all objects).
+  ///
+  /// - Throws: the errors of `sync`.
   package func verifySync(_ allowance: SyncOptions = SyncOptions()) async throws(UserError)
     -> SyncVerification
   {
@@ -56,7 +60,7 @@ extension Library {
     var missed = try storage { try store.read { try RemovalEvidence($0, held: held) } }
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
-      // Reading everything takes long, and other syncs need not wait for it.
+      // Reading all objects takes long. Other syncs need not wait.
       lock.unlock()
       for replica in session.replicas.sorted() {
         try await verify(replica, session, &missed, &sent, &result)
@@ -86,7 +90,8 @@ extension Library {
     return result
   }
 
-  /// Removes the records that this library should not have any more.
+  /// Removes the records that other devices have removed. If they are too many to be removed
+  /// without consent, adds a problem instead.
   private func apply(
     _ missed: RemovalEvidence, _ session: SyncSession, _ allowance: SyncOptions,
     _ result: inout SyncVerification
@@ -96,7 +101,7 @@ extension Library {
       result.removed = try store.write { transaction in
         try transaction.require(session.replica)
         transaction.journal(JournalStep(nil))
-        // What was removed meanwhile needs nothing more.
+        // Records that were removed in the meantime are skipped.
         let outcome = try transaction.purgeAbsent(
           try missed.records.filter { try !transaction.isPurged($0) })
         if !allowance.removals { try Self.checkRemovals(outcome, in: transaction) }
@@ -157,7 +162,7 @@ extension Library {
         case .epoch: _ = try EpochRecord(bytes, named: object)
         case .state:
           _ = try StateRecord.open(bytes, named: object, keys: session.keys, signer: signer)
-        // Sealed to others.
+        // Only the recipient can open these.
         case .request, .grant: break
         }
       } catch { result.problems.append("\(file) of \(name): \(error)") }
@@ -165,7 +170,8 @@ extension Library {
     sent[replica, default: []] += ranges
   }
 
-  /// Names the changes that neither a segment nor a snapshot of a member says.
+  /// Adds a problem for each replica with operations that neither its segments nor a snapshot of a
+  /// member contain.
   private func noteMissing(
     _ sent: [ReplicaID: [ClosedRange<Int64>]], _ session: SyncSession,
     _ result: inout SyncVerification
@@ -182,7 +188,9 @@ extension Library {
     }
   }
 
-  /// The notes of which one is to be chosen, by record.
+  /// Returns the notes with several versions. Notes of permanently removed records are omitted.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func noteChoices() throws(UserError) -> [NoteChoice] {
     var choices: [NoteChoice] = []
     for conflict in try noteConflicts() {
@@ -191,7 +199,7 @@ extension Library {
       switch conflict.record {
       case .document(let id):
         (choice.id, choice.isDocument) = (id.description, true)
-        // What was removed for good needs no choice.
+        // A permanently removed record has no note.
         guard let document = try storage({ try store.read { try $0.document(id) } }) else {
           continue
         }
@@ -212,7 +220,8 @@ extension Library {
     return choices
   }
 
-  /// Those of them that a person means by the id of a highlight, or a name of a document.
+  /// Returns the notes with several versions that `name` refers to: the id or short id of a
+  /// highlight, or a name of a document. Exact matches take precedence.
   package func noteChoices(of name: String) throws(UserError) -> [NoteChoice] {
     let choices = try noteChoices()
     let exact = choices.filter { $0.id == name || $0.name == name }
@@ -224,7 +233,10 @@ extension Library {
     }
   }
 
-  /// Says which note is right.
+  /// Resolves a conflict by setting the text of the note.
+  ///
+  /// - Parameter text: the text; Markdown for a document's note.
+  /// - Throws: `nothing` if the note has no conflict; `usage` if the note cannot be stored.
   package func settle(_ choice: NoteChoice, as text: String) throws(UserError) {
     guard choice.isDocument, !text.isEmpty else {
       return try settleNote(of: choice.record, as: text)
@@ -236,7 +248,7 @@ extension Library {
     try settleNote(of: choice.record, as: String(decoding: json, as: UTF8.self))
   }
 
-  /// The note of a document as Markdown; what cannot be read, as it is stored.
+  /// Returns the note of a document as Markdown, or the stored text if it cannot be parsed.
   private static func markdown(stored: String) -> String {
     (try? AttributedText(json: Array(stored.utf8))).map(markdown) ?? stored
   }

@@ -2,22 +2,22 @@ import Model
 import Storage
 import Sync
 
-/// The records of this library that other devices have removed for good, as far as files at the target
-/// show it.
+/// The records of this library that other devices have removed permanently, according to the
+/// objects at the target.
 struct RemovalEvidence {
-  /// The records that are here, by their births.
+  /// The records in this library, by the dots of their first operations.
   private let present: [Dot: RecordReference]
-  /// Why operations of devices are held.
+  /// The devices with held operations, and the reasons.
   private let held: [ReplicaID: HeldReason]
   private let progress: [ReplicaID: ReplicaProgress]
-  /// The parts of histories that have another name now.
+  /// The renamed parts of histories.
   private let renamed: [ReplicaID: Library.RenamedPart]
-  /// The records that were found.
+  /// The records that the evidence shows to be removed.
   private(set) var removed: Set<RecordReference> = []
 
   init(_ transaction: ReadTransaction, held: [ReplicaID: HeldReason]) throws {
     var present = try transaction.presentRecords()
-    // What is kept for later is removed before it arrives.
+    // Deferred records that were removed in the meantime must not be created later.
     for operation in try Library.keptAhead(transaction) where operation.field == .created {
       present[operation.dot] = operation.record
     }
@@ -26,12 +26,12 @@ struct RemovalEvidence {
     renamed = try Library.renamedParts(transaction)
   }
 
-  /// Adds what a snapshot shows: a record was removed for good where the vector covers its birth and the
-  /// snapshot does not contain that.
+  /// Adds the evidence of a snapshot: a record was removed permanently if the vector covers its
+  /// first operation and the snapshot does not contain that operation.
   ///
-  /// - Parameter births: the births in the snapshot.
-  /// - Returns: false, with nothing added, where the snapshot covers operations that are held here: what
-  ///   it lacks may have been removed by these.
+  /// - Parameter births: the dots of the `created` operations in the snapshot.
+  /// - Returns: false, with nothing added, if the snapshot covers operations that are held here.
+  ///   These may have removed the missing records.
   mutating func add(_ vector: [ReplicaID: SnapshotContent.Reach], births: Set<Dot>) -> Bool {
     let reaches = Library.common(vector.mapValues(\.sequence), renamed)
     let coversHeld = vector.contains { replica, reach in
@@ -43,13 +43,14 @@ struct RemovalEvidence {
     if coversHeld { return false }
     for (birth, record) in present
     where birth.sequence <= reaches[birth.replica] ?? 0 && !births.contains(birth) {
-      // Of two histories under one name, the snapshot may count the other one.
+      // If the creator has two histories, the snapshot may cover the other one.
       if held[birth.replica]?.kind != .fork { removed.insert(record) }
     }
     return true
   }
 
-  /// Adds what operations of a segment show that are known here, and were not applied.
+  /// Adds the evidence of a segment: records that its operations remove permanently although they
+  /// are in this library. Only operations up to the stored progress are considered.
   ///
   /// - Parameter last: the last operation of their device that counts; nil for all.
   mutating func add(_ operations: [Operation], upTo last: Int64?) {
@@ -58,12 +59,12 @@ struct RemovalEvidence {
       guard present[operation.record.dot] == operation.record, held[replica]?.kind != .fork,
         operation.dot.sequence <= min(progress[replica]?.sequence ?? 0, last ?? .max)
       else { continue }
-      // What a newer version says so is not understood here.
+      // The value was written by a newer version, and its effect is unknown.
       if case .other = operation.value { continue }
       removed.insert(operation.record)
     }
   }
 
-  /// The records that were found, in the order of their births.
+  /// The removed records, sorted by their first operations.
   var records: [RecordReference] { removed.sorted { $0.dot < $1.dot } }
 }

@@ -2,88 +2,88 @@ package import FoundationEssentials
 package import Model
 package import SystemSupport
 
-/// Why operations of another machine are not applied yet.
+/// The reason why operations of another device are held, that is, not applied yet.
 package struct HeldReason: Codable, Hashable, Sendable {
-  /// What kind of reason it is.
+  /// The kinds of reasons.
   package enum Kind: String, Codable, Hashable, Sendable {
-    /// Earlier ones, or its keys, have not arrived.
+    /// Earlier operations of the device, or its keys, have not arrived.
     case missing
-    /// A file has not arrived whole, or is damaged.
+    /// A file is incomplete or damaged.
     case damaged
-    /// A newer version of Diple wrote it.
+    /// A newer version of Diple wrote the operations.
     case newer
-    /// Its clock is ahead.
+    /// The device's clock is ahead of this one's.
     case clock
-    /// It would remove a large part of the library.
+    /// The operations would remove a large part of the library.
     case removals
-    /// There are two histories under its name.
+    /// There are two histories under the device's name.
     case fork
-    /// It was revoked.
+    /// The device was revoked.
     case revoked
   }
 
-  /// What kind of reason it is.
+  /// The kind of reason.
   package var kind: Kind
-  /// One line.
+  /// A message of one line.
   package var detail: String
-  /// Since when, in milliseconds since 1970.
+  /// The time at which the hold began, in milliseconds since 1970.
   package var since: Int64
-  /// How often it was tried.
+  /// The number of syncs that tried to apply the operations.
   package var tries: Int
 }
 
-/// Another machine that the library is synced with.
+/// A device that the library is synced with, or this device.
 package struct SyncDevice: Sendable {
-  /// Which copy of the library.
+  /// The replica that the device writes as.
   package var replica: ReplicaID
-  /// What it is called.
+  /// The name of the device.
   package var name: String
-  /// Whether it is this machine.
+  /// Whether it is this device.
   package var isOwn: Bool
   /// Whether it was revoked.
   package var isRevoked: Bool
-  /// When it joined.
+  /// The time at which it joined.
   package var joined: Date
-  /// How many of its operations are known here.
+  /// The number of its operations that are known here.
   package var known: Int64
-  /// Why others are not applied; nil when nothing is held.
+  /// The reason why its further operations are held; nil if none are.
   package var held: HeldReason?
 }
 
-/// A document of another machine, and the one of this machine that it may be.
+/// A document of another device and the local file that it may be.
 package struct DocumentMatch: Sendable {
-  /// How sure it is.
+  /// The evidence for a match.
   package enum Ground: String, Sendable {
-    /// The same id in the front matter.
+    /// The same identifier in the front matter.
     case id
     /// The same text.
     case text
-    /// A file that once had that content, by the history of a git repository.
+    /// The file had the document's content in the history of a git repository.
     case history
-    /// The same path, and a similar text.
+    /// The same path and a similar text.
     case path
-    /// A similar text elsewhere: a person should look.
+    /// A similar text at another path. The user must confirm the match.
     case similar
   }
 
-  /// The document that another machine knows.
+  /// The document of the other device.
   package var remote: Document
-  /// Where it is on this machine.
+  /// The path of the local file.
   package var path: DocumentPath
-  /// Why.
+  /// The evidence.
   package var ground: Ground
 }
 
-/// Whether a passphrase opens the vault.
+/// The state of the vault's passphrase.
 package enum VaultPassphrase: String, Codable, Hashable, Sendable {
-  /// One does.
+  /// A passphrase opens the vault.
   case set
-  /// None does, as a person wanted.
+  /// The user chose to have no passphrase.
   case unset
-  /// None does: devices changed the key at the same time, and what they settled on has none.
+  /// Devices changed the key at the same time, and the key that they agreed on has no passphrase.
   case lost
 
-  /// What a person has to know of it, and can do; nil where that is nothing.
+  /// A message with a suggested command; nil if a passphrase is set.
   package var hint: Hint? {
     switch self {
     case .set: nil
@@ -98,64 +98,64 @@ package enum VaultPassphrase: String, Codable, Hashable, Sendable {
   }
 }
 
-/// What a sync did.
+/// The result of a sync.
 package struct SyncReport: Sendable {
-  /// How many operations of other machines came.
+  /// The number of received operations.
   package var received = 0
-  /// How many of this one went.
+  /// The number of sent operations.
   package var sent = 0
-  /// Documents of other machines that were found on this one.
+  /// Documents of other devices that were linked with local files.
   package var linked: [DocumentMatch] = []
-  /// Those of which that is not sure.
+  /// Possible matches, which the user must confirm.
   package var suggested: [DocumentMatch] = []
-  /// What is held, by the machine's name.
+  /// The reasons why operations are held, with the names of the devices.
   package var held: [(device: String, reason: HeldReason)] = []
-  /// How many notes are to be chosen among.
+  /// The number of notes with several versions.
   package var conflicts = 0
-  /// What a person should know, one line each.
+  /// Messages for the user, one line each.
   package var notices: [String] = []
-  /// Whether a passphrase opens the vault, where that has changed.
+  /// The state of the passphrase; nil if it has not changed.
   package var passphrase: VaultPassphrase?
 
-  /// Nothing happened yet.
+  /// Creates an empty report.
   package init() {}
 }
 
-/// What a person allows a sync to do beyond the usual.
+/// The options of a sync.
 package struct SyncOptions: Sendable {
-  /// Apply operations whose clock is ahead.
+  /// Whether to apply operations whose clock is ahead.
   package var clock = false
-  /// Apply what removes a large part of the library.
+  /// Whether to apply removals of a large part of the library.
   package var removals = false
-  /// Send everything again to a place that has lost it.
+  /// Whether to send all own operations again if the target has lost some.
   package var upload = false
-  /// Send the texts in which highlights were made.
+  /// Whether to send the texts in which highlights were made.
   package var texts = true
-  /// After how many operations of all devices a snapshot for new devices is worth writing.
+  /// The number of operations of all devices after which a snapshot for new devices is written.
   package var summing: Int64 = 20_000
-  /// How long it is waited for another sync of the library.
+  /// The maximum time to wait for another sync of the library.
   package var patience = Library.syncPatience
 
-  /// Nothing beyond the usual.
+  /// Creates the default options.
   package init() {}
 }
 
-/// How syncing stands.
+/// The state of syncing a library, as stored on this device.
 package struct SyncStatus: Sendable {
-  /// Where.
+  /// The sync configuration.
   package var place: SyncPlace
-  /// When it was last done; nil for never.
+  /// The time of the last successful sync; nil if there was none.
   package var last: Date?
-  /// What went wrong the last time; nil when nothing did.
+  /// The error of the last sync; nil if it succeeded.
   package var problem: String?
-  /// How many operations were not sent yet.
+  /// The number of operations that were not sent yet.
   package var unsent: Int64
-  /// The machines, this one first.
+  /// The devices, this one first.
   package var devices: [SyncDevice]
-  /// How many notes are to be chosen among.
+  /// The number of notes with several versions.
   package var conflicts: Int
-  /// Documents of other machines that were not found on this one.
+  /// The number of documents of other devices without a local file.
   package var elsewhere: Int
-  /// Whether a passphrase opened the vault at the last sync; nil where there was none yet.
+  /// The state of the passphrase at the last sync; nil before the first sync.
   package var passphrase: VaultPassphrase?
 }

@@ -27,7 +27,7 @@ struct SyncSession {
   /// The devices, by replica; empty until their records are read.
   var devices: [ReplicaID: DeviceRecord] = [:]
 
-  /// From which size on the ends of an object are read before the rest.
+  /// The size in bytes above which the ends of an object are verified before the rest is read.
   private static let checkedSize = 64 << 10
 
   /// Returns the objects of a replica with their parsed names.
@@ -84,14 +84,14 @@ struct SyncSession {
       return .unreadable("it is larger than the limit of \(limit) B")
     }
     do {
-      // A large file of a stranger costs no more than its ends.
+      // Verifying the ends first avoids reading large files that the device did not sign.
       if size > Self.checkedSize, let signer = devices[name.replica]?.publicKeys,
         let ends = try await connection.ends(of: name, count: ObjectCheck.endSize)
       {
         do throws(SegmentError) {
           try ObjectCheck.check(ends, of: name, signer: signer)
         } catch {
-          // What it says of a newer version is for who opens it.
+          // If a newer version wrote the object, the caller reports that when it opens it.
           if case .newerReader = error {} else { return .unreadable("\(error)") }
         }
       }
@@ -265,15 +265,15 @@ extension Library {
     return new
   }
 
-  /// How many records of one replica that are not kept here are read at once.
+  /// The maximum number of records of a replica that a sync reads for the first time.
   private static let newRecordLimit = 64
-  /// How many bytes of such records are read in one sync; the next one reads more.
+  /// The maximum total size in bytes of such records. The next sync reads further ones.
   private static let newSizeLimit = 64 << 20
-  /// How many names of records are remembered that cannot be opened.
+  /// The maximum number of stored names of records that cannot be opened.
   private static let refusedLimit = 10_000
 
-  /// The records of devices that could not be opened with the keys that are known, and that are still as
-  /// large as then: they are not read again until there is another key, or an hour has passed.
+  /// Returns the device records that the known keys could not open. They are skipped until a key is
+  /// added, their size changes, or an hour has passed.
   private func refusedRecords(_ session: SyncSession) throws(UserError) -> Set<ObjectName> {
     guard let stored = try storage({ try store.read { try $0.syncState("refused") } }),
       let refused = try? JSONDecoder().decode(RefusedRecords.self, from: Data(stored)),
@@ -290,7 +290,7 @@ extension Library {
     let sizes = known.union(names).sorted().prefix(Self.refusedLimit).compactMap { name in
       session.listing[name].map { ("\(name)", $0) }
     }
-    // Nothing new: the hour goes on.
+    // No record is new, so the hour does not start again.
     if Set(names).isSubset(of: known) { return }
     let refused = RefusedRecords(
       keys: session.keys.fingerprint, time: now().milliseconds,
@@ -302,11 +302,11 @@ extension Library {
   }
 
   private struct RefusedRecords: Codable {
-    /// The keys that were known.
+    /// The fingerprint of the known keys.
     var keys: String
-    /// When, in milliseconds since 1970.
+    /// The time of the failure, in milliseconds since 1970.
     var time: Int64
-    /// The sizes by name.
+    /// The sizes of the records in bytes, by name.
     var sizes: [String: Int]
   }
 
