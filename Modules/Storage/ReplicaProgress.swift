@@ -30,6 +30,14 @@ extension ReadTransaction {
     return result
   }
 
+  /// Returns the earlier identities of this copy of the library.
+  package func formerIdentities() throws -> Set<ReplicaID> {
+    Set(
+      try list("SELECT replica FROM replica WHERE former > 0") {
+        ReplicaID(rawValue: try $0.bits(0))
+      })
+  }
+
   /// Returns the last stored operation of each replica. O(operations).
   package func lastSequences() throws -> [ReplicaID: Int64] {
     var last: [ReplicaID: Int64] = [:]
@@ -193,9 +201,9 @@ extension WriteTransaction {
   }
 
   /// Deletes the state of synchronization, except the earlier identities of this copy of the
-  /// library.
+  /// library and where it is.
   package func forgetSync() throws {
-    try execute("DELETE FROM sync_state")
+    try execute("DELETE FROM sync_state WHERE name NOT IN (?, ?)", [placeKey, copiedKey])
     try execute("DELETE FROM replica WHERE former = 0")
   }
 
@@ -222,6 +230,7 @@ extension WriteTransaction {
       "UPDATE library SET replica = ?, sequence = ?",
       [Int64(bitPattern: new.rawValue), unsent])
     try execute("UPDATE journal SET act = NULL, last = NULL, reversed = 1 WHERE act IS NOT NULL")
+    try setSyncState(copiedKey, nil)
     try findConflicts()
   }
 

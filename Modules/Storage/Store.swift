@@ -37,6 +37,8 @@ package final class Store: Sendable {
   private nonisolated(unsafe) let database: Database
   private nonisolated(unsafe) var problems: [BadValue] = []
   private nonisolated(unsafe) var knownProblems: Set<BadValue> = []
+  /// Whether a committed transaction has compared the library's place with the stored one.
+  private nonisolated(unsafe) var isPlaceKnown = false
 
   /// The maximum number of damaged rows to report. The first ones suffice as a warning;
   /// `integrityProblems` lists all of them.
@@ -184,14 +186,19 @@ package final class Store: Sendable {
     _ body: (WriteTransaction) throws -> T, _ database: Database, dryRun: Bool
   ) throws -> T {
     defer { database.useUsualCache() }
-    return try database.transaction("IMMEDIATE", dryRun: dryRun) {
+    let result = try database.transaction("IMMEDIATE", dryRun: dryRun) {
       // The path refers to another file now. Changes written to the old file would be lost.
       if let identity, FileIdentity(path) != identity { throw StoreError.moved(path: path) }
       let transaction = try WriteTransaction(database, now: now())
+      if let identity, !isPlaceKnown {
+        try transaction.recordPlace(LibraryPlace(of: path, inode: identity.inode))
+      }
       let result = try body(transaction)
       try transaction.finish()
       return result
     }
+    if !dryRun { isPlaceKnown = true }
+    return result
   }
 
   /// Checks the database and returns at most `Integrity.limit` problems; empty if it is sound.
@@ -221,7 +228,8 @@ package final class Store: Sendable {
 
 /// The file to which a path refers.
 private struct FileIdentity: Equatable {
-  private let (device, inode): (UInt, UInt)
+  private let device: UInt
+  let inode: UInt
 
   /// Reads the identity of the file at a path; nil if there is no file.
   init?(_ path: String) {

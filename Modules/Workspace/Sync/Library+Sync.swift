@@ -8,7 +8,7 @@ package import SystemSupport
 extension SyncFileName {
   /// The operations of its writer that the object contains or summarises; nil for objects without
   /// operations.
-  fileprivate var ownOperations: ClosedRange<Int64>? {
+  var ownOperations: ClosedRange<Int64>? {
     switch kind {
     case .segment(let range): range
     case .snapshot(let last) where last > 0: 1...last

@@ -5,9 +5,12 @@ import Storage
 import Sync
 import SystemSupport
 
-/// Resolves forks: two copies of a library that write as the same device, for example because a
-/// disk was cloned or a backup restored. Each copy detects the objects that the other one uploaded
-/// and continues under a new name.
+/// Prevents and resolves forks: two copies of a library that write as the same device.
+///
+/// A library whose folder was copied notices that before its first change, and its changes get a new
+/// name when it syncs. If that cannot be noticed, for example because a disk was cloned or a backup
+/// restored, each copy detects the objects that the other one uploaded and continues under a new
+/// name.
 extension Library {
   /// The result of comparing the history of another copy of this device with the local history.
   private struct Fork {
@@ -18,6 +21,12 @@ extension Library {
     var isLost = false
     /// Whether the histories differ after `common`. If false, one of them only continues the other.
     var isEnd = false
+  }
+
+  /// Returns whether this library was copied and still has the name of the other copy.
+  func noticeCopy() throws(UserError) -> Bool {
+    // The first write transaction of a process compares the place of the library with the stored one.
+    try storage { try store.write { try $0.lastCopiedSequence() != nil } }
   }
 
   /// Detects another copy of this library that uploads under the same name, and continues under a
@@ -32,13 +41,13 @@ extension Library {
   func heal(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError)
     -> Bool
   {
+    var isForeign = try noticeCopy()
     let known = try storage { try store.read { try $0.syncStates(withPrefix: "own/") } }
     let sent = try storage { try store.read { try $0.progress() } }[session.replica]
-    var isForeign = false
     var fork: Fork?
-    // The last operation that both copies have and that one of them has sent.
-    var same = sent
-    let listed = session.segments(of: session.replica)
+    // The last operation that both copies have, and that one of them has sent or can send.
+    var same = try storage { try store.read { try $0.namedProgress() } }
+    let listed = isForeign ? [] : session.segments(of: session.replica)
     let whole = Self.end(of: listed.map(\.range))
     for (name, range) in listed where known[name.file] == nil {
       guard let (segment, isSame) = try await copiedSegment(name, session) else { continue }
@@ -95,7 +104,7 @@ extension Library {
         }
       }
     }
-    try SyncSecrets.remove(old, at: location)
+    // The keys of the old name stay: the other copy may be on this machine.
     session.replica = new
     session.secrets = secrets
     for name in shed { session.listing[name] = nil }

@@ -36,6 +36,7 @@ extension Library {
     let lock = try await lockSync()
     defer { lock.unlock() }
     try await requireUnsynced(offer)
+    try renewIdentityOfCopy()
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
       let vaults = try await vaults(connection)
@@ -181,18 +182,19 @@ extension Library {
     defer { lock.unlock() }
     let unsent = try syncStatus().unsent
     let replica = try ownReplica()
+    // The library of which this one is a copy may be on this machine, and uses the keys.
+    let isCopy = try noticeCopy()
     try renewIdentity()
-    try SyncSecrets.remove(replica, at: location)
+    if !isCopy { try SyncSecrets.remove(replica, at: location) }
     return unsent
   }
 
   /// Gives this copy a new name. Other devices would treat further operations under the old name as
   /// a second history.
   private func renewIdentity() throws(UserError) {
-    let replica = try ownReplica()
     try storage {
       try store.write { transaction in
-        try transaction.renewIdentity(as: .random(), after: transaction.progress()[replica])
+        try transaction.renewIdentity(as: .random(), after: transaction.namedProgress())
         try transaction.forgetSync()
       }
     }
@@ -241,8 +243,15 @@ extension Library {
         return try ownReplica()
       }
       try renewIdentity()
+    } else {
+      try renewIdentityOfCopy()
     }
     return try ownReplica()
+  }
+
+  /// Gives this copy a new name if it was made from a library on this machine that is not synced yet.
+  private func renewIdentityOfCopy() throws(UserError) {
+    if try noticeCopy() { try renewIdentity() }
   }
 
   /// Returns the vault that this copy began to create at a target, if it was interrupted; nil

@@ -152,7 +152,12 @@ extension Library {
   private func unusedName(_ session: SyncSession) -> String {
     let (name, taken) = (session.place.device, Set(session.devices.values.map(\.name)))
     guard taken.contains(name) else { return name }
-    return (2...).lazy.map { "\(name) \($0)" }.first { !taken.contains($0) } ?? name
+    // The name of a copy has a number already.
+    var base = name[...]
+    if let space = name.lastIndex(of: " "), Int(name[name.index(after: space)...]) != nil {
+      base = name[..<space]
+    }
+    return (2...).lazy.map { "\(base) \($0)" }.first { !taken.contains($0) } ?? name
   }
 
   /// Returns the texts in which the highlights of the operations were made, if they are stored here

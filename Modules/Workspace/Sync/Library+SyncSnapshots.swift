@@ -279,8 +279,9 @@ extension Library {
 
   /// Writes a snapshot if there are operations that no segment and no other snapshot contains:
   /// those of devices that are not in this vault, for example from an earlier vault or from before
-  /// this copy got its own name. It is uploaded before any segment, because later operations can
-  /// depend on it. O(operations), once for each set of snapshots.
+  /// this copy got its own name, and those that this copy sent under an earlier name and that are
+  /// missing at the target. It is uploaded before any segment, because later operations can depend
+  /// on it. O(operations), once for each set of snapshots.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   func pushFoundation(_ session: inout SyncSession, _ report: inout SyncReport)
@@ -290,7 +291,9 @@ extension Library {
     let mark = Array(usable.map(\.description).sorted().joined(separator: "\n").utf8)
     let founded = try storage { try store.read { try $0.syncState("founded") } }
     guard founded != mark || usable.isEmpty else { return }
-    let reaches = try storage { try store.read { try $0.lastSequences() } }
+    let (reaches, former) = try storage {
+      try store.read { try ($0.lastSequences(), $0.formerIdentities()) }
+    }
     var summed: [ReplicaID: Int64] = [:]
     let read = try readSnapshots(among: usable)
     for name in usable {
@@ -299,8 +302,11 @@ extension Library {
       }
     }
     let isMore = reaches.contains { replica, last in
-      replica != session.replica && !session.replicas.contains(replica)
-        && last > summed[replica] ?? 0
+      guard replica != session.replica, last > summed[replica] ?? 0 else { return false }
+      if !session.replicas.contains(replica) { return true }
+      // No other device sends these again if they are lost.
+      return former.contains(replica)
+        && last > Self.end(of: session.objects(of: replica).compactMap(\.file.ownOperations))
     }
     guard isMore else {
       if founded != mark {

@@ -53,9 +53,11 @@ final class Machine: @unchecked Sendable {
       transport: transport == nil ? "folder" : "test", address: shared, device: name)
   }
 
-  /// A copy of all of a machine's home, with its keys.
+  /// Copies all of a machine's home, with its keys.
+  ///
+  /// - Parameter isImage: whether the copy cannot know that it is one, as the image of a disk.
   init(
-    _ folder: WorkFolder, _ name: String, cloneOf other: Machine,
+    _ folder: WorkFolder, _ name: String, cloneOf other: Machine, isImage: Bool = false,
     clock: MachineClock = MachineClock(), sharing share: String = "shared"
   ) throws {
     let home = "\(folder.path)/\(name)"
@@ -64,6 +66,9 @@ final class Machine: @unchecked Sendable {
       atPath: URL(fileURLWithPath: other.notes).deletingLastPathComponent().path, toPath: home)
     var location = LibraryLocation(folder: notes + "/.diple")
     location.usePersonalFolders(of: ["HOME": home])
+    if isImage {
+      try Store(at: notes + "/.diple/library.sqlite").write { try $0.forgetPlace() }
+    }
     library = try Library(at: location, plugins: .builtIn, now: { clock.now })
     let shared = "\(folder.path)/\(share)"
     try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)

@@ -23,7 +23,7 @@ import Testing
     _ = try await a.library.sync()
     _ = try await b.library.sync()
     // All of the home is copied, the keys too.
-    let clone = try Machine(folder, "clone", cloneOf: a)
+    let clone = try Machine(folder, "clone", cloneOf: a, isImage: true)
     _ = try await a.mark("room.md", "One cannot think well")
     _ = try await clone.mark("room.md", "the great problem")
     _ = try await a.library.sync()
@@ -49,7 +49,7 @@ import Testing
     try await a.add("room.md", Machine.text)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
-    let clone = try Machine(folder, "clone", cloneOf: a)
+    let clone = try Machine(folder, "clone", cloneOf: a, isImage: true)
     _ = try await a.mark("room.md", "One cannot think well")
     if isLonger { _ = try await a.mark("room.md", "the true nature", note: "more") }
     _ = try await clone.mark("room.md", "the great problem")
@@ -86,7 +86,7 @@ import Testing
     try await a.add("room.md", Machine.text)
     for machine in [b, c] { try await machine.add("room.md", Machine.text) }
     for machine in [a, b, c, a] { _ = try await machine.library.sync() }
-    let clone = try Machine(folder, "clone", cloneOf: a)
+    let clone = try Machine(folder, "clone", cloneOf: a, isImage: true)
     _ = try await a.mark("room.md", "One cannot think well", note: "of anna")
     _ = try await clone.mark("room.md", "the great problem")
     try folder.shell("cp -a shared late")
@@ -147,7 +147,7 @@ import Testing
     try await a.add("room.md", Machine.text)
     _ = try await a.library.sync()
     _ = try await a.mark("room.md", "a room of her own", note: "not sent")
-    let copy = try Machine(folder, "copy", cloneOf: a)
+    let copy = try Machine(folder, "copy", cloneOf: a, isImage: true)
     _ = try await a.mark("room.md", "One cannot think well")
     _ = try await a.library.sync()
     if !isBackup { _ = try await copy.mark("room.md", "the great problem") }
@@ -157,5 +157,115 @@ import Testing
     let quotes = try await b.all().map(\.selector.exact)
     #expect(quotes.count == (isBackup ? 2 : 3) && Set(quotes).count == quotes.count)
     try await isBackup ? Machine.expectSame(copy, b) : Machine.expectSame(a, copy, b)
+  }
+
+  // MARK: - Copies that know it
+
+  /// Whether the copy syncs before the library of which it is a copy.
+  @Test(arguments: [false, true], [false, true])
+  func `a copied library that both copies change never has two histories`(
+    _ isFirst: Bool, _ isSent: Bool
+  ) async throws {
+    let (a, b) = try await Machine.pair(folder)
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    try await a.add("room.md", Machine.text)
+    _ = try await a.library.sync()
+    _ = try await a.mark("room.md", "a room of her own", note: "before")
+    if isSent { _ = try await a.library.sync() }
+    let copy = try Machine(folder, "copy", cloneOf: a)
+    _ = try await a.mark("room.md", "One cannot think well", note: "of anna")
+    _ = try await copy.mark("room.md", "the great problem", note: "of the copy")
+    // Neither hears of the other before it sends.
+    try folder.shell("cp -a shared late")
+    let (one, other) = isFirst ? (copy, a) : (a, copy)
+    let sent = try await one.library.sync()
+    _ = try await b.library.sync()
+    for mark in try await b.all() { _ = try await b.library.paint(mark, .blue) }
+    _ = try await b.library.sync()
+    try folder.shell("mv shared first; mv late shared")
+    let late = try await other.library.sync()
+    _ = try await c.library.sync()
+    for mark in try await c.all() { _ = try await c.library.annotate(mark, "of carl") }
+    _ = try await c.library.sync()
+    let notices = (isFirst ? sent : late).notices
+    #expect(notices.contains { $0.contains("new device") }, "\(notices)")
+    try folder.shell("cp -an first/. shared/")
+    for _ in 0..<3 { for machine in [a, copy, b, c] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b, c, copy)
+    for machine in [a, b, c, copy] {
+      #expect(
+        try await machine.all().map(\.selector.exact).sorted()
+          == ["One cannot think well", "a room of her own", "the great problem"])
+      #expect(try await machine.library.sync().held.isEmpty, "\(machine.offer.device)")
+    }
+    #expect(try await a.library.syncDevices().count == 4)
+  }
+
+  @Test func `what was not sent before a library was moved is sent by the copy`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.library.sync()
+    _ = try await a.mark("room.md", "a room of her own", note: "not sent")
+    // The first one is never used again.
+    let copy = try Machine(folder, "copy", cloneOf: a)
+    for machine in [copy, b] { _ = try await machine.library.sync() }
+    #expect(try await b.all().map(\.note) == ["not sent"])
+    try await Machine.expectSame(copy, b)
+  }
+
+  @Test func `a copied library with the same home leaves the other one its keys`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.library.sync()
+    let home = URL(fileURLWithPath: a.notes).deletingLastPathComponent().path
+    func copied(_ name: String) throws -> Library {
+      try FileManager.default.copyItem(atPath: a.notes, toPath: "\(home)/\(name)")
+      var location = LibraryLocation(folder: "\(home)/\(name)/.diple")
+      location.usePersonalFolders(of: ["HOME": home])
+      return try Library(at: location, plugins: .builtIn)
+    }
+    let (synced, left) = (try copied("synced"), try copied("left"))
+    _ = try await synced.mark("\(home)/synced/room.md", "the great problem")
+    _ = try await synced.sync()
+    _ = try await left.leaveSync()
+    _ = try await a.mark("room.md", "One cannot think well")
+    for library in [a.library, synced, b.library, a.library, synced] {
+      _ = try await library.sync()
+    }
+    #expect(try await b.all().count == 2)
+    #expect(try await synced.stateDigest() == b.library.stateDigest())
+  }
+
+  @Test func `a library that was moved on one disk stays the same device`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.library.sync()
+    let home = URL(fileURLWithPath: a.notes).deletingLastPathComponent().path
+    try FileManager.default.moveItem(atPath: a.notes, toPath: "\(home)/moved")
+    var location = LibraryLocation(folder: "\(home)/moved/.diple")
+    location.usePersonalFolders(of: ["HOME": home])
+    let moved = try Library(at: location, plugins: .builtIn)
+    _ = try await moved.mark("\(home)/moved/room.md", "the great problem")
+    #expect(try await moved.sync().notices == [])
+    _ = try await b.library.sync()
+    #expect(try await b.all().count == 1)
+    #expect(try await b.library.syncDevices().count == 2)
+  }
+
+  @Test func `two copies of a library that is not synced yet are two devices`() async throws {
+    let a = try Machine(folder, "anna")
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    let copy = try Machine(folder, "copy", cloneOf: a)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await copy.mark("room.md", "the great problem")
+    _ = try await copy.library.beginSync(copy.offer, passphrase: "correct horse", cost: .least)
+    _ = try await a.library.joinSync(a.offer, passphrase: "correct horse")
+    for machine in [copy, a] { _ = try await machine.library.sync() }
+    #expect(
+      try await a.all().map(\.selector.exact).sorted()
+        == ["One cannot think well", "a room of her own", "the great problem"])
+    try await Machine.expectSame(a, copy)
   }
 }

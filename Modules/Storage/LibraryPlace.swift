@@ -1,0 +1,94 @@
+import Glibc
+import Model
+
+/// Where a library's database is, for noticing that the library was copied.
+///
+/// Two copies of a library that both make changes under one name would give different operations the
+/// same sequence numbers. The place is stored in the library, and compared before the first change of
+/// each process, so that a copy knows which operations both copies have.
+struct LibraryPlace: Hashable {
+  private let inode: UInt
+  /// The database file without symbolic links.
+  private let path: String
+  /// The number that the system gave this machine; empty if there is none.
+  private let machine: String
+
+  init(of path: String, inode: UInt) {
+    self.inode = inode
+    if let resolved = realpath(path, nil) {
+      self.path = String(cString: resolved)
+      free(resolved)
+    } else {
+      self.path = path
+    }
+    machine = Self.machineID()
+  }
+
+  init?(_ stored: [UInt8]) {
+    let lines = String(decoding: stored, as: UTF8.self)
+      .split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+    guard lines.count == 3, let inode = UInt(lines[0]) else { return nil }
+    (self.inode, machine, path) = (inode, String(lines[1]), String(lines[2]))
+  }
+
+  var stored: [UInt8] { Array("\(inode)\n\(machine)\n\(path)".utf8) }
+
+  /// Whether the library at `other` is a copy of the one here.
+  ///
+  /// A library that was moved keeps its inode. One whose file was replaced by a repair or by its
+  /// backup keeps its path. Some network file systems give files new inodes, also at the same path. A
+  /// removable disk has another path, and the same inode, on another machine.
+  func isCopied(to other: LibraryPlace) -> Bool {
+    inode != other.inode && (path != other.path || machine != other.machine)
+  }
+
+  private static func machineID() -> String {
+    let file = open("/etc/machine-id", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = read(file, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)).prefix { $0 > 32 }, as: UTF8.self)
+  }
+}
+
+extension ReadTransaction {
+  /// Returns the last operation that this copy of the library has in common with the one of which it
+  /// is a copy, if it still has the same name; nil if it is no copy.
+  package func lastCopiedSequence() throws -> Int64? {
+    try syncState(copiedKey).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// Returns the operations of this replica that must keep its name, because other replicas know them
+  /// or another copy of the library can send them; nil if there are none.
+  package func namedProgress() throws -> ReplicaProgress? {
+    let sent = try progress()[try replica()]
+    guard let copied = try lastCopiedSequence(), copied > sent?.sequence ?? 0 else { return sent }
+    // The hash of the operations is computed only for those that were sent.
+    return ReplicaProgress(sequence: copied, chain: [], floor: sent?.floor ?? 0)
+  }
+}
+
+extension WriteTransaction {
+  /// Stores the place of the library. If the library was copied to this place, stores its last
+  /// operation, too.
+  func recordPlace(_ place: LibraryPlace) throws {
+    let known = try syncState(placeKey)
+    guard known != place.stored else { return }
+    if let known = known.flatMap(LibraryPlace.init), known.isCopied(to: place),
+      try lastCopiedSequence() == nil
+    {
+      try setSyncState(copiedKey, Array(String(try lastSequence()).utf8))
+    }
+    try setSyncState(placeKey, place.stored)
+  }
+
+  /// Forgets that this library is a copy, as if it were on the disk of which it is an image.
+  package func forgetPlace() throws {
+    try setSyncState(copiedKey, nil)
+    try setSyncState(placeKey, nil)
+  }
+}
+
+/// The names under which the state of copies is stored. ``WriteTransaction/forgetSync()`` keeps them.
+let (placeKey, copiedKey) = ("place of the file", "copied")
