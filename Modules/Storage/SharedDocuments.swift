@@ -25,9 +25,12 @@ struct OwnIdentities {
     dot.replica == replica || dot.sequence <= former[dot.replica, default: 0]
   }
 
-  /// Whether an operation was made or received here, even if it is no longer stored.
+  /// Whether an operation was made or received here by itself, even if it is no longer stored. False
+  /// for those of a snapshot: one that the snapshot lacked was of a record that had been purged.
   func knows(_ dot: Dot) -> Bool {
-    made(dot) || dot.sequence <= progress[dot.replica]?.sequence ?? 0
+    if made(dot) { return true }
+    guard let progress = progress[dot.replica] else { return false }
+    return dot.sequence > progress.floor && dot.sequence <= progress.sequence
   }
 }
 

@@ -68,6 +68,30 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
+  @Test func `a change of a highlight that a snapshot lacks is no error of the library`()
+    async throws
+  {
+    let (a, b) = try await removed()
+    let before = Set(try files("*.s*"))
+    _ = try await a.library.sync(Self.summing(every: 1))
+    let late = Set(try files("*.s*")).subtracting(before)
+    #expect(try files("*.snap").count == 1)
+    // Ben changes the highlight before he hears that it was removed.
+    try folder.shell("mkdir late")
+    for name in late { try folder.shell("mv '\(name)' late/") }
+    let mark = try #require(
+      try await b.all().first { $0.selector.exact == "the great problem" })
+    _ = try await b.library.annotate(mark, "later")
+    _ = try await b.library.sync()
+    for name in late {
+      try folder.shell("mv \"late/$(basename '\(name)')\" '\(name)'")
+    }
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    for machine in [b, a, c] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, b, c)
+  }
+
   /// Whether the removal reached the first target.
   @Test(arguments: [false, true])
   func `what was removed before all went to another target stays removed`(_ isSent: Bool)
