@@ -88,7 +88,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     let request = RequestHead(
       method: head.method.rawValue, target: head.uri,
       version: "\(head.version.major).\(head.version.minor)",
-      fields: head.headers.map { (name: $0.name, value: $0.value) })
+      fields: head.headers.map { (name: $0.name, value: $0.value) },
+      client: context.remoteAddress?.ipAddress ?? "")
     if let refusal = service.refusal(request, from: entrance) { return refuse(refusal, context) }
     let caller = service.caller(request, from: entrance)
     watch(caller, context)

@@ -54,6 +54,8 @@ package struct CarrierServer {
     switch request {
     case .list(let cursor): send(try await connection.list(since: cursor))
     case .get(let name, let limit): send(.object(try await connection.get(name, limit: limit)))
+    case .ends(let name, let count):
+      send(.ends(try await connection.ends(of: name, count: count)))
     case .put(let objects):
       try await connection.put(objects)
       send(.done)

@@ -123,6 +123,31 @@ actor WebDAVConnection: TransportConnection {
     }
   }
 
+  func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds? {
+    guard count > 0, let first = try await part(of: name, "0-\(count - 1)", count),
+      let last = try await part(of: name, "-\(count)", count)
+    else { return nil }
+    return ObjectEnds(first: first, last: last)
+  }
+
+  /// Returns a range of an object's bytes; nil if the object is missing or the server sends no
+  /// ranges.
+  private func part(of name: ObjectName, _ range: String, _ count: Int)
+    async throws(TransportError) -> [UInt8]?
+  {
+    var request = WebClient.Request(method: "GET", url: base.text + name.description)
+    request.limit = count
+    request.headers = ["Accept-Encoding: identity", "Range: bytes=\(range)"]
+    do throws(TransportError) {
+      let answer = try await client.send(request)
+      return answer.status == 206 ? answer.bytes : nil
+    } catch {
+      // A server without ranges sends all of it.
+      if error.kind == .tooLarge { return nil }
+      throw error
+    }
+  }
+
   func put(_ objects: [TransportObject]) async throws(TransportError) {
     for (folder, objects) in Dictionary(grouping: objects, by: { Self.folder(of: $0.name) }) {
       try await makeFolders(folder)

@@ -64,12 +64,14 @@ package final class DeviceSessions: Sendable {
 
   /// Pairs a device if its code is valid.
   ///
-  /// - Parameter name: The name that the device proposes; untrusted.
+  /// - Parameters:
+  ///   - name: The name that the device proposes; untrusted.
+  ///   - client: The network address of the device.
   /// - Throws: ``UserError`` if the list can't be written. The code is used up then.
-  package func pair(_ code: String, as name: String, now: Int = Clock.now) throws(UserError)
-    -> Outcome
-  {
-    let outcome = state.withLock { $0.code.take(code, now: now) }
+  package func pair(
+    _ code: String, as name: String, from client: String, now: Int = Clock.now
+  ) throws(UserError) -> Outcome {
+    let outcome = state.withLock { $0.code.take(code, from: client, now: now) }
     guard outcome == .right else { return .refused(outcome) }
     var generator = SystemRandomNumberGenerator()
     let (device, token) = try list.pair(name, now: .now, by: &generator)

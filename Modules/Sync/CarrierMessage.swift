@@ -29,6 +29,7 @@ package enum CarrierRequest: Hashable, Sendable {
   case connect(transport: String, TransportPlace)
   case list(TransportCursor?)
   case get(ObjectName, limit: Int)
+  case ends(ObjectName, count: Int)
   case put([TransportObject])
   case delete([ObjectName])
   case wait(milliseconds: Int)
@@ -65,6 +66,10 @@ package enum CarrierRequest: Hashable, Sendable {
       writer.write(kind: 6)
       writer.write(UInt64(milliseconds))
     case .close: writer.write(kind: 7)
+    case .ends(let name, let count):
+      writer.write(kind: 8)
+      writer.write(name.description)
+      writer.write(UInt64(count))
     }
     return writer.bytes
   }
@@ -98,6 +103,9 @@ package enum CarrierRequest: Hashable, Sendable {
       guard let milliseconds = reader.count() else { return nil }
       self = .wait(milliseconds: milliseconds)
     case 7: self = .close
+    case 8:
+      guard let name = reader.name(), let count = reader.count() else { return nil }
+      self = .ends(name, count: count)
     default: return nil
     }
     guard reader.isAtEnd else { return nil }
@@ -112,6 +120,7 @@ package enum CarrierAnswer: Hashable, Sendable {
   /// The last entries of a listing, with its cursor.
   case listing(TransportListing)
   case object([UInt8]?)
+  case ends(ObjectEnds?)
   case changed(Bool)
   case failure(TransportError)
 
@@ -138,6 +147,10 @@ package enum CarrierAnswer: Hashable, Sendable {
       writer.write(kind: 6)
       writer.write(kind: UInt8(TransportError.Kind.all.firstIndex(of: error.kind) ?? 2))
       writer.write(error.description)
+    case .ends(let ends):
+      writer.write(kind: 7)
+      writer.write(ends?.first)
+      writer.write(ends?.last)
     }
     return writer.bytes
   }
@@ -170,6 +183,11 @@ package enum CarrierAnswer: Hashable, Sendable {
       // Control characters in a server's message become spaces, so that the message is one line.
       let line = text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : String($0) }
       self = .failure(TransportError(TransportError.Kind.all[Int(kind)], line.joined()))
+    case 7:
+      guard let first = reader.optional(), let last = reader.optional(),
+        (first == nil) == (last == nil)
+      else { return nil }
+      self = .ends(first.map { ObjectEnds(first: $0, last: last ?? []) })
     default: return nil
     }
     guard reader.isAtEnd else { return nil }

@@ -128,7 +128,7 @@ package final class WebService: Sendable {
     case .staticFile(let name): return staticFile(name)
     case .login: return try logIn(input)
     case .logout: return logOut(head)
-    case .pair: return try pair(input)
+    case .pair: return try pair(input, from: head.client)
     case .devices: return try devicesAnswer()
     case .changeDevice(let id): return try changeDevice(id, input)
     case .removeDevice(let id): return try removeDevice(id)

@@ -104,6 +104,13 @@ actor CarriedConnection: TransportConnection {
     return bytes
   }
 
+  func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds? {
+    guard case .ends(let ends) = try await ask(.ends(name, count: count)),
+      max(ends?.first.count ?? 0, ends?.last.count ?? 0) <= count
+    else { throw senseless() }
+    return ends
+  }
+
   func put(_ objects: [TransportObject]) async throws(TransportError) {
     var batch: [TransportObject] = []
     var size = 0

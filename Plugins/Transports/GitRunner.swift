@@ -110,7 +110,7 @@ struct GitRunner {
     let option = name == "upload-pack" ? "--upload-pack" : "--receive-pack"
     return [
       "\(option)=git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=true "
-        + "-c gc.recentObjectsHook= -c core.fsmonitor=false \(name)"
+        + "-c gc.recentObjectsHook= -c core.fsmonitor=false -c \(Self.largeFiles) \(name)"
     ]
   }
 
@@ -127,7 +127,10 @@ struct GitRunner {
     "fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "log.showSignature=false",
     "gc.autoDetach=false", "gc.pruneExpire=now", "gc.recentObjectsHook=", "core.quotePath=off",
     "fetch.writeCommitGraph=false", "fetch.bundleURI=",
+    "fetch.unpackLimit=1", largeFiles,
   ]
+  /// Git never inflates larger blobs as a whole. A small pack can contain huge ones.
+  private static let largeFiles = "core.bigFileThreshold=16m"
   private static let variables = [
     "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false",
     "SSH_ASKPASS_REQUIRE": "never",
@@ -135,7 +138,11 @@ struct GitRunner {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1",
   ]
 
-  /// Whether `prlimit` is available to limit the size of files. Git has no such limit for fetches.
+  /// The address space of a fetch in bytes. Git holds trees and commits in memory as a whole.
+  private static let fetchMemory = 2 << 30
+
+  /// Whether `prlimit` is available to limit the size of files and the memory. Git has no such
+  /// limits for fetches.
   private static let hasLimiter = ["/usr/bin/prlimit", "/bin/prlimit"].contains {
     (path: String) in access(path, X_OK) == 0
   }
@@ -159,7 +166,7 @@ struct GitRunner {
       ["git", "--no-pager", "--git-dir=\(repository)"] + Self.settings.flatMap { ["-c", $0] }
       + words
     if limitsFiles, Self.hasLimiter {
-      command = ["prlimit", "--fsize=\(fileLimit)"] + command
+      command = ["prlimit", "--fsize=\(fileLimit)", "--as=\(Self.fetchMemory)"] + command
     }
     do throws(CapturedProgram.Failure) {
       return try await CapturedProgram.output(

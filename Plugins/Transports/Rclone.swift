@@ -188,6 +188,16 @@ actor RcloneConnection: TransportConnection {
     return bytes
   }
 
+  func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds? {
+    let file = runner.address.appending(name.description)
+    guard count > 0,
+      let first = try await runner.run(["cat", "--head", String(count), file], limit: count),
+      let last = try await runner.run(["cat", "--tail", String(count), file], limit: count),
+      !first.isEmpty
+    else { return nil }
+    return ObjectEnds(first: first, last: last)
+  }
+
   /// Returns the sizes in bytes of a replica's files.
   private func files(beside name: ObjectName) async throws(TransportError) -> [ObjectName: Int] {
     let folder = "v1/\(name.vault)/\(name.replica)/"

@@ -164,8 +164,10 @@ import Workspace
   @Test func `a server sees what another process changes, and tells whom it concerns`() throws {
     let desk = DeviceSessions(list)
     guard
-      case .paired(let device, let token) = try desk.pair(desk.newCode(now: 0), as: "a", now: 1),
-      case .paired(let other, let otherToken) = try desk.pair(desk.newCode(now: 2), as: "b", now: 3)
+      case .paired(let device, let token) = try desk.pair(
+        desk.newCode(now: 0), as: "a", from: "192.0.2.7", now: 1),
+      case .paired(let other, let otherToken) = try desk.pair(
+        desk.newCode(now: 2), as: "b", from: "192.0.2.7", now: 3)
     else { return #expect(Bool(false), "not paired") }
     #expect(desk.device(withToken: token)?.id == device.id)
     let (own, others, all) = (Told(), Told(), Told())

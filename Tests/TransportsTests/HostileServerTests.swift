@@ -311,6 +311,7 @@ private final class BadServer: @unchecked Sendable {
       .connect(transport: "webdav", TransportPlace(address: "https://h/ü", cache: "/c")),
       .list(nil),
       .list(TransportCursor([1, 2])), .get(object.name("1-1.seg"), limit: 9), .close,
+      .ends(object.name("1-1.seg"), count: 9),
       .put([object("1-1.seg", "x"), object("2-2.seg", "")]), .put([]), .wait(milliseconds: 5),
       .delete([object.name("1-1.seg")]),
     ]
@@ -319,6 +320,7 @@ private final class BadServer: @unchecked Sendable {
     let entry = TransportListing.Entry(ObjectMaker().name("1-1.seg"), size: 7)
     return [
       .done, .entries([entry, entry]), .object(nil), .object([]), .object([1, 2]), .changed(true),
+      .ends(nil), .ends(ObjectEnds(first: [1, 2], last: [3])),
       .listing(TransportListing([entry], cursor: TransportCursor([]), isWhole: false)),
       .listing(TransportListing([])), .failure(TransportError(.full, "no room")),
     ]

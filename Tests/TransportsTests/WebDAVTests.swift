@@ -43,6 +43,20 @@ import Transports
     try await killed.check(fixture)
   }
 
+  @Test(arguments: ["apache2", "nginx"])
+  func `the ends of a large object are read without the rest`(_ server: String) async throws {
+    let fixture = try WebDAVFixture(server)
+    defer { fixture.engine.stop() }
+    let object = ObjectMaker()
+    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", bytes)])
+      let ends = try await connection.ends(of: object.name("1-1.seg"), count: 100)
+      #expect(
+        ends == ObjectEnds(first: Array(bytes.prefix(100)), last: Array(bytes.suffix(100))))
+    }
+  }
+
   @Test func `a folder that is not there is none`() async throws {
     let fixture = try WebDAVFixture("apache2")
     defer { fixture.engine.stop() }

@@ -27,9 +27,9 @@ extension WebService {
 
   /// Pairs a device if its code is valid. Throws ``UserError`` with the code `usage` for a
   /// malformed code, `conflict` if the list of devices is full or can't be written.
-  func pair(_ input: WebInput) throws -> WebAnswer {
+  func pair(_ input: WebInput, from client: String) throws -> WebAnswer {
     let asked = try input.decode(PairRequest.self)
-    switch try devices.pair(asked.code, as: asked.name) {
+    switch try devices.pair(asked.code, as: asked.name, from: client) {
     case .paired(let device, let token):
       tell(
         """
@@ -49,10 +49,21 @@ extension WebService {
     case .refused(.malformed):
       throw UserError(.usage, "a code has \(PairingCode.length) letters")
     case .refused(.wrong(left: 0)):
-      let tries = PairingCode.tries
       tell(
-        "a wrong code was given \(tries) times, and the right one is void; Enter shows a new one")
+        """
+        \(client) gave a wrong code \(PairingCode.tries) times, and has no more tries; \
+        Enter shows a new code
+        """)
       return .unpaired("that is not the code, and no more tries are left", hint: Self.newCodeHint)
+    case .refused(.expired):
+      tell(
+        """
+        a wrong code was given \(PairingCode.allTries) times, and the right one is void; \
+        Enter shows a new one
+        """)
+      return .unpaired("that is not the code, and no more tries are left", hint: Self.newCodeHint)
+    case .refused(.blocked):
+      return .unpaired("no more tries are left", hint: Self.newCodeHint)
     case .refused(.wrong(let left)):
       return .unpaired("that is not the code", hint: "\(left.counted("more try"))")
     case .refused:

@@ -8,13 +8,15 @@ package struct RequestHead: Sendable {
   package var version: String
   /// The header fields in order. Names are case-insensitive.
   package var fields: [(name: String, value: String)]
+  /// The network address of the client, without its port; empty if it isn't known.
+  package var client: String
 
   package init(
     method: String, target: String, version: String = "1.1",
-    fields: [(name: String, value: String)]
+    fields: [(name: String, value: String)], client: String = ""
   ) {
     (self.method, self.target, self.version) = (method, target, version)
-    self.fields = fields
+    (self.fields, self.client) = (fields, client)
   }
 
   /// Returns the values of all fields with a name, which must be in lower case.

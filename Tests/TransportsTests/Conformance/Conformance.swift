@@ -17,6 +17,7 @@ struct Conformance {
     try await examples()
     try await absence()
     try await limits()
+    try await ends()
     try await twoConnections()
     try await emptyAndLarge()
     try await cursors()
@@ -80,6 +81,24 @@ struct Conformance {
       }
       #expect(
         try await connection.get(object.name("1-1.seg"), limit: 5000)?.count == 5000, "\(title)")
+    }
+  }
+
+  /// A transport that cannot read a part returns nil.
+  func ends() async throws {
+    let object = ObjectMaker()
+    let (long, short) = (Self.bytes(100_000), Self.bytes(40))
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", long), object("2-2.seg", short)])
+      if let ends = try await connection.ends(of: object.name("1-1.seg"), count: 64) {
+        #expect(
+          ends.first == Array(long.prefix(64)) && ends.last == Array(long.suffix(64)), "\(title)")
+      }
+      if let ends = try await connection.ends(of: object.name("2-2.seg"), count: 64) {
+        #expect(ends.first == short && ends.last == short, "\(title)")
+      }
+      #expect(try await connection.ends(of: object.name("3-3.seg"), count: 64) == nil, "\(title)")
+      #expect(try await connection.get(object.name("2-2.seg")) == short, "\(title)")
     }
   }
 
