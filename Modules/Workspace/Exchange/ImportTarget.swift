@@ -91,6 +91,15 @@ extension Library {
     return location.documentPath(folder.appending(book.fileName))
   }
 
+  /// Removes the copies that killed imports left beside the quotes, also if this import writes none.
+  func sweepQuotes() {
+    let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
+    var status = stat()
+    // A link may lead out of the library's folder.
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+    AtomicReplacement.sweep(folder)
+  }
+
   /// Writes the quotes that a book's document does not have yet to its end, and finds all of them in
   /// it. The file is replaced as a whole, and before anything is stored: what is stored then stands in
   /// it, and after a failure the next import finds the quotes there.
