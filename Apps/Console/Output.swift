@@ -36,17 +36,24 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     if isTerminal {
       buffer.append(contentsOf: TerminalFilter.filtered(bytes))
+    } else if bytes.count > Self.bufferLimit {
+      // A long text isn't copied.
+      drain()
+      return send(bytes)
     } else {
       buffer.append(contentsOf: bytes)
     }
-    if buffer.count > 1 << 16 { drain() }
+    if buffer.count > Self.bufferLimit { drain() }
   }
+
+  /// The size in bytes above which the buffer is written.
+  private static let bufferLimit = 1 << 16
 
   /// Takes sequences that steer the terminal, such as pictures, past the filter. Nothing in them may
   /// be foreign text that was not cleaned.
   package func write(sequences: String) {
     buffer.append(contentsOf: sequences.utf8)
-    if buffer.count > 1 << 16 { drain() }
+    if buffer.count > Self.bufferLimit { drain() }
   }
 
   /// Appends bytes to the buffer, like ``write(_:)`` for text.
@@ -72,8 +79,12 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// so that a command isn't interrupted halfway through a change. Errors on standard error are
   /// ignored.
   package func drain() {
-    defer { buffer.removeAll(keepingCapacity: true) }
-    guard failure == nil, !Descriptor.write(buffer, to: descriptor) else { return }
+    buffer.withUnsafeBufferPointer { send($0) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func send(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard failure == nil, !Descriptor.write(bytes, to: descriptor) else { return }
     let reason = SystemCallError()
     if reason.number == EPIPE { exit(0) }
     // A notice that can't be printed must not change the result of a command.

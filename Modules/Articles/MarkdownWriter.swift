@@ -32,11 +32,19 @@ package struct MarkdownWriter {
   /// Returns a text without white space and with plain letters instead of raised ones. Two texts
   /// show the same content if these forms are equal.
   package static func comparable(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars where !scalar.properties.isWhitespace {
-      result.append(ScriptLetters.plain(of: scalar) ?? scalar)
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      // Properties are looked up slowly, and most letters are ASCII.
+      if scalar.value < 0x80 {
+        if scalar.value > 0x20 || !(9...13).contains(scalar.value) && scalar != " " {
+          result.append(UInt8(scalar.value))
+        }
+      } else if !scalar.properties.isWhitespace {
+        result += String(ScriptLetters.plain(of: scalar) ?? scalar).utf8
+      }
     }
-    return String(result)
+    return String(decoding: result, as: UTF8.self)
   }
 
   private mutating func write(_ blocks: [Block]) {

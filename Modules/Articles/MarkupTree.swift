@@ -36,6 +36,9 @@ package struct MarkupTree: Sendable {
   package static let deepest = 200
   /// The most elements and texts. Further ones are left out, and `isComplete` becomes false.
   package static let mostNodes = 400_000
+  /// The longest value of an attribute, in bytes. An attribute with a longer one is left out: no
+  /// address or description is that long, and each reader of addresses would work on it.
+  package static let longestValue = 1 << 16
 
   private(set) var nodes = [Node(name: "#root", parent: -1, depth: 0)]
   /// Whether all elements and texts were added, and none exceeded `mostNodes`.
@@ -54,6 +57,7 @@ package struct MarkupTree: Sendable {
     element name: String, _ attributes: [Attribute] = [], to parent: Int
   ) -> Int {
     guard Int(nodes[parent].depth) < Self.deepest else { return parent }
+    let attributes = attributes.filter { $0.value.utf8.count <= Self.longestValue }
     return append(
       Node(
         name: name, attributes: attributes, parent: Int32(parent), depth: nodes[parent].depth + 1))

@@ -20,6 +20,7 @@ extension EditBuilder {
         .inexpressible(.heading(level), obstacle, block.text)
       }
       if document.isHTML(index) { throw refuse(.html) }
+      if block.text.count > Leaf.longest { throw refuse(.length) }
       switch block.kind {
       case .paragraph where level != nil:
         if case .listItem(task: .some) = document.blocks[block.parent].kind,

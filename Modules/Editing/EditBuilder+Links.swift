@@ -43,6 +43,9 @@ extension EditBuilder {
       guard !document.isHTML(index) else {
         throw .inexpressible(.link, .html, block.text.clamped(to: range))
       }
+      if block.text.count > Leaf.longest {
+        throw .inexpressible(.link, .length, block.text.clamped(to: range))
+      }
       if let plan = try LinkPlanner(document, index, range, target).plan() { plans.append(plan) }
     }
     return try change(by: plans, .link, range)

@@ -98,6 +98,9 @@ package struct EditBuilder: Sendable {
         guard isOn else { continue }
         throw .inexpressible(.style(style), .codeBlock, block.text.clamped(to: range))
       }
+      if block.text.count > Leaf.longest {
+        throw .inexpressible(.style(style), .length, block.text.clamped(to: range))
+      }
       if let plan = try StylePlanner(document, index, style, range, isOn: isOn).plan() {
         plans.append(plan)
       }

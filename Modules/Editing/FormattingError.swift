@@ -42,6 +42,8 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case lineBreak
     /// The dialect, which lacks the requested syntax.
     case dialect
+    /// The length of the paragraph, all of which would be taken apart.
+    case length
     /// The surrounding characters: every way to write the change would be parsed as something else.
     case surroundings
   }
@@ -98,6 +100,7 @@ extension FormattingError.Obstacle {
     case .taskItem: "inside a task"
     case .lineBreak: "across a line break"
     case .dialect: "in this dialect"
+    case .length: "in a paragraph of more than \(Leaf.longest) characters"
     case .surroundings: "here: the characters around would give it another meaning"
     }
   }

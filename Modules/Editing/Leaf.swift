@@ -81,6 +81,9 @@ struct LeafSpan {
 
 /// A leaf block divided into pieces, in order, and the spans over them, outer spans first.
 struct Leaf {
+  /// The most UTF-16 units of a block that is taken apart. Each needs more than 100 bytes.
+  static let longest = 1 << 20
+
   let block: Int
   private(set) var pieces: [LeafPiece] = []
   private(set) var spans: [LeafSpan] = []

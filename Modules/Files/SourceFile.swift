@@ -29,8 +29,8 @@ package struct SourceFile {
   /// Any text is accepted. Bytes that are not valid UTF-8 are rendered as U+FFFD; `bytes` contains
   /// them unchanged.
   ///
-  /// - Throws: `usage` if the file is not a regular file, is larger than ``sizeLimit``, is UTF-16
-  ///   or is otherwise binary; `conflict` if it keeps changing while it is read; or the system's
+  /// - Throws: `usage` if the file is not a regular file, is larger than ``sizeLimit``, would take
+  ///   more memory than ``memoryLimit``, is UTF-16 or is otherwise binary; `conflict` if it keeps changing while it is read; or the system's
   ///   error.
   package init(reading path: String) throws(UserError) {
     (bytes, stamp) = try Self.content(of: path)
@@ -95,6 +95,7 @@ package struct SourceFile {
     let end = FileStamp(after, checked: checked)
     guard stamp == end, bytes.count == Int(before.st_size) else { return nil }
     try checkEncoding(bytes, path)
+    try checkMemory(bytes, path)
     return (bytes, stamp)
   }
 
@@ -125,6 +126,54 @@ package struct SourceFile {
     if let zero = bytes.prefix(binaryProbe).firstIndex(of: 0) {
       throw UserError(.usage, "\(path) is not text: it has a NUL byte at offset \(zero)")
     }
+  }
+
+  /// The most memory that a parsed text may take, in bytes.
+  package static let memoryLimit = 512 << 20
+  /// The size in bytes up to which no text takes more.
+  private static let smallSize = 4 << 20
+
+  /// Checks that a text can be parsed in little memory.
+  ///
+  /// - Throws: `usage` if it would take more than ``memoryLimit``.
+  package static func checkMemory(_ bytes: [UInt8], _ path: String) throws(UserError) {
+    guard bytes.count > smallSize else { return }
+    let memory = parsedSize(of: bytes)
+    guard memory > memoryLimit else { return }
+    throw UserError(
+      .usage,
+      "\(path) has too much markup: it would take about \(memory >> 20) MiB of memory, and a "
+        + "document takes at most \(memoryLimit >> 20)", hint: "split it")
+  }
+
+  /// Returns about how much memory a parsed text takes, in bytes: for its letters, its lines, the
+  /// characters that can be markup, and those that can begin a block. The amounts were measured on
+  /// texts of one kind of markup each. O(bytes).
+  static func parsedSize(of bytes: [UInt8]) -> Int {
+    var kinds = [UInt8](repeating: 0, count: 256)
+    for byte in "*_`[]()<>&\\|~=^$:".utf8 { kinds[Int(byte)] = 1 }
+    // These can only begin a block.
+    for byte in "#+-!{}.".utf8 { kinds[Int(byte)] = 4 }
+    for byte in " \t0123456789".utf8 { kinds[Int(byte)] = 2 }
+    (kinds[10], kinds[13]) = (3, 3)
+    var (marks, starts, lines) = (0, 0, 0)
+    var isStart = true
+    kinds.withUnsafeBufferPointer { kinds in
+      bytes.withUnsafeBufferPointer { bytes in
+        for byte in bytes {
+          switch kinds[Int(byte)] {
+          case 0: isStart = false
+          case 1: if isStart { starts += 1 } else { marks += 1 }
+          case 2: continue
+          case 4: if isStart { starts += 1 }
+          default:
+            lines += 1
+            isStart = true
+          }
+        }
+      }
+    }
+    return bytes.count * 4 + lines * 120 + marks * 70 + starts * 240
   }
 
   private static func readAll(_ descriptor: Int32, expecting size: Int) throws(SystemCallError)

@@ -13,9 +13,9 @@ public struct PageLayout {
   let plan: PageBlocks
   var writer: CellWriter
   private var rows: [Row] = []
-  /// The lines, if rows are converted immediately; nil if the caller needs rows. A row needs much
-  /// more memory than its line.
-  private var lines: [Line]?
+  /// Takes each line, if rows are converted immediately; nil if the caller needs rows. A row needs
+  /// much more memory than its line.
+  private var take: ((Line) -> Void)?
   /// The containers around the current chunk, outermost first.
   private var stack: [Int] = []
   private var previousStack: [Int]?
@@ -35,6 +35,18 @@ public struct PageLayout {
 
   /// Returns the lines of a page.
   public static func lines(of page: Page) -> [Line] {
+    var lines: [Line] = []
+    forEachLine(of: page) { lines.append($0) }
+    return lines
+  }
+
+  /// Calls a closure with each line of a page, in order. The lines of a long text need several times
+  /// its memory, so a renderer should keep none.
+  public static func forEachLine(of page: Page, _ body: (Line) -> Void) {
+    withoutActuallyEscaping(body) { layOut(page, $0) }
+  }
+
+  private static func layOut(_ page: Page, _ take: @escaping (Line) -> Void) {
     // In a part of a page, links have the numbers that they have in the whole page.
     let links =
       page.options.range == nil
@@ -44,14 +56,13 @@ public struct PageLayout {
       PageBlocks(page.document, hiding: page.options.hiddenTitle, head: page.options.head),
       links: links,
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
-    layout.lines = []
+    layout.take = take
     var previous: PageBlocks.Chunk?
     for chunk in layout.plan.chunks where layout.isShown(chunk) {
       layout.add(chunk, after: previous)
       previous = chunk
     }
     layout.addDestinations()
-    return layout.lines ?? []
   }
 
   /// - Parameter links: the link numbers that are already known.
@@ -284,7 +295,7 @@ public struct PageLayout {
     // An empty line remains empty, without the spaces of the gutter.
     let letters = gutter == 0 || all.isEmpty ? [] : gutterCells(for: cells)
     let row = Row(gutter: letters, content: all)
-    if lines != nil { lines?.append(row.line) } else { rows.append(row) }
+    if let take { take(row.line) } else { rows.append(row) }
   }
 
   /// Returns the letters of the highlights on a line, for readers who don't see colours, and an

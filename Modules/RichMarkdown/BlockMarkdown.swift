@@ -39,6 +39,7 @@ struct BlockMarkdown {
     for (index, note) in plan.notes.enumerated() {
       var inner = writer
       (inner.lines, inner.lists) = ([], OpenLists())
+      writer.expected = ExpectedText()
       inner.write(note)
       writer.expected = inner.expected
       if !writer.lines.isEmpty { writer.lines.append("") }
@@ -63,6 +64,8 @@ struct BlockMarkdown {
       }
       var inner = self
       inner.lines = []
+      // The text is stored once, so that it isn't copied for each block.
+      expected = ExpectedText()
       inner.write(block.content)
       expected = inner.expected
       let quote = block.isQuote ? "> " : ""

@@ -28,19 +28,16 @@ struct ConversionLeaf {
   /// The rendered UTF-16 units. A line feed is a line break.
   var units: [UInt16] = []
   /// The offset of each unit in the original text.
-  var origins: [Int] = []
+  var origins: [Int32] = []
   /// The styles of each unit.
   var marks: [Marks] = []
   /// The index of the link of each unit, or -1.
-  var links: [Int] = []
+  var links: [Int32] = []
   var raws: [Raw] = []
   /// The offset of the paragraph's terminator, or the length of the text if there is none.
   var terminator = 0
 
   var isEmpty: Bool { units.isEmpty }
-
-  /// Returns the part that contains a unit, or nil.
-  func raw(at offset: Int) -> Raw? { raws.first { $0.units.contains(offset) } }
 
   /// Removes empty lines at the start and returns their number. Only for leaves without `raws`.
   mutating func trimStartingLines() -> Int {
@@ -100,6 +97,7 @@ struct LeafReader {
   mutating func leaf(_ range: Range<Int>, isCode: Bool) -> ConversionLeaf {
     var leaf = ConversionLeaf(source: source)
     leaf.terminator = range.upperBound
+    leaf.reserveCapacity(range.count)
     let inherited = text.inheritedCharacters(at: range.lowerBound)
     var runs: [(Range<Int>, AttributeSet<CharacterAttribute>)] = []
     text.characters.forEach(in: range) { runs.append(($0, $1)) }
@@ -119,9 +117,9 @@ struct LeafReader {
   ) {
     func append(_ unit: UInt16, _ marks: ConversionLeaf.Marks, _ link: Int) {
       leaf.units.append(unit)
-      leaf.origins.append(offset)
+      leaf.origins.append(Int32(offset))
       leaf.marks.append(marks)
-      leaf.links.append(link)
+      leaf.links.append(Int32(link))
     }
     let unit = text.units[offset]
     switch unit {
@@ -163,7 +161,7 @@ struct LeafReader {
 
   private mutating func trimBlanks(_ leaf: inout ConversionLeaf) {
     while let last = leaf.units.last, last == 0x20 || last == 0x09 {
-      losses.add(.blanks, at: leaf.origins.last ?? 0)
+      losses.add(.blanks, at: Int(leaf.origins.last ?? 0))
       leaf.removeLast()
     }
   }
@@ -171,7 +169,7 @@ struct LeafReader {
   private mutating func trimEnd(_ leaf: inout ConversionLeaf) {
     trimBlanks(&leaf)
     while leaf.units.last == 0x0A {
-      losses.add(.lineBreaks, at: leaf.origins.last ?? 0)
+      losses.add(.lineBreaks, at: Int(leaf.origins.last ?? 0))
       leaf.removeLast()
       trimBlanks(&leaf)
     }
@@ -213,7 +211,7 @@ struct LeafReader {
     }
     guard isAll else { return }
     for index in leaf.units.indices where leaf.marks[index].contains(.code) {
-      if case .family(let name)? = text.characters[leaf.origins[index]][.family],
+      if case .family(let name)? = text.characters[Int(leaf.origins[index])][.family],
         name == MonospacedFonts.code
       {
         continue
@@ -224,6 +222,13 @@ struct LeafReader {
 }
 
 extension ConversionLeaf {
+  fileprivate mutating func reserveCapacity(_ count: Int) {
+    units.reserveCapacity(count)
+    origins.reserveCapacity(count)
+    marks.reserveCapacity(count)
+    links.reserveCapacity(count)
+  }
+
   fileprivate mutating func removeLast() {
     units.removeLast()
     origins.removeLast()

@@ -13,6 +13,25 @@ struct ConversionPlan {
       case code([ConversionLeaf])
       /// The cells of each row. No row has more cells than the first.
       case table([[ConversionLeaf]])
+
+      /// Appends a row in place. Returns false if this isn't a table.
+      mutating func append(row: [ConversionLeaf]) -> Bool {
+        guard case .table(var rows) = self else { return false }
+        // The array is stored once, so that it isn't copied.
+        self = .table([])
+        rows.append(row)
+        self = .table(rows)
+        return true
+      }
+
+      /// Appends a line in place. Returns false if this isn't a code block.
+      mutating func append(line: ConversionLeaf) -> Bool {
+        guard case .code(var lines) = self else { return false }
+        self = .code([])
+        lines.append(line)
+        self = .code(lines)
+        return true
+      }
     }
     var content: Content
     var isQuote: Bool
@@ -145,12 +164,10 @@ struct ConversionPlan {
       return
     }
     let isQuote = reader.text.isQuote(at: range.lowerBound)
-    if isNext, let last = result.last, case .table(let rows) = last.content, last.isQuote == isQuote
-    {
-      result[result.count - 1].content = .table(rows + [row])
-    } else {
-      result.append(Block(content: .table([row]), isQuote: isQuote, item: nil))
+    if isNext, result.last?.isQuote == isQuote, result[result.count - 1].content.append(row: row) {
+      return
     }
+    result.append(Block(content: .table([row]), isQuote: isQuote, item: nil))
   }
 
   private mutating func addParagraph(
@@ -161,9 +178,7 @@ struct ConversionPlan {
     if text.isCode(at: range.lowerBound), !range.contains(where: { reader.shown[$0] != nil }) {
       let line = reader.leaf(range, isCode: true)
       let isQuote = false
-      if let last = result.last, case .code(let lines) = last.content {
-        result[result.count - 1].content = .code(lines + [line])
-      } else {
+      if result.isEmpty || !result[result.count - 1].content.append(line: line) {
         result.append(Block(content: .code([line]), isQuote: isQuote, item: nil))
       }
       return
@@ -176,7 +191,7 @@ struct ConversionPlan {
         return
       }
       leaf.units = [0xA0]
-      leaf.origins = [min(range.lowerBound, text.units.count - 1)]
+      leaf.origins = [Int32(min(range.lowerBound, text.units.count - 1))]
       leaf.marks = [[]]
       leaf.links = [-1]
     }

@@ -44,7 +44,7 @@ struct ExpectedText {
     for (index, unit) in leaf.units.enumerated() {
       while let first = raws.first, first.units.upperBound <= index { raws.removeFirst() }
       let isRaw = raws.first?.units.contains(index) == true
-      append(unit, leaf.source, leaf.origins[index], isOne: isRaw)
+      append(unit, leaf.source, Int(leaf.origins[index]), isOne: isRaw)
     }
     end(leaf)
   }

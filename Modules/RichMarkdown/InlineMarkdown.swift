@@ -98,7 +98,7 @@ struct InlineMarkdown {
     Span, Int
   )? {
     let marks = leaf.marks[index].intersection(wanted).subtracting(open)
-    let link = hasLinks && !inLink ? leaf.links[index] : -1
+    let link = hasLinks && !inLink ? Int(leaf.links[index]) : -1
     if marks.isEmpty, link < 0 { return nil }
     func end(_ holds: (Int) -> Bool) -> Int {
       var end = index + 1
@@ -107,7 +107,7 @@ struct InlineMarkdown {
     }
     var best: (Span, Int)?
     if link >= 0 {
-      var last = end { leaf.links[$0] == link }
+      var last = end { Int(leaf.links[$0]) == link }
       while last > index + 1, leaf.units[last - 1] == 0x0A { last -= 1 }
       if leaf.units[index] != 0x0A { best = (.link(link), last) }
     }

@@ -108,7 +108,7 @@ struct LeafCheck {
         let wanted = leaf.marks[index].subtracting(.underline)
         if !actual.isSubset(of: wanted) { return nil }
         if actual != wanted { missing += 1 }
-        let link = leaf.links[index] >= 0 ? links[leaf.links[index]] : nil
+        let link = leaf.links[index] >= 0 ? links[Int(leaf.links[index])] : nil
         if link == target { continue }
         // Some dialects turn an address in the text into a link.
         guard let target else {

@@ -39,7 +39,7 @@ public struct PlainRenderer: Renderer {
     plain.options.color = .none
     plain.options.hyperlinks = false
     plain.removeFormat()
-    for line in PageLayout.lines(of: plain) {
+    PageLayout.forEachLine(of: plain) { line in
       for span in line.spans { output.write(span.text) }
       output.write("\n")
     }

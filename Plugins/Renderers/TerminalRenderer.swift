@@ -28,6 +28,6 @@ public struct TerminalRenderer: Renderer {
   /// Writes the page with escape sequences for its colour mode.
   public func render(_ page: Page, to output: inout some TextOutputStream) {
     let writer = ANSIWriter(page.options)
-    for line in PageLayout.lines(of: page) { writer.write(line, to: &output) }
+    PageLayout.forEachLine(of: page) { writer.write($0, to: &output) }
   }
 }

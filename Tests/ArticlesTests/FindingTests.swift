@@ -86,6 +86,18 @@ import Testing
     #expect(WebAddress.resolved(text, against: WebAddress("https://e.org/a/c")) == wanted)
   }
 
+  @Test func `an attribute of many megabytes is left out`() {
+    var tree = MarkupTree()
+    let long = String(repeating: "a(b)_*", count: 1 << 14)
+    let link = tree.append(
+      element: "a", [.init("href", "https://e.org/" + long), .init("class", "c")],
+      to: MarkupTree.root)
+    #expect(tree.attribute("href", of: link) == nil)
+    #expect(tree.attribute("class", of: link) == "c")
+    let short = tree.append(element: "a", [.init("href", "https://e.org/")], to: MarkupTree.root)
+    #expect(tree.attribute("href", of: short) == "https://e.org/")
+  }
+
   @Test(arguments: ["<a>", "<a></b>", "", "text", "<a b='", "<!DOCTYPE x [<!ENTITY a \"b\">]>"])
   func `what is no XML is refused`(_ text: String) {
     #expect(throws: XMLReader.Problem.self) { try XMLReader.read(Array(text.utf8)) }

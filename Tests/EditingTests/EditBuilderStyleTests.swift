@@ -5,6 +5,18 @@ import TestSupport
 import Testing
 
 @Suite struct EditBuilderStyleTests {
+  @Test func `a paragraph of more than a million characters is not taken apart`() throws {
+    let text = String(repeating: "word ", count: (1 << 20) / 5 + 1) + "end"
+    let builder = EditBuilder(ParsedDocument(parsing: MarkdownSource(text)))
+    let range = TextRange(utf16: 0..<4)
+    let error = #expect(throws: FormattingError.self) { try builder.wrap(.strong, range) }
+    #expect(error == .inexpressible(.style(.strong), .length, range))
+    #expect(error?.description.contains("more than 1048576 characters") == true)
+    #expect(throws: FormattingError.self) { try builder.setHeading(1, range) }
+    let short = EditBuilder(ParsedDocument(parsing: MarkdownSource(String(text.prefix(50_000)))))
+    #expect(try short.wrap(.strong, range).edits.count == 2)
+  }
+
   @Test(arguments: [
     // Plain words, and white space at the ends.
     ("a «quick» fox", "a **quick** fox"), ("a« quick »fox", "a **quick** fox"),

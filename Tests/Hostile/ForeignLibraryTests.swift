@@ -85,6 +85,25 @@ import Testing
     #expect(result.code == 4, "\(result)")
   }
 
+  /// A disk that ignores case has `.git` under each of these names; here they are folders of their
+  /// own, and refused by the same rule.
+  @Test(arguments: [
+    ".GIT/hooks/pre-commit", ".Git/config", ".g\u{200C}it/config", ".git./config", ".git /config",
+    "GIT~1/config", ".DIPLE/config.toml", ".HG/hgrc", "CVS/Root", "sub/.gIT/modules/x/config",
+  ])
+  func `a name that some disks take for git's is refused on all`(path: String) throws {
+    try victim.write("clone/" + path, "# Words\n")
+    let result = try victim.diple("add", path)
+    #expect(result.code == 4 && result.output.isEmpty, "\(result)")
+    // A library of another machine may name it too.
+    try victim.sql("UPDATE document SET path = '\(path)' WHERE path = 'good.md'")
+    #expect(try victim.diple("replace", "--everywhere", "--all", "--yes", "Words", "P").code != 0)
+    #expect(try victim.read("clone/" + path) == "# Words\n")
+    // Names that only look alike are documents.
+    try victim.write("clone/.github/\(path.utf8.count).md", "# Fine\n")
+    #expect(try victim.diple("add", ".github/\(path.utf8.count).md").code == 0)
+  }
+
   /// Writes a rollback journal that names another file as its super-journal. SQLite deletes a file
   /// of that name after it has rolled back.
   private func plantSuperJournal(naming name: String) throws {

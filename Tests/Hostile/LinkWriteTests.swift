@@ -20,6 +20,37 @@ import Testing
     #expect(try victim.diple("mark", "a.md", "\"brown\"", "--note", "$(touch P)").code == 0)
   }
 
+  @Test func `an import that has nothing to write removes what a killed one left`() throws {
+    try victim.write("q.txt", "Words of a book that is elsewhere.\n")
+    let words = ["import", "--from", "text", victim.path("q.txt")]
+    #expect(try victim.run("diple", words).code == 0)
+    try victim.write("clone/Quotes/.diple-2f1j1f6o", "copy")
+    try victim.write("clone/Quotes/.diple-mine", "mine")
+    let result = try victim.run("diple", words)
+    #expect(result.code <= 1, "\(result)")
+    #expect(!victim.exists("clone/Quotes/.diple-2f1j1f6o"))
+    #expect(victim.exists("clone/Quotes/.diple-mine"))
+  }
+
+  @Test(arguments: ["../../.profile", "../../pipe", "pipe", "/dev/zero"])
+  func `a link instead of a .gitignore is neither written nor waited for`(target: String) throws {
+    try victim.shell("rm -r .diple; mkdir .diple; mkfifo ../pipe; mkdir sub")
+    try victim.write("clone/sub/b.md", "# B\n")
+    // The library's own, and those that a walk through the folder reads.
+    for name in [".diple/.gitignore", ".gitignore", "sub/.gitignore"] {
+      try victim.shell("ln -s \(target) \(name)")
+    }
+    let start = ContinuousClock.now
+    let result = try victim.diple("init")
+    let isWritten = target == "../../.profile" || target == "pipe"
+    #expect(result.code == (isWritten ? 6 : 0), "\(result)")
+    #expect(result.errors.contains("is a link") == isWritten)
+    #expect(try victim.diple("add", ".").code == 0)
+    #expect(try victim.shell("readlink .diple/.gitignore") == target + "\n")
+    #expect(!victim.exists(".profile") && !victim.exists("clone/.diple/pipe"))
+    #expect(ContinuousClock.now - start < .seconds(40))
+  }
+
   @Test func `the copy of a managed file follows no link`() throws {
     try makeManaged()
     let before = try victim.read("clone/notes.md")

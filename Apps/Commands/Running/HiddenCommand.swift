@@ -1,5 +1,6 @@
 import Console
 import Rendering
+import Workspace
 
 /// An undocumented command of `diple` for scripts. Its first word begins with three dashes.
 enum HiddenCommand {
@@ -11,6 +12,8 @@ enum HiddenCommand {
   case manual
   /// `---commands`: prints the table of commands in Markdown.
   case commands
+  /// `---trial FOLDER BYTES`: converts the file in a folder, with limits of memory and time.
+  case trial(String, memory: Int)
 
   /// Parses a command line. Returns nil if it isn't a hidden command.
   init?(_ words: [String]) {
@@ -23,6 +26,9 @@ enum HiddenCommand {
       self = .complete(shell, Array(words.dropFirst(2)))
     case ("---manual", 1): self = .manual
     case ("---commands", 1): self = .commands
+    case (RichTrial.command, 3):
+      guard let memory = Int(words[2]), memory > 0 else { return nil }
+      self = .trial(words[1], memory: memory)
     default: return nil
     }
   }
@@ -35,6 +41,7 @@ enum HiddenCommand {
     case .complete(let shell, let words): lines = await shell.answer(words, in: context)
     case .manual: lines = [ManualPage(Diple.grammar).text]
     case .commands: lines = [CommandTable(Diple.grammar).text]
+    case .trial(let folder, let memory): RichTrial.convert(in: folder, memory: memory)
     }
     for line in lines { context.terminal.output.line(line) }
     context.terminal.output.flush()

@@ -76,6 +76,9 @@ struct CopyCommand: ContextCommand {
   @Flag(help: "Write to standard output, not to the clipboard.") var print = false
   @OptionGroup var subject: PassageOptions
 
+  /// The most UTF-16 units of a copied passage.
+  private static let longest = 1 << 22
+
   private struct Record: Encodable {
     var format: Format
     var text: String
@@ -88,6 +91,12 @@ struct CopyCommand: ContextCommand {
     guard !passage.range.isEmpty else {
       throw UserError(
         .nothing, "nothing is selected", hint: "select something: \(typed: "select", "SPEC")")
+    }
+    guard passage.range.count <= Self.longest else {
+      throw UserError(
+        .usage,
+        "the passage is too long to copy: \(passage.range.count) characters, at most "
+          + "\(Self.longest)", hint: "copy the file itself, or a part of it")
     }
     let settings = try context.libraries.settings(options)
     let format = self.format ?? settings.choice(.copyAs)

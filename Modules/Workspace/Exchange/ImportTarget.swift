@@ -98,6 +98,15 @@ extension Library {
     return location.documentPath(folder.appending(book.fileName))
   }
 
+  /// Removes the copies that killed imports left beside the quotes, also if this import writes none.
+  func sweepQuotes() {
+    let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
+    var status = stat()
+    // A link may lead out of the library's folder.
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+    AtomicReplacement.sweep(folder)
+  }
+
   /// Appends the missing quotes of a book to its document, and locates all of them there.
   ///
   /// The file is replaced as a whole before the records are stored. So every stored record is in

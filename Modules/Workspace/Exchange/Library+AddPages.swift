@@ -85,33 +85,19 @@ extension FetchedPages {
   ///   for another reason.
   fileprivate func write(to place: String) throws(UserError) {
     do throws(SystemCallError) {
-      try FileSystem.makeFolders(place.parentFolder)
       guard isBook else {
+        try FileSystem.makeFolders(place.parentFolder)
         let bytes = try text(of: texts[0])
         try AtomicReplacement(of: place, with: bytes).commitNew()
         return AtomicReplacement.finish([place])
       }
-      let copy = place.parentFolder.appending(".diple-\(UInt32.random(in: 0 ... .max)).new")
-      guard mkdir(copy, 0o777) == 0 else { throw SystemCallError() }
-      do throws(SystemCallError) {
-        func write(_ bytes: [UInt8], to path: String) throws(SystemCallError) {
-          try AtomicReplacement(of: path, with: bytes, isDurable: false).commitNew()
-        }
-        for file in texts { try write(try text(of: file), to: copy.appending(file.name)) }
-        if !pictures.isEmpty {
-          let folder = copy.appending(FetchAnswer.pictureFolder)
-          guard mkdir(folder, 0o777) == 0 else { throw SystemCallError() }
-          for file in pictures {
-            try write(try picture(of: file), to: folder.appending(file.name))
-          }
-        }
-        try AtomicReplacement.makeContentDurable(in: copy)
-        guard rename(copy, place) == 0 else { throw SystemCallError() }
-        AtomicReplacement.makeDurable([place])
-      } catch {
-        remove(at: copy)
-        throw error
+      let folder = try StagedFolder(for: place)
+      for file in texts { try folder.write(try text(of: file), to: file.name) }
+      for file in pictures {
+        let name = FetchAnswer.pictureFolder.appending(file.name)
+        try folder.write(try picture(of: file), to: name)
       }
+      try folder.commit()
     } catch { throw FileSystem.systemError("write", place, number: error.number) }
   }
 

@@ -95,20 +95,11 @@ package struct RichCollection: Sendable {
   /// - Throws: `conflict` if the disk is full or read-only; `notFound` if a file cannot be written
   ///   for another reason. No file is left then.
   fileprivate func write(to place: String) throws(UserError) {
-    let copy = place.parentFolder.appending(".diple-\(UInt32.random(in: 0 ... .max)).new")
     do throws(SystemCallError) {
-      for (path, bytes) in files {
-        let file = copy.appending(path)
-        try FileSystem.makeFolders(file.parentFolder)
-        try AtomicReplacement(of: file, with: bytes, isDurable: false).commitNew()
-      }
-      try AtomicReplacement.makeContentDurable(in: copy)
-      guard rename(copy, place) == 0 else { throw SystemCallError() }
-      AtomicReplacement.makeDurable([place])
-    } catch {
-      Self.remove(files.map(\.path), from: copy)
-      throw FileSystem.systemError("write", place, number: error.number)
-    }
+      let folder = try StagedFolder(for: place)
+      for (path, bytes) in files { try folder.write(bytes, to: path) }
+      try folder.commit()
+    } catch { throw FileSystem.systemError("write", place, number: error.number) }
   }
 
   fileprivate func remove(from place: String) { Self.remove(files.map(\.path), from: place) }

@@ -68,6 +68,7 @@ extension Library {
       }
       report.add(part)
     }
+    if !dryRun { sweepQuotes() }
     if run.step != nil {
       // Everything is committed and visible to other processes, so this failure does not undo the
       // import.

@@ -76,17 +76,14 @@ extension Library {
     _ file: RichFile, at place: String, _ wishes: RichOptions = RichOptions()
   ) throws(UserError) -> RichAddition {
     _ = try location.file(of: location.documentPath(place))
-    var rich = file.document
-    rich.text.gatherBody()
-    rich.text = rich.text.gatheringDefaults()
-    let renamed = try newIDs(for: rich.text.styles)
-    rich.text.rename(renamed.filter { !StyleSheet.isBuiltIn($0.key) })
+    let renamed = try newIDs(for: file.document.text.styles)
     let pictures = Self.freePictureFolder(of: place)
     var options = MarkdownConversion.Options()
     options.dialect = dialects.choice(for: place).dialect.options
     options.imagePrefix = pictures + "/"
     (options.underlineAsHTML, options.stylesAsHTML) = (wishes.usesTags, wishes.usesTags)
-    let conversion = MarkdownConversion(rich, options)
+    let conversion = file.document.conversion(
+      options, renaming: renamed.filter { !StyleSheet.isBuiltIn($0.key) })
     let losses = file.document.losses + conversion.losses.map(\.description)
     if wishes.failsOnLoss, !losses.isEmpty {
       throw UserError(
@@ -102,17 +99,14 @@ extension Library {
     }
     do throws(SystemCallError) {
       try FileSystem.makeFolders(place.parentFolder)
-      if !conversion.images.isEmpty {
-        guard mkdir(folder, 0o777) == 0 else { throw SystemCallError() }
-        madeFolder = true
-      }
-      for image in conversion.images {
-        let path = folder.appending(image.name)
-        try AtomicReplacement(of: path, with: image.bytes, isDurable: false).commitNew()
-        written.append(path)
-      }
       // Makes the pictures durable before the text that shows them gets its name.
-      if madeFolder { try AtomicReplacement.makeContentDurable(in: folder) }
+      if !conversion.images.isEmpty {
+        let staged = try StagedFolder(for: folder)
+        for image in conversion.images { try staged.write(image.bytes, to: image.name) }
+        try staged.commit()
+        madeFolder = true
+        written = conversion.images.map { folder.appending($0.name) }
+      }
       try AtomicReplacement(of: place, with: Array(conversion.markdown.utf8)).commitNew()
       written.append(place)
       AtomicReplacement.finish([place])

@@ -1,5 +1,7 @@
 import Converting
+import Glibc
 import Model
+import RichMarkdown
 package import RichText
 import RichTextFormats
 package import SystemSupport
@@ -53,12 +55,12 @@ package struct RichFile: Sendable {
     let ending = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     var bytes: [UInt8]
     do { bytes = try Descriptor.contentOfRegularFile(path, limit: sizeLimit) } catch {
-      throw FileSystem.systemError("read", path, number: error.number)
-    }
-    if ending == "json" {
-      do { return RichDocument(text: try AttributedText(json: bytes)) } catch {
-        throw UserError(.usage, "\(name.oneLine): \(error)")
+      guard error.number == EFBIG else {
+        throw FileSystem.systemError("read", path, number: error.number)
       }
+      throw UserError(
+        .usage, "\(name.oneLine) is too large: at most \(sizeLimit >> 20) MiB are read",
+        hint: "split it")
     }
     if let format = kinds[ending] ?? nil {
       do throws(UserError) {
@@ -67,9 +69,26 @@ package struct RichFile: Sendable {
         throw UserError(error.code, "\(name.oneLine): \(error.message)", hint: error.hint)
       }
     }
-    do { return try RTFReader.read(bytes) } catch {
+    let form = ending == "json" ? RichTrial.Form.json : .rtf
+    try await RichTrial.run(bytes, form, called: name.oneLine)
+    do { return try form.document(of: bytes) } catch {
       throw UserError(.usage, "\(name.oneLine): \(error)")
     }
+  }
+}
+
+extension RichDocument {
+  /// Returns the document as Markdown, with the usual format as its defaults.
+  ///
+  /// - Parameter renamed: new ids of styles.
+  func conversion(
+    _ options: MarkdownConversion.Options, renaming renamed: [StyleID: StyleID] = [:]
+  ) -> MarkdownConversion {
+    var rich = self
+    rich.text.gatherBody()
+    rich.text = rich.text.gatheringDefaults()
+    rich.text.rename(renamed)
+    return MarkdownConversion(rich, options)
   }
 }
 

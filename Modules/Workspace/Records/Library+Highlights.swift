@@ -156,7 +156,22 @@ extension Library {
         request.matching.map { "'\($0.text)' is not found there" }
           ?? "the selection contains no text to highlight")
     }
+    try Self.requireShort(ranges)
     return ranges
+  }
+
+  /// The most UTF-16 units of a highlight. Its quote is stored, searched for and synced.
+  static let longestPassage = 1 << 20
+
+  /// Checks that no passage is too long for a highlight.
+  ///
+  /// - Throws: `usage` if one is.
+  static func requireShort(_ ranges: [TextRange]) throws(UserError) {
+    guard let longest = ranges.map(\.count).max(), longest > longestPassage else { return }
+    throw UserError(
+      .usage,
+      "the passage is too long: \(longest) characters, and a highlight has at most "
+        + "\(longestPassage)", hint: "highlight a part of it")
   }
 
   /// Opens a document for highlighting.

@@ -140,6 +140,7 @@ extension Library {
   {
     let reading = try current(document)
     let range = try resolve(spec, in: reading.parsed)
+    try Self.requireShort([range])
     if highlight.document == document.id, highlight.anchor.range == range,
       highlight.anchor.state == .exact
     {

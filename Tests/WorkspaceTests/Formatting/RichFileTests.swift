@@ -71,6 +71,21 @@ import Testing
     #expect(try await library.integrityProblems().isEmpty)
   }
 
+  @Test func `a file that takes too much memory is refused before it is read`() async throws {
+    let part = "{\\b One} {\\i two} three, four and five.\\par\n"
+    let count = RichTrial.smallest / part.utf8.count + 1
+    let bytes = Array("{\\rtf1 ".utf8) + Array(repeating: Array(part.utf8), count: count).joined()
+    try await RichTrial.run(bytes, .rtf, called: "a.rtf")
+    let error = await #expect(throws: UserError.self) {
+      try await RichTrial.run(bytes, .rtf, called: "a.rtf", memory: 24 << 20)
+    }
+    #expect(error?.code == .usage)
+    #expect(error?.message == "a.rtf takes more than 24 MiB of memory or 60 s to convert")
+    #expect(RichTrial.memory(for: 1 << 20) == 256 << 20)
+    #expect(RichTrial.memory(for: 60 << 20) == 480 << 20)
+    #expect(RichTrial.memory(for: 256 << 20) == 1 << 30)
+  }
+
   @Test func `most of a text's format is its defaults, and pictures lie beside it`() async throws {
     var picture = RichDocument(text: AttributedText("One \u{FFFC} two.\nThree.\n"))
     picture.images = [
