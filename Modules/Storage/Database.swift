@@ -116,7 +116,10 @@ final class Database {
 
   /// Gives the pages that a check of everything reads more room in memory: it looks up each entry of each
   /// index, and would read the same pages from the file over and over.
-  func useCacheForChecks() throws { try execute(sql: "PRAGMA cache_size = -16384") }
+  func useCacheForChecks() throws {
+    hasLargeCache = true
+    try execute(sql: "PRAGMA cache_size = -16384")
+  }
 
   /// Gives that room back.
   func useUsualCache() {

@@ -25,14 +25,15 @@ struct RecordKey: Comparable {
   }
 }
 
-/// All operations by the records that they are on, in the order of the records' names.
+/// The operations on the records in a range of sequence numbers, in the order of the records' names.
 ///
 /// Most operations directly follow the birth of their record and are read in one pass over the table. The
 /// others are named by the index of operations, and each is looked up. Unreadable ones are reported.
 final class OrderedOperations {
   private let transaction: ReadTransaction
   private let report: (BadValue) -> Void
-  /// All of them, by their own names.
+  private let sequences: ClosedRange<Int64>
+  /// The operations that may directly follow the birth of one of the records, by their own names.
   private let all: Database.Rows
   /// The row of `all` that is read next.
   private var ahead: (sequence: Int64, row: Row)?
@@ -43,18 +44,24 @@ final class OrderedOperations {
   private let apart: Database.Rows
   private var change: (key: RecordKey, row: Row)?
 
-  init(of transaction: ReadTransaction, report: @escaping (BadValue) -> Void) throws {
-    (self.transaction, self.report) = (transaction, report)
+  /// - Parameter sequences: the sequence numbers of the records.
+  init(
+    of transaction: ReadTransaction, on sequences: ClosedRange<Int64> = .min ... .max,
+    report: @escaping (BadValue) -> Void
+  ) throws {
+    (self.transaction, self.sequences, self.report) = (transaction, sequences, report)
+    let last = sequences.upperBound.addingReportingOverflow(Int64(Operation.besideCount - 1))
     all = try transaction.database.rows(
       """
       SELECT \(Operation.columns), NOT \(Operation.isApart()) FROM operation NOT INDEXED
-      ORDER BY sequence, replica
-      """)
+      WHERE sequence BETWEEN ? AND ? ORDER BY sequence, replica
+      """, [sequences.lowerBound, last.overflow ? .max : last.partialValue])
     apart = try transaction.database.rows(
       """
       SELECT replica, sequence, record_replica, record_sequence FROM operation
-      WHERE \(Operation.isApart()) ORDER BY record_sequence, record_replica
-      """)
+      WHERE \(Operation.isApart()) AND record_sequence BETWEEN ? AND ?
+      ORDER BY record_sequence, record_replica
+      """, [sequences.lowerBound, sequences.upperBound])
     try readNext()
     try fillWindow()
     try advance()
@@ -92,7 +99,9 @@ final class OrderedOperations {
       {
         return
       }
-      if try row.flag(11), let key = name(row, at: 5), let operation = operation(row) {
+      if try row.flag(11), let key = name(row, at: 5), sequences.contains(key.sequence),
+        let operation = operation(row)
+      {
         add(operation, to: key)
       }
       try readNext()
