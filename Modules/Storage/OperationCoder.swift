@@ -1,5 +1,6 @@
 import CZstd
 import FoundationEssentials
+import Glibc
 import Model
 
 /// What an operation says as it is stored: NULL for nothing, a number for a flag, a text for a text,
@@ -21,8 +22,18 @@ final class OperationCoder {
   /// The dictionaries as the decoder takes them; nil until they are needed.
   private var (originTables, oldTables): (OpaquePointer?, OpaquePointer?)
   private var context: OpaquePointer?
-  /// The name of a strategy or dialect that was read last.
+  /// The name of a strategy or dialect that was read last; empty at the start.
   var lastName = ""
+
+  /// Whether bytes are the name that was read last.
+  func isLastName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let other = bytes.baseAddress else { return false }
+    return lastName.withUTF8 {
+      guard let start = $0.baseAddress, $0.count == bytes.count, !$0.isEmpty else { return false }
+      return memcmp(start, other, $0.count) == 0
+    }
+  }
+
   private var words: [UInt8] = []
   private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

@@ -38,8 +38,7 @@ struct Row {
 
   /// A whole number within a range.
   func integer(_ column: Int, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64 {
-    // One thread uses a row, so that its values may be read in place.
-    let stored = sqlite3_column_value(statement, Int32(column))
+    let stored = stored(column)
     guard sqlite3_value_type(stored) == SQLITE_INTEGER else { throw bad(column) }
     let value = sqlite3_value_int64(stored)
     guard range.contains(value) else { throw bad(column) }
@@ -82,11 +81,11 @@ struct Row {
 
   /// Passes the bytes of a text to `body`, unchecked, while the row is at hand.
   func withText<T>(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> T) throws -> T {
-    guard type(column) == SQLITE_TEXT,
-      let bytes = sqlite3_column_text(statement, Int32(column))
+    let stored = stored(column)
+    guard sqlite3_value_type(stored) == SQLITE_TEXT, let bytes = sqlite3_value_text(stored)
     else { throw bad(column) }
-    let size = Int(sqlite3_column_bytes(statement, Int32(column)))
-    return try body(UnsafeBufferPointer(start: bytes, count: size))
+    return try body(
+      UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(stored))))
   }
 
   /// A text that stands for a value of an enumeration.
@@ -98,8 +97,8 @@ struct Row {
   /// The id of a strategy, or the name of a dialect: small letters, digits and `-`.
   func strategyID(_ column: Int) throws -> String {
     try withText(column) { bytes in
-      // The same few in row after row, each of which would take memory of its own.
-      if coder.lastName.utf8.elementsEqual(bytes), !bytes.isEmpty { return coder.lastName }
+      // Most rows have the same name as the row before.
+      if coder.isLastName(bytes) { return coder.lastName }
       guard 1...64 ~= bytes.count else { throw bad(column) }
       for byte in bytes {
         switch byte {
@@ -116,9 +115,10 @@ struct Row {
 
   /// Gives the bytes of a blob while the row is at hand.
   func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
-    guard type(column) == SQLITE_BLOB else { throw bad(column) }
-    let bytes = sqlite3_column_blob(statement, Int32(column))
-    let size = Int(sqlite3_column_bytes(statement, Int32(column)))
+    let stored = stored(column)
+    guard sqlite3_value_type(stored) == SQLITE_BLOB else { throw bad(column) }
+    let bytes = sqlite3_value_blob(stored)
+    let size = Int(sqlite3_value_bytes(stored))
     return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size))
   }
 
@@ -153,7 +153,12 @@ struct Row {
       utf16: Int(start)..<Int(try integer(column + 1, in: start...Self.textLimit)))
   }
 
-  private func type(_ column: Int) -> Int32 { sqlite3_column_type(statement, Int32(column)) }
+  private func type(_ column: Int) -> Int32 { sqlite3_value_type(stored(column)) }
+
+  /// Returns a value in place. Only one thread uses a row, so that SQLite needs no lock for it.
+  private func stored(_ column: Int) -> OpaquePointer? {
+    sqlite3_column_value(statement, Int32(column))
+  }
 
   // MARK: - Problems
 
