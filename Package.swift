@@ -78,7 +78,8 @@ let rows: [Row] = [
     1, "Storage", uses: ["Model", "SystemSupport"],
     libraries: [.target(name: "CSQLite"), .target(name: "CZstd")]),
   module(
-    1, "Files", uses: ["Model", "SystemSupport"], libraries: [.target(name: "CSodium")]),
+    1, "Files", uses: ["Model", "SystemSupport"],
+    libraries: [.target(name: "CSodium"), .target(name: "CSys")]),
 
   module(
     2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
@@ -250,7 +251,7 @@ let rows: [Row] = [
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests(
     "Storage", uses: ["Model", "Storage", "SyncChecks"], libraries: [.target(name: "CSQLite")]),
-  tests("Files", uses: ["SystemSupport", "Files"]),
+  tests("Files", uses: ["Model", "SystemSupport", "Files"]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests(
     "Rendering",

@@ -11,7 +11,11 @@ extension CommandContext {
     async throws
   {
     if documents == nil, libraries.filesAreSettled(library, options) { return }
-    terminal.notify(try await library.refresh(documents))
+    if let documents {
+      terminal.notify(try await library.refresh(documents))
+    } else {
+      terminal.notify(try await library.refreshChanged())
+    }
   }
 
   /// Returns the document for a command's DOC. In a REPL, nil refers to the current document.

@@ -130,7 +130,10 @@ final class Database {
 
   /// Enlarges the page cache to 16 MiB for a check of the whole database. The check looks up each
   /// entry of each index, and would otherwise read the same pages from the file repeatedly.
-  func useCacheForChecks() throws { try execute(sql: "PRAGMA cache_size = -16384") }
+  func useCacheForChecks() throws {
+    hasLargeCache = true
+    try execute(sql: "PRAGMA cache_size = -16384")
+  }
 
   /// Restores the default cache size after ``useLargeCache()``, and frees the memory.
   func useUsualCache() {

@@ -1,137 +1,232 @@
 import Dispatch
 import Model
+import Synchronization
 
-/// Finds the errors of a library: SQLite's own findings, invalid values, records that differ from
-/// their operations, texts that do not match their hashes, and locations outside of their texts.
+/// Checks a library: the structure of the database, each stored value, the records against their
+/// operations, the texts against their hashes, and the places against their texts.
 ///
-/// It reads everything once, one record or text at a time, and stops after `limit` problems.
+/// The check is divided into parts. Two connections, each on its own thread, take the next part until
+/// none is left:
+///
+/// ```swift
+/// let problems = try Integrity(transaction, digest: hash).problems(besides: openSecondConnection)
+/// ```
 final class Integrity {
   private let transaction: ReadTransaction
-  /// Facts about documents that their operations do not contain.
+  private let digest: (@Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest)?
+  /// The facts that all parts use, read once for each connection.
+  private lazy var facts = Result { try Facts(transaction) }
   private var shared = SharedDocuments()
-  private let digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
-  private(set) var problems: [String] = []
+  /// The problems of the current part.
+  private var found: [String] = []
 
-  /// The maximum number of problems to report.
+  private struct Facts {
+    let own: OwnIdentities
+    let shared: SharedDocuments
+    let properties: [Document.ID: [PropertyName: String]]
+
+    init(_ transaction: ReadTransaction) throws {
+      own = try OwnIdentities(transaction)
+      shared = try SharedDocuments(transaction)
+      properties = try transaction.documentProperties()
+    }
+  }
+
+  /// The maximum number of problems that are reported.
   static let limit = 200
+  /// The number of sequence numbers or rows in a part.
+  static let partSize: Int64 = 1 << 16
+  /// The maximum number of parts of one kind, whatever numbers a damaged row has.
+  private static let maximumPartCount: Int64 = 64
 
   init(
-    _ transaction: ReadTransaction, digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
+    _ transaction: ReadTransaction,
+    digest: (@Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest)?
   ) {
     self.transaction = transaction
     self.digest = digest
   }
 
   private func report(_ problem: String) {
-    if problems.count < Self.limit { problems.append(problem) }
+    if found.count < Self.limit { found.append(problem) }
   }
 
-  /// Runs all checks. O(size).
+  // MARK: - Parts
+
+  /// A part of the check. Ranges of different parts do not overlap.
+  private enum Part: Sendable {
+    case structure
+    /// The records with these sequence numbers, and the operations on them.
+    case records(ClosedRange<Int64>)
+    case identity
+    /// The stored texts with these row numbers.
+    case texts(ClosedRange<Int64>)
+    /// The places of the highlights with these keys.
+    case places(ClosedRange<Int64>)
+    case journal
+  }
+
+  /// Checks everything and returns at most `limit` problems. O(size).
   ///
-  /// - Parameter second: opens another connection to the same database, with which another thread
-  ///   checks the structure, the texts, the locations and the journal while this one checks the
-  ///   records; nil if that is impossible, as for a database in memory.
-  /// - Throws: `SQLiteError` if the database cannot be read.
-  func check(besides second: (@Sendable () throws -> Database)? = nil) throws {
-    guard let second else {
-      problems = try Self.treeProblems(of: transaction.database)
-      // Records read from a damaged structure would cause misleading reports.
-      guard problems.isEmpty else { return }
-      try checkRecords()
-      return try checkCaches()
-    }
-    let other = BackgroundCheck(digest: digest)
+  /// - Parameters:
+  ///   - second: opens another connection to the same database, for a second thread; nil if the
+  ///     database can have only one.
+  ///   - size: the number of sequence numbers or rows in a part.
+  func problems(
+    besides second: (@Sendable () throws -> Database)? = nil, partSize size: Int64 = partSize
+  ) throws -> [String] {
+    try transaction.database.useCacheForChecks()
+    let parts = try parts(of: size)
+    guard let second else { return try problems(of: parts) }
+    let (digest, queue) = (digest, PartQueue(parts))
     let isDone = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {
-      other.result = Result { try other.check(by: second()) }
+      queue.run {
+        let database = try second()
+        try database.transaction("DEFERRED") {
+          try database.useCacheForChecks()
+          let integrity = Integrity(ReadTransaction(database), digest: digest)
+          try queue.takeAll { try integrity.problems(of: $0) }
+        }
+      }
       isDone.signal()
     }
-    let records = Result { try checkRecords() }
+    queue.run { try queue.takeAll { try self.problems(of: $0) } }
     isDone.wait()
-    // If the other connection failed, this one checks everything.
-    guard let found = try? other.result?.get() else {
-      problems = []
-      return try check()
+    // If a connection failed, the main one checks everything, and throws if it fails, too.
+    guard let results = queue.results else { return try problems(of: parts) }
+    // If the structure is broken, other problems are not reliable.
+    let structure = results.first ?? []
+    return structure.isEmpty ? Array(results.joined().prefix(Self.limit)) : structure
+  }
+
+  /// Checks parts one after the other.
+  private func problems(of parts: [Part]) throws -> [String] {
+    var all: [String] = []
+    for part in parts where all.count < Self.limit {
+      all += try problems(of: part)
+      if case .structure = part, !all.isEmpty { break }
     }
-    guard found.trees.isEmpty else { return problems = found.trees }
-    try records.get()
-    problems = Array((problems + found.content).prefix(Self.limit))
+    return Array(all.prefix(Self.limit))
   }
 
-  /// The checks of the other thread. `result` is read only after that thread has finished.
-  private final class BackgroundCheck: @unchecked Sendable {
-    let digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
-    var result: Result<(trees: [String], content: [String]), any Error>?
-
-    init(digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?) { self.digest = digest }
-
-    func check(by database: Database) throws -> (trees: [String], content: [String]) {
-      try database.transaction("DEFERRED") {
-        let trees = try Integrity.treeProblems(of: database)
-        guard trees.isEmpty else { return (trees, []) }
-        let integrity = Integrity(ReadTransaction(database), digest: digest)
-        try integrity.checkCaches()
-        return ([], integrity.problems)
-      }
-    }
-  }
-
-  private func checkCaches() throws {
-    try checkIdentity()
-    try checkTexts()
-    try checkPlaces()
-    try checkJournal()
-  }
-
-  /// Returns SQLite's findings on the structure, and the rows with a dangling foreign key.
-  private static func treeProblems(of database: Database) throws -> [String] {
-    try database.useCacheForChecks()
-    var found = try database.values(
-      "PRAGMA integrity_check(\(limit))", [], { try $0.text(0) }
-    ).filter { $0 != "ok" }
-    try database.forEach("PRAGMA foreign_key_check") { row in
-      if found.count < limit {
-        found.append("a row of \(try row.text(0)) refers to a missing \(try row.text(2))")
-      }
-      return found.count < limit
+  private func problems(of part: Part) throws -> [String] {
+    found = []
+    switch part {
+    case .structure: try checkStructure()
+    case .records(let sequences): try checkRecords(sequences)
+    case .identity: try checkIdentity()
+    case .texts(let rows): try checkTexts(rows)
+    case .places(let keys): try checkPlaces(keys)
+    case .journal: try checkJournal()
     }
     return found
+  }
+
+  /// The parts in the order of their problems. The structure takes longest and is the first.
+  private func parts(of size: Int64) throws -> [Part] {
+    func ranges(_ size: Int64, to greatest: String) throws -> [ClosedRange<Int64>] {
+      let last = try transaction.database.first("SELECT \(greatest)") { try $0.integer(0) } ?? 0
+      let step = max(size, last / Self.maximumPartCount + 1)
+      let starts = Array(stride(from: step, through: last, by: Int(step)))
+      // The first and the last range are open, because a damaged row may have any number.
+      return zip([.min] + starts, starts.map { $0 - 1 } + [.max]).map { $0...$1 }
+    }
+    // A text takes longer than a record.
+    let textSize = max(1, size / 8)
+    return try [.structure]
+      + ranges(size, to: "coalesce(max(sequence), 0) FROM operation").map(Part.records)
+      + [.identity]
+      + ranges(textSize, to: "coalesce(max(rowid), 0) FROM snapshot").map(Part.texts)
+      + ranges(size, to: "coalesce(max(key), 0) FROM highlight").map(Part.places)
+      + [.journal]
+  }
+
+  /// Parts that two threads take, and their problems.
+  private final class PartQueue: Sendable {
+    private let parts: [Part]
+    private let next = Atomic(0)
+    private let found: Mutex<[[String]]>
+    private let hasFailed = Atomic(false)
+
+    init(_ parts: [Part]) {
+      self.parts = parts
+      found = Mutex(Array(repeating: [], count: parts.count))
+    }
+
+    /// Runs a thread's part of the work. If it throws, both threads stop.
+    func run(_ body: () throws -> Void) {
+      do { try body() } catch { hasFailed.store(true, ordering: .relaxed) }
+    }
+
+    /// Passes the next part to `check` until none is left.
+    func takeAll(_ check: (Part) throws -> [String]) throws {
+      while !hasFailed.load(ordering: .relaxed) {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < parts.count else { return }
+        let problems = try check(parts[index])
+        found.withLock { $0[index] = problems }
+      }
+    }
+
+    /// The problems of each part; nil if a thread failed.
+    var results: [[String]]? {
+      hasFailed.load(ordering: .relaxed) ? nil : found.withLock { $0 }
+    }
+  }
+
+  /// Runs SQLite's checks of the structure, the indexes and the foreign keys.
+  private func checkStructure() throws {
+    try transaction.database.forEach("PRAGMA integrity_check(\(Self.limit))") { row in
+      let problem = try row.text(0)
+      if problem != "ok" { report(problem) }
+      return true
+    }
+    try transaction.database.forEach("PRAGMA foreign_key_check") { row in
+      report("a row of \(try row.text(0)) refers to a missing \(try row.text(2))")
+      return found.count < Self.limit
+    }
   }
 
   // MARK: - Records
 
   /// Compares each record with its operations. Operations, documents and highlights are each read
   /// once, in the order of the records' dots.
-  private func checkRecords() throws {
-    let operations = try OrderedOperations(of: transaction) { [unowned self] in
+  private func checkRecords(_ sequences: ClosedRange<Int64>) throws {
+    let bounds: Arguments = [sequences.lowerBound, sequences.upperBound]
+    let operations = try OrderedOperations(of: transaction, on: sequences) { [unowned self] in
       report($0.description)
     }
     let documents = try OrderedRows(
-      "SELECT \(Document.columns) FROM document d ORDER BY d.sequence, d.replica", key: 0, in: self,
-      Document.init)
+      """
+      SELECT \(Document.columns) FROM document d WHERE d.sequence BETWEEN ? AND ?
+      ORDER BY d.sequence, d.replica
+      """, bounds, key: 0, in: self, Document.init)
     let sources = try OrderedRows(
       """
       SELECT d.replica, d.sequence, s.variable, s.value FROM document d
-      CROSS JOIN source s ON s.document = d.key ORDER BY d.sequence, d.replica
-      """, key: 0, in: self
+      CROSS JOIN source s ON s.document = d.key
+      WHERE d.sequence BETWEEN ? AND ? ORDER BY d.sequence, d.replica
+      """, bounds, key: 0, in: self
     ) { row in
       var source = Source()
       try source.set(row, at: 2)
       return source
     }
-    let properties = try transaction.documentProperties()
-    let own = try OwnIdentities(transaction)
-    shared = try SharedDocuments(transaction)
+    let facts = try facts.get()
+    let (own, properties) = (facts.own, facts.properties)
+    shared = facts.shared
     let highlights = try OrderedRows(
       """
       SELECT \(Highlight.columns([.digest, .tags])), h.origin_key
-      FROM highlight h CROSS JOIN document d ON d.key = h.document ORDER BY h.sequence, h.replica
-      """, key: 0, in: self
+      FROM highlight h CROSS JOIN document d ON d.key = h.document
+      WHERE h.sequence BETWEEN ? AND ? ORDER BY h.sequence, h.replica
+      """, bounds, key: 0, in: self
     ) { row in
       let key = try row.ifPresent(Highlight.columnCount) { try row.text($0) }
       return (highlight: try Highlight(row), originKey: key)
     }
-    while problems.count < Self.limit,
+    while found.count < Self.limit,
       let key = [operations.key, documents.key, sources.key, highlights.key].compactMap(\.self)
         .min()
     {
@@ -220,8 +315,8 @@ final class Integrity {
     if found.note != record.text(.note) ?? "" { report(name("note")) }
     if found.format != record.text(.format) { report(name("format")) }
     let origin = record.text(.origin)
-    if let known = origin.flatMap({ StoredOrigin(text: $0).origin }) {
-      if originKey != known.fullKey { report(name("origin")) }
+    if let known = origin.flatMap({ StoredOrigin(text: $0).fullKey }) {
+      if originKey != known { report(name("origin")) }
     } else if originKey != nil, origin == nil {
       report(name("origin"))
     }
@@ -261,7 +356,7 @@ final class Integrity {
   // MARK: - Texts and the journal
 
   /// Compares each stored text with its hash and with the ranges of the locations in it.
-  private func checkTexts() throws {
+  private func checkTexts(_ rows: ClosedRange<Int64>) throws {
     let reader = StoredTextReader()
     try each(
       """
@@ -270,16 +365,14 @@ final class Integrity {
          WHERE h.document = s.document AND a.digest = s.digest AND a.selector = h.selector),
         (SELECT max(h.end) FROM highlight h
          WHERE h.document = s.document AND h.text_digest = s.digest)
-      FROM snapshot s JOIN document d ON d.key = s.document
-      """
+      FROM snapshot s CROSS JOIN document d ON d.key = s.document
+      WHERE s.rowid BETWEEN ? AND ?
+      """, [rows.lowerBound, rows.upperBound]
     ) { row in
       let name = "a text of document \(try row.dot(4))"
       let expected = try row.digest(3)
       let found = reader.withUTF8(of: try StoredText(row)) { text in
-        // UTF-16 units: two for a scalar of four bytes, one for any other. Continuation bytes are
-        // not counted.
-        let units = text.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
-        return (units: units, isIts: digest.map { $0(text) == expected } ?? true)
+        (units: Self.utf16Count(of: text), isIts: digest.map { $0(text) == expected } ?? true)
       }
       guard let found else { return report("\(name) cannot be read") }
       if !found.isIts { report("\(name) is not the one that it was") }
@@ -290,6 +383,26 @@ final class Integrity {
         report("a highlight ends beyond \(name)")
       }
     }
+  }
+
+  /// Returns the number of UTF-16 units of valid UTF-8. O(bytes).
+  static func utf16Count(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    var count = 0
+    var start = 0
+    // Counts of at most 64 Ki bytes fit into 16 bits, and the compiler adds eight or more at once.
+    while start < text.count {
+      let end = min(start + 1 << 14, text.count)
+      var (continuations, pairs): (UInt16, UInt16) = (0, 0)
+      for index in start..<end {
+        let byte = text[index]
+        // A scalar beyond the first plane has two units; the bytes after the first have none.
+        continuations &+= byte & 0xC0 == 0x80 ? 1 : 0
+        pairs &+= byte >= 0xF0 ? 1 : 0
+      }
+      count += end - start - Int(continuations) + Int(pairs)
+      start = end
+    }
+    return count
   }
 
   /// Checks the library's identity, clock and sequence number.
@@ -306,8 +419,11 @@ final class Integrity {
     }
   }
 
-  private func checkPlaces() throws {
-    try each("SELECT \(Anchor.columns), a.highlight FROM anchor a") { _ = try Anchor($0, at: 0) }
+  private func checkPlaces(_ highlights: ClosedRange<Int64>) throws {
+    try each(
+      "SELECT \(Anchor.columns), a.highlight FROM anchor a WHERE a.highlight BETWEEN ? AND ?",
+      [highlights.lowerBound, highlights.upperBound]
+    ) { _ = try Anchor($0, at: 0) }
   }
 
   private func checkJournal() throws {
@@ -324,10 +440,11 @@ final class Integrity {
   // MARK: - Rows
 
   /// Calls `body` for each row. Reports rows that it cannot read.
-  private func each(_ sql: String, _ body: (Row) throws -> Void) throws {
-    try transaction.database.forEach(sql) { row in
+  private func each(_ sql: String, _ arguments: Arguments = [], _ body: (Row) throws -> Void) throws
+  {
+    try transaction.database.forEach(sql, arguments) { row in
       do { try body(row) } catch let problem as BadValue { report(problem.description) }
-      return problems.count < Self.limit
+      return found.count < Self.limit
     }
   }
 
@@ -349,10 +466,10 @@ final class Integrity {
     ///   - integrity: collects the problems.
     ///   - make: reads the value of a row.
     init(
-      _ sql: String, key column: Int, in integrity: Integrity,
+      _ sql: String, _ arguments: Arguments, key column: Int, in integrity: Integrity,
       _ make: @escaping (Row) throws -> Value?
     ) throws {
-      rows = try integrity.transaction.database.rows(sql)
+      rows = try integrity.transaction.database.rows(sql, arguments)
       (self.column, self.integrity, self.make) = (column, integrity, make)
       try advance()
     }

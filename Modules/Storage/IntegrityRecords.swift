@@ -25,7 +25,8 @@ struct RecordKey: Comparable {
   }
 }
 
-/// Reads all operations grouped by record, in the order of the records' dots.
+/// Reads the operations on the records in a range of sequence numbers, grouped by record, in the order
+/// of the records' dots.
 ///
 /// Most operations directly follow the creation of their record and are read in one pass over the
 /// table. The others are found through an index and looked up one by one. Unreadable operations are
@@ -33,7 +34,8 @@ struct RecordKey: Comparable {
 final class OrderedOperations {
   private let transaction: ReadTransaction
   private let report: (BadValue) -> Void
-  /// All operations, ordered by dot.
+  private let sequences: ClosedRange<Int64>
+  /// The operations that may directly follow the birth of one of the records, by their own names.
   private let all: Database.Rows
   /// The next row of `all`.
   private var ahead: (sequence: Int64, row: Row)?
@@ -44,18 +46,24 @@ final class OrderedOperations {
   private let apart: Database.Rows
   private var change: (key: RecordKey, row: Row)?
 
-  init(of transaction: ReadTransaction, report: @escaping (BadValue) -> Void) throws {
-    (self.transaction, self.report) = (transaction, report)
+  /// - Parameter sequences: the sequence numbers of the records.
+  init(
+    of transaction: ReadTransaction, on sequences: ClosedRange<Int64> = .min ... .max,
+    report: @escaping (BadValue) -> Void
+  ) throws {
+    (self.transaction, self.sequences, self.report) = (transaction, sequences, report)
+    let last = sequences.upperBound.addingReportingOverflow(Int64(Operation.besideCount - 1))
     all = try transaction.database.rows(
       """
       SELECT \(Operation.columns), NOT \(Operation.isApart()) FROM operation NOT INDEXED
-      ORDER BY sequence, replica
-      """)
+      WHERE sequence BETWEEN ? AND ? ORDER BY sequence, replica
+      """, [sequences.lowerBound, last.overflow ? .max : last.partialValue])
     apart = try transaction.database.rows(
       """
       SELECT replica, sequence, record_replica, record_sequence FROM operation
-      WHERE \(Operation.isApart()) ORDER BY record_sequence, record_replica
-      """)
+      WHERE \(Operation.isApart()) AND record_sequence BETWEEN ? AND ?
+      ORDER BY record_sequence, record_replica
+      """, [sequences.lowerBound, sequences.upperBound])
     try readNext()
     try fillWindow()
     try advance()
@@ -93,7 +101,9 @@ final class OrderedOperations {
       {
         return
       }
-      if try row.flag(11), let key = name(row, at: 5), let operation = operation(row) {
+      if try row.flag(11), let key = name(row, at: 5), sequences.contains(key.sequence),
+        let operation = operation(row)
+      {
         add(operation, to: key)
       }
       try readNext()

@@ -1,5 +1,6 @@
 import CZstd
 import FoundationEssentials
+import Glibc
 import Model
 
 /// Encodes the values of operations for the database. An instance keeps its buffers, and only one
@@ -24,8 +25,18 @@ final class OperationCoder {
   /// The prepared dictionaries for decompression; nil until they are first used.
   private var (originTables, oldTables): (OpaquePointer?, OpaquePointer?)
   private var context: OpaquePointer?
-  /// The name of a strategy or dialect that was read last. See `Row.strategyID`.
+  /// The name of a strategy or dialect that was read last; empty at the start.
   var lastName = ""
+
+  /// Whether bytes are the name that was read last.
+  func isLastName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let other = bytes.baseAddress else { return false }
+    return lastName.withUTF8 {
+      guard let start = $0.baseAddress, $0.count == bytes.count, !$0.isEmpty else { return false }
+      return memcmp(start, other, $0.count) == 0
+    }
+  }
+
   private var words: [UInt8] = []
   private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

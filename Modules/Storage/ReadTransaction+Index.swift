@@ -14,6 +14,13 @@ package struct CatalogEntry: Sendable {
   /// The number of the index entry for its newest text; nil if the text is not indexed.
   package var indexKey: Int64?
 
+  /// The document's file.
+  package var file: KnownFile {
+    KnownFile(
+      document: document.id, path: document.path, isPresent: document.state == .present,
+      stamp: stamp, renderVersion: renderVersion, dialect: dialect)
+  }
+
   /// Whether the newest text is in the index.
   package var isIndexed: Bool { indexKey != nil }
 }
@@ -153,6 +160,18 @@ extension ReadTransaction {
     guard let oldest = try version("ASC"), let newest = try version("DESC") else { return true }
     return oldest.key > 0 && oldest.version == TextIndex.version
       && newest.version == TextIndex.version
+  }
+
+  /// Whether a document that was not removed has no index entry for its newest text.
+  package func hasUnindexedDocuments() throws -> Bool {
+    if try isIndexComplete() { return false }
+    return try first(
+      """
+      SELECT 1 FROM document d LEFT JOIN text_index i
+        ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
+      WHERE d.trashed = 0 AND i.key IS NULL LIMIT 1
+      """, [TextIndex.version]
+    ) { _ in true } ?? false
   }
 
   /// Returns the documents that were not removed, sorted by path. O(documents).

@@ -56,6 +56,19 @@ package class ReadTransaction {
       Document.init)
   }
 
+  /// Returns the documents with these identities, in the order of their paths. Removed documents are
+  /// skipped.
+  package func documents(_ ids: [Document.ID]) throws -> [Document] {
+    // Reading all documents takes less time than looking up very many.
+    if ids.count > 100, ids.count > (try documentCount()) / 3 {
+      let wanted = Set(ids)
+      return try documents(includingRemoved: false).filter { wanted.contains($0.id) }
+    }
+    return try ids.compactMap(document).filter { $0.state != .removed }.sorted {
+      $0.path.string.utf8.lexicographicallyPrecedes($1.path.string.utf8)
+    }
+  }
+
   /// Returns the documents whose files did not exist when they were last checked, without removed
   /// ones.
   package func missingDocuments() throws -> [Document] {

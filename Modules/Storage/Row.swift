@@ -40,7 +40,7 @@ struct Row {
   /// Reads an integer within a range.
   func integer(_ column: Int, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64 {
     // Reading the value in place is safe because only one thread uses the row.
-    let stored = sqlite3_column_value(statement, Int32(column))
+    let stored = stored(column)
     guard sqlite3_value_type(stored) == SQLITE_INTEGER else { throw bad(column) }
     let value = sqlite3_value_int64(stored)
     guard range.contains(value) else { throw bad(column) }
@@ -84,11 +84,11 @@ struct Row {
   /// Passes the bytes of a text to `body`, without validating them. They are valid only during the
   /// call.
   func withText<T>(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> T) throws -> T {
-    guard type(column) == SQLITE_TEXT,
-      let bytes = sqlite3_column_text(statement, Int32(column))
+    let stored = stored(column)
+    guard sqlite3_value_type(stored) == SQLITE_TEXT, let bytes = sqlite3_value_text(stored)
     else { throw bad(column) }
-    let size = Int(sqlite3_column_bytes(statement, Int32(column)))
-    return try body(UnsafeBufferPointer(start: bytes, count: size))
+    return try body(
+      UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(stored))))
   }
 
   /// Reads the raw value of an enumeration.
@@ -101,9 +101,8 @@ struct Row {
   /// digits and `-`.
   func strategyID(_ column: Int) throws -> String {
     try withText(column) { bytes in
-      // Most rows have the same few values. Reusing the last string saves an allocation for each
-      // row.
-      if coder.lastName.utf8.elementsEqual(bytes), !bytes.isEmpty { return coder.lastName }
+      // Most rows have the same name as the row before.
+      if coder.isLastName(bytes) { return coder.lastName }
       guard 1...64 ~= bytes.count else { throw bad(column) }
       for byte in bytes {
         switch byte {
@@ -120,9 +119,10 @@ struct Row {
 
   /// Passes the bytes of a blob to `body`. They are valid only during the call.
   func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
-    guard type(column) == SQLITE_BLOB else { throw bad(column) }
-    let bytes = sqlite3_column_blob(statement, Int32(column))
-    let size = Int(sqlite3_column_bytes(statement, Int32(column)))
+    let stored = stored(column)
+    guard sqlite3_value_type(stored) == SQLITE_BLOB else { throw bad(column) }
+    let bytes = sqlite3_value_blob(stored)
+    let size = Int(sqlite3_value_bytes(stored))
     return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size))
   }
 
@@ -159,7 +159,12 @@ struct Row {
       utf16: Int(start)..<Int(try integer(column + 1, in: start...Self.textLimit)))
   }
 
-  private func type(_ column: Int) -> Int32 { sqlite3_column_type(statement, Int32(column)) }
+  private func type(_ column: Int) -> Int32 { sqlite3_value_type(stored(column)) }
+
+  /// Returns a value in place. Only one thread uses a row, so that SQLite needs no lock for it.
+  private func stored(_ column: Int) -> OpaquePointer? {
+    sqlite3_column_value(statement, Int32(column))
+  }
 
   // MARK: - Problems
 

@@ -205,22 +205,21 @@ package final class Store: Sendable {
   /// O(size).
   ///
   /// It runs SQLite's integrity and foreign key checks, validates the stored values, compares
-  /// records with their operations, and checks that texts and ranges match.
+  /// records with their operations, and checks that texts and ranges match. It uses two threads.
   ///
   /// - Parameter digest: hashes a text; nil to skip the comparison of text hashes.
   /// - Throws: ``StoreError`` if the database cannot be read at all.
   package func integrityProblems(
-    digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)? = nil
+    digest: (@Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest)? = nil
   ) throws -> [String] {
     let path = path
     // A database in memory has only one connection.
     let second: (@Sendable () throws -> Database)? =
       path == ":memory:" ? nil : { @Sendable in try StoreFile.openToRead(path) }
     return try use { (database) -> [String] in
-      try database.transaction("DEFERRED") {
-        let integrity = Integrity(ReadTransaction(database), digest: digest)
-        try integrity.check(besides: second)
-        return integrity.problems
+      defer { database.useUsualCache() }
+      return try database.transaction("DEFERRED") {
+        try Integrity(ReadTransaction(database), digest: digest).problems(besides: second)
       }
     }
   }

@@ -28,7 +28,7 @@ package enum StoreBackup {
   ///   integrity check.
   package static func write(
     _ library: String, to backup: String, replacing: Bool,
-    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+    digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws -> Int {
     if !replacing, access(backup, F_OK) == 0 { throw Failure.exists(backup) }
     let plain = try StagedFile(for: backup, purpose: "copy")
@@ -85,7 +85,7 @@ package enum StoreBackup {
   ///   if a process has the library open. The library is unchanged then.
   package static func restore(
     _ backup: String, to library: String, keeping kept: String,
-    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+    digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws -> Bool {
     do {
       return try replace(library, with: backup, keeping: kept, digest: digest)
@@ -96,7 +96,7 @@ package enum StoreBackup {
 
   private static func replace(
     _ library: String, with backup: String, keeping kept: String,
-    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+    digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws -> Bool {
     // Lock the library first: if it is in use, this fails before the backup is decompressed.
     let old = access(library, F_OK) == 0 ? try PageFile(library) : nil

@@ -36,7 +36,7 @@ package enum StoreImport {
   ///   the library cannot be written. Nothing is stored then.
   package static func run(
     into library: String, dryRun: Bool,
-    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest,
+    digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest,
     read: @escaping () throws -> [UInt8]
   ) throws -> Result {
     do {

@@ -153,7 +153,7 @@ package actor Library {
 
   /// Checks the database and returns its defects; an empty array if it is sound.
   package func integrityProblems() throws(UserError) -> [String] {
-    try storage { try store.integrityProblems { ContentDigest(sha256: Array($0)) } }
+    try storage { try store.integrityProblems { ContentDigest(sha256: $0) } }
   }
 
   /// Returns the damaged rows that were left out of results since the last call, one line each.

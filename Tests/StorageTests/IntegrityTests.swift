@@ -103,6 +103,52 @@ import Testing
     try files.sqlite(change)
     let problems = try store.integrityProblems()
     #expect(problems.contains { $0.contains(problem) }, "\(problems)")
+    try expectSameInParts(problems, of: store)
+  }
+
+  /// Expects the same problems, in any order, however the check is divided, on one connection and on
+  /// two.
+  private func expectSameInParts(_ problems: [String], of store: Store) throws {
+    let path = files.path
+    let second: @Sendable () throws -> Database = { try StoreFile.openToRead(path) }
+    for size: Int64 in [1, 5] {
+      for second in [nil, second] {
+        let found = try store.read {
+          try Integrity($0, digest: nil).problems(besides: second, partSize: size)
+        }
+        #expect(
+          found.sorted() == problems.sorted(), "parts of \(size), \(second == nil ? "one" : "two")")
+      }
+    }
+  }
+
+  @Test(arguments: ["", "abc", "größe", "a😀b", "界隈"])
+  func `the units of a text are counted by its bytes`(_ part: String) {
+    // Also beyond the parts in which the bytes are counted.
+    for text in [part, String(repeating: part, count: 20_000)] {
+      let count = Array(text.utf8).withUnsafeBufferPointer(Integrity.utf16Count)
+      #expect(count == text.utf16.count)
+    }
+  }
+
+  @Test func `a failing second connection leaves nothing unchecked`() throws {
+    let store = try fill()
+    try files.sqlite("UPDATE highlight SET note = 'z'")
+    let problems = try store.read { transaction in
+      try Integrity(transaction, digest: nil).problems(
+        besides: { throw StoreError.readOnly(path: "") }, partSize: 2)
+    }
+    #expect(try problems == store.integrityProblems() && !problems.isEmpty)
+  }
+
+  @Test func `a row with a huge number makes no more parts`() throws {
+    let store = try fill()
+    try files.sqlite(
+      """
+      UPDATE operation SET sequence = \(Int64.max >> 1)
+      WHERE sequence = (SELECT max(sequence) FROM operation)
+      """)
+    try expectSameInParts(try store.integrityProblems(), of: store)
   }
 
   @Test func `a text that is not the one of its hash is found`() throws {

@@ -39,9 +39,11 @@ struct Listing: Sendable {
     } else if document.state == .missing {
       missing += shown.count
     }
-    for highlight in shown where !document.path.isElsewhere {
-      if highlight.anchor.state == .orphaned { orphans += 1 }
-      if highlight.anchor.state == .doubtful { doubtful += 1 }
+    // By index, because iterating would copy each highlight.
+    for index in shown.indices where !document.path.isElsewhere {
+      let state = shown[index].anchor.state
+      if state == .orphaned { orphans += 1 }
+      if state == .doubtful { doubtful += 1 }
     }
     part.add(shown, in: document)
     if part.isFull {

@@ -47,6 +47,10 @@ void csys_close_from(int first);
 /// Whether this person may have namespaces of users and mounts: 1 or 0.
 int csys_can_isolate(void);
 
+/// Computes the SHA-256 digest of some bytes with the processor's SHA instructions, in a fifth of the
+/// time of portable code. Returns 1, or 0 if the processor has no such instructions.
+int csys_sha256(const void *bytes, size_t count, unsigned char digest[32]);
+
 /// Gives memory that was freed back to the system.
 void csys_trim_memory(void);
 

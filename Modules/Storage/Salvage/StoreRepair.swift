@@ -40,7 +40,7 @@ package enum StoreRepair {
   ///   unchanged then.
   package static func repair(
     _ path: String, keeping kept: String, now: Date,
-    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+    digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws(StoreError) -> RepairReport {
     do {
       let file = try PageFile(path)
@@ -60,7 +60,7 @@ package enum StoreRepair {
 
   private static func fill(
     _ staged: StagedFile, from salvage: Salvage, now: Date,
-    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+    digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws -> RepairReport {
     let database = try staged.openToFill()
     let version = try version(of: salvage, path: staged.target)
@@ -147,13 +147,12 @@ package enum StoreRepair {
   ///
   /// - Throws: `StoreError.damaged` if there are any problems.
   static func check(
-    _ staged: StagedFile, _ digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+    _ staged: StagedFile,
+    _ digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws {
     let database = try Database(staged.path, .readOnly, shownPath: staged.target)
     let problems = try database.transaction("DEFERRED") {
-      let integrity = Integrity(ReadTransaction(database), digest: digest)
-      try integrity.check()
-      return integrity.problems
+      try Integrity(ReadTransaction(database), digest: digest).problems()
     }
     if let first = problems.first {
       throw StoreError.damaged(

@@ -39,7 +39,7 @@ extension WebService {
   /// Checks the files, unless a daemon has already processed all changes.
   private func refreshAll() async throws {
     if DaemonClient(library.location)?.isSettled == true { return }
-    _ = try await library.refresh()
+    _ = try await library.refreshChanged()
   }
 
   /// Returns the documents, tags and colours.

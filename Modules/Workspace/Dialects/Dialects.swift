@@ -112,15 +112,28 @@ package final class Dialects: Sendable {
   /// Returns the dialect detected in the folder of a file or above it, from the cache if the last
   /// query was for the same folder.
   private func find(inFolderOf path: String, _ state: inout State) -> DialectChoice? {
-    if let last = state.last, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
-      path.utf8[..<slash].elementsEqual(last.folder.utf8)
-    {
-      return last.found
-    }
+    if let last = state.last, Self.isDirectly(in: last.folder, path) { return last.found }
     let folder = path.parentFolder
     let found = find(in: folder, &state)
     state.last = (folder, found)
     return found
+  }
+
+  /// Whether a path is that of a file directly in a folder. Both are absolute.
+  private static func isDirectly(in folder: String, _ path: String) -> Bool {
+    var (folder, path) = (folder, path)
+    // Compared as memory, because iterating over the strings takes a quarter of the time of a check
+    // of all files.
+    return folder.withUTF8 { folder in
+      path.withUTF8 { path in
+        guard let start = path.baseAddress, let other = folder.baseAddress,
+          path.count > folder.count, path[folder.count] == UInt8(ascii: "/"),
+          memcmp(start, other, folder.count) == 0
+        else { return false }
+        let nameStart = folder.count + 1
+        return memchr(start + nameStart, 0x2F, path.count - nameStart) == nil
+      }
+    }
   }
 
   /// Returns the dialect detected in a folder or above it. The search ends at the root, before the

@@ -1,9 +1,7 @@
-import Files
 import MarkdownParse
 import Model
 import Search
 import Storage
-import SystemSupport
 
 /// Searches the texts of documents, outside the library's actor.
 struct DocumentSearch: Sendable {
@@ -91,7 +89,7 @@ struct DocumentSearch: Sendable {
         case .nothing: break
         case .presence: guard entry.document.state == .present else { return .unknown }
         case .status(let location, let dialects):
-          guard entry.isUnchanged(in: location, dialects) else { return .unknown }
+          guard entry.file.isUnchanged(in: location, dialects) else { return .unknown }
         }
         switch part {
         case .matches(let matches, _): room.matches -= matches.count
@@ -138,20 +136,6 @@ extension TextSearch.Part {
     case .matches(let matches, _): matches.count
     case .written(_, let count): count
     }
-  }
-}
-
-extension CatalogEntry {
-  /// Returns whether the file's status proves that the stored text is current, and the file would
-  /// be parsed in the same dialect and by the same version of the parser.
-  func isUnchanged(in location: LibraryLocation, _ dialects: Dialects) -> Bool {
-    guard document.state == .present, let stamp,
-      renderVersion == ParsedDocument.renderVersion,
-      let file = try? location.file(of: document.path),
-      let status = try? FileSystem.status(of: file),
-      dialect == dialects.choice(for: file).dialect.rawValue
-    else { return false }
-    return stamp.provesUnchanged(FileStamp(status, checked: FileStamp.currentTime))
   }
 }
 

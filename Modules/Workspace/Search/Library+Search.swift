@@ -140,11 +140,11 @@ extension Library {
     }
     if let end = try giveWaiting() { return end }
     guard request.checksFileStatus else { return failure ?? .complete }
-    let others = try catalog().entries.filter {
-      let id = $0.document.id
-      return !settled.contains(id) && request.covers(id) && marked?.keys.contains(id) ?? true
+    let done = settled
+    let others = try possiblyChanged {
+      !done.contains($0) && request.covers($0) && marked?.keys.contains($0) ?? true
     }
-    for document in await changed(among: others) {
+    for document in others {
       if let reason = search.watch.reasonToStop { return reason }
       if let end = try searchAgain(document, request, search, event, always: false) {
         guard case .failed = end else { return end }
@@ -168,7 +168,7 @@ extension Library {
     // The first search loads only the documents that may match. Later searches load the catalog of
     // all documents, which is kept.
     defer { hasSearched = true }
-    if !request.checksFileStatus, !hasSearched, searchCatalog == nil {
+    if !hasSearched, searchCatalog == nil {
       // The first results need not wait until all documents are loaded.
       if request.documents == nil, request.highlights == nil,
         let keys = try storage({ try store.read { try $0.ranking(passing: filter) } })
@@ -194,17 +194,6 @@ extension Library {
       places = (places + catalog.unindexed).sorted()
     }
     return SearchCandidates(entries: entries, places: places)
-  }
-
-  /// Returns the documents whose files have changed, or may have, since their texts were stored.
-  private func changed(among entries: [CatalogEntry]) async -> [Document] {
-    let (place, dialects) = (location, dialects)
-    let half = entries.count / 2
-    @Sendable func changed(in entries: ArraySlice<CatalogEntry>) -> [Document] {
-      entries.filter { !$0.isUnchanged(in: place, dialects) }.map(\.document)
-    }
-    async let other = Self.aside { changed(in: entries.dropFirst(half)) }
-    return await Self.aside { changed(in: entries.prefix(half)) } + other
   }
 
   /// Runs `work` outside the library's actor.
@@ -285,8 +274,7 @@ extension Library {
     filter.documents = request.documents ?? filter.documents
     if request.checksFileStatus, !request.place.includes(.text) {
       // If texts were searched too, their files were checked already.
-      let covered = try catalog().entries.filter { request.covers($0.document.id) }
-      let stale = await changed(among: covered)
+      let stale = try possiblyChanged(where: request.covers)
       for report in try refresh(stale) where report.summary != nil {
         guard event(.report(report)) else { return .cancelled }
       }
@@ -355,9 +343,11 @@ extension Library {
   /// Indexes texts that are missing from the index until `time` has passed. They are missing if an
   /// older version of Diple created the library, or if the index was dropped.
   func indexMissing(for time: Duration) throws(UserError) {
-    let catalog = try catalog()
-    guard catalog.entries.contains(where: { !$0.isIndexed }) else { return }
-    if !catalog.isIndexWhole { try storage { try store.write { try $0.clearIndex() } } }
+    let (isWhole, isMissing) = try storage {
+      try store.read { (try $0.isIndexWhole(), try $0.hasUnindexedDocuments()) }
+    }
+    if isWhole, !isMissing { return }
+    if !isWhole { try storage { try store.write { try $0.clearIndex() } } }
     let end = ContinuousClock.now + time
     var last: Int64? = 0
     while let after = last, ContinuousClock.now < end {

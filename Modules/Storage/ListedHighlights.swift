@@ -1,38 +1,55 @@
 import Model
 
-/// A highlight of a list, whose row was read.
-///
-/// Tags, origin and context are added for all highlights of a document together, because a query
-/// for each highlight would take several times as long.
-struct ListedHighlight {
-  var highlight: Highlight
-  /// The key of its row.
-  var key: Int64
-  var isImported: Bool
+/// The highlights of a document while a list is read. Tags, origins and contexts are added for all of
+/// them together, because a query for each highlight would take several times as long.
+struct ListedHighlights {
+  fileprivate(set) var highlights: [Highlight] = []
+  /// The keys of their rows.
+  private(set) var keys: [Int64] = []
+  private(set) var areImported: [Bool] = []
+
+  var indices: Range<Int> { highlights.indices }
+
+  mutating func append(_ highlight: Highlight, key: Int64, isImported: Bool) {
+    highlights.append(highlight)
+    keys.append(key)
+    areImported.append(isImported)
+  }
+
+  /// Removes the highlights at the indexes that do not meet a condition.
+  mutating func keep(_ isWanted: (Int) -> Bool) {
+    let kept = indices.filter(isWanted)
+    if kept.count == highlights.count { return }
+    (highlights, keys, areImported) = (
+      kept.map { highlights[$0] }, kept.map { keys[$0] }, kept.map { areImported[$0] }
+    )
+  }
 }
 
 extension ReadTransaction {
-  /// Adds the values that are not in the rows of a document's highlights: the tags and, depending
-  /// on the detail of the list, the origins and the contexts of the passages. Removes and reports
-  /// highlights with unreadable values. O(highlights × log).
-  func complete(_ group: inout [ListedHighlight], _ detail: HighlightFilter.Detail) throws {
+  /// Adds what the rows of a document's highlights do not contain: the tags and, by the detail of the
+  /// list, the origins and the words around the passages. A highlight with an unreadable value is removed
+  /// and reported. O(highlights × log).
+  func complete(_ group: inout ListedHighlights, _ detail: HighlightFilter.Detail) throws {
     try addTags(to: &group)
-    guard detail == .all || detail == .withoutContext && group.contains(where: \.isImported) else {
+    guard detail == .all || detail == .withoutContext && group.areImported.contains(true) else {
       return
     }
     let said = try Sayings(of: group, words: detail == .all, in: self)
-    var unreadable: Set<Int64> = []
+    var unreadable: Set<Int> = []
     for index in group.indices {
-      do { try said.complete(&group[index].highlight, at: index) } catch {
+      do {
+        try said.complete(&group.highlights[index], at: index)
+      } catch {
         database.onProblem?(error)
-        unreadable.insert(group[index].key)
+        unreadable.insert(index)
       }
     }
-    if !unreadable.isEmpty { group.removeAll { unreadable.contains($0.key) } }
+    if !unreadable.isEmpty { group.keep { !unreadable.contains($0) } }
   }
 
-  private func addTags(to group: inout [ListedHighlight]) throws {
-    let order = group.indices.map { (key: group[$0].key, index: $0) }.sorted { $0.key < $1.key }
+  private func addTags(to group: inout ListedHighlights) throws {
+    let order = group.indices.map { (key: group.keys[$0], index: $0) }.sorted { $0.key < $1.key }
     for part in order.parts(where: { $1.key - $0.key <= Sayings.nearby }) {
       var rest = part
       // Ordered by the bytes of the names, as the table is.
@@ -43,7 +60,7 @@ extension ReadTransaction {
         let key = try row.integer(0)
         while let first = rest.first, first.key < key { rest.removeFirst() }
         if let first = rest.first, first.key == key {
-          group[first.index].highlight.tags.append(try row.text(1))
+          group.highlights[first.index].tags.append(try row.text(1))
         }
         return true
       }
@@ -81,17 +98,12 @@ private struct Sayings {
     """
   }
 
-  /// Reads the values of a group of highlights.
-  ///
-  /// - Parameters:
-  ///   - group: the highlights.
-  ///   - words: whether to read the contexts too.
-  ///   - transaction: reads the operations.
-  init(of group: [ListedHighlight], words: Bool, in transaction: ReadTransaction) throws {
-    origins = Array(repeating: nil, count: group.count)
+  /// - Parameter words: whether the words are read.
+  init(of group: ListedHighlights, words: Bool, in transaction: ReadTransaction) throws {
+    origins = Array(repeating: nil, count: group.highlights.count)
     passages = origins
-    let order = group.indices.filter { words || group[$0].isImported }
-      .map { (dot: group[$0].highlight.id.dot, index: $0) }
+    let order = group.indices.filter { words || group.areImported[$0] }
+      .map { (dot: group.highlights[$0].id.dot, index: $0) }
       .sorted { ($0.dot.replica, $0.dot.sequence) < ($1.dot.replica, $1.dot.sequence) }
     let parts = order.parts {
       $0.dot.replica == $1.dot.replica && $1.dot.sequence - $0.dot.sequence <= Self.nearby
@@ -105,7 +117,7 @@ private struct Sayings {
         ) { row in
           let sequence = try row.integer(3)
           if let index = part.index(of: sequence) {
-            try add(row, at: index, isImported: group[index].isImported)
+            try add(row, at: index, isImported: group.areImported[index])
           }
           return true
         }
