@@ -208,7 +208,8 @@ public final class AnchorContext {
       finding.isOneSided || hasRival.contains(subject.selector)
         || search.isOfContext(finding.range, query)
         || findings.contains(where: {
-          search.isContested(finding, byEdited: $0, query) || isContested(finding, by: $0, subject)
+          search.isContested(finding, byEdited: $0, query) || search.isEqual(finding, to: $0)
+            || isContested(finding, by: $0, subject)
         })
     {
       places[0].score = Self.mostOfCopies

@@ -253,6 +253,20 @@ struct QuoteSearch {
     }
   }
 
+  /// Returns whether another verbatim place has as much of the text next to the quote as this one, and
+  /// nearly as much of its surroundings: nothing decides between them.
+  func isEqual(_ best: Finding, to other: Finding) -> Bool {
+    let (own, rival) = (best.evidence, other.evidence)
+    return best.range != other.range && own.isVerbatim && rival.isVerbatim
+      && rival.farBefore + rival.farAfter >= own.farBefore + own.farAfter - Self.fewTokens
+      && rival.surroundings >= own.surroundings - Self.fewSurroundings
+  }
+
+  /// The difference of neighbouring tokens, as a share of 48, and of the surroundings up to which two
+  /// places are equal.
+  private static let fewTokens = 0.05
+  private static let fewSurroundings = 0.25
+
   /// Returns whether a place is verbatim, but an edited one has more of the text next to the quote,
   /// on both sides: a copy of the quote was inserted, or the quote moved. O(query).
   func isContested(_ best: Finding, byEdited other: Finding, _ query: QuoteQuery) -> Bool {
