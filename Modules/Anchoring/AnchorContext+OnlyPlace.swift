@@ -8,9 +8,12 @@ extension AnchorContext {
   /// The share of the line's words up to which a place may be another line.
   private static let lineOfAnother = 0.6
 
-  /// Returns the only place of a quote as a doubtful candidate; nil if there isn't exactly one.
+  /// Returns the only place of a quote, or the best of several that are new in the text, as a doubtful
+  /// candidate; nil if there is none.
   func onlyPlace(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
-    guard let range = onlyRange(query, subject), isFree(range, subject) else { return nil }
+    guard let range = onlyRange(query, subject), isFree(range, subject) else {
+      return copyOfGone(subject)
+    }
     return verified(range, subject, score: Anchorer.doubtfulScore, isMoved: false)
   }
 

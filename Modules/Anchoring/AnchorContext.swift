@@ -1,33 +1,32 @@
 public import Model
 
-/// What all highlights of one document share while they are looked for: the two texts, and what
-/// strategies compute from them, each once and only when it is asked for.
+/// The two texts of a document, and the values that strategies compute from them for all highlights,
+/// each once and only when it is needed.
 ///
 /// Used by one thread; not `Sendable`.
 public final class AnchorContext {
-  /// The text in which the highlights last stood; nil when it is not known.
+  /// The text in which the highlights were last located; nil if it isn't known.
   package let snapshot: AnchorText?
-  /// The text in which they are looked for.
+  /// The text in which they are searched for.
   public let text: AnchorText
-  /// The edits that led from the snapshot to the text, when Diple made them itself.
+  /// The edits by which Diple changed the snapshot into the text; nil if another program changed it.
   public let edits: [TextEdit]?
 
-  /// Makes the context of a document.
+  /// Creates the context of a document.
   public init(snapshot: AnchorText?, text: AnchorText, edits: [TextEdit]? = nil) {
     self.snapshot = snapshot
     self.text = text
     self.edits = edits
   }
 
-  /// Where those of the document's passages stand now that were found beyond doubt.
+  /// The places of the passages that were found with certainty.
   var landmarks = Landmarks([])
 
-  /// All passages that are looked for.
+  /// All passages that are searched for.
   var subjects: [AnchorSubject] = []
-  /// Of the quotes that tell a position at least this share has to stand there for positions to be
-  /// believed.
+  /// The minimum share of quotes that are at their stored position for positions to be used.
   private static let shareOnRecord = 0.9
-  /// Whether the text is the one that positions are of, as far as the quotes can tell.
+  /// Whether stored positions probably refer to this text.
   lazy var positionsHold: Bool = {
     let known = subjects.filter { Self.hasPosition($0.selector) }
     let standing = known.count { stands($0.selector) }
@@ -44,43 +43,59 @@ public final class AnchorContext {
     return words
   }()
 
+  /// The number of occurrences of each token in the compared parts of the old text.
+  lazy var oldCounts: [UInt64: Int] =
+    map?.map.old.reduce(into: [:]) { $0[$1.hash, default: 0] += 1 } ?? [:]
+
+  /// For each token of the new text the index of the old token that became it, or -1.
+  lazy var sources: [Int32] = {
+    guard let map = map?.map else { return [] }
+    var sources = [Int32](repeating: -1, count: map.new.count)
+    for index in map.old.indices where map.target[index] >= 0 {
+      sources[Int(map.target[index])] = Int32(index)
+    }
+    return sources
+  }()
+
   private var tokenizer = Tokenizer()
   lazy var search =
     map?.coversNewText == true
     ? changed : QuoteSearch(tokenizer.tokens(of: text, in: text.units.indices))
   /// Finds quotes in the compared parts of the text alone: an index of a long text is expensive.
-  private lazy var changed = QuoteSearch(map?.map.new ?? [])
+  lazy var changed = QuoteSearch(map?.map.new ?? [])
   /// Finds quotes by the words of their lines.
   lazy var lines = QuotedLines(search.tokens, of: text.units)
   /// Finds quotes in the compared parts of the old text.
   lazy var changedBefore = QuoteSearch(map?.map.old ?? [])
-  /// The last quote that was taken apart: one strategy after the other asks for it.
+  /// The last query, because several strategies use the query of the same selector.
   private var lastQuery: (selector: Selector, query: QuoteQuery)?
-  /// What was found for each quote, for when it is weighed again by its landmarks.
+  /// The findings for each quote, which is scored again when landmarks are known.
   private var findings: [Selector: [QuoteSearch.Finding]] = [:]
+  /// The passages for which the comparison of the texts found two possible places.
+  private var hasRival: Set<Selector> = []
   private lazy var folded = FoldedSearch(text.units)
   private(set) lazy var map: TextMap? = snapshot.map {
     TextMap($0, text, tokenizer: &tokenizer)
   }
 
-  /// How much of the quote's length, in units, makes it long enough to be told from a look-alike
-  /// when its own place in the old text is known to be gone.
-  private static let tellingLength = 20
-  /// How much less likely it is then that it stands anywhere.
+  /// The minimum length of a quote, in UTF-16 units, that is searched for if its own place in the
+  /// old text was deleted.
+  private static let distinctiveLength = 20
+  /// The factor of the odds that such a quote is still in the text.
   private static let priorOfGone = 0.15
 
-  /// The share of the best surroundings' votes that make another place a copy of it, and the most
-  /// confidence there is when there are copies.
+  /// The minimum share of the best place's votes for another place to be its copy, and the maximum
+  /// confidence if there are copies.
   private static let shareOfCopy = 0.5
-  private static let mostOfCopies = 0.79
+  static let mostOfCopies = 0.79
 
-  /// The least confidence in the best of several places that are all possible.
+  /// The minimum confidence in the best of several possible places.
   private static let leastOfSeveral = 0.5
 
   // MARK: - With the old text
 
-  /// Where the snapshot's comparison with the text puts a passage. O(log tokens + passage) after
-  /// the first call.
+  /// Returns the place of a passage by the comparison of the snapshot with the text; nil if there is
+  /// no snapshot or nothing of the passage is left. O(log tokens + passage) after the first call.
   public func candidateFromSnapshot(for subject: AnchorSubject) -> Candidate? {
     guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count,
       let map
@@ -99,9 +114,15 @@ public final class AnchorContext {
       score: twin == nil ? max(score, least) : min(score, Self.mostOfCopies),
       isMoved: placement.isMoved)
     if let twin { candidate?.runnerUp = twin }
-    guard let found = candidate, found.state == .edited else { return candidate }
-    if let whole = restored(subject, at: found) { return whole }
-    if found.score > Self.mostOfCopies, hasDeletedTwin(of: last) {
+    guard let found = candidate, placement.isMoved || found.state == .edited else {
+      return candidate
+    }
+    if found.state == .edited, let whole = restored(subject, at: found) { return whole }
+    if let other = weighed(found, placement, last, subject) {
+      hasRival.insert(subject.selector)
+      return other
+    }
+    if found.state == .edited, found.score > Self.mostOfCopies, hasDeletedTwin(of: last) {
       candidate?.score = Self.mostOfCopies
     }
     return candidate
@@ -127,20 +148,37 @@ public final class AnchorContext {
 
   // MARK: - With the quote alone
 
-  /// The place at which the quote stands word for word in its whole context: its own position, or
-  /// the only such place; nil when there is none or more than one.
+  /// Returns the place at which the quote is verbatim in its whole context: its own position, or the
+  /// only such place; nil if there is none or more than one. Some programs exchange the text before
+  /// and after the quote.
   public func undisturbedPlace(for subject: AnchorSubject) -> Candidate? {
     if let place = placeOnRecord(for: subject) { return place }
     guard !isLone(subject) else { return nil }
     let query = query(for: subject)
-    guard isDistinctive(query, subject), let range = search.undisturbed(query),
-      isFree(range, subject)
-    else { return nil }
-    return verified(range, subject, score: 0.99, isMoved: false)
+    guard isDistinctive(query, subject) else { return nil }
+    if let range = search.undisturbed(query) {
+      return isFree(range, subject)
+        ? verified(range, subject, score: Self.undisturbed, isMoved: false) : nil
+    }
+    guard let range = exchanged(subject).flatMap(search.undisturbed) else { return nil }
+    return verified(range, subject, score: Self.undisturbed, isMoved: false)
   }
 
-  /// The best places for the quote where rare words of it and its context stand together, best
-  /// first.
+  /// The confidence in the only place of a quote in its whole context.
+  private static let undisturbed = 0.99
+
+  /// Returns the quote with the text before and after it exchanged; nil if the selector isn't another
+  /// program's, or has only one of them.
+  private func exchanged(_ subject: AnchorSubject) -> QuoteQuery? {
+    var selector = subject.selector
+    guard subject.last == nil || snapshot == nil, selector.textDigest == nil,
+      !selector.prefix.isEmpty, !selector.suffix.isEmpty
+    else { return nil }
+    (selector.prefix, selector.suffix) = (selector.suffix, selector.prefix)
+    return parted(QuoteQuery(selector, tokenizer: &tokenizer), selector)
+  }
+
+  /// Returns the places where rare words of the quote and its context are together, best first.
   public func similarPlaces(for subject: AnchorSubject) -> [Candidate] {
     if isLone(subject) {
       let places = places(ofLone: subject)
@@ -157,7 +195,7 @@ public final class AnchorContext {
         finding.evidence, Confidence.features(finding.evidence, circumstances), odds: finding.odds)
       return verified(finding.range, subject, score: score, isMoved: false)
     }
-    // The old text is known and says that the passage is gone: then a likeness has to be greater.
+    // If the old text shows that the passage was deleted, a similar place must be more similar.
     var places = ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
     if let best = places.first,
       let finding = findings.first(where: { $0.range.overlaps(best.range.utf16) })
@@ -167,17 +205,21 @@ public final class AnchorContext {
     }
     if let best = places.first, best.score > Self.mostOfCopies,
       let finding = findings.first(where: { $0.range == best.range.utf16 }),
-      search.isOfContext(finding.range, query)
-        || findings.contains(where: { isContested(finding, by: $0, subject) })
+      finding.isOneSided || hasRival.contains(subject.selector)
+        || search.isOfContext(finding.range, query)
+        || findings.contains(where: {
+          search.isContested(finding, byEdited: $0, query) || search.isEqual(finding, to: $0)
+            || isContested(finding, by: $0, subject)
+        })
     {
       places[0].score = Self.mostOfCopies
     }
     return raisingOnlyPlace(places, query, subject)
   }
 
-  /// Whether another copy of a quote leaves it open which of the two it was. A text that holds the
-  /// passage twice, much of its surroundings included, does not tell, unless the better one is where
-  /// others show that it is to be expected.
+  /// Returns whether another copy of a quote is a possible place as well. If the text contains the
+  /// passage twice with much of its surroundings, only a place where landmarks show that it is to be
+  /// expected is certain.
   private func isContested(
     _ best: QuoteSearch.Finding, by other: QuoteSearch.Finding, _ subject: AnchorSubject
   ) -> Bool {
@@ -190,23 +232,23 @@ public final class AnchorContext {
       && (landmarks.isEmpty || distance(other.range) < distance(best.range))
   }
 
-  /// The units of the places where a quote stands word for word, ascending.
+  /// Returns the verbatim places of a quote in UTF-16 units, ascending.
   func verbatimPlaces(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
     search.occurrences(of: query, near: position)
   }
 
-  /// The ranges of a quote's verbatim copies that are new in the text, ascending; empty without a
+  /// Returns the verbatim places of a quote that are new in the text, ascending; empty without a
   /// snapshot.
   func addedPlaces(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
     changed.occurrences(of: query, near: position).filter { isUnclaimed($0) }
   }
 
-  /// The units of the places where a quote's letters stand, with the share of them that differ.
+  /// Returns the places of a quote's letters in UTF-16 units, with the share of letters that differ.
   func foldedPlaces(of quote: String) -> [(range: Range<Int>, errors: Double)] {
     folded.places(of: quote)
   }
 
-  /// The places where the quote stands word for word, and those that are like it.
+  /// Returns the verbatim places of the quote and the similar ones.
   func places(for query: QuoteQuery, _ subject: AnchorSubject) -> [QuoteSearch.Finding] {
     if let known = findings[subject.selector] { return known }
     let found = search.places(for: query, near: subject.selector.position.utf16.lowerBound)
@@ -214,7 +256,7 @@ public final class AnchorContext {
     return found
   }
 
-  /// How near to its old place each place of a passage is, and how it compares with the others.
+  /// Returns the distance of each finding from the expected place, and its comparison with the others.
   func circumstances(of findings: [QuoteSearch.Finding], _ subject: AnchorSubject)
     -> [Confidence.Circumstances]
   {
@@ -237,7 +279,7 @@ public final class AnchorContext {
 
   private static func farness(_ distance: Double) -> Double { logarithm(1 + distance / 100) }
 
-  /// The tokens of a selector's quote and context.
+  /// Returns the tokens of a selector's quote and context.
   func query(for subject: AnchorSubject) -> QuoteQuery {
     if let last = lastQuery, last.selector == subject.selector { return last.query }
     let query = parted(QuoteQuery(subject.selector, tokenizer: &tokenizer), subject.selector)
@@ -245,9 +287,9 @@ public final class AnchorContext {
     return query
   }
 
-  /// The query that the text confirms, where a word of the quote and one of its context stand side by
-  /// side: other programs store contexts without the blanks at their ends. A quote that begins inside of
-  /// a word stays whole, as long as the word or the quote is in the text.
+  /// Returns the query, with a border between words at the ends of the quote if the text confirms it:
+  /// other programs store contexts without the blanks at their ends. A quote that begins inside a word
+  /// stays whole if the word or the quote is in the text.
   private func parted(_ query: QuoteQuery, _ selector: Selector) -> QuoteQuery {
     let joined = query.joined
     guard !joined.isEmpty, search.occurrences(of: query, near: 0).isEmpty else { return query }
@@ -262,8 +304,8 @@ public final class AnchorContext {
       ? query : QuoteQuery(selector, tokenizer: &tokenizer, parted: unknown)
   }
 
-  /// Candidates by their scores; each score is what is left of it beside the others, since at most
-  /// one of them is the place: odds over one and the sum of all odds.
+  /// Returns the candidates sorted by score. At most one of them is right, so each score is the
+  /// candidate's odds, divided by one plus the odds of all.
   private func ranked(_ candidates: [Candidate], prior: Double) -> [Candidate] {
     let sorted = candidates.sorted {
       ($1.score, $0.range.lowerBound.utf16) < ($0.score, $1.range.lowerBound.utf16)
@@ -277,29 +319,28 @@ public final class AnchorContext {
     let all = 1 + odds.reduce(0, +)
     for index in distinct.indices { distinct[index].score = odds[index] / all }
     if distinct.count > 1 { distinct[0].runnerUp = distinct[1].score }
-    // It stands somewhere; only which of the places is its own is not known.
+    // The passage is in the text; only its place is uncertain.
     if let best = distinct.first?.score, best >= Self.leastOfSeveral, (all - 1) / all >= 0.5 {
       distinct[0].score = max(best, Anchorer.doubtfulScore)
     }
     return distinct
   }
 
-  /// Whether to look for the quote at all. When the old text is known, and with it that the passage
-  /// is gone, only a quote that is long enough can be told from a look-alike.
+  /// Returns whether to search for the quote. If the old text shows that the passage was deleted, only
+  /// a long quote can be distinguished from similar text.
   private func isDistinctive(_ query: QuoteQuery, _ subject: AnchorSubject) -> Bool {
     guard subject.last != nil, snapshot != nil else { return true }
-    return query.units.count >= Self.tellingLength
+    return query.units.count >= Self.distinctiveLength
       && query.tokens[query.quote].count { $0.weight > 0 } >= 3
   }
 
-  /// Whether a place may be the highlight's though the old text says that it is gone: only when most
-  /// of the place came from nowhere else in the old text. This keeps a deleted passage from coming
-  /// back at a look-alike.
+  /// Returns whether a place may be the highlight's: most of it must not come from another place of
+  /// the old text. Otherwise a deleted passage would be found again at similar text.
   func isFree(_ range: Range<Int>, _ subject: AnchorSubject) -> Bool {
     subject.last == nil || isUnclaimed(range, by: wasEdited(subject) ? subject.last?.utf16 : nil)
   }
 
-  /// Whether most of a place came from nowhere else in the old text, if that is known.
+  /// Returns whether most of a place is new in the text; true if the old text isn't known.
   ///
   /// - Parameter last: the highlight's own passage in the old text, if its words may be there; nil to
   ///   regard it as another passage.
@@ -310,8 +351,8 @@ public final class AnchorContext {
 
   // MARK: - Verification
 
-  /// A candidate for a place, with its borders on graphemes and its state by a comparison with the
-  /// quote; nil for a place that holds nothing.
+  /// Returns a candidate for a place, extended to whole graphemes, with its state by a comparison with
+  /// the quote; nil if the place is empty.
   public func verified(
     _ range: Range<Int>, _ subject: AnchorSubject, score: Double, isMoved: Bool
   ) -> Candidate? {
@@ -323,7 +364,7 @@ public final class AnchorContext {
     return Candidate(range: TextRange(utf16: whole), score: score, state: state)
   }
 
-  /// The range without half characters at its ends: it grows to the borders of graphemes.
+  /// Returns the range, extended to the borders of graphemes.
   private func wholeGraphemes(_ range: Range<Int>) -> Range<Int> {
     let units = text.units
     guard range.upperBound <= units.count, !range.isEmpty else { return range.clamped(to: 0..<0) }
@@ -331,7 +372,7 @@ public final class AnchorContext {
     return start..<Graphemes.border(at: range.upperBound, orAfter: units)
   }
 
-  /// Whether two texts differ in nothing but white space and canonically equivalent spellings.
+  /// Returns whether two texts are equal apart from white space and canonically equivalent spellings.
   static func equalIgnoringSpace(_ a: ArraySlice<UInt16>, _ b: ArraySlice<UInt16>) -> Bool {
     if a.elementsEqual(b) { return true }
     if a.lazy.filter({ !isSpace($0) }).elementsEqual(b.lazy.filter { !isSpace($0) }) { return true }

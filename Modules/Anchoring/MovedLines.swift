@@ -1,5 +1,5 @@
-/// Lines that moved, judged by what they say: in whatever list, quotation or cell they stood and
-/// stand now, and with other signs, other case or a few other words.
+/// Finds lines that moved, by their contents. The markup of their list, quotation or cell may have
+/// changed, and so may signs, case or a few words.
 struct MovedLines {
   /// A line of the old text and the one that it became.
   struct Pair {
@@ -9,23 +9,22 @@ struct MovedLines {
     var isEqual: Bool
   }
 
-  /// Which old line is which new one, in the order of the old text.
+  /// The matched lines, in the order of the old text.
   private(set) var pairs: [Pair] = []
 
-  /// A line of so many letters is taken for the same one however far it went, and however often it
-  /// stands elsewhere.
+  /// Lines of at least this many letters are matched at any distance, even if other lines are equal.
   private static let farWeight = 20
-  /// One of fewer letters that stands elsewhere too has to stay within so many tokens.
+  /// The maximum distance in tokens of a shorter line to which other lines are equal.
   private static let nearTokens = 800
-  /// The least share of letters in common that makes a line a changed one, and how much less the
-  /// second-best may have.
+  /// The minimum share of letters that a changed line has in common with the new line, and the
+  /// minimum lead over the second-best line.
   private static let leastShare = 0.6
   private static let lead = 0.15
-  /// One word in common is an accident.
+  /// The minimum number of words that a changed line has in common with the new line.
   private static let leastWords = 2
-  /// A line of more letters is compared word by word with what stands where it stood, and by blocks.
+  /// The maximum number of letters of a changed line. Longer lines are compared by their tokens.
   private static let mostLetters = 45
-  /// A word that stands in more of the lines that are left says nothing.
+  /// The maximum number of unmatched lines with a word for the word to be evidence.
   private static let mostLines = 24
 
   private let a: LineContents
@@ -33,7 +32,7 @@ struct MovedLines {
   private var freeOld: [Int]
   private var freeNew: [Int]
 
-  /// Looks for the lines that a map leaves free. O(tokens) expected.
+  /// Matches the lines that a map leaves unmatched. O(tokens) expected.
   init(_ a: LineContents, _ b: LineContents, in map: TokenMap) {
     (self.a, self.b) = (a, b)
     freeOld = a.all.indices.filter { index in
@@ -78,7 +77,7 @@ struct MovedLines {
     freeNew.removeAll(where: takenNew.contains)
   }
 
-  /// Pairs the lines that have most of their words in common and no other one more.
+  /// Matches lines that have most of their words in common, and more than any other two lines.
   private mutating func matchChanged(in map: TokenMap) {
     freeOld.removeAll { a.all[$0].weight > Self.mostLetters }
     freeNew.removeAll { b.all[$0].weight > Self.mostLetters }
@@ -123,22 +122,47 @@ struct MovedLines {
       }
     }
     let (ofOld, ofNew) = (best(\.old), best(\.new))
+    let kept = KeptTokens(map)
     for pair in found where pair.share >= Self.leastShare {
       guard let old = ofOld[pair.old], let new = ofNew[pair.new], pair.share == old.best,
         pair.share == new.best, max(old.next, new.next) <= pair.share - Self.lead
       else { continue }
       let (line, place) = (a.all[freeOld[pair.old]], b.all[freeNew[pair.new]])
-      guard !Self.isInPlace(line.tokens, place.tokens, in: map) else { continue }
+      guard !kept.encloses(place.tokens, around: line.tokens) else { continue }
       pairs.append(Pair(old: line, new: place, isEqual: false))
     }
   }
+}
 
-  /// Whether a place lies between what stood before a line and after it.
-  private static func isInPlace(_ line: Range<Int>, _ place: Range<Int>, in map: TokenMap) -> Bool {
+/// For each token of the old text, the places of the nearest tokens on either side that kept their
+/// order. A text may consist of changed lines, so that searching for these tokens again for each
+/// line would take quadratic time.
+private struct KeptTokens {
+  /// For each old token and the end, the new place of the last kept token before it; -1 if there is
+  /// none.
+  private var before: [Int32]
+  /// For each old token and the end, the new place of the first kept token from it on; the length of
+  /// the new text if there is none.
+  private var after: [Int32]
+
+  /// O(tokens).
+  init(_ map: TokenMap) {
+    let count = map.old.count
+    before = Array(repeating: -1, count: count + 1)
+    after = Array(repeating: Int32(map.new.count), count: count + 1)
     func isKept(_ index: Int) -> Bool { map.target[index] >= 0 && !map.isMoved[index] }
-    let before = map.old[..<line.lowerBound].indices.last(where: isKept)
-    let after = map.old[line.upperBound...].indices.first(where: isKept)
-    return before.map { Int(map.target[$0]) < place.lowerBound } ?? true
-      && after.map { Int(map.target[$0]) >= place.upperBound } ?? true
+    for index in 0..<count {
+      before[index + 1] = isKept(index) ? map.target[index] : before[index]
+    }
+    for index in (0..<count).reversed() {
+      after[index] = isKept(index) ? map.target[index] : after[index + 1]
+    }
+  }
+
+  /// Returns whether a place of the new text is between the kept tokens around a line of the old
+  /// text. O(1).
+  func encloses(_ place: Range<Int>, around line: Range<Int>) -> Bool {
+    Int(before[line.lowerBound]) < place.lowerBound
+      && Int(after[line.upperBound]) >= place.upperBound
   }
 }

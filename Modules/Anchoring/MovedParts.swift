@@ -60,17 +60,23 @@ struct MovedParts {
   /// The minimum share of a part's words that remain if the part was edited in place.
   private static let leastShare = 0.75
 
-  /// Returns whether a part was edited in place: most of its words remain between its old
-  /// neighbours. A verbatim occurrence elsewhere is then a copy.
-  static func isEdited(_ part: Range<Int>, in map: TokenMap, _ isTaken: [Bool]) -> Bool {
+  /// Returns the tokens of the new text between the old neighbours of a part, if these kept their
+  /// order and the gap isn't much larger than it was; otherwise nil.
+  static func gap(of part: Range<Int>, in map: TokenMap) -> Range<Int>? {
     func isKept(_ index: Int) -> Bool { map.target[index] >= 0 && !map.isMoved[index] }
     let before = (max(0, part.lowerBound - reach)..<part.lowerBound).last(where: isKept)
     let after = (part.upperBound..<min(map.old.count, part.upperBound + reach)).first(where: isKept)
-    guard let before, let after else { return false }
+    guard let before, let after else { return nil }
     let (start, end) = (Int(map.target[before]) + 1, Int(map.target[after]))
-    guard start < end, end - start <= 2 * (after - before) + reach else { return false }
+    return start < end && end - start <= 2 * (after - before) + reach ? start..<end : nil
+  }
+
+  /// Returns whether a part was edited in place: most of its words remain between its old
+  /// neighbours. A verbatim occurrence elsewhere is then a copy.
+  static func isEdited(_ part: Range<Int>, in map: TokenMap, _ isTaken: [Bool]) -> Bool {
+    guard let gap = gap(of: part, in: map) else { return false }
     var words: [UInt64: Int] = [:]
-    for token in start..<end where !isTaken[token] { words[map.new[token].hash, default: 0] += 1 }
+    for token in gap where !isTaken[token] { words[map.new[token].hash, default: 0] += 1 }
     guard !words.isEmpty else { return false }
     var (kept, all) = (0, 0)
     for token in map.old[part] {

@@ -1,18 +1,18 @@
 import Model
 
-/// Where a passage went by a map of tokens, with the evidence for it.
+/// The place of a passage according to a map of tokens, with the evidence for it.
 struct Placement {
   /// The place in the new text.
   var range: Range<Int>
   var evidence: Evidence
-  /// Whether most of it came by a move.
+  /// Whether most of the passage moved.
   var isMoved: Bool
 
-  /// Follows a passage through a map; nil when nothing of it survives.
+  /// Creates the placement of a passage; nil if none of its tokens survive.
   ///
   /// - Parameters:
-  ///   - tokens: the tokens that the passage touches.
-  ///   - known: the old tokens that are surely whole; nil when all are.
+  ///   - tokens: The tokens that overlap the passage.
+  ///   - known: The old tokens that are certainly whole; nil if all are.
   init?(
     of passage: Range<Int>, tokens: Range<Int>, known: Range<Int>? = nil, through map: TokenMap
   ) {
@@ -48,9 +48,9 @@ struct Placement {
   /// it.
   private static let edgeShare = 8
 
-  /// Whether a replaced edge takes its replacement, the neighbour outside it having survived: one
-  /// word for one of its length does, as when it is spelt anew, and what is small beside the passage; of a larger one nobody can say
-  /// whether it still belongs to it.
+  /// Returns whether the replacement of a passage's edge belongs to the passage, if the neighbour
+  /// outside survived. A word that replaces one of similar length does, because its spelling may have
+  /// changed, and so does a replacement that is small compared with the passage.
   private static func takes(
     _ replacement: Range<Int>, for lost: Range<Int>, of tokens: Range<Int>, in map: TokenMap
   ) -> Bool {
@@ -83,11 +83,11 @@ struct Placement {
       ? outer - 1 : cluster.last
   }
 
-  /// Survivors that stand near each other: their indices in the old text, and the first and the
-  /// last of their places in the new one.
+  /// Surviving tokens near each other: their indices in the old text, and the first and last of their
+  /// places in the new text.
   private typealias Cluster = (members: [Int], first: Int, last: Int)
 
-  /// The heaviest group of survivors that stand near each other.
+  /// Returns the heaviest group of surviving tokens that are near each other.
   private static func cluster(of tokens: Range<Int>, in map: TokenMap) -> Cluster? {
     let survivors = together(tokens.filter { map.target[$0] >= 0 }, in: map).sorted {
       map.target[$0] < map.target[$1]
@@ -109,15 +109,16 @@ struct Placement {
     return (best.sorted(), Int(map.target[first]), Int(map.target[last]))
   }
 
-  /// From which share of the survivors on those that went elsewhere still belong to the passage.
+  /// The minimum share of the surviving tokens at which those in another order still belong to the
+  /// passage.
   private static let strayShare = 0.4
 
-  /// Whether survivors still follow each other as they did.
+  /// Returns whether the surviving tokens kept their order.
   private static func isOrdered(_ survivors: [Int], in map: TokenMap) -> Bool {
     zip(survivors, survivors.dropFirst()).allSatisfy { map.target[$0] < map.target[$1] }
   }
 
-  /// The survivors without the few that do not keep their order with the others.
+  /// Returns the surviving tokens without the few that are in another order.
   private static func together(_ survivors: [Int], in map: TokenMap) -> [Int] {
     if isOrdered(survivors, in: map) { return survivors }
     let chain = Runs.heaviestChain(

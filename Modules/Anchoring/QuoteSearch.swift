@@ -42,6 +42,13 @@ struct QuoteSearch {
     /// How much longer that has to be, as a share of 48 tokens.
     private static let torn = 0.1
 
+    /// Whether this is one of several copies, and the text on one side of the quote isn't beside it.
+    /// The passage may have moved, or been deleted where another copy was.
+    var isOneSided: Bool {
+      evidence.isVerbatim && occurrences > 1
+        && min(evidence.runBefore, evidence.runAfter) == 0
+    }
+
     /// Whether this is one of several copies that nothing tells from the others, while much of what
     /// stood around the quote stands elsewhere, without it: then its own copy was taken out.
     private var isElsewhere: Bool {
@@ -244,6 +251,49 @@ struct QuoteSearch {
           votes: votes.near(place.start - query.quote.lowerBound))
       }
     }
+  }
+
+  /// Returns whether another verbatim place has as much of the text next to the quote as this one, and
+  /// nearly as much of its surroundings: nothing decides between them.
+  func isEqual(_ best: Finding, to other: Finding) -> Bool {
+    let (own, rival) = (best.evidence, other.evidence)
+    return best.range != other.range && own.isVerbatim && rival.isVerbatim
+      && rival.farBefore + rival.farAfter >= own.farBefore + own.farAfter - Self.fewTokens
+      && rival.surroundings >= own.surroundings - Self.fewSurroundings
+  }
+
+  /// The difference of neighbouring tokens, as a share of 48, and of the surroundings up to which two
+  /// places are equal.
+  private static let fewTokens = 0.05
+  private static let fewSurroundings = 0.25
+
+  /// Returns whether a place is verbatim, but an edited one has more of the text next to the quote,
+  /// on both sides: a copy of the quote was inserted, or the quote moved. O(query).
+  func isContested(_ best: Finding, byEdited other: Finding, _ query: QuoteQuery) -> Bool {
+    guard best.evidence.isVerbatim, !other.evidence.isVerbatim,
+      !best.range.overlaps(other.range), other.evidence.survival >= Self.editedShare
+    else { return false }
+    let (own, edited) = (
+      neighbours(of: best.range, in: query), neighbours(of: other.range, in: query)
+    )
+    return min(edited.before, edited.after) >= Self.leastNeighbours && edited.before > own.before
+      && edited.after > own.after
+  }
+
+  /// The minimum share of the quote's words, and number of neighbouring tokens on each side, of an
+  /// edited place that is preferred to a copy.
+  private static let editedShare = 0.5
+  private static let leastNeighbours = 3
+
+  /// Returns the numbers of tokens of the context that are next to a place without a gap.
+  private func neighbours(of place: Range<Int>, in query: QuoteQuery) -> (before: Int, after: Int) {
+    let found = tokens.touched(by: place)
+    let before = query.tokens[query.known.lowerBound..<query.quote.lowerBound].reversed()
+    let after = query.tokens[query.quote.upperBound..<query.known.upperBound]
+    return (
+      zip(before, tokens[..<found.lowerBound].reversed()).prefix { $0.hash == $1.hash }.count,
+      zip(after, tokens[found.upperBound...]).prefix { $0.hash == $1.hash }.count
+    )
   }
 
   /// How many tokens of its context follow the quote without a gap at a place.

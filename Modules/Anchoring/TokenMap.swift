@@ -1,35 +1,36 @@
-/// Which token of a new text each token of an old one became.
+/// An alignment of the tokens of two texts: for each token of the old text, the token of the new text
+/// that it became.
 ///
-/// Larger parts are matched before smaller ones, and what stands word for word before what was
-/// edited: lines in the same order; lines, then sentences, that are left over once on either side
-/// and so have moved; long runs in the same order; blocks of tokens that moved; and at last what is
-/// left between.
+/// Larger parts are matched before smaller ones, and equal parts before edited ones: lines in the
+/// same order; lines, then sentences, that are unmatched exactly once on either side and so have
+/// moved; long runs in the same order; blocks of tokens that moved; and finally the rest between
+/// them.
 struct TokenMap {
   let old: [Token]
   let new: [Token]
-  /// For each old token the new one, or -1.
+  /// For each old token, the index of the new token that it became, or -1.
   var target: [Int32]
-  /// For each new token whether an old one became it.
+  /// For each new token, whether an old token became it.
   var isClaimed: [Bool]
-  /// For each old token whether it moved across others.
+  /// For each old token, whether it moved across others.
   var isMoved: [Bool]
-  /// For each old token whether more than its own likeness speaks for its place.
+  /// For each old token, whether there is more evidence for its place than that it is equal.
   private(set) var isFirm: [Bool]
-  /// Whether a token is a word of a line that moved and was changed.
+  /// For each old token, whether it is a word of a line that moved and was changed.
   private var isOfLine: [Bool]
 
-  /// For each old token how likely its place is when several explain the texts, 0 … 1.
+  /// For each old token, the probability of its place if several places explain the texts, 0 … 1.
   private(set) var likelihood: [Float]
 
-  /// A run whose place was given.
+  /// A run of old tokens whose place is given.
   private var pinned = 0..<0
 
-  /// Steps of comparison that may still be taken.
+  /// The remaining number of comparison steps.
   private var budget = 60_000_000
 
   /// Compares two texts.
   ///
-  /// - Parameter texts: the units of the texts that the tokens are of.
+  /// - Parameter texts: The UTF-16 units of the two texts.
   init(_ old: [Token], _ new: [Token], of texts: (old: [UInt16], new: [UInt16])) {
     self.init(unmapped: old, new)
     if !old.isEmpty, !new.isEmpty {
@@ -44,7 +45,7 @@ struct TokenMap {
     slide()
   }
 
-  /// Compares two short passages, by one table as long as that is not too large.
+  /// Compares two short passages with a single table, unless it would be too large.
   init(passage old: [Token], _ new: [Token]) {
     self.init(unmapped: old, new)
     let isSmall = old.count * new.count <= 100_000
@@ -53,8 +54,8 @@ struct TokenMap {
     growRuns()
   }
 
-  /// Compares two short passages: one part of the old one first, then what stands around it with what
-  /// stands around its place.
+  /// Compares two short passages: first a part of the old one, then the tokens around it with those
+  /// around its place.
   init(passage old: [Token], _ new: [Token], first part: Range<Int>) {
     self.init(unmapped: old, new)
     fill(part, new.indices, .table)
@@ -67,7 +68,7 @@ struct TokenMap {
     growRuns()
   }
 
-  /// Compares what stands around a run of the old tokens with what stands around its place.
+  /// Compares the tokens around a run of old tokens with those around its given place.
   init(passage old: [Token], _ new: [Token], pinning run: Range<Int>, to place: Int) {
     self.init(unmapped: old, new)
     pinned = run
@@ -90,14 +91,14 @@ struct TokenMap {
 
   // MARK: - Claiming
 
-  /// Takes an old token for a new one.
+  /// Matches an old token with a new one.
   private mutating func claim(_ index: Int, _ place: Int, isMoved moved: Bool = false) {
     target[index] = Int32(place)
     isClaimed[place] = true
     isMoved[index] = moved
   }
 
-  /// Takes a run of free tokens for a block that stands elsewhere.
+  /// Matches a run of unmatched tokens with an equal run elsewhere.
   mutating func move(_ run: Range<Int>, to place: Int, isFirm firm: Bool = true) {
     for (offset, index) in run.enumerated() {
       claim(index, place + offset, isMoved: true)
@@ -130,7 +131,7 @@ struct TokenMap {
       guard part.count == place.count else { continue }
       for (index, place) in zip(part, place) {
         claim(index, place)
-        // What is unique on both sides is no accident, however short.
+        // A line that is unique on both sides isn't equal by chance, however short it is.
         isFirm[index] = edit == nil && lines.old[pair.old].weight >= PartMatching.leastWeight
       }
     }
@@ -139,7 +140,7 @@ struct TokenMap {
     moveParts(Parts(old, .sentence).all, Parts(new, .sentence).all)
   }
 
-  /// Follows a shortest edit of very few tokens, if there is one.
+  /// Matches the tokens by a shortest edit if it has very few tokens. Returns whether it has.
   private mutating func alignByFewEdits() -> Bool {
     let (a, b) = (old.map(\.hash), new.map(\.hash))
     let pairs = a.withUnsafeBufferPointer { a in
@@ -151,17 +152,17 @@ struct TokenMap {
     return pairs != nil
   }
 
-  /// How many tokens that are put in or taken out are few.
+  /// The maximum number of inserted and deleted tokens of such an edit.
   private static let fewEdits = 32
 
-  /// Takes parts that are left over once on either side for the same ones.
+  /// Matches parts that are unmatched exactly once on either side.
   private mutating func moveParts(_ a: [Parts.Part], _ b: [Parts.Part]) {
     let moves = MovedParts(a, b, in: self).pairs
     for move in moves { self.move(a[move.old].tokens, to: b[move.new].tokens.lowerBound) }
     if !moves.isEmpty { settleOrder() }
   }
 
-  /// Takes lines that say the same, or nearly, for the same ones, whatever marks stand before them.
+  /// Matches lines with equal or similar contents, whatever markup they begin with.
   private mutating func moveLines(_ texts: (old: [UInt16], new: [UInt16])) {
     guard target.contains(where: { $0 < 0 }), isClaimed.contains(false) else { return }
     let (a, b) = (LineContents(old, of: texts.old), LineContents(new, of: texts.new))
@@ -171,7 +172,7 @@ struct TokenMap {
         self.move(move.old.tokens, to: move.new.tokens.lowerBound)
         continue
       }
-      // The words in their order; what stands between them follows as runs grow.
+      // Words are matched in their order; the signs between them when runs are extended.
       let (words, places) = (
         move.old.tokens.filter { old[$0].weight > 0 },
         move.new.tokens.filter { new[$0].weight > 0 }
@@ -186,7 +187,7 @@ struct TokenMap {
     if !moves.isEmpty { settleOrder() }
   }
 
-  /// The pairs of a longest common subsequence. O(a · b).
+  /// Returns the pairs of a longest common subsequence; none if it would be too expensive. O(a · b).
   private static func commonWords(_ a: [UInt64], _ b: [UInt64]) -> [(Int, Int)] {
     if a == b { return Array(zip(a.indices, b.indices)) }
     guard a.count * b.count <= 40_000 else { return [] }
@@ -214,7 +215,7 @@ struct TokenMap {
 
   // MARK: - Gaps
 
-  /// Compares what is free between runs that kept their order.
+  /// Compares the unmatched tokens between runs that kept their order.
   private mutating func fillGaps(_ depth: GapAlignment.Depth) {
     var (start, place) = (0, 0)
     for index in 0...old.count {
@@ -313,12 +314,12 @@ struct TokenMap {
     }
   }
 
-  /// How many tokens beside a block that moved are looked at, and the share of them that has to be
-  /// equal for the rest to have gone with it.
+  /// The maximum number of tokens next to a moved block that are compared, and the minimum share of
+  /// equal ones for them to have moved with it.
   private static let edgeTokens = 120
   private static let edgeShare = 0.4
 
-  /// Lets the rest of a paragraph follow the part of it that moved, when it is much the same.
+  /// Matches the rest of a paragraph of which a part moved, if it is similar.
   private mutating func fillEdge(of index: Int, step: Int) {
     func free(_ tokens: [Token], _ start: Int, _ isFree: (Int) -> Bool) -> Range<Int> {
       var next = start + step
@@ -342,7 +343,7 @@ struct TokenMap {
     }
   }
 
-  /// Tells the runs that kept their order from those that moved: the heaviest chain stays.
+  /// Determines which runs kept their order: those of the heaviest chain. All others moved.
   private mutating func settleOrder() {
     let runs = self.runs()
     let kept = Runs.heaviestChain(runs.map { (Int(target[$0.lowerBound]), weight(of: $0)) })
@@ -354,7 +355,7 @@ struct TokenMap {
     }
   }
 
-  /// The runs of old tokens whose places follow each other, too.
+  /// Returns the runs of old tokens whose places are in a row as well.
   func runs() -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for index in old.indices where target[index] >= 0 {
@@ -378,14 +379,14 @@ struct TokenMap {
     noteClaims()
   }
 
-  /// Notes anew which tokens of the new text came from old ones.
+  /// Updates `isClaimed` from `target`.
   mutating func noteClaims() {
     isClaimed = Array(repeating: false, count: new.count)
     for index in old.indices where target[index] >= 0 { isClaimed[Int(target[index])] = true }
   }
 
-  /// Forgets short equal runs in the midst of larger changes: they are accidents, like the "the" of
-  /// a sentence that was written anew.
+  /// Removes short equal runs inside larger changes, because they are equal by chance, like the "the"
+  /// of a rewritten sentence.
   private mutating func dropAccidents() {
     let runs = self.runs()
     func changed(_ before: Range<Int>?, _ after: Range<Int>?) -> Int {
@@ -394,8 +395,8 @@ struct TokenMap {
       let newEnd = after.map { Int(target[$0.lowerBound]) } ?? new.count
       return max(oldGap, newStart <= newEnd ? length(new, newStart..<newEnd) : 0)
     }
-    // A run that kept its place is measured up to the next ones that kept theirs: what moved away from
-    // between them was taken out here.
+    // A run that kept its order is compared with the text up to the next runs that kept theirs: text
+    // between them that moved away was deleted here.
     let (previous, next) = neighbours(runs)
     var dropped: [Range<Int>] = []
     for (index, run) in runs.enumerated()
@@ -409,8 +410,8 @@ struct TokenMap {
     for run in dropped { for index in run { target[index] = -1 } }
   }
 
-  /// For each run the one before it and the one after it: of a run that kept its order, among those
-  /// that did, and of one that moved, among all. Nil at either end. O(runs).
+  /// Returns for each run the runs before and after it; nil at the ends. For a run that kept its order
+  /// only such runs count. O(runs).
   private func neighbours(_ runs: [Range<Int>]) -> (before: [Int?], after: [Int?]) {
     func scan(_ order: some Sequence<Int>) -> [Int?] {
       var found = [Int?](repeating: nil, count: runs.count)
@@ -426,7 +427,7 @@ struct TokenMap {
     return (scan(runs.indices), scan(runs.indices.reversed()))
   }
 
-  /// Forgets pairs of single signs: a full stop that stands alone belongs to no text in particular.
+  /// Removes matches of single signs without a matched neighbour, which are equal by chance.
   private mutating func dropLoneSigns() {
     for index in old.indices where target[index] >= 0 && old[index].weight == 0 {
       let before = index > 0 && target[index - 1] >= 0 && target[index - 1] == target[index] - 1
@@ -435,7 +436,7 @@ struct TokenMap {
     }
   }
 
-  /// Lets each run take the free tokens beside it that are equal on both sides.
+  /// Extends each run by the unmatched tokens next to it that are equal on both sides.
   private mutating func growRuns() {
     func join(_ index: Int, _ place: Int, of neighbour: Int, _ map: inout TokenMap) {
       guard map.target[index] < 0, map.new.indices.contains(place), !map.isClaimed[place],
@@ -451,7 +452,7 @@ struct TokenMap {
     }
   }
 
-  /// The units of a range of old tokens without those that moved away from there.
+  /// Returns the UTF-16 length of a range of old tokens without those that moved away.
   private func takenOut(_ range: Range<Int>) -> Int {
     guard range.contains(where: { target[$0] >= 0 }) else { return length(old, range) }
     var (sum, start) = (0, range.lowerBound)

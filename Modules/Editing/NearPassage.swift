@@ -96,8 +96,8 @@ package struct NearPassage: Hashable, Sendable {
 
   /// Returns the occurrences of a quote, ignoring quotation marks, dashes, dots and white space,
   /// and if there are none, also Markdown's marks. If there are still none, ignores case as well,
-  /// but then returns a match only if it is the only one. A quote may also be written as Markdown.
-  /// O(text + quote).
+  /// and then all punctuation and symbols, such as the bars of a table, but then returns a match
+  /// only if it is the only one. A quote may also be written as Markdown. O(text + quote).
   static func places(of quote: String, in document: ParsedDocument) -> [TextRange] {
     guard quote.utf16.count <= longest else { return [] }
     let readings = readings(of: quote, in: document)
@@ -116,7 +116,50 @@ package struct NearPassage: Hashable, Sendable {
         }
       }
     }
-    return []
+    return onlyWords(of: quote, in: document).map { [$0] } ?? []
+  }
+
+  /// Returns the only passage with the words of a quote in a row, whatever is between them; nil if
+  /// there is none or more than one, or the quote is a single word of one or two letters, as in
+  /// `C++`. O(text + quote).
+  private static func onlyWords(of quote: String, in document: ParsedDocument) -> TextRange? {
+    // Single quotation marks around all of it were meant for the shell.
+    guard !quote.hasPrefix("'") || !quote.hasSuffix("'") else { return nil }
+    let own = FoldedText(Array(quote.utf16)).words
+    guard own.count > 1 || own.first?.range.count ?? 0 > 2 else { return nil }
+    let wanted = own.map(\.hash)
+    let words = FoldedText(document.text.utf16).words
+    let places = occurrences(of: wanted, in: words.map(\.hash))
+    guard places.count == 1 else { return nil }
+    return document.wholeGraphemes(
+      TextRange(
+        utf16: words[places[0]].range
+          .lowerBound..<words[places[0] + wanted.count - 1].range
+          .upperBound))
+  }
+
+  /// Returns the first two indices at which some hashes are in a row. O(text + quote) (Knuth, Morris
+  /// and Pratt 1977).
+  private static func occurrences(of wanted: [UInt64], in text: [UInt64]) -> [Int] {
+    // For each length, that of the longest proper prefix that is also a suffix.
+    var borders = [0]
+    var length = 0
+    for hash in wanted.dropFirst() {
+      while length > 0, wanted[length] != hash { length = borders[length - 1] }
+      if wanted[length] == hash { length += 1 }
+      borders.append(length)
+    }
+    var found: [Int] = []
+    length = 0
+    for (index, hash) in text.enumerated() where found.count < 2 {
+      while length > 0, wanted[length] != hash { length = borders[length - 1] }
+      if wanted[length] == hash { length += 1 }
+      if length == wanted.count {
+        found.append(index + 1 - length)
+        length = borders[length - 1]
+      }
+    }
+    return found
   }
 
   /// Returns a phrase that describes how two texts differ that are equal when folded.
@@ -139,9 +182,20 @@ package struct NearPassage: Hashable, Sendable {
     }
     if differs(marks) { return "with other quotation marks, dashes or dots" }
     if FoldedText(Array(quote.utf16)).trimmed != FoldedText(Array(found.utf16)).trimmed {
-      return markDifference(quote, found)
+      return hasOtherPunctuation(quote, found)
+        ? "with other punctuation" : markDifference(quote, found)
     }
     return "in another case and with other quotation marks, dashes or dots"
+  }
+
+  /// Returns whether two texts have the same words, but differ in more than Markdown's marks.
+  private static func hasOtherPunctuation(_ quote: String, _ found: String) -> Bool {
+    func words(_ text: String) -> [UInt64] { FoldedText(Array(text.utf16)).words.map(\.hash) }
+    func withoutBlanks(_ text: String) -> [UInt16] {
+      FoldedText(Array(text.utf16), dropsMarks: true).units.filter { $0 != 32 }
+    }
+    return words(quote) == words(found)
+      && withoutBlanks(withoutMarks(quote)) != withoutBlanks(withoutMarks(found))
   }
 
   /// Returns a phrase that names the Markdown marks, and the marks of Diple's pages, that the quote

@@ -48,6 +48,24 @@ import Testing
     }
   }
 
+  @Test func `of equal quotes the one whose context is exchanged is found`() throws {
+    let text = """
+      The captain of the first ship looked at the harbour. He saw the old lamp, and was glad of it.
+
+      The doctor of the second ship looked at the village. She saw the old lamp, and went on board.
+
+      The keeper of the lighthouse looked at the water. Nobody saw the old lamp, and it went out.
+      """
+    let units = AnchorText(text)
+    for (number, range) in text.ranges(of: "the old lamp").enumerated() {
+      let start = text[..<range.lowerBound].utf16.count
+      let whole = Selector(
+        selecting: TextRange(utf16: start..<start + 12), in: units, digest: nil, renderVersion: 1)
+      let found = anchor("the old lamp", prefix: whole.suffix, suffix: whole.prefix, in: text)
+      #expect(found.range == whole.position && found.state == .exact, "\(number): \(found)")
+    }
+  }
+
   @Test func `a quote that occurs several times is doubtful, with all places to choose from`() {
     let text = "Past the river. A bridge over the river. Boats on the river. Nothing else."
     let found = anchor("the river", in: text)

@@ -356,6 +356,32 @@ private func select(_ spec: String) throws -> String {
     }
   }
 
+  @Test(arguments: [
+    ("\"So, it rained! and we stayed\"", "So it rained, and we stayed"),
+    ("\"it rained and — we stayed.\"", "it rained, and we stayed"),
+    ("\"| Emma | 1815 | London |\"", "Emma\t1815\tLondon"),
+    ("\"Emma, 1815\"", "Emma\t1815"),
+  ])
+  func `a quote with other punctuation, or a table's bars, is taken if it is the only one`(
+    spec: String, words: String
+  ) throws {
+    let text = """
+      So it rained, and we stayed at home.
+
+      | name | year | town |
+      |---|---|---|
+      | Emma | 1815 | London |
+      | Kim | 1901 | London |
+
+      """
+    let found = try taken(spec, in: text)
+    #expect(found.words == words && found.1 == "with other punctuation")
+    // Of two passages with the same words none is guessed, and short words need their signs.
+    #expect(throws: SelectionError.self) { try taken(spec, in: "\(text)\n\(text)") }
+    #expect(try taken("\"Kim!\"", in: text).words == "Kim")
+    #expect(throws: SelectionError.self) { try taken("\"at++\"", in: text) }
+  }
+
   private func refusal(_ spec: String, in text: String) throws -> String {
     do { return try taken(spec, in: text).words } catch let error as SelectionError {
       guard case .misquoted(_, let near, _) = error else { return error.description }

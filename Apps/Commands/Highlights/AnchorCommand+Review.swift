@@ -58,6 +58,13 @@ struct ReviewRecord: Encodable {
     var column: Int
     var words: String
     var score: Double
+
+    init(_ candidate: ReviewCandidate) {
+      document = .init(candidate.document)
+      range = candidate.range
+      (line, column) = (candidate.line.line, candidate.line.column)
+      (words, score) = (candidate.words, candidate.score)
+    }
   }
 
   var highlight: HighlightRecord
@@ -65,10 +72,6 @@ struct ReviewRecord: Encodable {
 
   init(_ item: ReviewItem) {
     highlight = HighlightRecord(item.highlight, in: item.document)
-    candidates = item.candidates.map {
-      CandidateRecord(
-        document: .init($0.document), range: $0.range, line: $0.line.line,
-        column: $0.line.column, words: $0.words, score: $0.score)
-    }
+    candidates = item.candidates.map(CandidateRecord.init)
   }
 }

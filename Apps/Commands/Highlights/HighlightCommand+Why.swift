@@ -15,6 +15,9 @@ extension HighlightCommand {
       commandName: "why",
       abstract: "Explain how a highlight's place was found, and how certain it is.",
       discussion: """
+        If the highlight is doubtful or orphaned, its candidates follow, as `anchor review` lists \
+        them.
+
         Example:
           diple hl why 4
         """)
@@ -35,17 +38,29 @@ extension HighlightCommand {
         }
         now = text.substring(range)
       }
+      let anchor = highlight.anchor
+      let candidates =
+        [.doubtful, .orphaned].contains(anchor.state) && !highlight.isDetached
+        ? try await library.candidates(for: highlight) : []
       context.answer(
-        options, "diple.why/1", WhyRecord(highlight, in: document, now: now)
+        options, "diple.why/1",
+        WhyRecord(highlight, in: document, now: now, candidates: candidates)
       ) {
-        let anchor = highlight.anchor
+        defer {
+          let writer = context.listWriter(options)
+          for (index, candidate) in candidates.enumerated() {
+            writer.write("    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
+          }
+        }
         context.terminal.output.line(
           "state      \(anchor.state)\(highlight.isDetached ? " (marked as gone)" : "")"
             + (document.state == .missing ? " where last seen; the file is missing" : ""))
-        context.terminal.output.line("method     \(anchor.method.sanitizedForTerminal)")
-        context.terminal.output.line("score      \(anchor.score.percent)")
-        context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
-        context.terminal.output.line("margin     \(anchor.margin.percent)")
+        if anchor.range != nil {
+          context.terminal.output.line("method     \(anchor.method.sanitizedForTerminal)")
+          context.terminal.output.line("score      \(anchor.score.percent)")
+          context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
+          context.terminal.output.line("margin     \(anchor.margin.percent)")
+        }
         let marked = highlight.selector.exact
         guard let now, anchor.state == .edited || anchor.state == .doubtful else {
           context.terminal.output.line("marked     “\(marked.shortened)”")
@@ -73,13 +88,17 @@ struct WhyRecord: Encodable {
   var detached: Bool
   @Nullable var now: String?
   var changes: [RunRecord]
+  var candidates: [ReviewRecord.CandidateRecord]
 
-  init(_ highlight: Highlight, in document: Document, now: String?) {
+  init(
+    _ highlight: Highlight, in document: Document, now: String?, candidates: [ReviewCandidate]
+  ) {
     self.highlight = HighlightRecord(highlight, in: document)
     runnerUp = highlight.anchor.runnerUp
     margin = highlight.anchor.margin
     detached = highlight.isDetached
     self.now = now
+    self.candidates = candidates.map(ReviewRecord.CandidateRecord.init)
     changes =
       now.map {
         WordChanges(from: highlight.selector.exact, to: $0).runs.map {

@@ -90,6 +90,7 @@ struct ReanchorJob {
     for highlight in highlights where highlight.isDetached {
       result[highlight.id] = known[highlight.id] ?? .orphan
     }
+    var placed: [Anchorer.Placed] = []
     for group in groups {
       let subjects = group.members.map { member in
         let highlight = highlights[member.index]
@@ -98,9 +99,16 @@ struct ReanchorJob {
       }
       let edits = group.digest == own?.text ? own?.edits : nil
       let anchors = anchorer.reanchor(subjects, from: group.text, to: text, edits: edits)
-      for (member, anchor) in zip(group.members, anchors) {
-        result[highlights[member.index].id] = parsed.locating(anchor, in: lines)
+      placed += zip(group.members, anchors).map { member, anchor in
+        Anchorer.Placed(
+          anchor: anchor, lastText: group.digest, last: member.last,
+          isKnown: known[highlights[member.index].id] != nil)
       }
+    }
+    // A place that is certain for a highlight of one group may be proposed for another group's.
+    let members = groups.flatMap(\.members)
+    for (member, placed) in zip(members, Anchorer.doubtingClaimed(placed, in: text)) {
+      result[highlights[member.index].id] = parsed.locating(placed.anchor, in: lines)
     }
     return result
   }

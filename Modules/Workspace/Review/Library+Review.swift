@@ -63,6 +63,11 @@ extension Library {
     return (items, reports)
   }
 
+  /// Returns the candidates for a highlight's position, as `review` returns them.
+  package func candidates(for highlight: Highlight) throws(UserError) -> [ReviewCandidate] {
+    try candidateSearch().candidates(highlight)
+  }
+
   /// Moves a highlight to one of the candidates that `review` returns. The text there becomes its
   /// quote.
   ///

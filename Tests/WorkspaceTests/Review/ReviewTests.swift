@@ -62,6 +62,15 @@ import Testing
     #expect(back.document == highlight.document && back.anchor.state == .orphaned)
   }
 
+  @Test func `the candidates of one highlight are those of the review`() async throws {
+    try cut()
+    try paste(into: "b.md", "c.md")
+    let items = try await library.review().items
+    let lost = try await library.fresh(highlight)
+    let candidates = try await library.candidates(for: lost)
+    #expect(candidates.count == 2 && candidates == items.first?.candidates)
+  }
+
   @Test func `of several places one must be named`() async throws {
     try cut()
     try paste(into: "b.md", "c.md")
