@@ -73,7 +73,9 @@ import Testing
       "", "ABCDEFG", "ABCDEFGHJ", "ABCDEFG0", "ABCDEFGI", "ÄBCDEFGH", "ABCDEFG\u{301}H",
       String(repeating: "A", count: 100_000), "ＡＢＣＤＥＦＧＨ", "ABCD\u{0}EFGH",
     ] {
-      for _ in 0..<10 { #expect(codes.take(text, from: "a", now: 1) == .malformed, "\(text.prefix(20))") }
+      for _ in 0..<10 {
+        #expect(codes.take(text, from: "a", now: 1) == .malformed, "\(text.prefix(20))")
+      }
     }
     #expect(codes.take(code, from: "a", now: 1) == .right)
   }
