@@ -281,11 +281,16 @@ extension Library {
   }
 
   static func noVault(_ offer: SyncOffer) -> UserError {
-    UserError(
+    let reason: Hint =
+      if offer.transport == "postgres" {
+        "a vault of another role is visible once its owner has run diple.grant_vault for yours"
+      } else {
+        "what another device sent may not have arrived yet"
+      }
+    return UserError(
       .notFound, "nothing is synced with \(offer.address) yet",
       hint: """
-        \(command: "sync", "init", .word(offer.transport), "ADDRESS") sets it up; what another device \
-        sent may not have arrived yet
+        \(command: "sync", "init", .word(offer.transport), "ADDRESS") sets it up; \(reason)
         """)
   }
 

@@ -193,10 +193,18 @@ extension Library {
   func requireSecrets() throws(UserError) -> SyncSecrets {
     let replica = try ownReplica()
     guard let secrets = try SyncSecrets.read(replica, at: location) else {
+      // A folder can have another path on this machine.
+      let place = try syncPlace().flatMap { $0.transport == "folder" ? nil : $0 }
+      let join: Hint =
+        if let place {
+          "\(command: "sync", "join", .word(place.transport), .word(place.address))"
+        } else {
+          "\(command: "sync", "join", "folder", "PATH")"
+        }
       throw UserError(
         .conflict,
         "the keys of this library are not on this machine: it was copied from another",
-        hint: "\(command: "sync", "join", "folder", "PATH") gives this copy keys of its own")
+        hint: "\(join) gives this copy keys of its own")
     }
     return secrets
   }
