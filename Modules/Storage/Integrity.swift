@@ -246,7 +246,7 @@ final class Integrity {
       case .document(let id)?:
         compare(record!, id, document, source)
         if document != nil, record!.properties != properties[id] ?? [:] {
-          report("a property of document \(id) is another one")
+          report("a property of document \(id) differs from its operations")
         }
       case .highlight(let id)?:
         try compare(record!, id, highlight?.highlight, originKey: highlight?.originKey)
@@ -280,12 +280,18 @@ final class Integrity {
       isRemoved: record.flag(.trashed) ?? false || shared.aliases[id.dot] != nil
     )
     if expected.path.isEmpty, !found.path.isElsewhere { report("document \(id) has no path") }
-    if found.path.string != expected.path { report("the path of document \(id) is another one") }
-    if found.title != expected.title { report("the title of document \(id) is another one") }
+    if found.path.string != expected.path {
+      report("the path of document \(id) differs from its operations")
+    }
+    if found.title != expected.title {
+      report("the title of document \(id) differs from its operations")
+    }
     if (found.state == .removed) != expected.isRemoved {
       report("document \(id) should \(expected.isRemoved ? "" : "not ")be removed")
     }
-    if record.source != source { report("the source of document \(id) is another one") }
+    if record.source != source {
+      report("the source of document \(id) differs from its operations")
+    }
   }
 
   private func compare(
@@ -305,7 +311,9 @@ final class Integrity {
       return
     }
     guard let found else { return report("highlight \(id) is missing, or cannot be read") }
-    func name(_ field: String) -> String { "the \(field) of highlight \(id) is another one" }
+    func name(_ field: String) -> String {
+      "the \(field) of highlight \(id) differs from its operations"
+    }
     if found.document.dot != home { report(name("document")) }
     if let text = record.text(.color), let color = HighlightColor(rawValue: text),
       found.color != color
@@ -327,7 +335,9 @@ final class Integrity {
     } else {
       report("highlight \(id) has no passage")
     }
-    if found.tags != record.tags { report("the tags of highlight \(id) are others") }
+    if found.tags != record.tags {
+      report("the tags of highlight \(id) differ from its operations")
+    }
     if found.isTrashed != record.flag(.trashed) ?? false {
       report("highlight \(id) should \(found.isTrashed ? "not " : "")be in the trash")
     }
@@ -340,15 +350,15 @@ final class Integrity {
     let labels = try transaction.labels()
     let queries = try transaction.savedQueries()
     if record.properties != (try transaction.properties()) {
-      report("a property of the library is another one")
+      report("a property of the library differs from its operations")
     }
     for (field, value) in record.values {
       guard case .text(let text) = value else { continue }
       if let color = field.labelled, labels[color] ?? "" != text {
-        report("the name of \(color) is another one")
+        report("the name of \(color) differs from its operations")
       }
       if let query = field.query, queries[query] ?? "" != text {
-        report("the saved query '\(query)' is another one")
+        report("the saved query '\(query)' differs from its operations")
       }
     }
   }

@@ -145,7 +145,9 @@ final class Rebuild {
       // Unless there is exactly one candidate, the library's own replica is unknown. The library
       // then continues with a new identity.
       replica = known.count == 1 ? known[0] : Int64.random(in: .min ... .max)
-      report.mended.append("the library's identity was lost, and is taken from its operations")
+      report.mended.append(
+        "the library's identity was lost, and is "
+          + (known.count == 1 ? "taken from its operations" : "a new one"))
     }
     let last = try database.first(
       "SELECT coalesce(max(sequence), 0) FROM operation WHERE replica = ?", [replica]
