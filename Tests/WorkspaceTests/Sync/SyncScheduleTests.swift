@@ -14,7 +14,9 @@ import Testing
 /// libraries are the same, and what each person did is in them.
 ///
 /// `DIPLE_SYNC_SCHEDULES` sets how many new histories there are, and `DIPLE_TEST_SEED` where they begin;
-/// without it, a few are run that once showed faults.
+/// without it, a few are run that once showed faults. With `DIPLE_SYNC_IMAGES=1`, copies of devices are
+/// disk images, which do not notice that they are copies: some histories then end with a device that is
+/// held, or with different libraries.
 @Suite struct SyncScheduleTests {
   @Test func `random histories end in the same libraries, with what each person did`() async throws
   {
@@ -155,7 +157,9 @@ final class SyncSchedule {
     let name = "device\(devices.count)"
     let clock = MachineClock()
     let machine = try Machine(
-      place, name, cloneOf: device.machine, clock: clock, sharing: "\(name)-shared")
+      place, name, cloneOf: device.machine,
+      isImage: ProcessInfo.processInfo.environment["DIPLE_SYNC_IMAGES"] == "1", clock: clock,
+      sharing: "\(name)-shared")
     let copy = Device(name, machine, clock)
     // The address of the target is in the library.
     var carried = try #require(try await machine.library.syncPlace())
