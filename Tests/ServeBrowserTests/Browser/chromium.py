@@ -179,7 +179,7 @@ class Page:
             raise Failure(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
-    def until(self, code, what=None, within=10):
+    def until(self, code, what=None, within=30):
         """Waits until an expression is true, and returns its value."""
         end = time.monotonic() + within
         while True:

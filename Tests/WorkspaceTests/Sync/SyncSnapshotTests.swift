@@ -54,7 +54,7 @@ import Testing
     let a = try await moved()
     _ = try await a.library.leaveSync()
     // As it is when the first segment cannot be put.
-    let long = String(repeating: "word ", count: 300_000)
+    let long = String(repeating: "wörd ", count: 190_000)
     try await a.add("long.md", long)
     _ = try await a.library.mark("\(a.notes)/long.md", "all")
     let other = folder.path + "/other"

@@ -277,7 +277,9 @@ import Testing
     let (a, b) = try await Machine.pair(folder)
     let line = String(repeating: "words of some length ", count: 50) + "\n\n"
     try await a.add("long.md", String(repeating: line, count: 600))
-    try await a.add("longer.md", String(repeating: line, count: 1_200))
+    // A highlight has fewer characters than a MiB, and can have more bytes.
+    let wide = String(repeating: "wörds öf söme léngth ", count: 50) + "\n\n"
+    try await a.add("longer.md", String(repeating: wide, count: 900))
     let path = a.notes + "/long"
     // Hundreds of KiB are sent.
     let whole = try await a.library.mark(path + ".md", "all")
