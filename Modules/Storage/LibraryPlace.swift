@@ -10,7 +10,8 @@ struct LibraryPlace: Hashable {
   private let inode: UInt
   /// The database file without symbolic links.
   private let path: String
-  /// The number that the system gave this machine; empty if there is none.
+  /// A hash of the number that the system gave this machine, which is confidential; empty if there is
+  /// none.
   private let machine: String
 
   init(of path: String, inode: UInt) {
@@ -48,7 +49,8 @@ struct LibraryPlace: Hashable {
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 32)
     let count = read(file, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)).prefix { $0 > 32 }, as: UTF8.self)
+    let number = String(decoding: bytes.prefix(max(0, count)).prefix { $0 > 32 }, as: UTF8.self)
+    return number.isEmpty ? "" : String(stableHash(of: ["diple", number]), radix: 16)
   }
 }
 

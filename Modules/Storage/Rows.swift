@@ -29,18 +29,23 @@ extension Selector {
       end: position.utf16.upperBound)
   }
 
-  /// Returns the same hash for the columns of a row. It is the FNV-1a hash of the fields, each
-  /// followed by the byte 0xFF, which does not occur in UTF-8.
+  /// Returns the same hash for the columns of a row.
   static func storedHash(exact: String, prefix: String, suffix: String, start: Int, end: Int)
     -> Int64
   {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for text in [exact, prefix, suffix, String(start), String(end)] {
-      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      hash = (hash ^ 0xFF) &* 0x100_0000_01b3
-    }
-    return Int64(bitPattern: hash)
+    Int64(bitPattern: stableHash(of: [exact, prefix, suffix, String(start), String(end)]))
   }
+}
+
+/// Returns the FNV-1a hash of some fields, each followed by the byte 0xFF, which does not occur in
+/// UTF-8. It is the same in every process and version.
+func stableHash(of fields: [String]) -> UInt64 {
+  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  for field in fields {
+    for byte in field.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    hash = (hash ^ 0xFF) &* 0x100_0000_01b3
+  }
+  return hash
 }
 
 extension RecordReference {
