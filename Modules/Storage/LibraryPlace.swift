@@ -1,5 +1,5 @@
-import Glibc
 import Model
+import SystemSupport
 
 /// Where a library's database is, for noticing that the library was copied.
 ///
@@ -16,12 +16,7 @@ struct LibraryPlace: Hashable {
 
   init(of path: String, inode: UInt) {
     self.inode = inode
-    if let resolved = realpath(path, nil) {
-      self.path = String(cString: resolved)
-      free(resolved)
-    } else {
-      self.path = path
-    }
+    self.path = FileSystem.resolved(path) ?? path
     machine = Self.machineID()
   }
 
@@ -44,12 +39,8 @@ struct LibraryPlace: Hashable {
   }
 
   private static func machineID() -> String {
-    let file = open("/etc/machine-id", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 32)
-    let count = read(file, &bytes, bytes.count)
-    let number = String(decoding: bytes.prefix(max(0, count)).prefix { $0 > 32 }, as: UTF8.self)
+    let bytes = (try? Descriptor.contentOfRegularFile("/etc/machine-id", limit: 4096)) ?? []
+    let number = String(decoding: bytes.prefix { $0 > 32 }, as: UTF8.self)
     return number.isEmpty ? "" : String(stableHash(of: ["diple", number]), radix: 16)
   }
 }

@@ -42,11 +42,17 @@ extension Library {
     -> Bool
   {
     var isForeign = try noticeCopy()
-    let known = try storage { try store.read { try $0.syncStates(withPrefix: "own/") } }
-    let sent = try storage { try store.read { try $0.progress() } }[session.replica]
+    let (known, sent, named) = try storage {
+      try store.read { transaction in
+        try (
+          transaction.syncStates(withPrefix: "own/"), transaction.progress()[session.replica],
+          transaction.namedProgress()
+        )
+      }
+    }
     var fork: Fork?
     // The last operation that both copies have, and that one of them has sent or can send.
-    var same = try storage { try store.read { try $0.namedProgress() } }
+    var same = named
     let listed = isForeign ? [] : session.segments(of: session.replica)
     let whole = Self.end(of: listed.map(\.range))
     for (name, range) in listed where known[name.file] == nil {
