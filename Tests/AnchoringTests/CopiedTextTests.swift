@@ -7,27 +7,6 @@ import Testing
 
 /// Passages of which several copies, or a copy and an edited original, may be the highlighted one.
 @Suite struct CopiedTextTests {
-  private let anchorer = Anchorer(strategies: [
-    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
-  ])
-
-  /// The anchors of the passages between `«` and `»`, and the words at their places.
-  private func found(_ marked: String, in new: String, snapshot: Bool = true)
-    -> [(anchor: Anchor, words: String?)]
-  {
-    let old = MarkedText(marked)
-    let text = AnchorText(old.text)
-    let subjects = old.ranges.map {
-      AnchorSubject(
-        selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1),
-        last: snapshot ? $0 : nil)
-    }
-    let target = AnchorText(new)
-    return anchorer.reanchor(subjects, from: snapshot ? text : nil, to: target).map { anchor in
-      (anchor, anchor.range.map { target.substring($0) })
-    }
-  }
-
   private static let rows = """
     # Table Emma
 
@@ -71,7 +50,7 @@ import Testing
 
       """
     for snapshot in [true, false] {
-      let place = found(Self.rows, in: new, snapshot: snapshot)[0]
+      let place = Anchorer.found(Self.rows, in: new, snapshot: snapshot)[0]
       #expect(place.anchor.state == .doubtful && place.words == "1813 | London", "\(place)")
     }
   }
@@ -86,7 +65,8 @@ import Testing
       "Question sister it doctor.", with: filler)
     let new = old.replacing(line, with: "| Roxana | 1814 | London | token |")
       .replacing("| Kim | 1868 |", with: "\(line)\n| Kim | 1868 |")
-    let place = found(old.replacing(line, with: "«\(line)»"), in: new, snapshot: snapshot)[0]
+    let place = Anchorer.found(old.replacing(line, with: "«\(line)»"), in: new, snapshot: snapshot)[
+      0]
     #expect(snapshot ? place.anchor.state == .doubtful : place.words != line, "\(place)")
   }
 
@@ -124,7 +104,7 @@ import Testing
 
       """
     for snapshot in [true, false] {
-      let place = found(old, in: new, snapshot: snapshot)[0]
+      let place = Anchorer.found(old, in: new, snapshot: snapshot)[0]
       let isCopy = place.words?.contains("open(path)") == true
       #expect(!isCopy || place.anchor.score < Anchorer.sureScore, "\(place)")
     }
@@ -165,7 +145,7 @@ import Testing
       END
 
       """
-    for place in found(old, in: new) {
+    for place in Anchorer.found(old, in: new) {
       #expect([.doubtful, .orphaned].contains(place.anchor.state), "\(place)")
     }
   }
@@ -179,7 +159,7 @@ import Testing
     let new = [2, 0, 3, 1].map { blocks[$0] }
     let text = AnchorText(MarkedText(new.joined(separator: "\n")).text)
     let places = MarkedText(new.joined(separator: "\n")).ranges
-    let anchors = found(
+    let anchors = Anchorer.found(
       blocks.joined(separator: "\n"),
       in: text.substring(
         TextRange(utf16: 0..<text.units.count)))
@@ -205,7 +185,7 @@ import Testing
       It seemed to him very bright indeed, as the moon is.
 
       """
-    let place = found(old, in: new, snapshot: false)[0]
+    let place = Anchorer.found(old, in: new, snapshot: false)[0]
     #expect(place.anchor.score < Anchorer.sureScore, "\(place)")
   }
 
@@ -224,7 +204,7 @@ import Testing
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
       }
       let start = now()
-      #expect(anchorer.reanchor([subject], from: old, to: new).count == 1)
+      #expect(Anchorer.usual.reanchor([subject], from: old, to: new).count == 1)
       return now() - start
     }
     _ = time(100)

@@ -6,27 +6,6 @@ import Testing
 
 /// Short lines that change their place, their list or their case.
 @Suite struct MovedLineTests {
-  private let anchorer = Anchorer(strategies: [
-    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
-  ])
-
-  /// The anchors of the passages between `«` and `»`, and the words at their places.
-  private func found(_ marked: String, in new: String, snapshot: Bool = true)
-    -> [(anchor: Anchor, words: String?)]
-  {
-    let old = MarkedText(marked)
-    let text = AnchorText(old.text)
-    let subjects = old.ranges.map {
-      AnchorSubject(
-        selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1),
-        last: snapshot ? $0 : nil)
-    }
-    let target = AnchorText(new)
-    return anchorer.reanchor(subjects, from: snapshot ? text : nil, to: target).map { anchor in
-      (anchor, anchor.range.map { target.substring($0) })
-    }
-  }
-
   @Test(arguments: [true, false])
   func `lines that swap their places are both found`(snapshot: Bool) {
     let old = """
@@ -45,7 +24,7 @@ import Testing
       Emma by Jane Austen
 
       """
-    let places = found(old, in: new, snapshot: snapshot)
+    let places = Anchorer.found(old, in: new, snapshot: snapshot)
     #expect(places.map(\.words) == ["Emma by Jane Austen", "Kim by Rudyard Kipling"])
   }
 
@@ -54,7 +33,7 @@ import Testing
     func list(_ titles: [String]) -> String {
       titles.enumerated().map { "\($0 + 1). \($1)\n" }.joined()
     }
-    let places = found(list(titles.map { "«\($0)»" }), in: list(titles.reversed()))
+    let places = Anchorer.found(list(titles.map { "«\($0)»" }), in: list(titles.reversed()))
     #expect(places.map(\.words) == titles)
     #expect(places.allSatisfy { $0.anchor.score >= Anchorer.sureScore })
   }
@@ -69,7 +48,7 @@ import Testing
     let after = "\n## Later\n\nNothing else is planned.\n"
     let rest = MarkedText(old).text.split(separator: "\n")[1]
     let new = before + rest + "\n" + after + "\ncall the plumber\n"
-    let place = found(before + old + after, in: new)[0]
+    let place = Anchorer.found(before + old + after, in: new)[0]
     #expect(place.words == "call the plumber")
   }
 
@@ -77,14 +56,14 @@ import Testing
     let old = "Notes\n\n«He never said that»\nNot before Sunday\nAsk the old captain\n"
     let new = "Notes\n\nNot before Sunday\nAsk the old captain\nHe Never Said That\n"
     for snapshot in [true, false] {
-      #expect(found(old, in: new, snapshot: snapshot)[0].words == "He Never Said That")
+      #expect(Anchorer.found(old, in: new, snapshot: snapshot)[0].words == "He Never Said That")
     }
   }
 
   @Test func `a line that was deleted does not come back at one like it`() {
     let old = "# Tasks\n\n- «pack for Lyon»\n- pack for Lund\n- pay the rent\n"
     let new = "# Tasks\n\n- pack for Lund\n- pay the rent\n"
-    #expect(found(old, in: new)[0].anchor.state == .orphaned)
+    #expect(Anchorer.found(old, in: new)[0].anchor.state == .orphaned)
   }
 
   @Test func `the first word of a changed line goes with it`() {
@@ -104,7 +83,7 @@ import Testing
       The fresh banks and the meandering paths,
 
       """
-    #expect(found(old, in: new)[0].words?.hasPrefix("The fresh banks") == true)
+    #expect(Anchorer.found(old, in: new)[0].words?.hasPrefix("The fresh banks") == true)
   }
 
   @Test func `a line of the source is a line where its text has a blank`() {
@@ -121,7 +100,7 @@ import Testing
       selector: Selector(
         selecting: TextRange(utf16: 0..<20), in: old, digest: nil, renderVersion: 1),
       last: TextRange(utf16: 0..<20))
-    let anchor = anchorer.reanchor([subject], from: old, to: new)[0]
+    let anchor = Anchorer.usual.reanchor([subject], from: old, to: new)[0]
     #expect(anchor.range.map { new.substring($0) } == lines[0])
   }
 
@@ -143,7 +122,7 @@ import Testing
           }
       }
       """
-    let words = found(old, in: new)[0].words
+    let words = Anchorer.found(old, in: new)[0].words
     #expect(words?.hasSuffix("aarch64-unknown-linux-gnu") == true, "\(words ?? "nothing")")
     #expect(words?.contains("headerPaths") == false)
   }
@@ -165,7 +144,7 @@ import Testing
       Its log lies in the home folder.
       Nothing else is needed.
       """
-    let place = found(old, in: new)[0]
+    let place = Anchorer.found(old, in: new)[0]
     #expect(place.words != nil)
     #expect(place.anchor.score < Anchorer.sureScore)
   }
@@ -173,7 +152,7 @@ import Testing
   @Test func `a line with a number at its end is found though its case has changed`() {
     let old = "# Team\n\nNils Hobbs\nEditor\n14196 Turin\n«Tel. 996 4238»\n\nMore is on the site.\n"
     let new = "# Team\n\nNils Hobbs\nEditor\n14196 Turin\n\nMore is on the site.\n\nTEL. 996 4238\n"
-    #expect(found(old, in: new)[0].words == "TEL. 996 4238")
+    #expect(Anchorer.found(old, in: new)[0].words == "TEL. 996 4238")
   }
 
   /// The state and words of a passage after each of several texts, which follow each other.
@@ -184,7 +163,7 @@ import Testing
     var range: TextRange? = old.ranges[0]
     return texts.map { new in
       let text = AnchorText(new)
-      let anchor = anchorer.reanchor(
+      let anchor = Anchorer.usual.reanchor(
         [AnchorSubject(selector: selector, last: range)], from: last, to: text)[0]
       if anchor.range != nil { (last, range) = (text, anchor.range) }
       return (anchor, anchor.range.map { text.substring($0) })
@@ -222,10 +201,10 @@ import Testing
       Call the plumber
 
       """
-    let places = found(old, in: "# Todo\n\nPay rent for March\nCall the plumber\n")
+    let places = Anchorer.found(old, in: "# Todo\n\nPay rent for March\nCall the plumber\n")
     #expect(places.allSatisfy { [.doubtful, .orphaned].contains($0.anchor.state) })
     // The only line of its kind is the edited one.
-    let alone = found(
+    let alone = Anchorer.found(
       old.replacing("Pay rent for February\n", with: ""),
       in: "# Todo\n\nPay rent for March\nCall the plumber\n")
     #expect(alone.map(\.anchor.state) == [.edited])

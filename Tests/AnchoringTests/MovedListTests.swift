@@ -6,24 +6,13 @@ import Testing
 
 /// Lists that are sorted, items that are swapped, and what moves with a paragraph.
 @Suite struct MovedListTests {
-  private let anchorer = Anchorer(strategies: [
-    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
-  ])
-
   private func check(
     _ old: String, _ new: String, _ states: Set<AnchorState> = [.exact, .moved],
     snapshot: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let old = MarkedText(old)
     let new = MarkedText(new)
-    let text = AnchorText(old.text)
-    let subjects = old.ranges.map {
-      AnchorSubject(
-        selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1),
-        last: snapshot ? $0 : nil)
-    }
-    let anchors = anchorer.reanchor(
-      subjects, from: snapshot ? text : nil, to: AnchorText(new.text))
+    let anchors = Anchorer.usual.anchors(of: old, in: AnchorText(new.text), snapshot: snapshot)
     let found = anchors.compactMap(\.range).sorted { $0.lowerBound < $1.lowerBound }
     #expect(found == new.ranges, sourceLocation: sourceLocation)
     let words = { (text: String, range: TextRange) in AnchorText(text).substring(range) }
@@ -110,7 +99,7 @@ import Testing
       "First list:\n\n- close the window\n\nSecond list:\n\n"
       + "- open the door and look outside\n- sit down again\n"
     let text = AnchorText(old.text)
-    let anchor = anchorer.reanchor(
+    let anchor = Anchorer.usual.reanchor(
       [
         AnchorSubject(
           selector: Selector(selecting: old.range, in: text, digest: nil, renderVersion: 1),
@@ -126,7 +115,7 @@ import Testing
       "Blocks come first.\n\nFunctions\n\n«Functions within all external blocks are declared.» End."
     )
     let text = AnchorText(old.text)
-    let anchor = anchorer.reanchor(
+    let anchor = Anchorer.usual.reanchor(
       [
         AnchorSubject(
           selector: Selector(selecting: old.range, in: text, digest: nil, renderVersion: 1),
@@ -142,7 +131,7 @@ import Testing
     let new = MarkedText(
       "첫 문단은 그대로입니다.\n\n«외부 코드에서 여전히 이름을 바로 접근할 수 있습니다.»\n\n마지막 문단도 그대로입니다.")
     let text = AnchorText(old.text)
-    let anchor = anchorer.reanchor(
+    let anchor = Anchorer.usual.reanchor(
       [
         AnchorSubject(
           selector: Selector(selecting: old.range, in: text, digest: nil, renderVersion: 1),
@@ -181,7 +170,7 @@ import Testing
       """)
     let selector = Selector(
       selecting: old.ranges[0], in: AnchorText(old.text), digest: nil, renderVersion: 1)
-    let anchor = anchorer.reanchor(
+    let anchor = Anchorer.usual.reanchor(
       [AnchorSubject(selector: selector)], from: nil, to: AnchorText(new.text))[0]
     #expect(anchor.range == new.ranges[0])
   }
@@ -203,7 +192,7 @@ import Testing
         selector: Selector(
           selecting: $0, in: AnchorText(old.text), digest: nil, renderVersion: 1))
     }
-    let anchors = anchorer.reanchor(subjects, from: nil, to: AnchorText(new.text))
+    let anchors = Anchorer.usual.reanchor(subjects, from: nil, to: AnchorText(new.text))
     #expect(anchors[1].range == new.range && anchors[1].state == .exact)
     let anchor = anchors[0]
     #expect(anchor.state == .doubtful, "\(anchor)")
