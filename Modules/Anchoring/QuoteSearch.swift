@@ -1,31 +1,32 @@
 import Model
 
-/// Finds a quote with its context in a text by words alone.
+/// Finds a quote with its context in a text by comparing words.
 struct QuoteSearch {
-  /// A place with what speaks for it.
+  /// A possible place of the quote, with its evidence.
   struct Finding {
     var range: Range<Int>
     var evidence: Evidence
-    /// At how many places the quote stands word for word, when it does so here.
+    /// The number of verbatim places of the quote, if this is one of them.
     var occurrences = 0
-    /// The votes of rare words for its surroundings, each worth one over the number of its places.
+    /// The votes of rare words for its surroundings. The weight of a vote is one divided by the number
+    /// of places of the word.
     var votes = 0.0
     /// The same as a share of the votes for the best surroundings, 0 … 1.
     var share = 0.0
-    /// By how many tokens more than at any other place its context follows it without a gap, of 24
-    /// at most, -1 … 1.
+    /// The number of adjacent context tokens minus the greatest number at another place, divided by 24,
+    /// -1 … 1.
     var lead = 0.0
-    /// How much more of its line or sentence stands there than at any other place, -1 … 1.
+    /// The share of the line or sentence found here minus the greatest share at another place, -1 … 1.
     var partLead = 0.0
-    /// How much more of its line's words stands there than at any other place, -1 … 1.
+    /// The same for the words of the line in any order, -1 … 1.
     var lineLead = 0.0
-    /// How like another place is to this one by how much of the query is found there, 0 … 1.
+    /// The similarity of the most similar other place, by the share of the query found there, 0 … 1.
     var likeness = 0.0
-    /// Whether it is a copy of the quote that stood in the quote's context.
+    /// Whether this is a copy of the quote that was in the quote's context.
     var isOfContext = false
 
-    /// Whether at another copy more of what stood on one side of the quote follows it: when the two
-    /// sides of a quote stand at two places, its context does not tell which of them it went to.
+    /// Whether another copy has more of the text of one side next to it. If the two sides of a quote
+    /// are at different places, the context does not determine the quote's place.
     func isTorn(from other: Finding) -> Bool {
       guard evidence.isVerbatim, other.evidence.isVerbatim else { return false }
       func isLess(_ own: Double, _ isWhole: Bool, _ far: Double, _ isWholeThere: Bool) -> Bool {
@@ -39,7 +40,7 @@ struct QuoteSearch {
           other.evidence.isWholeAfter)
     }
 
-    /// How much longer that has to be, as a share of 48 tokens.
+    /// The minimum difference, as a share of 48 tokens.
     private static let torn = 0.1
 
     /// Whether this is one of several copies, and the text on one side of the quote isn't beside it.
@@ -49,38 +50,38 @@ struct QuoteSearch {
         && min(evidence.runBefore, evidence.runAfter) == 0
     }
 
-    /// Whether this is one of several copies that nothing tells from the others, while much of what
-    /// stood around the quote stands elsewhere, without it: then its own copy was taken out.
+    /// Whether this is one of several indistinguishable copies, while much of the quote's context is
+    /// elsewhere, without the quote: the quote's own copy was deleted.
     private var isElsewhere: Bool {
       evidence.isVerbatim && occurrences > 1 && lead < 0.2 && partLead < 0.1
         && share < 0.35 && votes >= 15 * share
     }
 
-    /// Whether a few words stand here of which neither neighbour is whole, nor the line or sentence
-    /// around them: any text has them.
+    /// Whether only a few words match, without adjacent context or the rest of their line or sentence.
+    /// Such words occur by chance.
     private var isTurnOfPhrase: Bool {
       evidence.length < 0.25 && evidence.touch < 1 && evidence.part == 0
         && max(evidence.runBefore, evidence.runAfter) < 1
     }
 
-    /// How much less likely this is the place than its own evidence says, as a factor of the odds.
+    /// The factor by which other places lower the odds of this one.
     var odds: Double { isElsewhere ? 0.1 : isTurnOfPhrase ? 0.4 : 1 }
   }
 
   let tokens: [Token]
   private let index: GramIndex
 
-  /// How many surroundings are looked at, and the least that they must have of the best one's votes.
+  /// The maximum number of surroundings to search, and their minimum share of the votes of the best.
   private static let mostWindows = 5
   private static let mostOwnWindows = 3
   private static let leastShare = 0.35
-  /// The votes that a place needs, for queries of few and of many tokens: of many, one rare gram is
-  /// an accident.
+  /// The minimum votes of a place, for queries of few and of many tokens. In many tokens, one rare
+  /// gram can match by chance.
   private static let leastVotes = (few: 0.5, many: 1.6)
   private static let manyTokens = 40
-  /// Votes that fall this near each other count for the same place, in tokens.
+  /// The size of a bucket of votes in tokens. Votes in a bucket count for the same place.
   private static let bucket = 24
-  /// How many more tokens than the query are looked at on each side of a place.
+  /// The number of tokens on each side of a place that are searched in addition to the query's length.
   private static let margin = 40
 
   /// Indexes a text. O(tokens).
@@ -89,10 +90,10 @@ struct QuoteSearch {
     index = GramIndex(tokens)
   }
 
-  /// The only place at which the quote stands word for word, with all that is known of its context;
-  /// nil when there is none or more than one. O(query) expected.
+  /// Returns the only verbatim place of the quote with its whole context; nil if there is none or
+  /// more than one. O(query) expected.
   func undisturbed(_ query: QuoteQuery) -> Range<Int>? {
-    // Half a word at a cut end is no evidence.
+    // A word that was cut at the end of the context is ignored.
     let first =
       query.quote.lowerBound > query.firstWhole ? query.firstWhole : query.quote.lowerBound
     let last = query.quote.upperBound < query.endWhole ? query.endWhole : query.quote.upperBound
@@ -108,8 +109,8 @@ struct QuoteSearch {
     return units(of: query, at: found - first + query.quote.lowerBound)
   }
 
-  /// The units of a quote whose tokens begin at a token: it may begin or end inside of one. Nil if nothing
-  /// of it is left.
+  /// Returns the units of a quote whose tokens begin at a token. It may begin or end inside a token.
+  /// Nil if it would be empty.
   private func units(of query: QuoteQuery, at token: Int) -> Range<Int>? {
     let firstQuote = query.tokens[query.quote.lowerBound]
     let lastQuote = query.tokens[query.quote.upperBound - 1]
@@ -121,8 +122,8 @@ struct QuoteSearch {
     return start < end ? start..<end : nil
   }
 
-  /// The units of the places where the quote stands word for word, ascending; where there are very
-  /// many, of the nearest one that is found by going through the text both ways.
+  /// Returns the units of the verbatim places of the quote, in ascending order. If there are very many,
+  /// returns only the nearest one, found by searching in both directions.
   func occurrences(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
     guard !query.quote.isEmpty else { return [] }
     let quote = query.tokens[query.quote]
@@ -132,7 +133,7 @@ struct QuoteSearch {
     return all.compactMap { units(of: query, at: $0) }
   }
 
-  /// Whether a token stands in the text. O(1) expected.
+  /// Returns whether the text contains a token. O(1) expected.
   func holds(_ token: Token) -> Bool {
     index.occurrences(of: [token], limit: Self.mostOccurrences)?.isEmpty != true
   }
@@ -143,7 +144,7 @@ struct QuoteSearch {
       for start in [middle - distance, middle + distance] {
         guard start >= 0, start + quote.count <= tokens.count else { continue }
         if zip(quote, tokens[start...]).allSatisfy({ $0.hash == $1.hash }) {
-          // There are more, so it must not look like the only one.
+          // There are others, so the caller must not take it for the only one.
           return [start, start]
         }
       }
@@ -151,34 +152,36 @@ struct QuoteSearch {
     return []
   }
 
-  /// How far a quote is looked for that stands nearly everywhere, in tokens.
+  /// The maximum distance in tokens at which a very frequent quote is searched for.
   private static let mostWalked = 20_000
 
-  /// More copies of a quote in its context are not counted.
+  /// The maximum number of copies of a quote in its context that are counted.
   private static let mostCopies = 8
 
-  /// Whether somewhere else much of the query stands together, too, as in a text that was doubled.
+  /// Returns whether much of the query is also together elsewhere, as in a duplicated text.
   private func hasRival(_ query: QuoteQuery, at place: Int) -> Bool {
     var votes = votes(for: query)
     votes.leastVotes = Self.leastVotes.few
     return votes.windows.contains { abs($0 - place) > 4 * Self.bucket + query.tokens.count / 4 }
   }
 
-  /// So many places of a quote are looked at, and so many weighed closely.
+  /// The maximum numbers of places of a quote that are compared, and that are compared in detail.
   private static let mostOccurrences = 400
   private static let mostWeighed = 6
 
-  /// How many times as much of a place's line the context has to have in common with it than the quote.
+  /// The minimum ratio of the tokens that a place's line has in common with the context to those that it
+  /// has in common with the quote, for a place that belongs to the context.
   private static let plainly = 3
 
-  /// The places where the quote stands word for word, and those that are like it.
+  /// Returns the verbatim places of the quote and the similar ones.
   ///
-  /// - Parameter position: the unit at which it stood; of equal places the nearest are given.
+  /// - Parameter position: the quote's old position in units. Of equal places the nearest are returned.
   func places(for query: QuoteQuery, near position: Int) -> [Finding] {
     guard !query.quote.isEmpty else { return [] }
     let votes = votes(for: query)
     var findings = verbatim(query, near: position, votes)
-    // A copy in the context is no place of the quote's; the last one is, unless that is very plain.
+    // A copy in the context is not the quote's place. If only one place is left, it is rejected only for
+    // clear evidence.
     let copies =
       findings.isEmpty
       ? [] : index.occurrences(of: query.tokens[query.quote], limit: Self.mostOccurrences) ?? []
@@ -203,7 +206,7 @@ struct QuoteSearch {
     return findings + others
   }
 
-  /// Notes how each place compares with the others.
+  /// Sets the values of each place that depend on the others.
   private func compare(_ findings: inout [Finding], _ votes: Votes) {
     let runs = findings.map { $0.evidence.farBefore + $0.evidence.farAfter }
     for index in findings.indices {
@@ -296,7 +299,7 @@ struct QuoteSearch {
     )
   }
 
-  /// How many tokens of its context follow the quote without a gap at a place.
+  /// Returns the number of context tokens adjacent to the quote at a place.
   private func context(of query: QuoteQuery, at start: Int) -> Int {
     let shift = start - query.quote.lowerBound
     func isEqual(_ index: Int) -> Bool {
@@ -308,10 +311,11 @@ struct QuoteSearch {
     return before.reversed().prefix(while: isEqual).count + after.prefix(while: isEqual).count
   }
 
-  /// The places of what is left of the quote where rare words of it and its context stand together.
+  /// Returns the places of the rest of the quote where rare words of the quote and its context are
+  /// together.
   ///
-  /// - Parameter settled: the tokens at which the query begins where the quote stands word for word:
-  ///   nothing there is more like it.
+  /// - Parameter settled: the first tokens of the query at the verbatim places of the quote, which are
+  ///   skipped.
   private func similar(_ query: QuoteQuery, _ votes: Votes, but settled: [Int]) -> [Finding] {
     var findings: [Finding] = []
     let own = votes.windowsOfParagraph
@@ -324,7 +328,7 @@ struct QuoteSearch {
       func placement(_ map: TokenMap) -> Placement? {
         Placement(of: query.units, tokens: query.quote, known: query.known, through: map)
       }
-      // What a paragraph that moved left behind may outweigh it in the same window.
+      // In the same window, the old surroundings of a moved paragraph may outweigh it.
       let found =
         placement(TokenMap(passage: query.tokens, window))
         ?? (own.contains(start)
@@ -336,30 +340,30 @@ struct QuoteSearch {
     return findings
   }
 
-  /// Votes of rare words for the places at which the query may begin, by buckets of tokens.
+  /// The votes of rare words for the first token of the query, by buckets of tokens.
   private struct Votes {
     var all: VoteTable
-    /// Those of the words in the quote's own paragraph or item.
+    /// The votes of the words in the quote's own paragraph or item.
     var own: VoteTable
     var most: Double
-    /// What a place needs to be looked at.
+    /// The minimum votes of a place.
     var leastVotes: Double
 
-    /// The votes for the surroundings that begin near a token.
+    /// Returns the votes for the surroundings that begin near a token.
     func near(_ start: Int) -> Double {
       let bucket = QuoteSearch.bucket(start)
       return max(all[bucket - 1], all[bucket], all[bucket + 1])
     }
 
-    /// The tokens at which the query most likely begins, best first.
+    /// Returns the most probable first tokens of the query, best first.
     var windows: [Int] {
       Self.best(all, count: QuoteSearch.mostWindows, least: leastVotes).map {
         $0 * QuoteSearch.bucket
       }
     }
 
-    /// The tokens at which it would begin where its own paragraph stands without its surroundings, as
-    /// one that moved does, best first.
+    /// Returns the first tokens of the query at places of its own paragraph without its surroundings,
+    /// best first. A paragraph that moved has such a place.
     var windowsOfParagraph: [Int] {
       Self.best(own, count: QuoteSearch.mostOwnWindows, least: leastVotes).map {
         $0 * QuoteSearch.bucket
@@ -378,7 +382,7 @@ struct QuoteSearch {
     Int((Double(start) / Double(bucket)).rounded())
   }
 
-  /// The tokens of the places where the query most likely stands, with a margin, best first.
+  /// Returns the tokens of the most probable places of the query, with a margin, best first.
   func windows(for query: QuoteQuery) -> [Range<Int>] {
     votes(for: query).windows.map { start in
       let first = min(tokens.count, max(0, start - Self.margin))
@@ -412,15 +416,15 @@ struct QuoteSearch {
 private struct VoteTable {
   private var buckets: [Int32] = []
   private var sums: [Double] = []
-  /// For each slot the place in `buckets`, plus one; as many slots as a power of two.
+  /// The index in `buckets` plus one for each slot; 0 for an empty slot. The count is a power of two.
   private var slots = [Int32](repeating: 0, count: 64)
 
-  /// The greatest sum; 0 when there is none.
+  /// The greatest sum; 0 if there are no votes.
   var most: Double { sums.max() ?? 0 }
   /// The buckets with their sums, in the order of their first vote.
   var all: [(bucket: Int, sum: Double)] { zip(buckets, sums).map { (Int($0), $1) } }
 
-  /// The sum of a bucket; 0 when it has none. O(1) expected.
+  /// Returns the sum of a bucket; 0 if it has no votes. O(1) expected.
   subscript(bucket: Int) -> Double {
     let place = Int(slots[slot(of: Int32(bucket))]) - 1
     return place < 0 ? 0 : sums[place]
@@ -465,16 +469,16 @@ struct QuoteQuery {
   var units: Range<Int>
   /// The tokens that the quote touches.
   var quote: Range<Int>
-  /// The tokens that are surely whole: the first and the last of a context may be cut.
+  /// The tokens that are whole: the first and the last of a context may be cut.
   var firstWhole: Int
   var endWhole: Int
 
-  /// The tokens that are surely whole, the quote's included.
+  /// The whole tokens, including the quote's.
   var known: Range<Int> {
     min(firstWhole, quote.lowerBound)..<max(endWhole, quote.upperBound)
   }
 
-  /// The tokens of the paragraph or the item around the quote, as far as they are known.
+  /// The tokens of the quote's paragraph or item that are in the context.
   var paragraph: Range<Int> {
     var (start, end) = (quote.lowerBound, quote.upperBound)
     while start > 0, !tokens[start].beginsBlock { start -= 1 }
@@ -489,9 +493,9 @@ struct QuoteQuery {
     static let end = Ends(rawValue: 2)
   }
 
-  /// Takes a selector apart.
+  /// Divides a selector into tokens.
   ///
-  /// - Parameter parted: where a word ends with the context though no blank is there.
+  /// - Parameter parted: the ends of the quote at which a word ends although there is no blank.
   init(_ selector: Selector, tokenizer: inout Tokenizer, parted: Ends = []) {
     let prefix = Array(selector.prefix.utf16)
     let exact = Array(selector.exact.utf16)
@@ -506,15 +510,15 @@ struct QuoteQuery {
       start = offset
     }
     tokens += tokenizer.tokens(of: units, in: start..<units.count)
-    // What stood before the context is not known.
+    // The text before the context is unknown.
     if !prefix.isEmpty, !tokens.isEmpty { tokens[0].boundary = .none }
     quote = tokens.touched(by: self.units)
     firstWhole = prefix.isEmpty ? 0 : min(1, tokens.count)
     endWhole = selector.suffix.isEmpty ? tokens.count : max(0, tokens.count - 1)
   }
 
-  /// The ends of the quote that lie inside of a token: the quote begins or ends inside of a word, or the
-  /// blank beside it was left out of the context.
+  /// The ends of the quote inside a token: the quote begins or ends inside a word, or the context lacks
+  /// the blank next to it.
   var joined: Ends {
     guard !quote.isEmpty else { return [] }
     var ends: Ends = []
@@ -523,7 +527,7 @@ struct QuoteQuery {
     return ends
   }
 
-  /// Whether the quote stands in its own context, too.
+  /// Whether the quote is also in its own context.
   var isRepeated: Bool {
     let words = tokens[quote].map(\.hash)
     guard !words.isEmpty else { return false }
@@ -533,7 +537,7 @@ struct QuoteQuery {
     }
   }
 
-  /// Whether a part of it is long enough that nothing else is like it but by being a copy.
+  /// Whether a part of the quote is so long that only a copy can be similar to it.
   func isLong(_ range: Range<Int>) -> Bool {
     range.count >= 12 && range.reduce(0) { $0 + Int(tokens[$1].weight) } >= 40
   }
