@@ -26,7 +26,8 @@ struct Row {
   /// `-Osize`.
   static let hot: Set = [
     "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Storage", "Interchange",
-    "Rendering", "RichText", "RichTextFormats", "AnchorStrategies", "SearchStrategies", "Console",
+    "Rendering", "RichText", "RichTextFormats", "AnchorStrategies", "SearchStrategies", "Actions",
+    "Console",
   ]
 }
 
@@ -151,26 +152,32 @@ let rows: [Row] = [
     ],
     libraries: [logging, .target(name: "CSys")]),
 
+  module(
+    4, "Actions",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Storage", "Editing", "Rendering", "Workspace",
+    ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
 
   module(
     5, "WebReader",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Storage", "Files",
-      "Editing", "Rendering", "RichText", "Reader", "Workspace", "DaemonKit", "Pairing",
+      "Editing", "Rendering", "RichText", "Reader", "Workspace", "DaemonKit", "Pairing", "Actions",
     ]),
   Row(
     kind: .library, layer: 5, name: "Console", path: "Apps/Console",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Configuration", "Files", "Editing",
-      "Rendering", "Workspace", "DaemonKit", "BuiltIn", "ProcessPlugins",
+      "Rendering", "Workspace", "Actions", "DaemonKit", "BuiltIn", "ProcessPlugins",
     ], libraries: [arguments]),
   Row(
     kind: .library, layer: 6, name: "Commands", path: "Apps/Commands",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
       "Interchange", "Configuration", "Storage", "Files", "Editing", "Rendering", "Reader",
-      "Workspace", "DaemonKit", "Pairing", "BuiltIn", "ProcessPlugins", "Scrivener", "Console",
+      "Workspace", "Actions", "DaemonKit", "Pairing", "BuiltIn", "ProcessPlugins", "Scrivener",
+      "Console",
     ], libraries: [arguments]),
   Row(
     kind: .library, layer: 6, name: "DaemonProgram", path: "Apps/DaemonProgram",
@@ -201,7 +208,8 @@ let rows: [Row] = [
   Row(
     kind: .executable, layer: 8, name: "diple-serve", path: "Apps/diple-serve",
     uses: [
-      "Model", "SystemSupport", "Rendering", "Console", "Workspace", "Pairing", "WebReader",
+      "Model", "SystemSupport", "Rendering", "Console", "Workspace", "Actions", "Pairing",
+      "WebReader",
     ],
     libraries: [arguments, .target(name: "CQREncode")] + networking,
     embedded: "Web"),
@@ -302,7 +310,10 @@ let rows: [Row] = [
       "Workspace", "BuiltIn", "ProcessPlugins",
     ]),
   tests("DaemonKit", uses: ["SystemSupport", "Workspace", "DaemonKit"], libraries: [logging]),
-  tests("Console", uses: ["Model", "SystemSupport", "Console"], libraries: [arguments]),
+  tests(
+    "Actions",
+    uses: ["Model", "SystemSupport", "Editing", "Workspace", "BuiltIn", "Actions"]),
+  tests("Console", uses: ["Model", "SystemSupport", "Actions", "Console"], libraries: [arguments]),
   tests(
     "Commands",
     uses: [
@@ -311,7 +322,8 @@ let rows: [Row] = [
     ], libraries: [arguments]),
   tests("Pairing", uses: ["Model", "SystemSupport", "Workspace", "Pairing"]),
   tests(
-    "WebReader", uses: ["Model", "MarkdownParse", "Rendering", "Pairing", "WebReader"],
+    "WebReader",
+    uses: ["Model", "MarkdownParse", "Rendering", "Actions", "Pairing", "WebReader"],
     hasSupport: false),
   Row(
     kind: .test, layer: 7, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",

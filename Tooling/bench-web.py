@@ -71,9 +71,10 @@ def first_page(world, client, identifier):
     length, digest = answer["length"], answer["digest"]
     for number in range(500):
         start = number * (length - 60) // 500
-        status = client.ask("POST", f"/api/documents/{identifier}/marks", {
-            "text": digest, "ranges": [[start, start + 40]], "color": ["yellow", "green", "blue", "pink"][number % 4]})
-        if status[1].status != 201:
+        status = client.ask("POST", "/api/actions/highlight.mark", {
+            "document": identifier, "color": ["yellow", "green", "blue", "pink"][number % 4],
+            "passage": {"ranges": [{"start": start, "end": start + 40}], "text": digest}})
+        if status[1].status != 200:
             sys.exit(f"bench-web: marking: {status[1].status} {status[2][:200]}")
     for path in ("/d/" + identifier, f"/api/documents/{identifier}", f"/api/documents/{identifier}/body"):
         times = sorted(client.ask("GET", path)[0] for _ in range(30))

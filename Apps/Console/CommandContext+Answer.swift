@@ -1,3 +1,4 @@
+import Actions
 import Rendering
 package import SystemSupport
 

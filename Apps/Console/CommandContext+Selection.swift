@@ -1,3 +1,4 @@
+import Actions
 package import Editing
 package import MarkdownParse
 package import Model

@@ -1,3 +1,4 @@
+import Actions
 import FoundationEssentials
 import Model
 package import Pairing
@@ -135,16 +136,10 @@ package final class WebService: Sendable {
     case .library: return try await libraryAnswer(caller)
     case .document(let id): return try await documentAnswer(id, caller)
     case .body(let id): return try await bodyAnswer(id, input)
-    case .mark(let id): return try await mark(id, input)
     case .copy(let id): return try await copy(id, input)
     case .find(let id): return try await find(id, input)
     case .format(let id): return try await formatAnswer(id, input)
     case .changeFormat(let id): return try await format(id, input)
-    case .highlight(let id): return try await highlightAnswer(id)
-    case .changeHighlight(let id): return try await change(id, input)
-    case .removeHighlight(let id): return try await remove(id)
-    case .accept(let id): return try await accept(id, input)
-    case .detach(let id): return try await detach(id)
     case .card(let id): return try await card(id, input)
     case .passageCard(let id): return try await passageCard(id, input)
     case .cardStyles: return cardStyles()
@@ -152,8 +147,7 @@ package final class WebService: Sendable {
     case .review: return try await review()
     case .search: return try await search(input)
     case .strategies: return strategies()
-    case .undo: return try await step(.undo, input)
-    case .redo: return try await step(.redo, input)
+    case .action(let name): return try await act(name, input)
     case .events: return .events(of: try input.text("doc").map { try Self.documentID($0) })
     case .picture(let id, let path): return try await picture(id, path)
     }
@@ -214,33 +208,38 @@ package final class WebService: Sendable {
     return answer
   }
 
-  // MARK: - History
+  // MARK: - Actions
 
-  private struct StepRequest: Decodable {
-    var doc: String?
+  /// The session in which pages run actions. A document's page can only undo steps since the start
+  /// of the service, and earlier ones that affect nothing else.
+  private var session: ActionSession {
+    var session = ActionSession(library)
+    session.began = began
+    session.seesTrash = false
+    session.shownText = { [texts] in texts.text($0) }
+    return session
   }
 
-  private struct StepAnswer: Encodable {
-    var done: String
-    var documents: [String]
-    var kept: Int
+  /// Runs an action. The response is the JSON of its outcome, as the command prints it.
+  private func act(_ name: String, _ input: WebInput) async throws -> WebAnswer {
+    guard let action = ActionList.action(named: name) else {
+      return .refused(404, "there is no action '\(name)'")
+    }
+    do {
+      return .json(try await run(action, input.body).json)
+    } catch let refusal as ActionRefusal {
+      return .failed(refusal.error, details: refusal.details)
+    }
   }
 
-  /// Returns the scope of undo for a document's page, or nil for the library page.
-  func scope(_ document: Document.ID?) -> SessionScope? {
-    document.map { SessionScope(document: $0, began: began) }
+  private func run(_ action: (some Action).Type, _ body: [UInt8]) async throws
+    -> any ActionOutcome
+  {
+    try await action.init(json: body).run(in: session)
   }
 
-  private func step(_ kind: StepKind, _ input: WebInput) async throws -> WebAnswer {
-    let scope = scope(try input.decode(StepRequest.self).doc.map { try Self.documentID($0) })
-    let report = try await kind == .redo ? library.redo(in: scope) : library.undo(in: scope)
-    let documents =
-      report.changes.compactMap(\.report?.document.id) + report.reports.map(\.document.id)
-    return .json(
-      StepAnswer(
-        done: report.step.summary, documents: Set(documents).sorted().map(\.description),
-        kept: report.kept))
-  }
+  /// Returns the scope of undo for a document's page.
+  func scope(_ document: Document.ID) -> SessionScope? { session.scope(document) }
 
   // MARK: - Identifiers
 

@@ -17,7 +17,8 @@ import Testing
   private static let words = [
     "add": "other.md", "adjust": "end +1 word", "at": "3:6", "config get": "copy.as",
     "config set": "copy.as plain", "copy": "\"fox\"", "doc link": "essay.md other.md",
-    "doc show": "essay.md", "extend": "+1 word", "find": "fox", "follow": "1",
+    "doc show": "essay.md", "doc statistics": "essay.md", "extend": "+1 word", "find": "fox",
+    "follow": "1",
     "format": "bold \"fox\"", "goto": "3:1", "highlight show": "1", "highlight note": "1 words",
     "import": "-", "mark": "\"fox\"", "query run": "none", "read": "--width 40 other.md",
     "replace": "fox cat", "search": "fox", "select": "\"quick fox\"", "show": "other.md",

@@ -85,6 +85,10 @@ import Testing
     for document in ["bridge.md", "gone.md", "removed.md"] {
       try printed.run(bench, "doc show", document)
     }
+    try printed.run(bench, "doc statistics", "bridge.md")
+    let actions = try bench.run("diple", ["help", "--actions", "--json"])
+    #expect(actions.code == 0, "\(actions)")
+    printed.lines += actions.lines
     for highlight in found {
       try printed.run(bench, "highlight show", highlight.id)
       try printed.run(bench, "highlight why", highlight.id)

@@ -78,23 +78,23 @@ import Testing
       "GET / HTTP/2.0\r\n\(host)\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
       "GET * HTTP/1.1\r\n\(host)\r\n", "CONNECT 127.0.0.1:22 HTTP/1.1\r\n\(host)\r\n",
       // Ambiguous lengths.
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2, 2\r\n\r\n{}\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: +2\r\n\r\n{}\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: -2\r\n\r\n{}\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 0x2\r\n\r\n{}\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2, 2\r\n\r\n{}\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: +2\r\n\r\n{}\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: -2\r\n\r\n{}\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 0x2\r\n\r\n{}\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n\(next)",
       "GET / HTTP/1.1\r\n\(host)Content-Length: 5\r\n\r\nhello\(next)",
       // Ambiguous header fields.
       "GET / HTTP/1.1\r\n\(host)A: b\r\n folded: c\r\n\r\n\(next)",
       "GET / HTTP/1.1\r\n\(host)A : b\r\n\r\n\(next)",
       "GET / HTTP/1.1\r\n\(host)A\u{0}: b\r\n\r\n\(next)",
       "GET / HTTP/1.1\r\n\(host)Upgrade: h2c\r\nConnection: Upgrade\r\n\r\n\(next)",
-      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}\(next)",
+      "POST /api/actions/history.undo HTTP/1.1\r\n\(host)\(unsafe)Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}\(next)",
     ]
     for text in refused {
       let connection = try Connection(served.port)
@@ -142,7 +142,7 @@ import Testing
       try [400, 431].contains(
         status("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\n")))
     let long = "{\"doc\":\"\(String(repeating: "x", count: 256 << 10))\"}"
-    #expect(try served.post("/api/undo", long).status == 413)
+    #expect(try served.post("/api/actions/history.undo", long).status == 413)
     let whole = "{\"code\":\"\(String(repeating: "x", count: 200 << 10))\"}"
     #expect(try served.post("/api/login", whole).status == 401)
   }
@@ -154,7 +154,7 @@ import Testing
     let half = try Connection(served.port)
     try slow.send("GET / HTTP/1.1\r\nHost: \(served.host)\r\n")
     try half.send(
-      "POST /api/undo HTTP/1.1\r\nHost: \(served.host)\r\n\(served.unsafe)\(served.cookie)Content-Length: 20\r\n\r\n{"
+      "POST /api/actions/history.undo HTTP/1.1\r\nHost: \(served.host)\r\n\(served.unsafe)\(served.cookie)Content-Length: 20\r\n\r\n{"
     )
     // Single bytes do not extend the time limit.
     for _ in 0..<8 {

@@ -124,8 +124,11 @@ import Testing
     let digest = try served.get("/api/documents/\(id)").decode(Document.self).digest
     for page in pages { page.forget() }
     let made = try served.post(
-      "/api/documents/\(id)/marks", "{\"text\":\"\(digest)\",\"ranges\":[[0,5]]}")
-    #expect(made.status == 201)
+      "/api/actions/highlight.mark",
+      """
+      {"document":"\(id)","passage":{"ranges":[{"start":0,"end":5}],"text":"\(digest)"}}
+      """)
+    #expect(made.status == 200)
     for page in pages { _ = try page.text(until: "event: marks") }
   }
 

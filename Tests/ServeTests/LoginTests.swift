@@ -136,12 +136,13 @@ import Testing
       (origin + json, 403), (origin + json + "X-Diple: 0\r\n", 403),
     ]
     let paths = [
-      ("POST", "/api/undo"), ("POST", "/api/redo"), ("POST", "/api/login"),
+      ("POST", "/api/actions/history.undo"), ("POST", "/api/actions/history.redo"),
+      ("POST", "/api/login"),
       ("POST", "/api/logout"),
-      ("POST", "/api/documents/\(id)/marks"), ("PATCH", "/api/highlights/1-0000000000000001"),
-      ("DELETE", "/api/highlights/1-0000000000000001"),
-      ("POST", "/api/highlights/1-0000000000000001/accept"),
-      ("POST", "/api/highlights/1-0000000000000001/orphan"),
+      ("POST", "/api/documents/\(id)/format"), ("POST", "/api/actions/highlight.mark"),
+      ("POST", "/api/actions/highlight.change"), ("POST", "/api/actions/highlight.remove"),
+      ("POST", "/api/actions/highlight.accept"), ("POST", "/api/actions/highlight.detach"),
+      ("PATCH", "/api/devices/1"), ("DELETE", "/api/devices/1"),
     ]
     for (method, path) in paths {
       for (fields, status) in refused {
@@ -156,7 +157,8 @@ import Testing
     }
     // Older browsers do not send `Sec-Fetch-Site`.
     let plain = try served.exchange(
-      served.request("POST /api/redo", fields: origin + json + mine + served.cookie, body: "{}"))
+      served.request(
+        "POST /api/actions/history.redo", fields: origin + json + mine + served.cookie, body: "{}"))
     #expect(plain.status == 409, "\(plain)")
   }
 
@@ -175,8 +177,9 @@ import Testing
     ]
     let requests = [
       "GET /", "GET /d/\(id)", "GET /h/1-0000000000000001", "GET /static/login.js",
-      "GET /api/library", "GET /api/documents/\(id)/body", "GET /none", "OPTIONS /api/undo",
-      "GET /api/documents/1-0000000000000001", "POST /api/redo",
+      "GET /api/library", "GET /api/documents/\(id)/body", "GET /none",
+      "OPTIONS /api/actions/history.undo",
+      "GET /api/documents/1-0000000000000001", "POST /api/actions/history.redo",
     ]
     for line in requests {
       let fields =

@@ -10,8 +10,16 @@ import Testing
     var quote: String
     var note: String
     var tags: [String]
-    var ranges: [[Int]]
+    var range: Range?
     var state: String
+
+    struct Range: Decodable, Equatable {
+      var start: Int
+      var end: Int
+    }
+
+    /// The range as in a request.
+    var ranges: [[Int]] { range.map { [[$0.start, $0.end]] } ?? [] }
   }
 
   private struct Document: Decodable {
@@ -22,16 +30,31 @@ import Testing
     var redo: String?
   }
 
-  private struct Made: Decodable { var highlights: [Highlight] }
+  /// The outcome of an action on one highlight, or on several.
+  private struct Made: Decodable {
+    var highlights: [Highlight]
+
+    private enum CodingKeys: String, CodingKey { case data, schema }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      highlights =
+        switch try container.decode(String.self, forKey: .schema) {
+        case "diple.highlight/1": [try container.decode(Highlight.self, forKey: .data)]
+        default: try container.decode([Highlight].self, forKey: .data)
+        }
+    }
+  }
 
   private struct Refused: Decodable {
     struct Place: Decodable {
-      var range: [Int]
+      var range: Highlight.Range
       var quote: String
       var score: Double
     }
+    struct Details: Decodable { var candidates: [Place] }
     var error: String
-    var candidates: [Place]?
+    var details: Details?
   }
 
   /// A document as a page receives it, after a request for its text.
@@ -41,11 +64,28 @@ import Testing
   }
 
   private func mark(
-    _ served: Served, _ digest: String, _ ranges: [[Int]], _ rest: String = "\"color\":\"green\""
+    _ served: Served, _ digest: String, _ ranges: [[Int]], _ rest: String = "\"color\":\"green\"",
+    in id: String? = nil
   ) throws -> Answer {
-    try served.post(
-      "/api/documents/\(try served.id())/marks",
-      "{\"text\":\"\(digest)\",\"ranges\":\(ranges),\(rest)}")
+    let ranges = ranges.map { "{\"start\":\($0[0]),\"end\":\($0[1])}" }.joined(separator: ",")
+    return try send(served, "[\(ranges)]", digest, ",\(rest)", in: id)
+  }
+
+  /// Requests highlights of ranges in JSON.
+  private func send(
+    _ served: Served, _ ranges: String, _ digest: String, _ rest: String = "",
+    in id: String? = nil
+  ) throws -> Answer {
+    try served.act(
+      "highlight.mark",
+      """
+      {"document":"\(try id ?? served.id())","passage":{"ranges":\(ranges),"text":"\(digest)"}\(rest)}
+      """)
+  }
+
+  private func shown(_ served: Served, _ id: String) throws -> Highlight? {
+    let answer = try served.act("highlight.show", "{\"highlight\":\"\(id)\"}")
+    return try answer.decode(Made.self).highlights.first
   }
 
   private static let text =
@@ -57,7 +97,7 @@ import Testing
     // Blanks at the ends are excluded, and characters are not split.
     let made = try mark(
       served, digest, [[9, 21]], "\"color\":\"pink\",\"note\":\"why?\",\"tags\":[\"animal\"]")
-    #expect(made.status == 201, "\(made)")
+    #expect(made.status == 200, "\(made)")
     let highlight = try #require(try made.decode(Made.self).highlights.first)
     #expect(highlight.quote == "quick brown")
     #expect(highlight.ranges == [[10, 21]])
@@ -65,22 +105,28 @@ import Testing
     #expect(highlight.tags == ["animal"])
     #expect(try mark(served, digest, [[10, 21]], "\"color\":\"pink\"").status == 409)
 
-    let changed = try served.post(
-      "/api/highlights/\(highlight.id)",
-      #"{"color":"blue","note":"","addTags":["b"],"removeTags":["animal"]}"#, method: "PATCH"
-    ).decode(Highlight.self)
+    let changed = try #require(
+      try served.act(
+        "highlight.change",
+        """
+        {"highlight":"\(highlight.id)","color":"blue","note":"","addTags":["b"],
+        "removeTags":["animal"]}
+        """
+      ).decode(Made.self).highlights.first)
     #expect((changed.color, changed.note) == ("blue", ""))
     #expect(changed.tags == ["b"])
-    #expect(try served.post("/api/highlights/\(highlight.id)", method: "DELETE").status == 200)
+    #expect(
+      try served.act("highlight.remove", "{\"highlights\":[\"\(highlight.id)\"]}").status == 200)
     #expect(try document(served).highlights == [])
-    #expect(try served.get("/api/highlights/\(highlight.id)").status == 404)
+    let shown = try served.act("highlight.show", "{\"highlight\":\"\(highlight.id)\"}")
+    #expect(shown.status == 404)
 
     let id = try served.id()
-    #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
+    #expect(try served.act("history.undo", "{\"document\":\"\(id)\"}").status == 200)
     #expect(try document(served).highlights == [changed])
-    #expect(try served.post("/api/undo").status == 200)
+    #expect(try served.act("history.undo").status == 200)
     #expect(try document(served).highlights == [highlight])
-    #expect(try served.post("/api/redo").status == 200)
+    #expect(try served.act("history.redo").status == 200)
     let now = try document(served)
     #expect(now.highlights == [changed])
     #expect(now.undo != nil && now.redo != nil)
@@ -91,11 +137,11 @@ import Testing
     let digest = try document(served).digest
     // Some of the ranges are blank, and two are equal.
     let made = try mark(served, digest, [[10, 15], [20, 22], [26, 31], [10, 15], [52, 58]])
-    #expect(made.status == 201, "\(made)")
+    #expect(made.status == 200, "\(made)")
     #expect(try made.decode(Made.self).highlights.count == 4)
-    #expect(try served.post("/api/undo").status == 200)
+    #expect(try served.act("history.undo").status == 200)
     #expect(try document(served).highlights == [])
-    #expect(try served.post("/api/redo").status == 200)
+    #expect(try served.act("history.redo").status == 200)
     #expect(try document(served).highlights.count == 4)
   }
 
@@ -103,15 +149,21 @@ import Testing
     let served = try Served(["a.md": "one \u{1F468}\u{200D}\u{1F469} two\n"])
     let digest = try document(served).digest
     for ranges in [
-      "[[0,1000]]", "[[5,2]]", "[[-1,2]]", "[]", "[[1]]", "[[1,2,3]]", "[[2147483647,2147483648]]",
-      "\"x\"",
+      "[{\"start\":0,\"end\":1000}]", "[{\"start\":5,\"end\":2}]", "[{\"start\":-1,\"end\":2}]",
+      "[]",
+      "[{\"start\":1}]", "[[1,2]]", "[{\"start\":2147483647,\"end\":2147483648}]", "\"x\"",
     ] {
-      let answer = try served.post(
-        "/api/documents/\(try served.id())/marks", "{\"text\":\"\(digest)\",\"ranges\":\(ranges)}")
+      let answer = try send(served, ranges, digest)
       #expect(answer.status == 400, "\(ranges): \(answer)")
     }
-    for body in ["", "{", "[]", "null", "{\"text\":\"x\",\"ranges\":[[0,1]]}"] {
-      let answer = try served.post("/api/documents/\(try served.id())/marks", body)
+    let id = try served.id()
+    for body in [
+      "", "{", "[]", "null", "{}", "{\"document\":\"\(id)\"}",
+      "{\"document\":\"\(id)\",\"passage\":{\"spec\":\"word:\"}}",
+      "{\"document\":\"\(id)\",\"passage\":{\"spec\":\"word:1\"},\"colour\":\"green\"}",
+      "{\"document\":\"x\",\"passage\":{\"spec\":\"word:1\"}}",
+    ] {
+      let answer = try served.act("highlight.mark", body)
       #expect(answer.status == 400, "\(body): \(answer)")
     }
     #expect(try mark(served, digest, [[3, 4]]).status == 409)
@@ -129,7 +181,7 @@ import Testing
     try served.folder.write(
       "docs/a.md", "# Title\n\nAn added paragraph.\n\n" + Self.text.dropFirst(9))
     let made = try mark(served, digest, [[10, 21]])
-    #expect(made.status == 201, "\(made)")
+    #expect(made.status == 200, "\(made)")
     let highlight = try #require(try made.decode(Made.self).highlights.first)
     #expect(highlight.quote == "quick brown")
     #expect(highlight.ranges == [[30, 41]])
@@ -139,8 +191,8 @@ import Testing
     let refused = try mark(served, digest, [[6, 50]])
     #expect(refused.status == 409, "\(refused)")
     let problem = try refused.decode(Refused.self)
-    #expect(problem.candidates != nil)
-    #expect(problem.candidates?.allSatisfy { $0.range.count == 2 && !$0.quote.isEmpty } == true)
+    let candidates = try #require(problem.details?.candidates)
+    #expect(candidates.allSatisfy { $0.range.start < $0.range.end && !$0.quote.isEmpty })
     #expect(try document(served).highlights.map(\.color) == ["green"])
   }
 
@@ -204,37 +256,39 @@ import Testing
     ] { #expect(try format(what).status == 400, "\(what)") }
     let other = String(repeating: "0", count: 64)
     #expect(try format("\"words\":[\"italic\"]", other).status == 409)
-    #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
-    #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
+    #expect(try served.act("history.undo", "{\"document\":\"\(id)\"}").status == 200)
+    #expect(try served.act("history.undo", "{\"document\":\"\(id)\"}").status == 200)
     #expect(try served.folder.read("docs/a.md") == Self.text)
   }
 
   @Test func `a note that was changed meanwhile is not written over`() throws {
     struct Clash: Decodable {
+      struct Details: Decodable { var note: String }
       var error: String
-      var note: String
+      var details: Details
     }
     let served = try Served(["a.md": Self.text])
     let made = try mark(served, try document(served).digest, [[10, 21]], "\"note\":\"old\"")
     let highlight = try #require(try made.decode(Made.self).highlights.first)
-    let path = "/api/highlights/\(highlight.id)"
     try served.diple("highlight", "edit", highlight.id, "--note", "from the terminal")
 
     func write(_ note: String, seeing seen: String) throws -> Answer {
-      try served.post(
-        path, "{\"note\":\"\(note)\",\"seenNote\":\"\(seen)\",\"color\":\"pink\"}",
-        method: "PATCH")
+      try served.act(
+        "highlight.change",
+        """
+        {"highlight":"\(highlight.id)","note":"\(note)","seenNote":"\(seen)","color":"pink"}
+        """)
     }
     let refused = try write("old, and more", seeing: "old")
     #expect(refused.status == 409, "\(refused)")
-    #expect(try refused.decode(Clash.self).note == "from the terminal")
+    #expect(try refused.decode(Clash.self).details.note == "from the terminal")
     // The rest of the request is rejected too.
-    let now = try served.get(path).decode(Highlight.self)
-    #expect((now.note, now.color) == ("from the terminal", highlight.color))
+    let stored = try #require(try shown(served, highlight.id))
+    #expect((stored.note, stored.color) == ("from the terminal", highlight.color))
     // An equal note does not conflict, and a client that has seen the note may replace it.
     #expect(try write("from the terminal", seeing: "old").status == 200)
     #expect(try write("mine", seeing: "from the terminal").status == 200)
-    #expect(try served.get(path).decode(Highlight.self).note == "mine")
+    #expect(try shown(served, highlight.id)?.note == "mine")
   }
 
   @Test func `passages that are formatted at once are undone at once`() throws {
@@ -246,7 +300,7 @@ import Testing
         "{\"text\":\"\(digest)\",\"ranges\":\(ranges),\(what)}")
     }
     func undo() throws {
-      #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
+      #expect(try served.act("history.undo", "{\"document\":\"\(id)\"}").status == 200)
       #expect(try served.folder.read("docs/a.md") == Self.text)
     }
     #expect(try format("\"words\":[\"bold\"]").status == 200)
@@ -278,24 +332,43 @@ import Testing
     #expect(try document(served).version != sized)
   }
 
+  @Test func `an action answers a page as the command answers a program`() throws {
+    let served = try Served(["a.md": Self.text])
+    let id = try served.id()
+    let made = try mark(served, try document(served).digest, [[10, 21]])
+    let highlight = try #require(try made.decode(Made.self).highlights.first?.id)
+    for (action, request, command) in [
+      ("document.statistics", "{\"document\":\"\(id)\"}", ["doc", "statistics", "a.md"]),
+      ("highlight.show", "{\"highlight\":\"\(highlight)\"}", ["highlight", "show", highlight]),
+      ("library.tags", "{}", ["tags"]), ("library.colors", "{}", ["color", "list"]),
+      ("history.undo", "{\"dryRun\":true}", ["undo", "--dry-run"]),
+    ] {
+      try served.diple("highlight", "edit", highlight, "--tag", action)
+      let page = try served.act(action, request)
+      #expect(page.status == 200, "\(page)")
+      let printed = try served.output(of: command + ["--json"]).body
+      #expect(page.body == printed.trimmingCharacters(in: .newlines), "\(action)")
+    }
+    #expect(try served.act("highlight.none").status == 404)
+  }
+
   @Test func `nothing is written into a library that was moved away`() throws {
     let served = try Served(["a.md": Self.text])
     let (id, digest) = (try served.id(), try document(served).digest)
-    func mark(_ range: String) throws -> Answer {
-      try served.post(
-        "/api/documents/\(id)/marks", "{\"text\":\"\(digest)\",\"ranges\":[\(range)]}")
+    func mark(_ range: [Int]) throws -> Answer {
+      try self.mark(served, digest, [range], in: id)
     }
-    #expect(try mark("[10,15]").status == 201)
+    #expect(try mark([10, 15]).status == 200)
     let manager = FileManager.default
     let folder = served.folder.path + "/docs/.diple"
     try manager.copyItem(atPath: folder, toPath: folder + "-copy")
     try manager.moveItem(atPath: folder, toPath: folder + "-old")
     try manager.moveItem(atPath: folder + "-copy", toPath: folder)
-    let refused = try mark("[20,25]")
+    let refused = try mark([20, 25])
     #expect(refused.status == 409, "\(refused)")
     #expect(refused.body.contains("moved or replaced"), "\(refused)")
     // Nor if the folder no longer exists.
     try manager.removeItem(atPath: folder)
-    #expect(try mark("[20,25]").status == 409)
+    #expect(try mark([20, 25]).status == 409)
   }
 }

@@ -157,14 +157,15 @@ import Testing
       rest, "Origin: http://\(served.host)\r\n" + rest, "Origin: http://evil.example\r\n" + rest,
       "Origin: http://\(device.host)\r\nSec-Fetch-Site: cross-site\r\n" + rest,
     ] {
-      #expect(try device.ask("POST /api/redo", fields: fields).status == 403, "\(fields)")
+      #expect(
+        try device.ask("POST /api/actions/history.redo", fields: fields).status == 403, "\(fields)")
       let code = try served.newPairingCode()
       let body = "{\"code\":\"\(code)\",\"name\":\"x\"}"
       #expect(try stranger.ask("POST /api/pair", fields: fields, body: body).status == 403)
     }
     let other = device.cookie + "Sec-Fetch-Site: cross-site\r\n"
     #expect(try device.ask("GET /api/library", fields: other).status == 403)
-    #expect(try device.ask("POST /api/redo").status == 409)
+    #expect(try device.ask("POST /api/actions/history.redo").status == 409)
   }
 
   @Test func `it listens on that address and those of this machine`() throws {

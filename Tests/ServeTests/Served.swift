@@ -114,7 +114,10 @@ final class Served {
   }
 
   /// Runs a command of `diple`. The answer contains its exit code and its output.
-  func output(of words: String...) throws -> Answer {
+  func output(of words: String...) throws -> Answer { try output(of: words) }
+
+  /// The same with an array of arguments.
+  func output(of words: [String]) throws -> Answer {
     let file = folder.path + "/answer"
     let code = try ChildProgram(
       [Self.programs + "/diple"] + words, in: folder.path + "/docs", environment: environment,
@@ -195,6 +198,11 @@ final class Served {
 
   func post(_ path: String, _ body: String = "{}", method: String = "POST") throws -> Answer {
     try exchange(request("\(method) \(path)", body: body))
+  }
+
+  /// Requests an action, as a page does.
+  func act(_ action: String, _ request: String = "{}") throws -> Answer {
+    try post("/api/actions/\(action)", request)
   }
 
   /// Logs in with a code, and stores the session's cookie.

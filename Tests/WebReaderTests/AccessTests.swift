@@ -1,3 +1,4 @@
+import Actions
 import Foundation
 import Pairing
 import Testing
@@ -8,10 +9,9 @@ import Testing
 @Suite struct AccessTests {
   /// Every word that stands in an address, and one that stands for an id.
   private static let words = [
-    "1", "accept", "api", "body", "card", "cards", "copy", "d", "devices", "documents", "events",
-    "files", "find", "format", "h", "highlights", "library", "login", "logout", "marks", "orphan",
-    "pair",
-    "redo", "review", "search", "static", "strategies", "undo",
+    "1", "actions", "api", "body", "card", "cards", "copy", "d", "devices", "documents", "events",
+    "files", "find", "format", "h", "highlights", "library", "login", "logout", "pair",
+    "review", "search", "static", "strategies",
   ]
 
   private static let methods = ["GET", "POST", "PATCH", "DELETE"]
@@ -22,20 +22,24 @@ import Testing
     let api = words.map { ["api", $0] }
     let three = two.map { $0 + ["1"] }
     let four = api.flatMap { path in words.map { path + ["1", $0] } }
-    return [[]] + one + two + three + four
+    let actions = ActionList.all.map { ["api", "actions", $0.name] }
+    return [[]] + one + two + three + four + actions
   }
 
-  private static let writing: Set<String> = [
-    "POST api/documents/1/marks", "POST api/documents/1/format", "PATCH api/highlights/1",
-    "DELETE api/highlights/1", "POST api/highlights/1/accept", "POST api/highlights/1/orphan",
-    "POST api/undo", "POST api/redo",
-  ]
+  /// The addresses of actions with an effect.
+  private static func actions(_ effect: ActionEffect) -> Set<String> {
+    Set(ActionList.all.filter { $0.effect == effect }.map { "POST api/actions/\($0.name)" })
+  }
+
+  /// A request for an unknown action is refused like one that writes.
+  private static let writing =
+    actions(.writes).union(["POST api/documents/1/format", "POST api/actions/1"])
 
   private static let owner: Set<String> = [
     "GET api/devices", "PATCH api/devices/1", "DELETE api/devices/1", "POST api/logout",
   ]
 
-  @Test func `each address has those who may use it`() {
+  @Test func `each address has those who may use it`() throws {
     var found: [Route.Access: Set<String>] = [:]
     for path in Self.paths {
       for method in Self.methods where Route(method, path) != nil {
@@ -54,15 +58,20 @@ import Testing
           name == $0 || $0.count > 4 && name.hasPrefix($0)
         }
       } == true)
+    let reading = try #require(found[.reading])
+    #expect(reading.isSuperset(of: Self.actions(.reads)))
     #expect(
-      found[.reading]?.allSatisfy { $0.hasPrefix("GET api/") || $0.hasPrefix("GET files/") } == true
-    )
+      reading.subtracting(Self.actions(.reads)).allSatisfy {
+        $0.hasPrefix("GET api/") || $0.hasPrefix("GET files/")
+      })
     // The source names no method that is not found here.
     let source = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Modules/WebReader/Answers/Route.swift")
     let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
     let named = text.matches(of: #/[(\[]"(POST|PATCH|DELETE)"/#).count
-    #expect(named == Self.writing.count + Self.owner.count - 1 + 2)
+    // Each action has the same address but for its name; logging in and pairing are two more.
+    let addresses = Self.writing.filter { !$0.hasPrefix("POST api/actions/") }.count + 1
+    #expect(named == addresses + Self.owner.count - 1 + 2)
   }
 
   private func status(_ name: String, _ caller: Principal) -> Int? {
@@ -105,6 +114,10 @@ import Testing
       #expect(status("POST api/pair", caller) == nil)
     }
     #expect(status("POST api/pair", .owner) == 403)
+    for name in Self.actions(.reads) {
+      for caller in [reader, writer, .owner] { #expect(status(name, caller) == nil, "\(name)") }
+      #expect(status(name, .nobody) == 401, "\(name)")
+    }
     #expect(status("GET api/library", reader) == nil)
     #expect(status("GET api/library", .nobody) == 401)
   }

@@ -29,8 +29,9 @@ import Testing
 
   @Test func `each address has its methods`() {
     #expect(Route.methods(of: []) == ["GET"])
-    #expect(Route.methods(of: ["api", "highlights", "1"]) == ["GET", "PATCH", "DELETE"])
-    #expect(Route.methods(of: ["api", "documents", "1", "marks"]) == ["POST"])
+    #expect(Route.methods(of: ["api", "devices", "1"]) == ["PATCH", "DELETE"])
+    #expect(Route.methods(of: ["api", "documents", "1", "format"]) == ["GET", "POST"])
+    #expect(Route.methods(of: ["api", "actions", "history.undo"]) == ["POST"])
     #expect(Route.methods(of: ["api"]) == [])
     #expect(Route.access("GET", ["api", "library"]) == .reading)
     #expect(Route.access("GET", ["files", "1", "a.png"]) == .reading)

@@ -1,3 +1,4 @@
+import Actions
 import Console
 import DaemonKit
 import Editing
@@ -26,23 +27,6 @@ struct ChangeRecord: Encodable {
         document: .init($0.document), line: $0.position.line, column: $0.position.column,
         text: $0.words, reason: $0.reason.description)
     }
-  }
-}
-
-/// The changes of one file, a part of `diple.change/1`.
-struct FileChangeRecord: Encodable {
-  var document: HighlightRecord.DocumentReference
-  var places: Int
-  var written: Bool
-  var diff: String
-  var highlights: [RefreshRecord.OutcomeRecord]
-
-  init(_ change: FileChange) {
-    document = .init(change.document)
-    places = change.places
-    written = change.report != nil
-    diff = change.diff
-    highlights = change.report.map { RefreshRecord($0).outcomes } ?? []
   }
 }
 

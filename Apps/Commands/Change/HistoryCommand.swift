@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import DaemonKit
@@ -59,24 +60,5 @@ extension CommandContext {
     let rest = steps.count > 1 ? " and \((steps.count - 1).counted("other"))" : ""
     terminal.errors.line(
       "diple: step \(first)\(rest) was started on another machine and is not finished; not changed")
-  }
-}
-
-/// A step, an element of `diple.history/1`.
-struct HistoryRecord: Encodable {
-  var id: Int64
-  var date: Date
-  var kind: StepKind
-  @Nullable var target: Int64?
-  var reversed: Bool
-  var summary: String
-
-  init(_ step: HistoryStep) {
-    id = step.id
-    date = step.date
-    kind = step.kind
-    target = step.target
-    reversed = step.isReversed
-    summary = step.summary
   }
 }

@@ -1,10 +1,9 @@
+import Actions
 import ArgumentParser
 import Console
 import DaemonKit
-import FoundationEssentials
 import Model
 import Rendering
-import Storage
 import SystemSupport
 import Workspace
 
@@ -32,12 +31,13 @@ struct UndoCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
-    let scope = all ? nil : context.sessionScope
-    let newest = try await scope == nil ? nil : library.nextStep(by: .undo)
-    let report = try await library.undo(in: scope, skipping: skip, dryRun: writing.dryRun)
+    let document = all ? nil : context.sessionDocument
+    let newest = try await document == nil ? nil : library.nextStep(by: .undo)
+    let outcome = try await context.perform(
+      UndoStep(document: document, skip: skip, dryRun: writing.dryRun), options)
+    let report = outcome.report
     await context.sayForeignSteps(of: library)
-    let verb = skip ? Verb.leave : .undo
-    context.say(report, verb, writing, options)
+    context.say(outcome, skip ? .leave : .undo, writing, options)
     if let newest, newest.id > report.step.id, !options.json, context.terminal.allowsPrompts {
       context.say(
         "newer, elsewhere: \(newest.summary); \(command: "undo", "--all") takes it back")
@@ -61,35 +61,33 @@ struct RedoCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
-    let report = try await library.redo(
-      in: all ? nil : context.sessionScope, dryRun: writing.dryRun)
+    let outcome = try await context.perform(
+      RedoStep(document: all ? nil : context.sessionDocument, dryRun: writing.dryRun), options)
     await context.sayForeignSteps(of: library)
-    context.say(report, .redo, writing, options)
+    context.say(outcome, .redo, writing, options)
   }
 }
 
 extension CommandContext {
-  /// The steps that a REPL or reader can undo: those of the current document, and those since the
-  /// session began. Nil for all steps.
-  fileprivate var sessionScope: SessionScope? {
-    guard terminal.isInteractive, let document = selection.document else { return nil }
-    return SessionScope(document: document.id, began: selection.began)
+  /// The document whose steps a REPL or reader can undo. Nil for all steps.
+  fileprivate var sessionDocument: Document.ID? {
+    terminal.isInteractive ? selection.document?.id : nil
   }
 
   /// The maximum number of files that are printed separately.
   private static var shownFiles: Int { 5 }
 
   fileprivate func say(
-    _ report: StepReport, _ verb: Verb, _ writing: WriteOptions,
-    _ options: GlobalOptions
+    _ outcome: StepOutcome, _ verb: Verb, _ writing: WriteOptions, _ options: GlobalOptions
   ) {
+    let report = outcome.report
     terminal.notify(report.reports)
     if let problem = report.problem {
       terminal.errors.line(
         "diple: done, but the places of highlights wait for the next `diple refresh`: "
           + problem.message.sanitizedForTerminal)
     }
-    answer(options, "diple.step/1", StepRecord(report)) {
+    answer(options, json: outcome.json) {
       let summary = report.step.summary.sanitizedForTerminal
       terminal.output.line(
         "\(writing.verb(verb)): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))"
@@ -106,18 +104,5 @@ extension CommandContext {
           "\(report.kept.counted("field")) changed since and are not reverted")
       }
     }
-  }
-}
-
-/// The result of undo or redo, a record of the schema `diple.step/1`.
-struct StepRecord: Encodable {
-  var step: HistoryRecord
-  var files: [FileChangeRecord]
-  var kept: Int
-
-  init(_ report: StepReport) {
-    step = HistoryRecord(report.step)
-    files = report.changes.map(FileChangeRecord.init)
-    kept = report.kept
   }
 }

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Model
@@ -15,7 +16,8 @@ struct DocCommand: AsyncParsableCommand {
         diple doc show essay.md
       """,
     subcommands: [
-      List.self, Show.self, Note.self, Rename.self, Link.self, Unlink.self, Remove.self,
+      List.self, Show.self, Statistics.self, Note.self, Rename.self, Link.self, Unlink.self,
+      Remove.self,
       Restore.self,
     ],
     defaultSubcommand: List.self)

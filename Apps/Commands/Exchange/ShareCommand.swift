@@ -1,3 +1,4 @@
+import Actions
 public import ArgumentParser
 import Console
 import DaemonKit

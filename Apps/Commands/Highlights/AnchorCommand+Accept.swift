@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Model
@@ -6,7 +7,7 @@ import Workspace
 
 extension AnchorCommand {
   /// The `anchor accept` command. In a dry run it prints the position without storing it.
-  struct Accept: ContextCommand {
+  struct Accept: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "accept",
       abstract: "Accept a highlight's place, or one of the places that `anchor review` lists.",
@@ -23,27 +24,33 @@ extension AnchorCommand {
     @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
     var id: String
 
-    func run(in context: CommandContext) async throws {
+    var isDryRun: Bool { writing.dryRun }
+
+    func request(in context: CommandContext) async throws -> AcceptPlace {
       let library = try context.libraries.library(options, .existing)
-      let (highlight, _) = try await context.highlight(id, in: library)
-      if writing.dryRun {
-        let place = try await library.place(of: highlight, candidate: candidate)
-        let open = try await library.open(place.document)
-        context.answer(
-          options, json: SelectionRecord.line(place.range, in: open.parsed),
-          plain:
-            "\(writing.verb(.place)) \(highlight.shortID) at \(place.summary.sanitizedForTerminal)")
-        return
-      }
-      let accepted = try await library.accept(highlight, candidate: candidate)
-      let document = try await library.document(id: accepted.document)
-      context.say(accepted, in: document, options)
+      return AcceptPlace(
+        highlight: try await context.highlight(id, in: library).0.id, candidate: candidate)
+    }
+
+    func preview(_ request: AcceptPlace, in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let highlight = try await library.highlight(id: request.highlight)
+      let place = try await library.place(of: highlight, candidate: candidate)
+      let open = try await library.open(place.document)
+      context.answer(
+        options, json: SelectionRecord.line(place.range, in: open.parsed),
+        plain:
+          "\(writing.verb(.place)) \(highlight.shortID) at \(place.summary.sanitizedForTerminal)")
+    }
+
+    func write(_ outcome: HighlightOutcome, to context: CommandContext) {
+      context.say(outcome.highlight, in: outcome.document, options)
     }
   }
 
   /// The `anchor reject` command. The highlight is detached: it is kept, but no longer searched
   /// for.
-  struct Reject: ContextCommand {
+  struct Reject: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "reject",
       abstract: "Mark a highlight's passage as deleted; it is kept, and no longer searched for.",
@@ -56,18 +63,26 @@ extension AnchorCommand {
     @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
     var id: String
 
-    func run(in context: CommandContext) async throws {
+    var isDryRun: Bool { writing.dryRun }
+
+    func request(in context: CommandContext) async throws -> DetachHighlight {
       let library = try context.libraries.library(options, .existing)
-      let (highlight, home) = try await context.highlight(id, in: library)
-      if writing.dryRun {
-        context.answer(
-          options, json: HighlightRecord.lines([highlight], in: home),
-          plain:
-            "\(writing.verb(.markAsGone)): \(highlight.shortID)  “\(highlight.selector.exact.shortened)”"
-        )
-        return
-      }
-      context.say(try await library.detach(highlight), in: home, options)
+      return DetachHighlight(highlight: try await context.highlight(id, in: library).0.id)
+    }
+
+    func preview(_ request: DetachHighlight, in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let highlight = try await library.highlight(id: request.highlight)
+      let document = try await library.document(id: highlight.document)
+      context.answer(
+        options, json: HighlightRecord.lines([highlight], in: document),
+        plain:
+          "\(writing.verb(.markAsGone)): \(highlight.shortID)  “\(highlight.selector.exact.shortened)”"
+      )
+    }
+
+    func write(_ outcome: HighlightOutcome, to context: CommandContext) {
+      context.say(outcome.highlight, in: outcome.document, options)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import DaemonKit
@@ -20,7 +21,7 @@ struct ColorCommand: AsyncParsableCommand {
 
   /// The `color list` command. Its record is `diple.colors/1`, with a null label for unnamed
   /// colours.
-  struct List: ContextCommand {
+  struct List: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List the colours with their names.",
@@ -30,9 +31,10 @@ struct ColorCommand: AsyncParsableCommand {
         """)
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      ColorCommand.say(try await library.labels(), options, context)
+    func request(in context: CommandContext) -> ListColors { ListColors() }
+
+    func write(_ outcome: ColorsOutcome, to context: CommandContext) {
+      ColorCommand.write(outcome.labels, to: context)
     }
   }
 
@@ -57,35 +59,23 @@ struct ColorCommand: AsyncParsableCommand {
       if !writing.dryRun { try await library.setLabel(color, name) }
       var labels = try await library.labels()
       if writing.dryRun { labels[color] = name.isEmpty ? nil : name }
-      ColorCommand.say(
-        labels, of: writing.dryRun ? [color] : HighlightColor.allCases,
-        after: writing.dryRun ? "\(writing.verb(.label)): " : "", options, context)
-    }
-  }
-
-  private static func say(
-    _ labels: [HighlightColor: String], of shown: [HighlightColor] = HighlightColor.allCases,
-    after start: String = "", _ options: GlobalOptions, _ context: CommandContext
-  ) {
-    context.answer(
-      options, "diple.colors/1",
-      HighlightColor.allCases.map { ColorRecord(color: $0, label: labels[$0]) }
-    ) {
-      for color in shown {
-        let label = labels[color].map { "  \($0.sanitizedForTerminal)" } ?? ""
-        context.terminal.output.line("\(start)\(color.letter)  \(color.rawValue)\(label)")
+      if options.json {
+        context.terminal.output.line(ColorsOutcome(labels: labels).json)
+      } else {
+        ColorCommand.write(
+          labels, of: writing.dryRun ? [color] : HighlightColor.allCases,
+          after: writing.dryRun ? "\(writing.verb(.label)): " : "", to: context)
       }
     }
   }
-}
 
-/// A colour and its label in the library, an element of `diple.colors/1`.
-struct ColorRecord: Encodable {
-  var color: HighlightColor
-  @Nullable var label: String?
-
-  init(color: HighlightColor, label: String?) {
-    self.color = color
-    self.label = label
+  private static func write(
+    _ labels: [HighlightColor: String], of shown: [HighlightColor] = HighlightColor.allCases,
+    after start: String = "", to context: CommandContext
+  ) {
+    for color in shown {
+      let label = labels[color].map { "  \($0.sanitizedForTerminal)" } ?? ""
+      context.terminal.output.line("\(start)\(color.letter)  \(color.rawValue)\(label)")
+    }
   }
 }

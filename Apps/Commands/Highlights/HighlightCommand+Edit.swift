@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Model
@@ -5,7 +6,7 @@ import Workspace
 
 extension HighlightCommand {
   /// The `highlight edit` command. All changes are a single step for `undo`.
-  struct Edit: ContextCommand {
+  struct Edit: ChangeCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit",
       abstract: "Change the colour, note and tags of a highlight in one step.",
@@ -34,16 +35,13 @@ extension HighlightCommand {
       }
     }
 
-    func run(in context: CommandContext) async throws {
-      var change = HighlightChange()
-      change.note = note
-      (change.addedTags, change.removedTags) = (tag, untag)
-      try await HighlightCommand.apply(change, color, to: id, writing, options, context)
+    func request(in context: CommandContext) async throws -> ChangeHighlight {
+      try await change(in: context, color: color, note: note, adding: tag, removing: untag)
     }
   }
 
   /// The `highlight color` command. It accepts a colour or its label in the library.
-  struct Color: ContextCommand {
+  struct Color: ChangeCommand {
     static let configuration = CommandConfiguration(
       commandName: "color",
       abstract: "Change the colour of a highlight.",
@@ -57,15 +55,14 @@ extension HighlightCommand {
     var id: String
     @Argument(help: "Colour, or its label.") var color: ColorName
 
-    func run(in context: CommandContext) async throws {
-      try await HighlightCommand.apply(
-        HighlightChange(), color, to: id, writing, options, context)
+    func request(in context: CommandContext) async throws -> ChangeHighlight {
+      try await change(in: context, color: color)
     }
   }
 
   /// The `highlight note` command. It is also available as `note`. `-` reads the note from standard
   /// input.
-  struct Note: ContextCommand {
+  struct Note: ChangeCommand {
     static let configuration = CommandConfiguration(
       commandName: "note",
       abstract: "Set the note of a highlight.",
@@ -81,10 +78,8 @@ extension HighlightCommand {
     @Argument(help: "Note, or '-' for the standard input; an empty one removes it.")
     var note: String
 
-    func run(in context: CommandContext) async throws {
-      var change = HighlightChange()
-      change.note = note == "-" ? try Self.input(of: context) : note
-      try await HighlightCommand.apply(change, to: id, writing, options, context)
+    func request(in context: CommandContext) async throws -> ChangeHighlight {
+      try await change(in: context, note: note == "-" ? try Self.input(of: context) : note)
     }
 
     /// Reads standard input and removes the final line break.
@@ -95,7 +90,7 @@ extension HighlightCommand {
   }
 
   /// The `highlight tag` command. It adds the tags, or removes them with `--remove`.
-  struct Tag: ContextCommand {
+  struct Tag: ChangeCommand {
     static let configuration = CommandConfiguration(
       commandName: "tag",
       abstract: "Add tags to a highlight, or remove them.",
@@ -111,27 +106,41 @@ extension HighlightCommand {
     var id: String
     @Argument(help: "Tags.", completion: .values(.tag)) var tags: [String]
 
-    func run(in context: CommandContext) async throws {
-      var change = HighlightChange()
-      if remove { change.removedTags = tags } else { change.addedTags = tags }
-      try await HighlightCommand.apply(change, to: id, writing, options, context)
+    func request(in context: CommandContext) async throws -> ChangeHighlight {
+      try await change(in: context, adding: remove ? [] : tags, removing: remove ? tags : [])
     }
   }
+}
 
-  private static func apply(
-    _ change: HighlightChange, _ color: ColorName? = nil, to id: String, _ writing: WriteOptions,
-    _ options: GlobalOptions, _ context: CommandContext
-  ) async throws {
+/// A command that changes one highlight.
+protocol ChangeCommand: ActionCommand where Request == ChangeHighlight {
+  var writing: WriteOptions { get }
+  /// The highlight's id, or a unique prefix of it.
+  var id: String { get }
+}
+
+extension ChangeCommand {
+  var isDryRun: Bool { writing.dryRun }
+
+  fileprivate func change(
+    in context: CommandContext, color: ColorName? = nil, note: String? = nil,
+    adding added: [String] = [], removing removed: [String] = []
+  ) async throws -> ChangeHighlight {
     let library = try context.libraries.library(options, .existing)
-    var change = change
-    change.color = try await context.color(color, in: library)
-    let highlight = try await library.highlight(id)
+    let color = try await context.color(color, in: library)
+    return ChangeHighlight(
+      highlight: try await library.highlight(id).id, color: color, note: note, addTags: added,
+      removeTags: removed)
+  }
+
+  func preview(_ request: ChangeHighlight, in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .existing)
+    let highlight = try await library.highlight(id: request.highlight)
     let document = try await library.document(id: highlight.document)
-    if writing.dryRun {
-      context.say(highlight, in: document, after: "\(writing.verb(.change)): ", options)
-      return
-    }
-    let changed = try await library.change(highlight, change)
-    context.say(changed, in: document, options)
+    context.say(highlight, in: document, after: "\(writing.verb(.change)): ", options)
+  }
+
+  func write(_ outcome: HighlightOutcome, to context: CommandContext) {
+    context.say(outcome.highlight, in: outcome.document, options)
   }
 }

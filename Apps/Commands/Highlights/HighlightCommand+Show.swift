@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import FoundationEssentials
@@ -9,7 +10,7 @@ import Workspace
 extension HighlightCommand {
   /// The `highlight show` command. It prints the paragraph only if the highlight has a position in
   /// an existing file.
-  struct Show: ContextCommand {
+  struct Show: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Show a highlight in its paragraph.",
@@ -22,29 +23,32 @@ extension HighlightCommand {
     @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
     var id: String
 
-    func run(in context: CommandContext) async throws {
+    func request(in context: CommandContext) async throws -> ShowHighlight {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      let (highlight, document) = try await context.highlight(id, in: library)
-      let isDrawn =
-        highlight.anchor.range != nil && document.state == .present && !highlight.isTrashed
-      let open = isDrawn && !options.json ? try await library.open(document) : nil
-      try context.answer(options, json: HighlightRecord.lines([highlight], in: document)) {
-        context.listWriter(options).write(highlight, document)
-        if highlight.isTrashed { context.terminal.output.line("in the trash") }
-        if let open {
-          let settings = try context.libraries.settings(options)
-          context.terminal.output.line()
-          try context.draw(open, around: highlight, width: width.width, settings)
-        } else {
-          context.terminal.output.line("\n\(highlight.selector.exact.sanitizedForTerminal)")
-        }
-        if !highlight.note.isEmpty {
-          context.terminal.output.line("\n\(highlight.note.linesSanitizedForTerminal)")
-        }
-        if let origin = highlight.origin?.origin {
-          context.terminal.output.line("")
-          for line in Self.lines(origin) { context.terminal.output.line(line) }
-        }
+      return ShowHighlight(highlight: try await library.highlight(id).id)
+    }
+
+    func notices(of outcome: ShowHighlight.Outcome) -> [RefreshReport] { outcome.reports }
+
+    func write(_ outcome: ShowHighlight.Outcome, to context: CommandContext) async throws {
+      let (highlight, document) = (outcome.highlight, outcome.document)
+      context.listWriter(options).write(highlight, document)
+      if highlight.isTrashed { context.terminal.output.line("in the trash") }
+      if highlight.anchor.range != nil, document.state == .present, !highlight.isTrashed {
+        let library = try context.libraries.library(options, .readOnlyOrEmpty)
+        let open = try await library.open(document)
+        let settings = try context.libraries.settings(options)
+        context.terminal.output.line()
+        try context.draw(open, around: highlight, width: width.width, settings)
+      } else {
+        context.terminal.output.line("\n\(highlight.selector.exact.sanitizedForTerminal)")
+      }
+      if !highlight.note.isEmpty {
+        context.terminal.output.line("\n\(highlight.note.linesSanitizedForTerminal)")
+      }
+      if let origin = highlight.origin?.origin {
+        context.terminal.output.line("")
+        for line in Self.lines(origin) { context.terminal.output.line(line) }
       }
     }
 

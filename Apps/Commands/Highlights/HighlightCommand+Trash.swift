@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Model
@@ -53,12 +54,18 @@ extension HighlightCommand {
     let library = try context.libraries.library(options, .existing)
     var highlights: [Highlight] = []
     for id in ids { highlights.append(try await library.highlight(id)) }
-    if !writing.dryRun { try await library.setTrashed(trashed, highlights) }
-    for highlight in highlights {
-      let document = try await library.document(id: highlight.document)
-      let now = try await library.highlight(id: highlight.id)
-      let verb = writing.verb(trashed ? .remove : .restore)
-      context.say(now, in: document, after: "\(verb): ", options)
+    let outcome: HighlightsOutcome
+    if writing.dryRun {
+      outcome = try await HighlightsOutcome(highlights, in: library)
+    } else if trashed {
+      outcome = try await context.perform(RemoveHighlights(highlights.map(\.id)), options)
+    } else {
+      outcome = try await context.perform(RestoreHighlights(highlights.map(\.id)), options)
+    }
+    if options.json { return context.terminal.output.line(outcome.json) }
+    let verb = writing.verb(trashed ? .remove : .restore)
+    for (highlight, document) in outcome.highlights {
+      context.say(highlight, in: document, after: "\(verb): ", options)
     }
   }
 }

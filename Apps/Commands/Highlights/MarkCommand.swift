@@ -1,3 +1,4 @@
+import Actions
 public import ArgumentParser
 import Configuration
 import Console
@@ -62,51 +63,67 @@ struct MarkCommand: ContextCommand {
       try await context.addIfWanted(file, adding, options)
     }
     let library = try context.libraries.library(options, .existing)
-    let (before, spec) = try await subject(named, context, library)
-    var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
-    if word { request.spec.wholeWords = true }
-    request.spec.allowsOtherMarks = true
-    let range = try await library.select(request.spec, in: before)
-    context.reportFuzzyMatch(range, for: request.spec, in: before)
-    request.color = try await context.color(color, in: library) ?? settings.highlightColor
-    (request.note, request.tags) = (note, tag)
-    request.strategy = strategy
-    if writing.dryRun {
-      for range in try await library.passages(of: request, in: before) {
-        context.answer(
-          options, json: SelectionRecord.line(range, in: before.parsed),
-          plain:
-            "\(writing.verb(.highlight)) \(range): “\(before.parsed.text.substring(range).shortened)”"
-        )
-      }
-      return
+    let color = try await context.color(color, in: library) ?? settings.highlightColor
+    let (document, spec) = try await subject(named, context, library)
+    if writing.dryRun { return try await preview(spec, in: document, of: library, context) }
+    let outcome = try await context.perform(
+      MarkPassages(
+        document: document.id, passage: .spec(spec), color: color, note: note, tags: tag,
+        strategy: strategy), options)
+    if let selected = outcome.selected {
+      context.reportFuzzyMatch(selected, for: spec, in: outcome.open)
     }
-    let (made, open) = try await library.mark(request, in: before)
-    if let report = open.report { context.terminal.notify([report]) }
+    if let report = outcome.open.report { context.terminal.notify([report]) }
     // The selected passage is now a highlight.
     if words.isEmpty { context.selection.selected = nil }
-    guard let document = open.document else { return }
-    try context.answer(options, json: HighlightRecord.lines(made, in: document)) {
-      for highlight in made {
+    try context.answer(options, json: outcome.json) {
+      for highlight in outcome.highlights {
         context.terminal.output.line(
           "\(highlight.shortID)  \(highlight.color)  \(document.path.string.sanitizedForTerminal)")
-        try context.draw(open, around: highlight, width: width.width, settings)
+        try context.draw(outcome.open, around: highlight, width: width.width, settings)
       }
+    }
+  }
+
+  /// Prints the passages that would be highlighted.
+  private func preview(
+    _ spec: SelectionSpec, in document: Document, of library: Library, _ context: CommandContext
+  ) async throws {
+    let open = try await library.openToMark(document)
+    context.reportFuzzyMatch(try await library.select(spec, in: open), for: spec, in: open)
+    var request = MarkRequest(spec: spec)
+    request.tags = tag
+    request.strategy = strategy
+    for range in try await library.passages(of: request, in: open) {
+      context.answer(
+        options, json: SelectionRecord.line(range, in: open.parsed),
+        plain:
+          "\(writing.verb(.highlight)) \(range): “\(open.parsed.text.substring(range).shortened)”")
     }
   }
 }
 
 extension MarkCommand {
-  /// Returns the document and the passage to highlight. Without a SPEC this is the current
-  /// selection.
+  /// Returns the document and the passage to highlight, independent of this terminal. Without a
+  /// SPEC this is the current selection.
   private func subject(
     _ named: (doc: String?, spec: SelectionSpec)?, _ context: CommandContext, _ library: Library
-  ) async throws -> (OpenDocument, SelectionSpec) {
+  ) async throws -> (Document, SelectionSpec) {
     guard let named else {
       let passage = try await context.passage(words, options)
-      return (passage.open, SelectionSpec(units: passage.range))
+      guard let document = passage.open.document else { throw UserError.inNoLibrary() }
+      return (document, finished(SelectionSpec(units: passage.range)))
     }
     let document = try await context.document(named.doc, in: library, toChange: true)
-    return (try await library.openToMark(document), named.spec)
+    if named.spec.rows == nil { return (document, finished(named.spec)) }
+    let open = try await library.openToMark(document)
+    return (document, finished(try context.resolved(named.spec, in: open, options)))
+  }
+
+  private func finished(_ spec: SelectionSpec) -> SelectionSpec {
+    var spec = spec
+    if word { spec.wholeWords = true }
+    spec.allowsOtherMarks = true
+    return spec
   }
 }

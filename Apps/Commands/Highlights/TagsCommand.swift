@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import DaemonKit
@@ -6,7 +7,7 @@ import SystemSupport
 import Workspace
 
 /// The `tags` command, which lists the tags in use.
-struct TagsCommand: ContextCommand {
+struct TagsCommand: ActionCommand {
   static let configuration = CommandConfiguration(
     commandName: "tags",
     abstract: "List the tags in use, with the number of highlights.",
@@ -17,20 +18,15 @@ struct TagsCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  private struct Record: Encodable {
-    var name: String
-    var highlights: Int
+  func request(in context: CommandContext) -> ListTags { ListTags() }
+
+  func write(_ outcome: ListTags.Outcome, to context: CommandContext) {
+    for tag in outcome.tags {
+      context.terminal.output.line("\(tag.highlights)  #\(tag.name.sanitizedForTerminal)")
+    }
   }
 
-  func run(in context: CommandContext) async throws {
-    let tags = try await context.libraries.library(options, .readOnlyOrEmpty).tags()
-    context.answer(
-      options, "diple.tags/1", tags.map { Record(name: $0.name, highlights: $0.count) }
-    ) {
-      for tag in tags {
-        context.terminal.output.line("\(tag.count)  #\(tag.name.sanitizedForTerminal)")
-      }
-    }
-    if tags.isEmpty { throw context.nothing("no highlight has a tag", options) }
+  func emptiness(of outcome: ListTags.Outcome) -> Hint? {
+    outcome.tags.isEmpty ? "no highlight has a tag" : nil
   }
 }

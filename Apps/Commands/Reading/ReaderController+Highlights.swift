@@ -1,3 +1,4 @@
+import Actions
 import Configuration
 import Console
 import DaemonKit
@@ -11,7 +12,14 @@ import Workspace
 extension ReaderController {
   func writable() throws -> Library { try context.libraries.library(globals, .existing) }
 
-  func mark(_ range: TextRange, _ fill: (inout MarkRequest) -> Void) async throws {
+  /// Runs an action in the reader's library.
+  func perform<Request: Action>(_ action: Request) async throws -> Request.Outcome {
+    try await context.perform(action, globals)
+  }
+
+  func mark(
+    _ range: TextRange, color: HighlightColor? = nil, note: String? = nil, tags: [String]? = nil
+  ) async throws {
     // The offsets refer to the text on the screen, so the file must not have changed.
     let before = open.parsed
     await pollForChanges()
@@ -20,24 +28,20 @@ extension ReaderController {
     }
     if open.document == nil { try await addFile() }
     guard let document = open.document else { throw UserError.inNoLibrary(hint: "add it first") }
-    var request = MarkRequest(spec: SelectionSpec(units: range))
-    request.color = try context.libraries.settings(globals).highlightColor
-    fill(&request)
-    _ = try await writable().mark(document, request)
+    let usual = try context.libraries.settings(globals).highlightColor
+    _ = try await perform(
+      MarkPassages(
+        document: document.id, passage: .spec(SelectionSpec(units: range)), color: color ?? usual,
+        note: note, tags: tags))
     // The selected passage is now a highlight.
     reader.collapse()
   }
 
-  func change(_ id: Highlight.ID, _ fill: (inout HighlightChange) -> Void) async throws {
-    var change = HighlightChange()
-    fill(&change)
-    _ = try await writable().change(try await library.highlight(id: id), change)
-  }
-
   func tag(_ subject: Reader.Subject, _ tags: [String]) async throws {
     switch subject {
-    case .highlight(let id): try await change(id) { $0.addedTags = tags }
-    case .passage(let range): try await mark(range) { $0.tags = tags }
+    case .highlight(let id):
+      _ = try await perform(ChangeHighlight(highlight: id, addTags: tags))
+    case .passage(let range): try await mark(range, tags: tags)
     }
     reader.message = "tagged " + tags.map { "#\($0)" }.joined(separator: " ")
   }
@@ -60,8 +64,9 @@ extension ReaderController {
     }
     try await editor.storing(new, as: "note.md") {
       switch subject {
-      case .highlight(let id): try await change(id) { $0.note = new }
-      case .passage(let range): try await mark(range) { $0.note = new }
+      case .highlight(let id):
+        _ = try await perform(ChangeHighlight(highlight: id, note: new, seenNote: old))
+      case .passage(let range): try await mark(range, note: new)
       }
     }
     reader.message = new.isEmpty ? "note removed" : "note saved"

@@ -1,3 +1,4 @@
+import Actions
 import BuiltIn
 import Configuration
 import Console
@@ -177,17 +178,17 @@ package final class ReaderController {
       switch effect {
       case .mark(let range, let color):
         let isAdded = open.document == nil
-        try await mark(range) { $0.color = color }
+        try await mark(range, color: color)
         reader.message =
           "highlighted in \(color)"
           + (isAdded ? "; added to the library in \(library.location.folder)" : "")
       case .recolor(let id, let color):
-        try await change(id) { $0.color = color }
-        reader.message = "highlight \(try await library.highlight(id: id).shortID) is \(color)"
+        let outcome = try await perform(ChangeHighlight(highlight: id, color: color))
+        reader.message = "highlight \(outcome.highlight.shortID) is \(color)"
       case .remove(let id):
-        let highlight = try await library.highlight(id: id)
-        try await writable().setTrashed(true, [highlight])
-        reader.message = "removed; `hl restore \(highlight.shortID)` restores it"
+        let removed = try await perform(RemoveHighlights([id])).highlights
+        let names = removed.map(\.highlight.shortID).joined(separator: " ")
+        reader.message = "removed; `hl restore \(names)` restores it"
       case .note(let subject): try await note(subject, suspendingTerminal)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
@@ -204,14 +205,12 @@ package final class ReaderController {
       case .leave: return try await leave()
       case .advance: return try await advance()
       case .accept(let id):
-        let highlight = try await library.highlight(id: id)
-        _ = try await writable().accept(highlight)
-        reader.message = "highlight \(highlight.shortID) accepted"
+        let outcome = try await perform(AcceptPlace(highlight: id))
+        reader.message = "highlight \(outcome.highlight.shortID) accepted"
       case .detach(let id):
-        let highlight = try await library.highlight(id: id)
-        _ = try await writable().detach(highlight)
+        let outcome = try await perform(DetachHighlight(highlight: id))
         reader.message =
-          "highlight \(highlight.shortID) is marked as gone; it is kept and no longer searched for"
+          "highlight \(outcome.highlight.shortID) is marked as gone; it is kept and no longer searched for"
       case .add: return try await add()
       case .tellFormat:
         return reader.show(await paletteState(of: reader.selection.range))

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Configuration
 package import Console
@@ -39,6 +40,10 @@ extension Diple {
         context.terminal.output.line(firstSteps)
         return 2
       }
+      if words.first == "help", words.dropFirst().contains("--actions") {
+        try listActions(words, in: context)
+        return 0
+      }
       var command = try parse(words)
       if var command = command as? any ContextCommand {
         try await command.run(in: context)
@@ -51,6 +56,20 @@ extension Diple {
       return 0
     } catch {
       return report(error, words, in: context)
+    }
+  }
+
+  /// Lists the actions that front-ends can request, for `help --actions`.
+  private static func listActions(_ words: [String], in context: CommandContext) throws {
+    if let other = words.dropFirst().first(where: { $0 != "--actions" && $0 != "--json" }) {
+      throw UserError(.usage, "help --actions takes no '\(other)'")
+    }
+    if words.asksForJSON { return context.terminal.output.line(ActionList.json) }
+    let width = ActionList.all.map { $0.name.count }.max() ?? 0
+    for action in ActionList.all {
+      let name = action.name + String(repeating: " ", count: width - action.name.count)
+      let effect = action.effect == .reads ? "reads " : "writes"
+      context.terminal.output.line("\(name)  \(effect)  \(action.summary)")
     }
   }
 

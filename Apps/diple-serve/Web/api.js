@@ -2,7 +2,8 @@
 // line, `error`, and maybe a `hint`.
 
 /**
- * A failed request. `status` is the HTTP status, 0 if the server did not respond; `answer` is the
+ * A failed request. `status` is the HTTP status, 0 if the server did not respond; `code` is that of
+ * `diple.error/1`; `details` are what the user needs to decide, such as candidates; `answer` is the
  * response's JSON, or an empty object.
  */
 export class Refusal extends Error {
@@ -13,6 +14,8 @@ export class Refusal extends Error {
     );
     this.status = status;
     this.hint = answer?.hint ?? (status === 0 ? "Is 'diple serve' still running?" : undefined);
+    this.code = answer?.code;
+    this.details = answer?.details;
     this.answer = answer ?? {};
   }
 }
@@ -52,6 +55,21 @@ const part = encodeURIComponent;
 const documentPath = (id, rest = "") => `/api/documents/${part(id)}${rest}`;
 const highlightPath = (id, rest = "") => `/api/highlights/${part(id)}${rest}`;
 
+/** Runs an action; resolves to the data of its outcome. */
+const act = async (name, request) => (await json("POST", `/api/actions/${name}`, request)).data;
+
+/**
+ * A highlight as pages use it: the record `diple.highlight/1` with its ranges as pairs and the name
+ * that its marks in the text have.
+ */
+const highlightOf = (record) => ({
+  ...record,
+  short: record.id.split("-")[0],
+  document: record.document.id,
+  documentTitle: record.document.title,
+  ranges: record.range ? [[record.range.start, record.range.end]] : [],
+});
+
 export const api = {
   login: (code) => json("POST", "/api/login", { code }),
   logout: () => json("POST", "/api/logout"),
@@ -60,12 +78,20 @@ export const api = {
   allowDevice: (id, mayWrite) => json("PATCH", `/api/devices/${part(id)}`, { mayWrite }),
   revokeDevice: (id) => json("DELETE", `/api/devices/${part(id)}`),
   library: () => json("GET", "/api/library"),
-  document: (id) => json("GET", documentPath(id)),
+  document: async (id) => {
+    const answer = await json("GET", documentPath(id));
+    return { ...answer, highlights: answer.highlights.map(highlightOf) };
+  },
   body: (id, parameters) => json("GET", address(documentPath(id, "/body"), parameters)),
-  mark: (id, mark) => json("POST", documentPath(id, "/marks"), mark),
-  highlight: (id) => json("GET", highlightPath(id)),
-  edit: (id, change) => json("PATCH", highlightPath(id), change),
-  remove: (id) => json("DELETE", highlightPath(id)),
+  /** Marks ranges of a text; resolves to the new highlights. */
+  mark: async (document, { ranges, text, ...rest }) => {
+    const passage = { ranges: ranges.map(([start, end]) => ({ start, end })), text };
+    const made = await act("highlight.mark", { document, passage, ...rest });
+    return [made].flat().map(highlightOf);
+  },
+  highlight: async (highlight) => highlightOf(await act("highlight.show", { highlight })),
+  edit: (highlight, change) => act("highlight.change", { highlight, ...change }),
+  remove: (highlight) => act("highlight.remove", { highlights: [highlight] }),
   copy: (id, start, end, as) => json("GET", address(documentPath(id, "/copy"), { start, end, as })),
   cards: () => json("GET", "/api/cards"),
   cardAddress: (id, style) => address(highlightPath(id, "/card"), { style }),
@@ -73,16 +99,24 @@ export const api = {
     address(documentPath(id, "/card"), { start, end, text, style }),
   /** Requests a picture that failed to load; rejects with the server's reason. */
   reason: async (path) => void (await ask("GET", path)),
-  undo: (doc) => json("POST", "/api/undo", { doc }),
-  redo: (doc) => json("POST", "/api/redo", { doc }),
+  /** Undoes the last step, of a document if it is given; resolves to what was undone. */
+  undo: async (document) => (await act("history.undo", { document })).step.summary,
+  redo: async (document) => (await act("history.redo", { document })).step.summary,
   find: (id, parameters) => json("GET", address(documentPath(id, "/find"), parameters)),
   strategies: () => json("GET", "/api/strategies"),
   search: (parameters) => json("GET", address("/api/search", parameters)),
-  highlights: (parameters) => json("GET", address("/api/highlights", parameters)),
-  review: () => json("GET", "/api/review"),
-  accept: (id, candidate, quote) =>
-    json("POST", highlightPath(id, "/accept"), { candidate, quote }),
-  orphan: (id) => json("POST", highlightPath(id, "/orphan"), {}),
+  highlights: async (parameters) => {
+    const answer = await json("GET", address("/api/highlights", parameters));
+    return { ...answer, highlights: answer.highlights.map(highlightOf) };
+  },
+  review: async () =>
+    (await json("GET", "/api/review")).map((entry) => ({
+      ...entry,
+      highlight: highlightOf(entry.highlight),
+    })),
+  accept: (highlight, candidate, quote) =>
+    act("highlight.accept", { highlight, candidate, quote }),
+  detach: (highlight) => act("highlight.detach", { highlight }),
   format: (id, start, end, text) =>
     json("GET", address(documentPath(id, "/format"), { start, end, text })),
   setFormat: (id, change) => json("POST", documentPath(id, "/format"), change),

@@ -12,7 +12,7 @@ import { button, el, float, isolated, plainText, rememberFocus } from "./dom.js"
  *   state.
  * - `save` is called with `{note, seen, addTags, removeTags, color}`. If it throws, the panel shows
  *   the error and stays open. `seen` is the note on which the input is based. If the error has a
- *   different one in `answer.note`, the user chooses between the two.
+ *   different one in `details.note`, the user chooses between the two.
  */
 export function editNote(options) {
   return new Promise((resolve) => new NoteEditor(options, resolve));
@@ -250,7 +250,7 @@ class NoteEditor {
         removeTags: [...old].filter((tag) => !this.#tags.has(tag)),
       });
     } catch (problem) {
-      const now = problem.answer?.note;
+      const now = problem.details?.note;
       if (typeof now !== "string") return this.#complain(problem);
       this.#present = now;
       this.#showClash();

@@ -128,8 +128,7 @@ async function main() {
   const undo = (action, words) => {
     if (context.isReadOnly) return false;
     void attempt(async () => {
-      const { done } = await action();
-      notify(done ? [`${words}: `, isolated(done)] : "Nothing to undo or redo.");
+      notify([`${words}: `, isolated(await action())]);
       await refresh();
     });
   };

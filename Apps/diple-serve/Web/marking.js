@@ -95,9 +95,9 @@ export class Marking {
     try {
       await this.reader.mark(current.ranges, { color, text: current.text });
     } catch (refusal) {
-      if (refusal.answer?.candidates) {
+      if (refusal.details?.candidates) {
         const range = await choosePlace(refusal, color);
-        const text = refusal.answer.digest;
+        const { text } = refusal.details;
         if (range) await attempt(() => this.reader.mark([range], { color, text }));
         return;
       }

@@ -109,10 +109,10 @@ export class Noting {
     try {
       await stored((onStored) => reader.mark(ranges, mark, done, onStored));
     } catch (refusal) {
-      if (!refusal.answer?.candidates) throw refusal;
+      if (!refusal.details?.candidates) throw refusal;
       const chosen = await choosePlace(refusal, color);
       if (!chosen) throw refusal;
-      mark.text = refusal.answer.digest;
+      mark.text = refusal.details.text;
       await stored((onStored) => reader.mark([chosen], mark, done, onStored));
     }
   }

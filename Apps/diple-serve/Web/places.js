@@ -8,21 +8,19 @@ import { button, el, openDialog } from "./dom.js";
  */
 export function choosePlace(refusal, color) {
   return new Promise((resolve) => {
-    const { candidates } = refusal.answer;
-    const list = candidates.map(({ range, before, quote, after, score }) =>
+    const { candidates } = refusal.details;
+    const list = candidates.map(({ range, quote, score }) =>
       el(
         "li",
         {},
         button("Mark this", () => {
-          resolve(range);
+          resolve([range.start, range.end]);
           dialog.close();
         }, { class: "bordered" }),
         el(
           "p",
           { class: "passage", dir: "auto" },
-          before ?? "",
           el("mark", { class: color }, quote),
-          after ?? "",
         ),
         el("p", { class: "faint" }, `${Math.round((score ?? 0) * 100)} % similar`),
       )

@@ -51,7 +51,7 @@ export class Reader extends EventTarget {
     this.info = info;
     this.highlights = new Map(info.highlights.map((highlight) => [highlight.id, highlight]));
     this.#marks = new Map(
-      info.highlights.flatMap((each) => [[String(each.short), each], [each.id, each]]),
+      info.highlights.flatMap((each) => [[each.short, each], [each.id, each]]),
     );
     this.#emit("info");
   }
@@ -109,7 +109,7 @@ export class Reader extends EventTarget {
 
   /** The marks of a highlight in the text. */
   marksOf(highlight) {
-    const names = [CSS.escape(String(highlight.short)), CSS.escape(highlight.id)];
+    const names = [CSS.escape(highlight.short), CSS.escape(highlight.id)];
     return [
       ...this.text.element.querySelectorAll(
         names.map((name) => `mark[data-h~="${name}"]`).join(", "),
@@ -152,7 +152,7 @@ export class Reader extends EventTarget {
 
   /**
    * Marks ranges of the text and returns the highlights. If a passage is not found in the changed
-   * text, refreshes the page and throws a `Refusal` with `answer.candidates`.
+   * text, refreshes the page and throws a `Refusal` with `details.candidates`.
    */
   async mark(ranges, { color, note, tags, text = this.text.digest }, done, onStored) {
     const mark = { text, ranges, color };
@@ -160,9 +160,9 @@ export class Reader extends EventTarget {
     if (tags?.length) mark.tags = tags;
     const words = done ?? ["Marked in ", ...this.label(color), "."];
     try {
-      return (await this.#change(() => api.mark(this.id, mark), words, onStored)).highlights;
+      return await this.#change(() => api.mark(this.id, mark), words, onStored);
     } catch (refusal) {
-      if (refusal.answer?.candidates) await attempt(() => this.refresh());
+      if (refusal.details?.candidates) await attempt(() => this.refresh());
       throw refusal;
     }
   }
@@ -172,7 +172,12 @@ export class Reader extends EventTarget {
    * page shows it.
    */
   edit(highlight, change, done, onStored) {
-    return this.#change(() => api.edit(highlight.id, change), done ?? "Changed.", onStored);
+    const edit = () =>
+      api.edit(highlight.id, change).catch((refusal) => {
+        // Two pages may request the same change: then nothing is left to do.
+        if (refusal.code !== "nothing") throw refusal;
+      });
+    return this.#change(edit, done ?? "Changed.", onStored);
   }
 
   remove(highlight) {
@@ -192,18 +197,15 @@ export class Reader extends EventTarget {
 
   undo() {
     return attempt(async () => {
-      const { done } = await this.#change(() => api.undo(this.id));
-      notify(
-        done ? sentence("Undone", done) : "Nothing to undo.",
-        done && { label: "Redo", run: () => this.redo() },
-      );
+      const done = await this.#change(() => api.undo(this.id));
+      notify(sentence("Undone", done), { label: "Redo", run: () => this.redo() });
     });
   }
 
   redo() {
     return attempt(async () => {
-      const { done } = await this.#change(() => api.redo(this.id));
-      notify(done ? sentence("Redone", done) : "Nothing to redo.", done && this.#undoing());
+      const done = await this.#change(() => api.redo(this.id));
+      notify(sentence("Redone", done), this.#undoing());
     });
   }
 }

@@ -29,8 +29,7 @@ export function reviewView(context) {
       label: "Undo",
       run: () =>
         attempt(async () => {
-          const { done } = await api.undo();
-          if (done) notify(["Undone: ", isolated(done)]);
+          notify(["Undone: ", isolated(await api.undo())]);
           await context.changed();
         }),
     });
@@ -53,10 +52,10 @@ export function reviewView(context) {
     const markAsGone = () =>
       attempt(async () => {
         const place = position();
-        await api.orphan(highlight.id);
+        await api.detach(highlight.id);
         await done("Marked as gone.", place);
       });
-    const heading = `review-${highlight.short ?? highlight.id}`;
+    const heading = `review-${highlight.short}`;
     const element = el(
       "li",
       {},

@@ -8,6 +8,16 @@ struct ErrorAnswer: Encodable {
   var hint: String?
   /// The error code, as in `diple.error/1`.
   var code: UserError.Code?
+  /// The values of an ``ActionRefusal``.
+  var details: Details?
+
+  /// A value of any type.
+  struct Details: Encodable {
+    var value: any Encodable
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+  }
+
   /// Whether the requesting device can be paired.
   var pairing: Bool?
 }
@@ -25,13 +35,18 @@ extension WebAnswer {
     return WebAnswer(status, Array(data), type: "application/json; charset=utf-8")
   }
 
+  /// Returns a response with encoded JSON.
+  static func json(_ text: String) -> WebAnswer {
+    WebAnswer(200, Array(text.utf8), type: "application/json; charset=utf-8")
+  }
+
   /// Returns the response for a device that isn't paired.
   static func unpaired(_ reason: String, hint: String?) -> WebAnswer {
     json(ErrorAnswer(error: reason, hint: hint, pairing: true), status: 401)
   }
 
   /// Returns the response for an error.
-  static func failed(_ error: UserError) -> WebAnswer {
+  static func failed(_ error: UserError, details: (any Encodable)? = nil) -> WebAnswer {
     let status =
       switch error.code {
       case .usage: 400
@@ -40,7 +55,9 @@ extension WebAnswer {
       case .unconfirmed, .damaged, .plugin: 500
       }
     return json(
-      ErrorAnswer(error: error.message, hint: error.hint?.text(in: .shell), code: error.code),
+      ErrorAnswer(
+        error: error.message, hint: error.hint?.text(in: .shell), code: error.code,
+        details: details.map { ErrorAnswer.Details(value: $0) }),
       status: status)
   }
 }

@@ -1,3 +1,5 @@
+import Actions
+
 /// The parsed method and path of a request.
 enum Route: Hashable, Sendable {
   // Pages, which don't contain data of the library.
@@ -13,16 +15,10 @@ enum Route: Hashable, Sendable {
   case library
   case document(String)
   case body(String)
-  case mark(String)
   case copy(String)
   case find(String)
   case format(String)
   case changeFormat(String)
-  case highlight(String)
-  case changeHighlight(String)
-  case removeHighlight(String)
-  case accept(String)
-  case detach(String)
   case card(String)
   case passageCard(String)
   case cardStyles
@@ -30,9 +26,9 @@ enum Route: Hashable, Sendable {
   case review
   case search
   case strategies
-  case undo
-  case redo
   case events
+  /// An action of `ActionList`, with the request as JSON.
+  case action(String)
   case picture(String, path: [String])
 
   // Requests only from a browser on the server's machine.
@@ -61,23 +57,14 @@ enum Route: Hashable, Sendable {
       case ("GET", "copy"): self = .copy(third)
       case ("GET", "find"): self = .find(third)
       case ("GET", "card"): self = .passageCard(third)
-      case ("POST", "marks"): self = .mark(third)
       case ("GET", "format"): self = .format(third)
       case ("POST", "format"): self = .changeFormat(third)
       default: return nil
       }
     case ("PATCH", "api", 3) where second == "devices": self = .changeDevice(third)
     case ("DELETE", "api", 3) where second == "devices": self = .removeDevice(third)
-    case ("GET", "api", 3) where second == "highlights": self = .highlight(third)
-    case ("PATCH", "api", 3) where second == "highlights": self = .changeHighlight(third)
-    case ("DELETE", "api", 3) where second == "highlights": self = .removeHighlight(third)
-    case (_, "api", 4) where second == "highlights":
-      switch (method, path[3]) {
-      case ("POST", "accept"): self = .accept(third)
-      case ("POST", "orphan"): self = .detach(third)
-      case ("GET", "card"): self = .card(third)
-      default: return nil
-      }
+    case ("POST", "api", 3) where second == "actions": self = .action(third)
+    case ("GET", "api", 4) where second == "highlights" && path[3] == "card": self = .card(third)
     default: return nil
     }
   }
@@ -86,8 +73,7 @@ enum Route: Hashable, Sendable {
     ["POST", "login"]: .login, ["POST", "logout"]: .logout, ["POST", "pair"]: .pair,
     ["GET", "devices"]: .devices, ["GET", "library"]: .library, ["GET", "search"]: .search,
     ["GET", "highlights"]: .highlights, ["GET", "review"]: .review, ["GET", "events"]: .events,
-    ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles, ["POST", "undo"]: .undo,
-    ["POST", "redo"]: .redo,
+    ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles,
   ]
 
   /// Returns the methods for a path, or an empty array for an unknown path.
@@ -118,6 +104,8 @@ enum Route: Hashable, Sendable {
       case "login" where path.count == 2: .login
       case "pair" where path.count == 2: .pairing
       case "devices", "logout": .owner
+      case "actions" where method == "POST" && path.count == 3:
+        ActionList.action(named: path[2])?.effect == .reads ? .reading : .writing
       default: method == "GET" ? .reading : .writing
       }
     case "files": method == "GET" ? .reading : .writing

@@ -5,7 +5,8 @@ import SystemSupport
 /// The query and the body of a request.
 struct WebInput: Sendable {
   private let query: [String: String]
-  private let body: [UInt8]
+  /// The bytes of the body.
+  let body: [UInt8]
 
   init(_ query: [String: String], _ body: [UInt8]) { (self.query, self.body) = (query, body) }
 

@@ -1,3 +1,4 @@
+import Actions
 import Editing
 import FoundationEssentials
 import Interchange
@@ -28,7 +29,7 @@ extension WebService {
     var readOnly: Bool
     var device: DeviceAnswer?
     var outline: [Heading]
-    var highlights: [HighlightAnswer]
+    var highlights: [HighlightRecord]
     var colors: [ColorAnswer]
     var undo: String?
     var redo: String?
@@ -60,7 +61,7 @@ extension WebService {
         version: String(UInt(bitPattern: state.marks), radix: 36),
         readOnly: library.isReadOnly || !caller.mayWrite,
         device: caller.device.map { DeviceAnswer($0) }, outline: Self.outline(of: open.parsed),
-        highlights: open.highlights.map { HighlightAnswer($0) },
+        highlights: open.highlights.map { HighlightRecord($0, in: document) },
         colors: ColorAnswer.all(try await library.labels()),
         undo: try await library.nextStep(by: .undo, in: scope)?.summary,
         redo: try await library.nextStep(by: .redo, in: scope)?.summary))

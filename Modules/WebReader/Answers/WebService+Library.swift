@@ -1,3 +1,4 @@
+import Actions
 import DaemonKit
 import Editing
 import FoundationEssentials
@@ -73,7 +74,7 @@ extension WebService {
   // MARK: - Lists
 
   private struct HighlightsAnswer: Encodable {
-    var highlights: [HighlightAnswer]
+    var highlights: [HighlightRecord]
     var next: String?
   }
 
@@ -108,7 +109,7 @@ extension WebService {
     let skipped = try input.number("cursor") ?? 0
     let end = skipped + Self.pageSize
     let (found, count) = try await library.gatherHighlights(
-      filter, into: ([HighlightAnswer](), 0)
+      filter, into: ([HighlightRecord](), 0)
     ) { gathered, document, highlights in
       for highlight in highlights {
         if let words, !highlight.selector.exact.lowercased().contains(words),
@@ -118,7 +119,7 @@ extension WebService {
         }
         gathered.1 += 1
         if gathered.1 > end { return false }
-        if gathered.1 > skipped { gathered.0.append(HighlightAnswer(highlight, in: document)) }
+        if gathered.1 > skipped { gathered.0.append(HighlightRecord(highlight, in: document)) }
       }
       return true
     }
@@ -139,7 +140,7 @@ extension WebService {
       var after: String
     }
 
-    var highlight: HighlightAnswer
+    var highlight: HighlightRecord
     var document: Document.ID
     /// The text before the passage when it was highlighted.
     var before: String
@@ -170,7 +171,7 @@ extension WebService {
       }
       answers.append(
         ReviewAnswer(
-          highlight: HighlightAnswer(item.highlight, in: item.document), document: item.document.id,
+          highlight: HighlightRecord(item.highlight, in: item.document), document: item.document.id,
           before: item.highlight.selector.prefix, after: item.highlight.selector.suffix,
           candidates: places))
     }

@@ -1,4 +1,3 @@
-import DaemonKit
 package import FoundationEssentials
 package import MarkdownParse
 package import Model
@@ -54,46 +53,6 @@ private struct Envelope<Data: Encodable>: Encodable {
   var data: Data
 }
 
-/// Prints an envelope with a list of highlights in parts, without holding the whole list in memory.
-package struct EnvelopeWriter: Sendable {
-  private let schema: StaticString
-  private let output: Output
-  private var isEmpty = true
-
-  /// Prints the beginning of the envelope.
-  package init(schema: StaticString, to output: Output) {
-    (self.schema, self.output) = (schema, output)
-    output.write(#"{"data":["#)
-  }
-
-  /// Prints more highlights of a document.
-  package mutating func add(_ highlights: ArraySlice<Highlight>, in document: Document) {
-    var writer = JSONWriter()
-    HighlightRecord.DocumentReference(document).write(to: &writer)
-    let reference = writer.withBytes { Array($0) }
-    writer.removeAll()
-    for highlight in highlights {
-      if !isEmpty { output.write(",") }
-      isEmpty = false
-      HighlightRecord(highlight, in: document, withOrigin: false)
-        .write(to: &writer, document: reference, origin: highlight.origin)
-      writer.withBytes(output.write)
-      writer.removeAll()
-    }
-  }
-
-  /// Prints the end of the envelope and a line feed.
-  package func end() {
-    var writer = JSONWriter()
-    writer.end("]")
-    writer.key("schema")
-    writer.value("\(schema)")
-    writer.end("}")
-    writer.withBytes(output.write)
-    output.line()
-  }
-}
-
 /// A record of the schema `diple.error/1`.
 package struct ErrorRecord: Encodable {
   package var schema = "diple.error/1"
@@ -111,8 +70,8 @@ package struct ErrorRecord: Encodable {
 }
 
 /// A record of the schema `diple.highlight/1`.
-package struct HighlightRecord: Encodable {
-  package struct DocumentReference: Encodable {
+package struct HighlightRecord: Encodable, Sendable {
+  package struct DocumentReference: Encodable, Sendable {
     package var id: Document.ID
     package var path: String
     package var title: String
@@ -124,7 +83,7 @@ package struct HighlightRecord: Encodable {
     }
 
     /// Writes what the encoder writes of the reference.
-    fileprivate func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
       writer.begin("{")
       writer.key("id")
       writer.value(id.dot)
@@ -160,7 +119,7 @@ package struct HighlightRecord: Encodable {
     self.init(highlight, in: document, withOrigin: true)
   }
 
-  fileprivate init(_ highlight: Highlight, in document: Document, withOrigin: Bool) {
+  package init(_ highlight: Highlight, in document: Document, withOrigin: Bool) {
     id = highlight.id
     self.document = DocumentReference(document)
     quote = highlight.selector.exact
@@ -190,7 +149,7 @@ package struct HighlightRecord: Encodable {
   /// - Parameters:
   ///   - reference: the JSON of `document`; nil if it is not written yet.
   ///   - stored: the origin, for a record without it.
-  fileprivate func write(
+  package func write(
     to writer: inout JSONWriter, document reference: [UInt8]?, origin stored: StoredOrigin?
   ) {
     writer.begin("{")
@@ -252,7 +211,7 @@ package struct HighlightRecord: Encodable {
 }
 
 /// The origin of an imported highlight, a member of `diple.highlight/1`.
-package struct OriginRecord: Encodable {
+package struct OriginRecord: Encodable, Sendable {
   package var format: String
   @Nullable package var id: String?
   @Nullable package var source: String?
@@ -391,6 +350,8 @@ package struct Nullable<Value: Encodable>: Encodable {
     }
   }
 }
+
+extension Nullable: Sendable where Value: Sendable {}
 
 /// A record of the schema `diple.selection/1`.
 package struct SelectionRecord: Encodable {

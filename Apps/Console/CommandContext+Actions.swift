@@ -1,0 +1,71 @@
+package import Actions
+package import SystemSupport
+package import Workspace
+
+extension CommandContext {
+  /// Returns a session for actions, with the library that the options select.
+  package func session(for effect: ActionEffect, _ options: GlobalOptions) throws -> ActionSession {
+    let opening: Library.Opening =
+      switch effect {
+      case .reads: .readOnlyOrEmpty
+      case .writes: .existing
+      }
+    var session = ActionSession(try libraries.library(options, opening))
+    session.began = selection.began
+    return session
+  }
+
+  /// Runs an action in the library that the options select.
+  ///
+  /// - Throws: ``UserError``, also where the action throws ``ActionRefusal``.
+  package func perform<Request: Action>(_ action: Request, _ options: GlobalOptions) async throws
+    -> Request.Outcome
+  {
+    do {
+      return try await action.run(in: session(for: Request.effect, options))
+    } catch let refusal as ActionRefusal {
+      throw refusal.error
+    }
+  }
+}
+
+/// A command that runs one action. It converts its options to the action and writes the outcome as
+/// text.
+package protocol ActionCommand: ContextCommand {
+  associatedtype Request: Action
+
+  var options: GlobalOptions { get }
+  /// Whether the user asked for a preview.
+  var isDryRun: Bool { get }
+
+  /// Returns the action that the options ask for.
+  func request(in context: CommandContext) async throws -> Request
+  /// Prints what the action would do. Called instead of running it if `isDryRun` is true.
+  func preview(_ request: Request, in context: CommandContext) async throws
+  /// Prints the outcome as text. Not called with `--json`.
+  func write(_ outcome: Request.Outcome, to context: CommandContext) async throws
+  /// Returns the reports of files that changed, which are printed on standard error first.
+  func notices(of outcome: Request.Outcome) -> [RefreshReport]
+  /// Returns the reason why the outcome is empty, for exit code 1, or nil.
+  func emptiness(of outcome: Request.Outcome) -> Hint?
+}
+
+extension ActionCommand {
+  package var isDryRun: Bool { false }
+  package func preview(_ request: Request, in context: CommandContext) async throws {}
+  package func notices(of outcome: Request.Outcome) -> [RefreshReport] { [] }
+  package func emptiness(of outcome: Request.Outcome) -> Hint? { nil }
+
+  package func run(in context: CommandContext) async throws {
+    let request = try await request(in: context)
+    if isDryRun { return try await preview(request, in: context) }
+    let outcome = try await context.perform(request, options)
+    context.terminal.notify(notices(of: outcome))
+    if options.json {
+      context.terminal.output.line(outcome.json)
+    } else {
+      try await write(outcome, to: context)
+    }
+    if let reason = emptiness(of: outcome) { throw context.nothing(reason, options) }
+  }
+}

@@ -1,0 +1,58 @@
+package import SystemSupport
+
+/// One thing that can be done with a library, the same in every front-end.
+///
+/// A command creates an action from its options, a page from JSON. Both run it in a session and get
+/// the same typed outcome, which each presents in its own way.
+///
+/// ```swift
+/// let change = ChangeHighlight(highlight: id, color: .green, addTags: ["todo"])
+/// let outcome = try await change.run(in: ActionSession(library))
+/// print(outcome.json)  // {"data":{…},"schema":"diple.highlight/1"}
+/// ```
+package protocol Action: Codable, Hashable, Sendable {
+  associatedtype Outcome: ActionOutcome
+
+  /// The name in requests, as `subject.verb`, such as `highlight.mark`.
+  static var name: String { get }
+  /// A sentence that describes the action in lists.
+  static var summary: String { get }
+  /// The permission that a caller needs.
+  static var effect: ActionEffect { get }
+  /// The members of the request, in the order of a list. A test compares them with the JSON of
+  /// `examples`.
+  static var parameters: [ActionParameter] { get }
+  /// Requests that between them use each parameter.
+  static var examples: [Self] { get }
+
+  /// Runs the action.
+  ///
+  /// - Throws: ``UserError``; ``ActionRefusal`` if the caller needs more than a message to go on.
+  func run(in session: ActionSession) async throws -> Outcome
+}
+
+/// The result of an action.
+package protocol ActionOutcome: Sendable {
+  /// The JSON for programs, the same in every front-end: `data` and the name of its `schema`.
+  var json: String { get }
+}
+
+/// The effect of an action on the library.
+package enum ActionEffect: String, Hashable, Sendable, Encodable {
+  /// Reads the library and its files. Places of highlights are updated if a file has changed.
+  case reads
+  /// Changes the library or files below it.
+  case writes
+}
+
+/// An error with the values from which the user chooses the next step.
+package struct ActionRefusal: Error {
+  /// The error, as from `Library`.
+  package var error: UserError
+  /// The values, such as the candidates for a passage.
+  package var details: any Encodable & Sendable
+
+  init(_ error: UserError, _ details: any Encodable & Sendable) {
+    (self.error, self.details) = (error, details)
+  }
+}

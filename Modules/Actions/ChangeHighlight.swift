@@ -1,0 +1,114 @@
+package import Model
+import SystemSupport
+package import Workspace
+
+/// Changes the colour, the note and the tags of a highlight in one step.
+package struct ChangeHighlight: Action {
+  package static let name = "highlight.change"
+  package static let summary = "Changes the colour, note and tags of a highlight in one step."
+  package static let effect = ActionEffect.writes
+  package static let parameters = [
+    ActionParameter("highlight", .identifier, "The highlight.", isRequired: true),
+    ActionParameter("color", .color, "The new colour."),
+    ActionParameter("note", .text, "The new note; an empty one removes it."),
+    ActionParameter(
+      "seenNote", .text,
+      "The note that the user saw; if the stored one is another, nothing is changed."),
+    ActionParameter("addTags", .list(.text), "Tags to add."),
+    ActionParameter("removeTags", .list(.text), "Tags to remove."),
+  ]
+  package static let examples = [
+    ChangeHighlight(
+      highlight: .example, color: .pink, note: "Why?", seenNote: "", addTags: ["todo"],
+      removeTags: ["later"])
+  ]
+
+  package var highlight: Highlight.ID
+  package var color: HighlightColor?
+  package var note: String?
+  package var seenNote: String?
+  package var addTags: [String]?
+  package var removeTags: [String]?
+
+  package init(
+    highlight: Highlight.ID, color: HighlightColor? = nil, note: String? = nil,
+    seenNote: String? = nil, addTags: [String]? = nil, removeTags: [String]? = nil
+  ) {
+    (self.highlight, self.color, self.note) = (highlight, color, note)
+    (self.seenNote, self.addTags, self.removeTags) = (seenNote, addTags, removeTags)
+  }
+
+  /// The stored note, which differs from the displayed one.
+  private struct Clash: Encodable {
+    var note: String
+  }
+
+  /// Changes the highlight.
+  ///
+  /// - Throws: the errors of `Library.change`; ``ActionRefusal`` with the stored note if it is
+  ///   neither `seenNote` nor the new one.
+  package func run(in session: ActionSession) async throws -> HighlightOutcome {
+    var change = HighlightChange()
+    (change.color, change.note, change.seenNote) = (color, note, seenNote)
+    (change.addedTags, change.removedTags) = (addTags ?? [], removeTags ?? [])
+    let highlight = try await session.highlight(highlight)
+    let changed: Highlight
+    do throws(UserError) { changed = try await session.library.change(highlight, change) } catch {
+      guard error.code == .conflict, let seenNote else { throw error }
+      let now = try await session.highlight(self.highlight).note
+      guard now != seenNote, now != note else { throw error }
+      throw ActionRefusal(error, Clash(note: now))
+    }
+    return try await HighlightOutcome(changed, in: session.library)
+  }
+}
+
+/// A highlight after an action.
+package struct HighlightOutcome: ActionOutcome {
+  package var highlight: Highlight
+  package var document: Document
+
+  init(_ highlight: Highlight, in library: Library) async throws {
+    self.highlight = highlight
+    document = try await library.document(id: highlight.document)
+  }
+
+  package var json: String { HighlightRecord.lines([highlight], in: document) }
+}
+
+/// Shows a highlight.
+package struct ShowHighlight: Action {
+  package static let name = "highlight.show"
+  package static let summary = "Shows a highlight, after checking its file."
+  package static let effect = ActionEffect.reads
+  package static let parameters = [
+    ActionParameter("highlight", .identifier, "The highlight.", isRequired: true)
+  ]
+  package static let examples = [ShowHighlight(highlight: .example)]
+
+  package var highlight: Highlight.ID
+
+  package init(highlight: Highlight.ID) { self.highlight = highlight }
+
+  package struct Outcome: ActionOutcome {
+    package var highlight: Highlight
+    package var document: Document
+    /// The reports of checking the file.
+    package var reports: [RefreshReport]
+
+    package var json: String { HighlightRecord.lines([highlight], in: document) }
+  }
+
+  package func run(in session: ActionSession) async throws -> Outcome {
+    let library = session.library
+    let found = try await session.highlight(highlight)
+    var document = try await library.document(id: found.document)
+    if document.state == .removed {
+      return Outcome(highlight: found, document: document, reports: [])
+    }
+    let reports = try await library.refresh([document])
+    document = try await library.document(id: found.document)
+    return Outcome(
+      highlight: try await library.highlight(id: found.id), document: document, reports: reports)
+  }
+}

@@ -1,0 +1,58 @@
+package import Model
+import SystemSupport
+import Workspace
+
+/// Accepts the place of a doubtful highlight, or a candidate for one in doubt.
+package struct AcceptPlace: Action {
+  package static let name = "highlight.accept"
+  package static let summary = "Accepts a highlight's place, or a candidate for it."
+  package static let effect = ActionEffect.writes
+  package static let parameters = [
+    ActionParameter("highlight", .identifier, "The highlight.", isRequired: true),
+    ActionParameter(
+      "candidate", .integer,
+      "The number of a candidate, from 1; the only one, or the present place, if it is missing."),
+    ActionParameter(
+      "quote", .text, "The words that the user saw there; if they changed, nothing is changed."),
+  ]
+  package static let examples = [AcceptPlace(highlight: .example, candidate: 1, quote: "words")]
+
+  package var highlight: Highlight.ID
+  package var candidate: Int?
+  package var quote: String?
+
+  package init(highlight: Highlight.ID, candidate: Int? = nil, quote: String? = nil) {
+    (self.highlight, self.candidate, self.quote) = (highlight, candidate, quote)
+  }
+
+  package func run(in session: ActionSession) async throws -> HighlightOutcome {
+    let library = session.library
+    let highlight = try await session.highlight(highlight)
+    if let quote, quote != (try await library.place(of: highlight, candidate: candidate)).words {
+      throw UserError(
+        .conflict, "the text changed, and the candidates with it", hint: "review it again")
+    }
+    return try await HighlightOutcome(
+      library.accept(highlight, candidate: candidate), in: library)
+  }
+}
+
+/// Detaches a highlight whose passage was deleted. The highlight is kept, without a place.
+package struct DetachHighlight: Action {
+  package static let name = "highlight.detach"
+  package static let summary = "Detaches a highlight whose passage was deleted."
+  package static let effect = ActionEffect.writes
+  package static let parameters = [
+    ActionParameter("highlight", .identifier, "The highlight.", isRequired: true)
+  ]
+  package static let examples = [DetachHighlight(highlight: .example)]
+
+  package var highlight: Highlight.ID
+
+  package init(highlight: Highlight.ID) { self.highlight = highlight }
+
+  package func run(in session: ActionSession) async throws -> HighlightOutcome {
+    try await HighlightOutcome(
+      session.library.detach(session.highlight(highlight)), in: session.library)
+  }
+}

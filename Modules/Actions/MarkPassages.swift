@@ -1,0 +1,114 @@
+import Editing
+package import Model
+import SystemSupport
+package import Workspace
+
+/// Highlights a passage of a document, or several in one step.
+package struct MarkPassages: Action {
+  package static let name = "highlight.mark"
+  package static let summary = "Highlights a passage of a document, or several in one step."
+  package static let effect = ActionEffect.writes
+  package static let parameters = [
+    ActionParameter("document", .identifier, "The document.", isRequired: true),
+    ActionParameter("passage", .passage, "The passage.", isRequired: true),
+    ActionParameter("color", .color, "The colour; yellow if it is missing."),
+    ActionParameter("note", .text, "The note of the highlights."),
+    ActionParameter("tags", .list(.text), "The tags of the highlights."),
+    ActionParameter("strategy", .text, "How the passage becomes highlights; exact if missing."),
+  ]
+  package static let examples = [
+    MarkPassages(
+      document: .example, passage: .spec(SelectionSpec(units: TextRange(utf16: 3..<9))),
+      color: .green, note: "Why?", tags: ["todo"], strategy: "sentence"),
+    MarkPassages(
+      document: .example,
+      passage: .ranges([TextRange(utf16: 3..<9)], of: exampleText)),
+  ]
+  private static let exampleText = ContentDigest(bytes: [UInt8](repeating: 7, count: 32))!
+  /// The largest number of ranges in a request. Browsers send one for each cell of a table.
+  private static let mostRanges = 100
+
+  package var document: Document.ID
+  package var passage: RequestedPassage
+  package var color: HighlightColor?
+  package var note: String?
+  package var tags: [String]?
+  package var strategy: String?
+
+  package init(
+    document: Document.ID, passage: RequestedPassage, color: HighlightColor? = nil,
+    note: String? = nil, tags: [String]? = nil, strategy: String? = nil
+  ) {
+    (self.document, self.passage, self.color) = (document, passage, color)
+    (self.note, self.tags, self.strategy) = (note, tags, strategy)
+  }
+
+  package struct Outcome: ActionOutcome {
+    /// The new highlights, in the order of the request.
+    package var highlights: [Highlight]
+    /// The document with the new highlights.
+    package var open: OpenDocument
+    /// The words that a SPEC selected; nil for ranges.
+    package var selected: TextRange?
+
+    package var json: String {
+      open.document.map { HighlightRecord.lines(highlights, in: $0) } ?? ""
+    }
+  }
+
+  /// The places where the passage may be in the text that the file has now.
+  private struct Unsure: Encodable {
+    struct Place: Encodable {
+      var range: TextRange
+      var quote: String
+      var score: Double
+    }
+
+    /// The digest of the text that the file has now.
+    var text: ContentDigest?
+    var candidates: [Place]
+  }
+
+  /// Highlights the passage.
+  ///
+  /// - Throws: the errors of `Library.mark`; ``ActionRefusal`` with the candidates if the shown text
+  ///   differs from the file's and a passage is not found for certain.
+  package func run(in session: ActionSession) async throws -> Outcome {
+    let library = session.library
+    let document = try await library.document(id: document)
+    func request(_ spec: SelectionSpec) -> MarkRequest {
+      var request = MarkRequest(spec: spec)
+      request.color = color ?? .yellow
+      (request.note, request.tags) = (note ?? "", tags ?? [])
+      request.strategy = strategy ?? request.strategy
+      return request
+    }
+    switch passage {
+    case .spec(let spec):
+      let open = try await library.openToMark(document)
+      let range = try await library.select(spec, in: open)
+      let (made, marked) = try await library.mark(request(spec), in: open)
+      return Outcome(highlights: made, open: marked, selected: range)
+    case .ranges(let ranges, let digest):
+      guard let first = ranges.first, ranges.count <= Self.mostRanges else {
+        throw UserError(.usage, "a selection has 1 to \(Self.mostRanges) passages")
+      }
+      let shown = EarlierText(digest, session.shownText(digest))
+      let template = request(SelectionSpec(units: first))
+      switch try await library.mark(document, ranges, madeIn: shown, template) {
+      case .made(let made, let open):
+        return Outcome(highlights: made, open: open)
+      case .unsure(let candidates, let open):
+        throw ActionRefusal(
+          UserError(
+            .conflict, "the text changed, and the passage was not found for certain",
+            hint: "choose a candidate, or select it again"),
+          Unsure(
+            text: open.textDigest,
+            candidates: candidates.map {
+              Unsure.Place(range: $0.range, quote: $0.words, score: $0.score)
+            }))
+      }
+    }
+  }
+}
