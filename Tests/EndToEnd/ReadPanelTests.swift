@@ -143,7 +143,12 @@ import Testing
     try terminal.press("g", "?")
     try terminal.wait("the panel is open") { $0.contains("Keys") }
     try terminal.press("q")
-    try terminal.wait("the panel is closed") { !$0.contains("Keys") && $0.contains("begin") }
+    // tmux may be asked while the screen is drawn.
+    try terminal.wait("the panel is closed") { screen in
+      !screen.contains("Keys")
+        && screen.split(separator: "\n").count { $0.contains("begin") && $0.hasSuffix("end") }
+          == Self.clusters.count
+    }
     try check()
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
