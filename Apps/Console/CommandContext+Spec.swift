@@ -65,11 +65,20 @@ extension CommandContext {
         lexers: libraries.plugins.lexers.all))
   }
 
-  /// Prints a page in the format of this terminal.
+  /// Prints a page in the format of this terminal. Of a part of a page, only the lines near it are
+  /// printed.
   package func write(_ page: Page) {
     let writer = ANSIWriter(page.options)
     var text = ""
-    for line in PageLayout.lines(of: page) { writer.write(line, to: &text) }
+    if let range = page.options.range {
+      var window = LineWindow(around: range) { line in
+        if let line { writer.write(line, to: &text) } else { text += "…\n" }
+      }
+      PageLayout.forEachLine(of: page) { window.add($0) }
+      window.finish()
+    } else {
+      for line in PageLayout.lines(of: page) { writer.write(line, to: &text) }
+    }
     terminal.output.write(text)
   }
 }

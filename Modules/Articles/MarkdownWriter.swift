@@ -139,9 +139,22 @@ package struct MarkdownWriter {
 
   // MARK: - Escaping
 
+  /// The length in bytes of the longest leaf that is parsed in every dialect.
+  private static let checkedLength = 1 << 20
+
+  /// Returns the Markdown of a leaf: the first way to write it that shows its text.
+  ///
+  /// A leaf of more than ``checkedLength`` bytes is written with all punctuation escaped, which no
+  /// dialect reads as markup, and parsed once. Otherwise a page with a single link of 18 MB would
+  /// be parsed up to 40 times.
   private static func leaf(_ line: [Inline], in place: InlineWriter.Place) -> String {
     let wanted = comparable(line.plain)
     var text = ""
+    if wanted.utf8.count > checkedLength {
+      text = InlineWriter.write(line, in: place, .all)
+      let isRight = shows(text, wanted, of: line, in: place, dialects.prefix(1))
+      return isRight ? text : InlineWriter.write(line, in: place, .reference)
+    }
     for care in InlineWriter.Care.allCases {
       text = InlineWriter.write(line, in: place, care)
       // Text without any character that is markup in some dialect need not be parsed.
@@ -157,9 +170,10 @@ package struct MarkdownWriter {
 
   private static let dialects = MarkdownDialect.allCases.filter { $0 != .commonmark }
 
-  /// Returns whether the Markdown shows the intended text in all dialects.
+  /// Returns whether the Markdown shows the intended text in all of some dialects.
   private static func shows(
-    _ markdown: String, _ wanted: String, of line: [Inline], in place: InlineWriter.Place
+    _ markdown: String, _ wanted: String, of line: [Inline], in place: InlineWriter.Place,
+    _ dialects: ArraySlice<MarkdownDialect> = dialects[...]
   ) -> Bool {
     let source: String =
       switch place {

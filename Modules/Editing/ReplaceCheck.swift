@@ -54,7 +54,7 @@ struct ReplaceCheck {
     if !failing.isEmpty { return .leaves(failing) }
     // The leaves are equal. Compare the whole text too, because a block without text has no
     // separator.
-    return old.text.utf16.applying(edits.inText) == new.text.utf16 ? nil : .other
+    return old.text.utf16.applying(edits.inText, gives: new.text.utf16) ? nil : .other
   }
 
   /// Returns whether a leaf has its old text with the replacements applied, and its old spans.

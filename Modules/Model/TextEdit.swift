@@ -31,6 +31,24 @@ extension [UInt16] {
       result += edit.replacement.utf16
       position = edit.range.utf16.upperBound
     }
-    return result + self[position...]
+    result += self[position...]
+    return result
+  }
+
+  /// Returns whether ``applying(_:)`` would return the given units. O(count), without a copy.
+  package func applying(_ edits: [TextEdit], gives expected: [UInt16]) -> Bool {
+    var place = 0
+    func matches(_ units: some Collection<UInt16>) -> Bool {
+      defer { place += units.count }
+      return place + units.count <= expected.count
+        && expected[place..<place + units.count].elementsEqual(units)
+    }
+    var position = 0
+    for edit in edits {
+      guard matches(self[position..<edit.range.utf16.lowerBound]), matches(edit.replacement.utf16)
+      else { return false }
+      position = edit.range.utf16.upperBound
+    }
+    return matches(self[position...]) && place == expected.count
   }
 }

@@ -78,8 +78,15 @@ final class Compressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
+  /// The length in bytes of the longest text that is compressed at once. A longer one is compressed
+  /// in pieces, so that no memory is needed for the longest possible frame.
+  private static let wholeLimit = 4 << 20
+  /// The room for a piece of a frame, in bytes.
+  private static let pieceSize = 1 << 20
+
   /// Compresses bytes to a frame with a checksum.
   func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
+    guard bytes.count <= Self.wholeLimit else { return compressInPieces(bytes) }
     let bound = ZSTD_compressBound(bytes.count)
     if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
     let count = room.withUnsafeMutableBytes {
@@ -88,5 +95,23 @@ final class Compressor {
     // The buffer has room for the worst case, so there is no other reason to fail.
     precondition(ZSTD_isError(count) == 0, "zstd could not compress")
     return room.withUnsafeBytes { Data($0.prefix(count)) }
+  }
+  /// Compresses bytes to the same frame as at once, in memory that grows with the frame.
+  private func compressInPieces(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
+    ZSTD_CCtx_reset(context, ZSTD_reset_session_only)
+    ZSTD_CCtx_setPledgedSrcSize(context, UInt64(bytes.count))
+    if room.count < Self.pieceSize { room = [UInt8](repeating: 0, count: Self.pieceSize) }
+    var frame = Data()
+    var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+    var rest = 0
+    repeat {
+      room.withUnsafeMutableBytes { room in
+        var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+        rest = ZSTD_compressStream2(context, &output, &input, ZSTD_e_end)
+        frame.append(contentsOf: room.prefix(output.pos))
+      }
+      precondition(ZSTD_isError(rest) == 0, "zstd could not compress")
+    } while rest > 0
+    return frame
   }
 }

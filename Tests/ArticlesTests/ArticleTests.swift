@@ -19,6 +19,18 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
 }
 
 @Suite struct MarkdownOfPagesTests {
+  /// A leaf that is too long to be parsed in every dialect.
+  @Test(.timeLimit(.minutes(5))) func `a long link keeps its text and its address`() throws {
+    let words = String(repeating: "a(b)_*~c [x] {y} $z$ &amp; ", count: 60_000)
+    let result = try markdown("<p>See <a href='/d'>\(words)</a>.</p>")
+    let document = ParsedDocument(parsing: MarkdownSource(result))
+    let text = document.text.string
+    #expect(text.hasPrefix("See a(b)_*~c [x] {y} $z$ & a(b)_*~c"))
+    #expect(text.hasSuffix("$z$ & .") && text.utf8.count > 1 << 20)
+    #expect(result.contains("](https://example.org/d)"), "\(result.suffix(60))")
+    #expect(!result.contains(" (b)_"), "all punctuation is escaped")
+  }
+
   @Test(arguments: [
     ("<h2>A &amp; B</h2><p>One\n  two</p>", "## A & B\n\nOne two\n"),
     ("<p>a <em>b</em>, <strong>c</strong> <b><i>d</i></b></p>", "a *b*, **c** ***d***\n"),

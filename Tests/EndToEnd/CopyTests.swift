@@ -142,4 +142,65 @@ import Testing
       variables: ["SSH_TTY=/dev/pts/9", "DISPLAY=:0"])
     try terminal.wait("it is copied") { $0.contains("copied 9 characters (osc52)") }
   }
+
+  /// A document of more characters than `copy` converts and `mark` stores.
+  private func writeLong() throws -> String {
+    let words = String(repeating: "Words with 😀 in them. ", count: 200_000)
+    try bench.write("long.md", words + "\n\n**End**.\n")
+    return words.trimmingCharacters(in: .whitespaces) + "\nEnd."
+  }
+
+  @Test func `plain text of any length is copied`() throws {
+    let text = try writeLong()
+    let printed = try bench.diple("copy", "--print", "--as", "plain", "long.md", "all")
+    #expect(printed.code == 0 && printed.output == text + "\n", "\(printed.errors)")
+    bench.environment["WAYLAND_DISPLAY"] = "wayland-0"
+    let copied = try bench.diple("copy", "--as", "plain", "long.md", "all")
+    #expect(copied.code == 0, "\(copied.errors)")
+    #expect(try bench.read("wl-copy") == text)
+  }
+
+  @Test(arguments: [["--as", "md"], ["--as", "html"], ["--as", "json"], ["--cite"], ["--json"]])
+  func `a passage that is too long to convert is refused, and the message names a way`(
+    words: [String]
+  ) throws {
+    _ = try writeLong()
+    bench.environment["WAYLAND_DISPLAY"] = "wayland-0"
+    let refused = try bench.run(
+      Workbench.programs.appendingPathComponent("diple").path,
+      ["copy", "--as", "plain", "long.md", "all"] + words)
+    #expect(refused.code == 2 && refused.output.isEmpty, "\(refused.output.prefix(100))")
+    #expect(refused.errors.contains("at most 4194304"), "\(refused.errors)")
+    #expect(refused.errors.contains("--as plain"), "\(refused.errors)")
+    #expect(refused.errors.split(separator: "\n").count <= 2, "\(refused.errors)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("wl-copy")))
+  }
+
+  @Test func `a passage that is too long to highlight is refused, and nothing is stored`() throws {
+    _ = try writeLong()
+    try bench.diple("add", "long.md")
+    let before = try bench.diple("history").output
+    for words in [["para:1"], ["u16:0-1048577"]] {
+      let refused = try bench.run(
+        Workbench.programs.appendingPathComponent("diple").path, ["mark", "long.md"] + words)
+      #expect(refused.code == 2 && refused.output.isEmpty, "\(refused)")
+      #expect(refused.errors.contains("a highlight has at most 1048576"), "\(refused.errors)")
+      #expect(refused.errors.contains("highlight a part of it"), "\(refused.errors)")
+      #expect(refused.errors.split(separator: "\n").count <= 2, "\(refused.errors)")
+    }
+    #expect(try bench.diple("list").output == "")
+    #expect(try bench.diple("history").output == before)
+    #expect(try bench.diple("mark", "long.md", "u16:0-1048576").code == 0)
+  }
+
+  @Test func `of a document in one line, the lines near the highlight are printed`() throws {
+    let words = String(repeating: "some words of a line ", count: 3_000)
+    try bench.write("one.md", words + "a needle " + words + "\n")
+    try bench.diple("add", "one.md")
+    let marked = try bench.diple("mark", "--width", "80", "one.md", "\"a needle\"")
+    let lines = marked.output.split(separator: "\n")
+    #expect(marked.code == 0 && lines.contains { $0.contains("needle") }, "\(marked)")
+    #expect(lines.count < 40, "\(lines.count) lines")
+    #expect(lines.count { $0 == "…" } == 2)
+  }
 }

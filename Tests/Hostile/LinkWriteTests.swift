@@ -111,4 +111,25 @@ import Testing
     #expect(
       try victim.shell("diple export -o /dev/stdout --force | cat").contains("quick"))
   }
+
+  /// A link in a path that the user named is followed, as by `cp`; the answer names the real folder.
+  @Test func `restore says where a link in its path leads`() throws {
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("backup", "copy.zst").code == 0)
+    try victim.shell("mkdir ../elsewhere; ln -s ../elsewhere link")
+    let restored = try victim.diple("restore", "--to", "link/.diple", "copy.zst")
+    #expect(restored.code == 0, "\(restored)")
+    #expect(restored.output.contains("/link/.diple\nwhich is "), "\(restored)")
+    #expect(restored.output.contains("/elsewhere/.diple\n"), "\(restored)")
+    let plain = try victim.diple("restore", "--to", "other/.diple", "copy.zst")
+    #expect(plain.code == 0 && !plain.output.contains("which is"), "\(plain)")
+    // The same holds for a folder that is a link itself. A database is never a link.
+    try victim.shell("mkdir third ../fourth; ln -s ../../fourth third/.diple")
+    let linked = try victim.diple("restore", "--to", "third/.diple", "copy.zst")
+    #expect(linked.code == 0 && linked.output.contains("which is "), "\(linked)")
+    try victim.shell("mkdir fifth fifth/.diple; ln -s ../../../.bashrc fifth/.diple/library.sqlite")
+    let refused = try victim.diple("restore", "--yes", "--to", "fifth/.diple", "copy.zst")
+    #expect(refused.code == 8 && refused.errors.contains("not a regular file"), "\(refused)")
+    #expect(try victim.read(".bashrc") == "# mine\n")
+  }
 }

@@ -94,6 +94,10 @@ struct RestoreCommand: ContextCommand {
       options, "diple.restore/1", Record(folder: location.folder, kept: kept)
     ) {
       context.terminal.output.line("restored to \(location.folder.sanitizedForTerminal)")
+      // A link in the path that the user named is followed, as by `cp`.
+      if let real = FileSystem.resolved(location.folder), real != location.folder {
+        context.terminal.output.line("which is \(real.sanitizedForTerminal)")
+      }
       if let kept {
         context.terminal.output.line("the library before is kept in \(kept.sanitizedForTerminal)")
       }

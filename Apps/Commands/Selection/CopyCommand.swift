@@ -77,7 +77,8 @@ struct CopyCommand: ContextCommand {
   @Flag(help: "Write to standard output, not to the clipboard.") var print = false
   @OptionGroup var subject: PassageOptions
 
-  /// The most UTF-16 units of a copied passage.
+  /// The length in UTF-16 units of the longest passage that is converted to another format or
+  /// answered as JSON. Plain text has no limit.
   private static let longest = 1 << 22
 
   private struct Record: Encodable {
@@ -93,17 +94,22 @@ struct CopyCommand: ContextCommand {
       throw UserError(
         .nothing, "nothing is selected", hint: "select something: \(typed: "select", "SPEC")")
     }
-    guard passage.range.count <= Self.longest else {
-      throw UserError(
-        .usage,
-        "the passage is too long to copy: \(passage.range.count) characters, at most "
-          + "\(Self.longest)", hint: "copy the file itself, or a part of it")
-    }
     let settings = try context.libraries.settings(options)
     let format = self.format ?? settings.choice(.copyAs)
     let style = citeAs ?? (cite ? .text : nil)
     guard style == nil || format != .json else {
       throw UserError(.usage, "a quotation is plain, md or html, not json")
+    }
+    let isPlain = format == .plain && style == nil && !options.json
+    guard isPlain || passage.range.count <= Self.longest else {
+      throw UserError(
+        .usage,
+        "the passage is too long to convert: \(passage.range.count) characters, at most "
+          + "\(Self.longest)",
+        hint: "plain text of any length: --as plain, without --cite and --json")
+    }
+    if print, isPlain {
+      return Self.write(passage.open.parsed.text, in: passage.range, to: context.terminal)
     }
     let text =
       if let style {
@@ -127,6 +133,21 @@ struct CopyCommand: ContextCommand {
         context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
       }
     }
+  }
+
+  /// The length in UTF-16 units of the pieces in which plain text is written.
+  private static let pieceLength = 1 << 16
+
+  /// Writes a passage as plain text, in pieces, so that no copy of a long passage is in memory.
+  private static func write(_ text: RenderedText, in range: TextRange, to terminal: Terminal) {
+    var rest = range.utf16
+    while !rest.isEmpty {
+      var end = min(rest.lowerBound + pieceLength, rest.upperBound)
+      if end < rest.upperBound, UTF16.isTrailSurrogate(text.utf16[end]) { end += 1 }
+      terminal.writeData(text.substring(TextRange(utf16: rest.lowerBound..<end)))
+      rest = end..<rest.upperBound
+    }
+    terminal.writeData("\n")
   }
 
   /// Returns the source of a passage in a style.

@@ -56,7 +56,7 @@ struct Rewrite {
       if let last = edits.last, last.range.upperBound > old.lowerBound { return nil }
       edits.append(TextEdit(range: old, replacement: after.text.substring(new)))
     }
-    return before.text.utf16.applying(edits) == after.text.utf16 ? edits : nil
+    return before.text.utf16.applying(edits, gives: after.text.utf16) ? edits : nil
   }
 }
 
@@ -167,7 +167,7 @@ extension Library {
     var edit: FileEdit
     var old: [UInt8]
     var bytes: [UInt8]
-    var text: String
+    var text: RenderedText
     var textDigest: ContentDigest
     var dialect: MarkdownDialect
     var anchors: [Highlight.ID: Anchor]
@@ -179,14 +179,16 @@ extension Library {
         renderVersion: ParsedDocument.renderVersion, dialect: dialect.rawValue, stamp: stamp,
         seen: .now)
       _ = try transaction.replaceRevision(
-        of: document.id, expecting: edit.before, with: revision, text: text, anchors: anchors)
+        of: document.id, expecting: edit.before, with: revision, text: text.string,
+        anchors: anchors)
     }
   }
 
   private func prepare(_ rewrite: Rewrite) throws(UserError) -> Change {
     let places = try placements(
       of: rewrite.document, in: rewrite.after,
-      after: rewrite.edits.map { (edits: $0, text: rewrite.digests.text) })
+      after: rewrite.edits.map { (edits: $0, text: rewrite.digests.text) },
+      from: (rewrite.before, rewrite.digests.text))
     let bytes = rewrite.after.source.bytes
     return Change(
       document: rewrite.document,
@@ -195,7 +197,7 @@ extension Library {
         before: rewrite.digests.source,
         after: ContentDigest(sha256: bytes), places: rewrite.patch.hunks.count,
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
-      old: rewrite.before.source.bytes, bytes: bytes, text: rewrite.after.text.string,
+      old: rewrite.before.source.bytes, bytes: bytes, text: rewrite.after.text,
       textDigest: places.digest, dialect: rewrite.after.dialect, anchors: places.anchors,
       report: RefreshReport(
         document: rewrite.document, change: .changed, outcomes: places.outcomes,

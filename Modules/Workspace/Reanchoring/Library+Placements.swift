@@ -30,16 +30,19 @@ extension Library {
   ///   - parsed: the new text.
   ///   - own: the edits that Diple itself made, and the hash of the text to which they apply; nil
   ///     if another program changed the file.
+  ///   - before: the document before the change and the hash of its text, if the caller has it.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func placements(
     of document: Document, in parsed: ParsedDocument,
-    after own: (edits: [TextEdit], text: ContentDigest)? = nil
+    after own: (edits: [TextEdit], text: ContentDigest)? = nil,
+    from before: (parsed: ParsedDocument, text: ContentDigest)? = nil
   ) throws(UserError) -> Placements {
     let digest = ContentDigest(sha256: parsed.text.utf8)
     let job = try storage {
       try store.read {
         try ReanchorJob(
-          document.id, to: digest, renderVersion: ParsedDocument.renderVersion, in: $0)
+          document.id, to: digest, renderVersion: ParsedDocument.renderVersion,
+          with: before.map { (AnchorText($0.parsed), $0.text) }, in: $0)
       }
     }
     let anchors = job.anchors(in: parsed, by: anchorer, after: own)

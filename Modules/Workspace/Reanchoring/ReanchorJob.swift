@@ -33,8 +33,12 @@ struct ReanchorJob {
   private static let snapshotLimit = 4
 
   /// Reads the data for locating a document's highlights in the text with the given hash.
+  ///
+  /// - Parameter present: a text that the caller has in memory, and its hash, so that the stored
+  ///   copy of it is not read.
   init(
     _ document: Document.ID, to text: ContentDigest, renderVersion: Int,
+    with present: (text: AnchorText, digest: ContentDigest)? = nil,
     in transaction: ReadTransaction
   ) throws {
     highlights = try transaction.highlights(
@@ -53,9 +57,9 @@ struct ReanchorJob {
     // The text in which most highlights were last located is first.
     for (digest, members) in byText.sorted(by: { $0.value.count > $1.value.count }) {
       if groups.count < Self.snapshotLimit,
-        let stored = try transaction.snapshotWithPositions(digest, of: document)
+        let text = try digest == present?.digest
+          ? present?.text : transaction.anchorText(digest, of: document)
       {
-        let text = AnchorText(stored.text, positions: stored.positions)
         groups.append(
           Group(
             digest: digest, text: text,
@@ -127,6 +131,17 @@ extension AnchorText {
     self.init(
       utf16: units,
       lineStarts: starts.filter { (1..<units.count).contains($0) && units[$0 - 1] == 32 })
+  }
+}
+
+extension ReadTransaction {
+  /// Returns the anchoring text of an earlier text of a document; nil if it is not stored.
+  fileprivate func anchorText(_ digest: ContentDigest, of document: Document.ID) throws
+    -> AnchorText?
+  {
+    try snapshotWithPositions(digest, of: document).map {
+      AnchorText($0.text, positions: $0.positions)
+    }
   }
 }
 

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite struct CompressionTests {
+  /// Texts that are compressed at once, at the limit, and in pieces.
+  @Test(arguments: [0, 1, 4 << 20, 4 << 20 + 1, 9_000_001]) func `a text returns from its frame`(
+    size: Int
+  ) {
+    // Digits that zstd cannot shrink much, so that a frame has several pieces.
+    var state: UInt64 = 7
+    let bytes = (0..<size).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(0x21 + (state >> 33) % 94)
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let frame = Compression.compress(text)
+    #expect(Compression.isPlausible(frame, size: size), "the frame names the size")
+    #expect(Compression.text(from: frame, size: size) == text)
+    #expect(Compression.bytes(from: frame, size: size) == bytes)
+    var damaged = frame
+    damaged[damaged.startIndex + damaged.count / 2] ^= 1
+    #expect(size == 0 || Compression.bytes(from: damaged, size: size) == nil)
+  }
+
+  @Test func `one compressor alternates between pieces and whole texts`() {
+    let compressor = Compressor()
+    for size in [5 << 20, 10, 6 << 20, 3 << 20] {
+      let bytes = [UInt8](repeating: 97, count: size)
+      let frame = bytes.withUnsafeBufferPointer(compressor.compress)
+      #expect(Compression.bytes(from: frame, size: size) == bytes)
+    }
+  }
+}
