@@ -185,6 +185,17 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   package var said: Dot? {
     rawValue.hasPrefix("said/") ? Dot(String(rawValue.dropFirst(5))) : nil
   }
+  /// The part of a replica's history that one of its copies sent and reissued under a new name.
+  package static func renamed(_ old: ReplicaID, as new: ReplicaID) -> PropertyName {
+    PropertyName(rawValue: "renamed/\(old)-\(new)")
+  }
+  /// The two names if this is the name of a reissued part of a history; nil otherwise.
+  package var renamed: (old: ReplicaID, new: ReplicaID)? {
+    guard rawValue.hasPrefix("renamed/") else { return nil }
+    let names = rawValue.dropFirst(8).split(separator: "-").map { ReplicaID(String($0)) }
+    guard names.count == 2, let old = names[0], let new = names[1] else { return nil }
+    return (old, new)
+  }
   /// A style of the library.
   package static func style(_ id: String) -> PropertyName { PropertyName(rawValue: "style/" + id) }
 

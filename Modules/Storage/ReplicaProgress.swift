@@ -163,7 +163,8 @@ extension ReadTransaction {
     }
   }
 
-  private func isBorn(_ record: RecordReference) throws -> Bool {
+  /// Whether the operation that created a record is stored.
+  func isBorn(_ record: RecordReference) throws -> Bool {
     try first(
       "SELECT 1 FROM operation WHERE sequence = ? AND replica = ? AND field = 'created'",
       [record.dot.sequence, record.dot.storedReplica]
@@ -234,7 +235,8 @@ extension WriteTransaction {
     try findConflicts()
   }
 
-  /// Renames a replica's operations after `last`, and the records that they created.
+  /// Renames a replica's operations after `last`, and the records that they created. Operations and
+  /// rows that have the new name already are kept.
   ///
   /// - Returns: the number of renamed operations.
   func rename(_ old: ReplicaID, after last: Int64, to new: ReplicaID) throws -> Int {
@@ -245,7 +247,7 @@ extension WriteTransaction {
     for table in ["document", "highlight", "alias", "waiting"] {
       try execute(
         """
-        UPDATE \(table) SET replica = ?, sequence = sequence - ?
+        UPDATE OR IGNORE \(table) SET replica = ?, sequence = sequence - ?
         WHERE replica = ? AND sequence > ?
         """, [Int64(bitPattern: new.rawValue), last, Int64(bitPattern: old.rawValue), last])
     }

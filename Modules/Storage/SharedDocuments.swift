@@ -1,4 +1,17 @@
+import FoundationEssentials
 import Model
+
+/// The part of a history that one of two copies of a replica sent and then reissued under a new
+/// name, as that copy states it in a property of the library.
+package struct RenamedHistory: Codable {
+  /// The sequence number of the last operation before that part.
+  package var last: Int64
+  /// The first 8 bytes of the chain hash at each of its operations, in hexadecimal digits.
+  package var hashes: [String]
+
+  /// Creates the statement from the hashes of the operations after `last`, in order.
+  package init(last: Int64, hashes: [String]) { (self.last, self.hashes) = (last, hashes) }
+}
 
 /// The identities that this copy of the library has had, and its progress with the operations of
 /// other replicas.
@@ -8,6 +21,9 @@ struct OwnIdentities {
   /// The sequence number of the last operation made under each earlier identity.
   private var former: [ReplicaID: Int64] = [:]
   private let progress: [ReplicaID: ReplicaProgress]
+  /// The last operations that keep their names, of replicas of which another copy reissued the later
+  /// ones under a new name. Changes of records with such names can have remained.
+  private var reissued: [ReplicaID: Int64] = [:]
 
   init(_ transaction: ReadTransaction) throws {
     replica = try transaction.replica()
@@ -18,6 +34,12 @@ struct OwnIdentities {
       return true
     }
     former = found
+    for (name, value) in try transaction.properties() {
+      guard let old = name.renamed?.old,
+        let part = try? JSONDecoder().decode(RenamedHistory.self, from: Data(value.utf8))
+      else { continue }
+      reissued[old] = min(reissued[old] ?? .max, part.last)
+    }
   }
 
   /// Whether this copy of the library made an operation, under its current or an earlier identity.
@@ -28,6 +50,7 @@ struct OwnIdentities {
   /// Whether an operation was made or received here by itself, even if it is no longer stored. False
   /// for those of a snapshot: one that the snapshot lacked was of a record that had been purged.
   func knows(_ dot: Dot) -> Bool {
+    if let last = reissued[dot.replica], dot.sequence > last { return false }
     if made(dot) { return true }
     guard let progress = progress[dot.replica] else { return false }
     return dot.sequence > progress.floor && dot.sequence <= progress.sequence

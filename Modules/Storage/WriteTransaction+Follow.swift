@@ -13,7 +13,7 @@ extension WriteTransaction {
   ///   - old: the identity under which the author sent the operations first.
   ///   - last: the last operation that keeps its name.
   ///   - new: the author's new identity.
-  ///   - said: all reissued operations.
+  ///   - said: the reissued operations that are known. They can be stored already.
   /// - Returns: the operations of this replica to revert.
   package func follow(
     _ old: ReplicaID, after last: Int64, to new: ReplicaID, saying said: [Operation]
@@ -40,10 +40,11 @@ extension WriteTransaction {
       """, [Int64(bitPattern: old.rawValue), last]
     ) { (record: try RecordReference($0, at: 0), field: Operation.Field(rawValue: try $0.text(3))) }
     _ = try rename(old, after: last, to: new)
+    try deleteRows(of: old, after: last, inFavorOf: new)
     // Operations on purged records were deleted here; they return with the reissued ones.
     try execute(
       "DELETE FROM operation WHERE replica = ? AND sequence <= ?",
-      [Int64(bitPattern: new.rawValue), Int64(said.count)])
+      [Int64(bitPattern: new.rawValue), said.last?.dot.sequence ?? 0])
     _ = try merge(said)
     func name(_ operation: Operation) -> Operation { operation.renamed(old, after: last, to: new) }
     for (record, field) in others {
@@ -68,11 +69,34 @@ extension WriteTransaction {
     }
   }
 
+  /// Deletes the rows of renamed records that also have a row with the new name.
+  private func deleteRows(of old: ReplicaID, after last: Int64, inFavorOf new: ReplicaID) throws {
+    let stored = Int64(bitPattern: old.rawValue)
+    for table in ["alias", "waiting", "highlight"] {
+      try execute("DELETE FROM \(table) WHERE replica = ? AND sequence > ?", [stored, last])
+    }
+    let documents = try list(
+      "SELECT replica, sequence FROM document WHERE replica = ? AND sequence > ?", [stored, last]
+    ) { Document.ID(try $0.dot(0)) }
+    for id in documents {
+      let other = Document.ID(Dot(replica: new, sequence: id.dot.sequence - last))
+      if let from = try documentKey(id), let to = try documentKey(other) {
+        for column in ["document", "home"] {
+          try execute("UPDATE highlight SET \(column) = ?2 WHERE \(column) = ?1", [from, to])
+        }
+      }
+      try purgeRow(of: id)
+    }
+  }
+
   /// Reverts an operation of this replica on a record whose name now refers to another record. The
-  /// field gets the value of the other replicas. Does nothing if the field was changed since.
+  /// field gets the value of the other replicas. Does nothing if the field was changed since or
+  /// if the name refers to no record.
   package func takeBack(_ operation: Operation) throws {
     let (record, field) = (operation.record, operation.field)
-    guard try holder(of: field, on: record)?.dot == operation.dot else { return }
+    guard try isBorn(record), try holder(of: field, on: record)?.dot == operation.dot else {
+      return
+    }
     let other = try list(
       """
       SELECT \(Operation.columns) FROM \(Operation.changes(of: "?1", "?2"))

@@ -124,12 +124,17 @@ extension WriteTransaction {
   ) throws {
     if winners[.purged] != nil { return try purge(record) }
     if isFresh, let birth = winners[.created] { return try insertRow(of: birth, winners) }
+    try settleEach(winners)
+  }
+
+  private func settleEach(_ winners: [Operation.Field: Operation]) throws {
     // The creation first, because the other operations need the row.
     if let birth = winners[.created] { try settle(birth) }
     for (field, operation) in winners where field != .created { try settle(operation) }
   }
 
-  /// Creates the row of a record that is known only from these operations.
+  /// Creates the row of a record that is known only from these operations. A record that was renamed
+  /// (``rename(_:after:to:)``) can have a row although its operations are new.
   private func insertRow(of birth: Operation, _ winners: [Operation.Field: Operation]) throws {
     switch birth.record {
     case .document(let id):
@@ -146,6 +151,7 @@ extension WriteTransaction {
           winners[.trashed]?.value == .flag(true), birth.time.milliseconds, times.max(),
           try winners[.path].map { try isOwn($0.dot) } ?? false,
         ])
+      guard database.changesCount > 0 else { return try settleEach(winners) }
       newRecord = birth.record
       newKey = database.lastInsertedRowID
       defer { newRecord = nil }
@@ -162,9 +168,7 @@ extension WriteTransaction {
         let place = try homePlace(Document.ID(home))
       else {
         // An unusual record is created step by step.
-        try settle(birth)
-        for (field, operation) in winners where field != .created { try settle(operation) }
-        return
+        return try settleEach(winners)
       }
       let times = winners.values.map(\.time.milliseconds)
       let color = winners[.color]?.textValue.flatMap(HighlightColor.init(rawValue:))
@@ -184,6 +188,7 @@ extension WriteTransaction {
           selector.textDigest?.bytes, selector.renderVersion, selector.storedHash,
           winners[.format]?.textValue,
         ])
+      guard database.changesCount > 0 else { return try settleEach(winners) }
       newRecord = birth.record
       newKey = database.lastInsertedRowID
       defer { newRecord = nil }

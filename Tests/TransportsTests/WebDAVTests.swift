@@ -14,6 +14,31 @@ import Transports
     try await Conformance(fixture).check()
   }
 
+  @Test(.enabled(if: Engine.isThere("openssl")), arguments: ["apache2", "nginx"])
+  func `a WebDAV server with TLS and an own certificate does what every transport does`(
+    _ server: String
+  ) async throws {
+    let fixture = try WebDAVFixture(server, isSecure: true)
+    defer { fixture.engine.stop() }
+    try await Conformance(fixture).check()
+  }
+
+  @Test(.enabled(if: Engine.isThere("openssl")), arguments: ["apache2", "nginx"])
+  func `a certificate that is not trusted is refused, and the message names the remedy`(
+    _ server: String
+  ) async throws {
+    let fixture = try WebDAVFixture(server, transport: Carried("webdav"), isSecure: true)
+    defer { fixture.engine.stop() }
+    do {
+      _ = try await fixture.connect()
+      Issue.record("the certificate was accepted")
+    } catch let error as TransportError {
+      #expect(error.kind == .refused)
+      #expect(error.description.contains("the certificate of 127.0.0.1 is not trusted"))
+      #expect(error.description.contains("SSL_CERT_FILE"))
+    }
+  }
+
   @Test(arguments: ["apache2", "nginx"])
   func `a server that stops is told of, and is used again when it runs`(_ server: String)
     async throws

@@ -58,6 +58,11 @@ extension Library {
     }
   }
 
+  /// Removes an operation from those to apply later.
+  static func forgetAhead(_ operation: Operation, in transaction: WriteTransaction) throws {
+    try transaction.setSyncState(aheadPrefix + "\(operation.dot)", nil)
+  }
+
   /// Applies the deferred operations whose time is reached, or all of them if the user accepts
   /// them.
   ///
@@ -80,7 +85,7 @@ extension Library {
             let merged = try transaction.merge(due)
             if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
             for operation in due {
-              try transaction.setSyncState(Self.aheadPrefix + "\(operation.dot)", nil)
+              try Self.forgetAhead(operation, in: transaction)
             }
             return merged
           })
@@ -102,6 +107,12 @@ extension Library {
     return held
   }
 
+  /// Returns whether an operation of another device waits for its time. The time of a permanent
+  /// removal has no meaning, and its record has lost its values already.
+  static func isAhead(_ operation: Operation, of latest: Timestamp) -> Bool {
+    operation.time > latest && operation.field != .purged
+  }
+
   /// Returns the indices of the operations whose time is after `latest`. An operation that directly
   /// replaces a value with such a time is excluded, so that the user can change a value that they
   /// accepted.
@@ -112,7 +123,7 @@ extension Library {
     }
     var known: [Place: Timestamp] = [:]
     var found: Set<Int> = []
-    for (index, operation) in operations.enumerated() where operation.time > latest {
+    for (index, operation) in operations.enumerated() where Self.isAhead(operation, of: latest) {
       let place = Place(record: operation.record, field: operation.field)
       var before = known[place]
       if before == nil {

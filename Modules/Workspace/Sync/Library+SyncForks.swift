@@ -41,6 +41,7 @@ extension Library {
   func heal(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError)
     -> Bool
   {
+    try declareRenamed()
     var isForeign = try noticeCopy()
     let (known, sent, named) = try storage {
       try store.read { transaction in
@@ -97,6 +98,10 @@ extension Library {
     var start = same
     if let fork, isLoser || fork.common.sequence > same?.sequence ?? 0 { start = fork.common }
     let shared = start
+    let renamed =
+      isLoser
+      ? RenamedHistory(
+        last: first - 1, hashes: try await hashes(of: shed, after: first - 1, session)) : nil
     try storage {
       try store.write { transaction in
         try transaction.require(
@@ -108,8 +113,14 @@ extension Library {
         if isLoser {
           try Self.markFork(of: old, after: first - 1, to: new, in: transaction)
         }
+        if let renamed {
+          try transaction.setSyncState(
+            Self.undeclaredPrefix + PropertyName.renamed(old, as: new).rawValue,
+            Array(try JSONEncoder.ordered().encode(renamed)))
+        }
       }
     }
+    try declareRenamed()
     // The keys of the old name stay: the other copy may be on this machine.
     session.replica = new
     session.secrets = secrets
@@ -121,6 +132,84 @@ extension Library {
       "this library was copied, or restored from a backup: it is a new device now"
         + (isLoser ? ", and sends again what the other copy did not have" : ""))
     return true
+  }
+
+  /// The maximum number of hashes in a renamed part.
+  private static let hashLimit = 4_096
+  /// The prefix of the keys under which renamed parts are stored until they are operations.
+  private static let undeclaredPrefix = "undeclared/"
+
+  private static func hashText(of chain: [UInt8]) -> String {
+    chain.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  /// Returns the chain hashes at the operations of segments after `last`, in order.
+  private func hashes(of names: [ObjectName], after last: Int64, _ session: SyncSession)
+    async throws(UserError) -> [String]
+  {
+    var found: [Int64: String] = [:]
+    for name in names {
+      guard case .segment? = name.syncFile?.kind, let bytes = try await session.get(name),
+        let segment = try? SegmentFile.open(
+          bytes, named: name, keys: session.keys, signer: session.secrets.device.publicKeys)
+      else { continue }
+      var chain = segment.before
+      for operation in segment.content.operations {
+        chain = chain.adding(operation)
+        let place = operation.dot.sequence - last
+        if place > 0, place <= Self.hashLimit {
+          found[place] = Self.hashText(of: chain.bytes)
+        }
+      }
+    }
+    return (1...Int64(max(1, found.count))).map { found[$0] ?? "" }
+  }
+
+  /// Tells the other devices which part of a history this copy reissued.
+  private func declareRenamed() throws(UserError) {
+    let undeclared = try storage {
+      try store.read { try $0.syncStates(withPrefix: Self.undeclaredPrefix) }
+    }
+    guard !undeclared.isEmpty else { return }
+    try storage {
+      try store.write { transaction in
+        // This is not a user action, so there is nothing to undo.
+        transaction.journal(JournalStep(nil))
+        for (name, bytes) in undeclared {
+          _ = try transaction.setProperty(
+            PropertyName(rawValue: name), String(decoding: bytes, as: UTF8.self), of: .library)
+          try transaction.setSyncState(Self.undeclaredPrefix + name, nil)
+        }
+      }
+    }
+  }
+
+  /// Gives the operations of a history that its author reissued their new names, if this device
+  /// received them under the old one. The author's declaration names the chain hashes of that
+  /// history, so this does not depend on which of its operations are still stored here.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
+  func followRenamed(_ session: SyncSession, _ outcome: inout PullOutcome) throws(UserError) {
+    let (properties, progress) = try storage {
+      try store.read { try ($0.properties(), $0.progress()) }
+    }
+    for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
+      guard let (old, new) = name.renamed, ![old, new].contains(session.replica),
+        let history = try? JSONDecoder().decode(RenamedHistory.self, from: Data(value.utf8)),
+        let known = progress[old], !known.chain.isEmpty, known.sequence > history.last,
+        known.sequence - history.last <= history.hashes.count,
+        history.hashes[Int(known.sequence - history.last) - 1]
+          == Self.hashText(of: known.chain)
+      else { continue }
+      try storage {
+        try store.write { transaction in
+          try transaction.require(session.replica, known, of: old)
+          let said = try transaction.operations(of: new, after: 0, limit: .max)
+          try Self.follow(old, after: history.last, to: new, saying: said, session, transaction)
+        }
+      }
+      outcome.renamed.insert(old)
+    }
   }
 
   /// Returns a new segment with the operations of an own segment that precede `first`; nil if all
@@ -169,11 +258,12 @@ extension Library {
     }
   }
 
-  /// Returns whether two operations are equal except for their values: the values of a permanently
-  /// removed record are deleted.
+  /// Returns whether two operations are equal, except for the values of a permanently removed
+  /// record, which are deleted.
   private static func isSame(_ said: Operation, _ here: Operation) -> Bool {
     said.dot == here.dot && said.time == here.time && said.record == here.record
       && said.field == here.field
+      && (said.value == here.value || said.value == .none || here.value == .none)
   }
 
   /// Compares a segment of another copy with the local operations of the same sequence numbers; nil
@@ -198,7 +288,8 @@ extension Library {
   /// Returns whether `a` is before `b`, two different operations with the same dot. The history of
   /// the first one keeps the name. All devices compute the same order.
   private static func precedes(_ a: Operation, _ b: Operation) -> Bool {
-    (a.time, a.field.rawValue, "\(a.record)") < (b.time, b.field.rawValue, "\(b.record)")
+    (a.time, a.field.rawValue, "\(a.record) \(a.value)")
+      < (b.time, b.field.rawValue, "\(b.record) \(b.value)")
   }
 
   /// The known operations that a new device has reissued, by their former name.
@@ -382,30 +473,40 @@ extension Library {
     return try storage {
       try store.write { transaction in
         try transaction.require(session.replica)
-        // This is not a user action, so there is nothing to undo.
-        transaction.journal(JournalStep(nil))
-        let mistaken = try transaction.follow(
-          former.replica, after: former.last, to: new, saying: known)
-        for operation in mistaken {
-          try transaction.setSyncState(
-            Self.takeBackPrefix + "\(operation.dot)",
-            Array(try JSONEncoder.ordered().encode(operation)))
-        }
-        try Self.markFork(of: former.replica, after: former.last, to: new, in: transaction)
-        // A snapshot of this device contains the old names, so it must be written again.
-        if !session.snapshots(of: session.replica).isEmpty {
-          try transaction.setSyncState("resum", [])
-        }
-        // The chain hash at the end of the remaining operations is unknown.
-        try transaction.setProgress(
-          ReplicaProgress(
-            sequence: former.last, chain: [],
-            floor: min(former.last, transaction.progress()[former.replica]?.floor ?? 0)),
-          of: former.replica)
+        try Self.follow(
+          former.replica, after: former.last, to: new, saying: known, session, transaction)
         try transaction.setProgress(progress, of: new)
         return progress
       }
     }
+  }
+
+  /// Renames the operations of `old` after `last`, of which `said` are known under the new name.
+  private static func follow(
+    _ old: ReplicaID, after last: Int64, to new: ReplicaID, saying said: [Operation],
+    _ session: SyncSession, _ transaction: WriteTransaction
+  ) throws {
+    // This is not a user action, so there is nothing to undo.
+    transaction.journal(JournalStep(nil))
+    for operation in try keptAhead(transaction)
+    where operation.dot.replica == old && operation.dot.sequence > last {
+      try forgetAhead(operation, in: transaction)
+    }
+    let mistaken = try transaction.follow(old, after: last, to: new, saying: said)
+    for operation in mistaken {
+      try transaction.setSyncState(
+        takeBackPrefix + "\(operation.dot)", Array(try JSONEncoder.ordered().encode(operation)))
+    }
+    try markFork(of: old, after: last, to: new, in: transaction)
+    // A snapshot of this device contains the old names, so it must be written again.
+    if !session.snapshots(of: session.replica).isEmpty {
+      try transaction.setSyncState("resum", [])
+    }
+    // The chain hash at the end of the remaining operations is unknown.
+    try transaction.setProgress(
+      ReplicaProgress(
+        sequence: last, chain: [], floor: min(last, transaction.progress()[old]?.floor ?? 0)),
+      of: old)
   }
 
   /// Reverts this device's operations that were made on one copy's record, but whose record name

@@ -36,9 +36,11 @@ extension Library {
       _ = try await takeSnapshots(session, allowance, isFirst: true, &outcome)
     }
     try reissue(session, &outcome)
+    try followRenamed(session, &outcome)
     for replica in others {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
+    try followRenamed(session, &outcome)
     // Operations received since may complete these: a replica was renamed, or members reissued
     // operations of a revoked device.
     let changed = others.filter {
@@ -50,10 +52,13 @@ extension Library {
     // Operations that no segment contains may be in a snapshot, which can arrive later than the
     // segments.
     let summed = try await takeSnapshots(session, allowance, &outcome)
-    for replica in others where summed.isTaken {
-      guard let kind = outcome.held[replica]?.kind, [.missing, .damaged].contains(kind) else {
-        continue
-      }
+    outcome.renamed = []
+    try followRenamed(session, &outcome)
+    for replica in others where summed.isTaken || outcome.renamed.contains(replica) {
+      guard
+        outcome.renamed.contains(replica)
+          || outcome.held[replica].map({ [.missing, .damaged].contains($0.kind) }) == true
+      else { continue }
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
     outcome.held.merge(summed.held) { own, _ in own }

@@ -209,7 +209,7 @@ extension Library {
               <= min(
                 known[$0.dot.replica]?.sequence ?? 0, common[$0.dot.replica] ?? 0)
           }
-          let ahead = allowance.clock ? [] : operations.filter { $0.time > latest }
+          let ahead = allowance.clock ? [] : operations.filter { Self.isAhead($0, of: latest) }
           later += ahead
           if later.count > Self.keptLimit {
             throw Unusable(
@@ -219,7 +219,7 @@ extension Library {
           }
           merged.add(
             try transaction.merge(
-              ahead.isEmpty ? operations : operations.filter { $0.time <= latest }))
+              ahead.isEmpty ? operations : operations.filter { !Self.isAhead($0, of: latest) }))
           for text in part.texts { try Self.keep(text, in: transaction) }
         }
         if let other = try Self.contradiction(in: repeated, transaction) {
@@ -385,7 +385,10 @@ extension Library {
         sequence: last,
         chain: chain.flatMap { ChainHash(bytes: $0) } ?? .start(vault: vault, replica: replica))
     }
-    for (replica, last) in reaches where !session.replicas.contains(replica) {
+    // A replica of which no operation is left is part of the vector, too: otherwise the snapshot
+    // would not prove that its records were removed.
+    let outside = reaches.merging(progress.mapValues(\.sequence), uniquingKeysWith: max)
+    for (replica, last) in outside where last > 0 && !session.replicas.contains(replica) {
       reach(replica, last, progress[replica].flatMap { $0.sequence == last ? $0.chain : nil })
     }
     for (replica, known) in progress where session.replicas.contains(replica) {

@@ -2,6 +2,7 @@ import Foundation
 import Model
 import NetworkTransports
 import Sync
+import SystemSupport
 import TestSupport
 import Transports
 
@@ -18,12 +19,24 @@ struct WebDAVFixture: TransportFixture, @unchecked Sendable {
   /// - Parameters:
   ///   - name: `apache2` or `nginx`.
   ///   - transport: nil for the carrier.
-  init(_ name: String, transport: (any SyncTransport)? = nil) throws {
+  ///   - isSecure: whether the server uses TLS, with a certificate that only the carrier trusts.
+  init(_ name: String, transport: (any SyncTransport)? = nil, isSecure: Bool = false) throws {
     folder = try WorkFolder()
     title = "WebDAV of \(name)"
-    self.transport = transport ?? Carried("webdav")
     let port = try Engine.freePort()
-    address = "http://127.0.0.1:\(port)/dav/files"
+    address = "http\(isSecure ? "s" : "")://127.0.0.1:\(port)/dav/files"
+    if isSecure {
+      try folder.shell(
+        """
+        openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 \
+          -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 2>&1
+        """)
+      let carrier = SiblingExecutable.path("diple-carry") ?? "diple-carry"
+      let words = ["SSL_CERT_FILE=\(folder.path)/cert.pem", carrier, "--serve"]
+      self.transport = transport ?? Carried("webdav", program: { Program("env", words) })
+    } else {
+      self.transport = transport ?? Carried("webdav")
+    }
     for part in ["root/dav/files", "locks", "temporary"] {
       try FileManager.default.createDirectory(
         atPath: folder.path + "/" + part, withIntermediateDirectories: true)
@@ -31,10 +44,10 @@ struct WebDAVFixture: TransportFixture, @unchecked Sendable {
     let words: [String]
     let program = Engine.program(name) ?? name
     if name == "nginx" {
-      try folder.write("nginx.conf", Self.nginx(folder.path, port))
+      try folder.write("nginx.conf", Self.nginx(folder.path, port, isSecure))
       words = [program, "-p", folder.path, "-c", folder.path + "/nginx.conf", "-e", "stderr"]
     } else {
-      try folder.write("apache.conf", Self.apache(folder.path, port))
+      try folder.write("apache.conf", Self.apache(folder.path, port, isSecure))
       words = [program, "-d", folder.path, "-f", folder.path + "/apache.conf", "-D", "FOREGROUND"]
     }
     // Servers that root starts become another user, who must get in here.
@@ -44,8 +57,9 @@ struct WebDAVFixture: TransportFixture, @unchecked Sendable {
     ) { Engine.answers(port) }
   }
 
-  private static func apache(_ path: String, _ port: Int) -> String {
-    let modules = ["mpm_event", "authz_core", "authn_core", "dav", "dav_fs"].map {
+  private static func apache(_ path: String, _ port: Int, _ isSecure: Bool) -> String {
+    let names = ["mpm_event", "authz_core", "authn_core", "dav", "dav_fs"]
+    let modules = (isSecure ? names + ["ssl"] : names).map {
       "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so\n"
     }
     let user = geteuid() == 0 ? "User www-data\nGroup www-data\n" : ""
@@ -55,6 +69,7 @@ struct WebDAVFixture: TransportFixture, @unchecked Sendable {
       PidFile \(path)/apache.pid
       ErrorLog \(path)/apache.log
       Mutex file:\(path)/locks default
+      \(isSecure ? "SSLEngine on\nSSLCertificateFile \(path)/cert.pem\nSSLCertificateKeyFile \(path)/key.pem" : "")
       DocumentRoot \(path)/root
       DAVLockDB \(path)/locks/DAVLock
       LimitXMLRequestBody 1048576
@@ -66,7 +81,7 @@ struct WebDAVFixture: TransportFixture, @unchecked Sendable {
       """
   }
 
-  private static func nginx(_ path: String, _ port: Int) -> String {
+  private static func nginx(_ path: String, _ port: Int, _ isSecure: Bool) -> String {
     """
     load_module /usr/lib/nginx/modules/ngx_http_dav_ext_module.so;
     \(geteuid() == 0 ? "user www-data;" : "")
@@ -83,7 +98,8 @@ struct WebDAVFixture: TransportFixture, @unchecked Sendable {
       scgi_temp_path \(path)/temporary/scgi;
       client_max_body_size 64m;
       server {
-        listen 127.0.0.1:\(port);
+        listen 127.0.0.1:\(port)\(isSecure ? " ssl" : "");
+        \(isSecure ? "ssl_certificate \(path)/cert.pem; ssl_certificate_key \(path)/key.pem;" : "")
         root \(path)/root;
         location / {
           dav_methods PUT DELETE MKCOL COPY MOVE;

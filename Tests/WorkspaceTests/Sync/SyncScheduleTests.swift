@@ -13,22 +13,31 @@ import Testing
 /// order, snapshots at small sizes, wrong clocks, copies of devices, another target. In the end all
 /// libraries are the same, and what each person did is in them.
 ///
-/// `DIPLE_SYNC_SCHEDULES` sets how many new histories there are, and `DIPLE_TEST_SEED` where they begin;
-/// without it, a few are run that once showed faults. With `DIPLE_SYNC_IMAGES=1`, copies of devices are
-/// disk images, which do not notice that they are copies: some histories then end with a device that is
-/// held, or with different libraries.
+/// `DIPLE_SYNC_SCHEDULES` sets how many new histories there are, and `DIPLE_TEST_SEED` where they
+/// begin. In those of odd seeds, or in all with `DIPLE_SYNC_IMAGES=1`, copies of devices are disk
+/// images, which do not notice that they are copies. Without the variable, a few histories are run
+/// that once showed faults. `DIPLE_SYNC_ALL=1` goes on after a failure.
 @Suite struct SyncScheduleTests {
   @Test func `random histories end in the same libraries, with what each person did`() async throws
   {
-    let count = ProcessInfo.processInfo.environment["DIPLE_SYNC_SCHEDULES"].flatMap(UInt64.init)
-    let seed = count == nil ? 752_067_773 : SeededGenerator.runSeed
-    for number in 0..<(count ?? 8) {
-      let schedule = try SyncSchedule(seed: seed &+ number)
-      do { try await schedule.run() } catch let failure as SyncSchedule.Failure {
+    let variables = ProcessInfo.processInfo.environment
+    let count = variables["DIPLE_SYNC_SCHEDULES"].flatMap(UInt64.init)
+    let plain = (0..<8).map { 752_067_773 + UInt64($0) } + [1_000_008, 1_000_063, 1_000_085]
+    let images: [UInt64] = [1_000_014, 1_000_032, 1_000_100, 1_000_101]
+    var histories: [(seed: UInt64, withImages: Bool)] = []
+    if let count {
+      for seed in (0..<count).map({ SeededGenerator.runSeed &+ $0 }) {
+        histories.append((seed, variables["DIPLE_SYNC_IMAGES"] == "1" || seed % 2 == 1))
+      }
+    } else {
+      histories = plain.map { ($0, false) } + images.map { ($0, true) }
+    }
+    for (seed, withImages) in histories {
+      let schedule = try SyncSchedule(seed: seed, withImages: withImages)
+      do { try await schedule.run() } catch {
         Issue.record(
-          "DIPLE_TEST_SEED=\(seed &+ number): \(failure.description)\n\(schedule.log.joined(separator: "\n"))"
-        )
-        return
+          "DIPLE_TEST_SEED=\(seed): \(error)\n\(schedule.log.joined(separator: "\n"))")
+        guard variables["DIPLE_SYNC_ALL"] == "1" else { return }
       }
     }
   }
@@ -81,7 +90,11 @@ final class SyncSchedule {
   private var apart: Set<String>?
   private var number = 0
 
-  init(seed: UInt64) throws {
+  /// Whether a copy of a device does not notice that it is one.
+  private let withImages: Bool
+
+  init(seed: UInt64, withImages: Bool) throws {
+    self.withImages = withImages
     random = SeededGenerator(seed: seed)
     place = try WorkFolder()
   }
@@ -158,7 +171,7 @@ final class SyncSchedule {
     let clock = MachineClock()
     let machine = try Machine(
       place, name, cloneOf: device.machine,
-      isImage: ProcessInfo.processInfo.environment["DIPLE_SYNC_IMAGES"] == "1", clock: clock,
+      isImage: withImages, clock: clock,
       sharing: "\(name)-shared")
     let copy = Device(name, machine, clock)
     // The address of the target is in the library.
