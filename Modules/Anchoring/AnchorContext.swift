@@ -175,7 +175,7 @@ public final class AnchorContext {
       !selector.prefix.isEmpty, !selector.suffix.isEmpty
     else { return nil }
     (selector.prefix, selector.suffix) = (selector.suffix, selector.prefix)
-    return parted(QuoteQuery(selector, tokenizer: &tokenizer), selector)
+    return parted(QuoteQuery(selector, tokenizer: &tokenizer), selector, subject)
   }
 
   /// Returns the places where rare words of the quote and its context are together, best first.
@@ -282,7 +282,8 @@ public final class AnchorContext {
   /// Returns the tokens of a selector's quote and context.
   func query(for subject: AnchorSubject) -> QuoteQuery {
     if let last = lastQuery, last.selector == subject.selector { return last.query }
-    let query = parted(QuoteQuery(subject.selector, tokenizer: &tokenizer), subject.selector)
+    let query = parted(
+      QuoteQuery(subject.selector, tokenizer: &tokenizer), subject.selector, subject)
     lastQuery = (subject.selector, query)
     return query
   }
@@ -290,9 +291,13 @@ public final class AnchorContext {
   /// Returns the query, with a border between words at the ends of the quote if the text confirms it:
   /// other programs store contexts without the blanks at their ends. A quote that begins inside a word
   /// stays whole if the word or the quote is in the text.
-  private func parted(_ query: QuoteQuery, _ selector: Selector) -> QuoteQuery {
+  private func parted(
+    _ query: QuoteQuery, _ selector: Selector, _ subject: AnchorSubject
+  ) -> QuoteQuery {
     let joined = query.joined
-    guard !joined.isEmpty, search.occurrences(of: query, near: 0).isEmpty else { return query }
+    guard !joined.isEmpty, !isOwnSelector(selector, subject),
+      search.occurrences(of: query, near: 0).isEmpty
+    else { return query }
     for ends in [joined, .start, .end] where joined.isSuperset(of: ends) {
       let parted = QuoteQuery(selector, tokenizer: &tokenizer, parted: ends)
       if !search.occurrences(of: parted, near: 0).isEmpty { return parted }
@@ -302,6 +307,18 @@ public final class AnchorContext {
     if search.holds(query.tokens[query.quote.upperBound - 1]) { unknown.remove(.end) }
     return unknown.isEmpty
       ? query : QuoteQuery(selector, tokenizer: &tokenizer, parted: unknown)
+  }
+
+  /// Returns whether a selector's quote is in the old text with its context, blanks included. The
+  /// quote then really begins and ends where it seems to, and the new text, whose index is
+  /// expensive, need not confirm it.
+  private func isOwnSelector(_ selector: Selector, _ subject: AnchorSubject) -> Bool {
+    guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count
+    else { return false }
+    let units = snapshot.units
+    return units[last].elementsEqual(selector.exact.utf16)
+      && units[..<last.lowerBound].reversed().starts(with: selector.prefix.utf16.reversed())
+      && units[last.upperBound...].starts(with: selector.suffix.utf16)
   }
 
   /// Returns the candidates sorted by score. At most one of them is right, so each score is the

@@ -178,9 +178,10 @@ struct TokenMap {
         move.new.tokens.filter { new[$0].weight > 0 }
       )
       let pairs = Self.commonWords(words.map(a.hashOfWord), places.map(b.hashOfWord))
+      let hasEqualWords = a.hashOfWords(move.old) == b.hashOfWords(move.new)
       for pair in pairs {
         claim(words[pair.0], places[pair.1], isMoved: true)
-        isFirm[words[pair.0]] = move.old.hashOfWords == move.new.hashOfWords
+        isFirm[words[pair.0]] = hasEqualWords
         isOfLine[words[pair.0]] = true
       }
     }
