@@ -1,7 +1,7 @@
 /// Finds lines that moved, by their contents. The markup of their list, quotation or cell may have
 /// changed, and so may signs, case or a few words.
 struct MovedLines {
-  /// A line of the old text and the one that it became.
+  /// A line of the old text and its new version.
   struct Pair {
     var old: LineContents.Line
     var new: LineContents.Line
@@ -12,7 +12,8 @@ struct MovedLines {
   /// The matched lines, in the order of the old text.
   private(set) var pairs: [Pair] = []
 
-  /// Lines of at least this many letters are matched at any distance, even if other lines are equal.
+  /// Lines of at least this many letters are matched at any distance, even if other lines are
+  /// equal.
   private static let farWeight = 20
   /// The maximum distance in tokens of a shorter line to which other lines are equal.
   private static let nearTokens = 800
@@ -152,8 +153,8 @@ private struct KeptTokens {
   /// For each old token and the end, the new place of the last kept token before it; -1 if there is
   /// none.
   private var before: [Int32]
-  /// For each old token and the end, the new place of the first kept token from it on; the length of
-  /// the new text if there is none.
+  /// For each old token and the end, the new place of the first kept token from it on; the length
+  /// of the new text if there is none.
   private var after: [Int32]
 
   /// O(tokens).
