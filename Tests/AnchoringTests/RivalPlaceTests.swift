@@ -20,12 +20,14 @@ import Testing
     Morning carried answer for village from broken is.
     Turned and river house.
     Doctor at opened of again turned it sister story.
+    Answer the never always hidden golden hidden at.
+    In answer quiet turned harbour.
 
     """
 
   @Test func `a copy of three lines beside the edited original is doubtful`() throws {
     let new = MarkedText(
-      Self.verses.replacing("silver question.»", with: "silver Thursday.»")
+      Self.verses.replacing("silver question.»", with: "silver Thursday»")
     ).text.replacing(
       "Market sister in to.",
       with: """
