@@ -10,8 +10,8 @@ extension AnchorContext {
   /// The minimum share of a passage's words between its old neighbours for which it may have been
   /// edited there, and for which it is assumed to have been edited there.
   private static let shareInPlace = (possible: 0.5, probable: 0.75)
-  /// The scores of the verbatim places of a quote whose own place in the old text is gone: of the
-  /// only one, and of the best of several.
+  /// The scores of the verbatim places of a quote whose own place in the old text was deleted: of
+  /// the only one, and of the best of several.
   private static let scoreOfVerbatim = (only: 0.7, several: 0.55)
   /// The minimum number of letters of a quote that is searched for.
   private static let leastLetters = 4
@@ -72,8 +72,8 @@ extension AnchorContext {
     return copies.filter { isPartEqual(at: $0, last) }
   }
 
-  /// Returns whether the line or sentence around a passage of the old text is also around a verbatim
-  /// place of the passage.
+  /// Returns whether the line or sentence around a passage of the old text is also around a
+  /// verbatim place of the passage.
   private func isPartEqual(at place: Range<Int>, _ last: Range<Int>) -> Bool {
     guard let map = map?.map else { return false }
     let (old, new) = (map.old.touched(by: last), map.new.touched(by: place))
@@ -124,8 +124,8 @@ extension AnchorContext {
 
   /// Returns what remains of a passage between its old neighbours that kept their order, without
   /// the text that other passages became: the range, and the share of the passage's words; nil if
-  /// nothing remains. Words that are frequent in the old text count for little, because they are also
-  /// in other lines.
+  /// nothing remains. Words that are frequent in the old text count for little, because they are
+  /// also in other lines.
   private func remains(of last: Range<Int>) -> (range: Range<Int>, share: Double)? {
     guard let map = map?.map else { return nil }
     let tokens = map.old.touched(by: last)

@@ -17,8 +17,8 @@ extension AnchorContext {
   /// don't determine which occurrence is the original. A diff keeps the order of the copies, and at
   /// the ends of the texts it would choose the last one, both with certainty. Nor do they determine
   /// it if the text before a repeated line is at one copy and the text after it at another. A copy
-  /// is no rival if it is the place of another passage of the old text, whose surroundings are more
-  /// like it. O(1) if the passage's neighbours are still next to it, else O(copies).
+  /// doesn't count if it is the place of another passage of the old text, whose surroundings are
+  /// more like it. O(1) if the passage's neighbours are still next to it, else O(copies).
   func twin(of place: Placement, _ last: Range<Int>, _ subject: AnchorSubject) -> Double? {
     let evidence = place.evidence
     guard let snapshot, evidence.isVerbatim else { return nil }
@@ -52,7 +52,7 @@ extension AnchorContext {
       let found = surroundings(of: place.range, other, in: snapshot).sum
       if found > own.sum { best = max(best, found) }
     }
-    // One neighbour of a repeated line is no evidence in a text whose lines were shuffled.
+    // One neighbour of a repeated line proves nothing in a text whose lines were shuffled.
     if best == 0 { return isOneSided && isRepeated ? 0.5 : nil }
     return max(0.5, Double(best) / Double(best + own.sum))
   }
@@ -118,16 +118,16 @@ extension AnchorContext {
   /// The maximum number of deleted copies of a word that are checked.
   private static let mostDeleted = 64
 
-  /// Returns whether a deleted passage of the old text could have become the place of an edited one as
-  /// well: it has the words that survived, in the same order, and none of them is in the text any
-  /// more. If one of two similar lines is edited and the other one is deleted, the texts don't
+  /// Returns whether a deleted passage of the old text could have become the place of an edited one
+  /// as well: it has the words that survived, in the same order, and none of them is in the text
+  /// any more. If one of two similar lines is edited and the other one is deleted, the texts don't
   /// determine which. O(passage) expected.
   func hasDeletedTwin(of last: Range<Int>) -> Bool {
     guard let map = map?.map else { return false }
     let kept = map.old.touched(by: last).filter {
       map.target[$0] >= 0 && map.old[$0].weight > 0
     }
-    // One surviving word is no evidence for a similar line.
+    // One surviving word doesn't prove that a line is similar.
     guard kept.count > 1 else { return false }
     var rarest = (word: kept[0], places: [Int]())
     for (number, word) in kept.enumerated() {

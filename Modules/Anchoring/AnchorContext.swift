@@ -1,7 +1,7 @@
 public import Model
 
-/// The two texts of a document, and the values that strategies compute from them for all highlights,
-/// each once and only when it is needed.
+/// The two texts of a document, and the values that strategies compute from them for all
+/// highlights, each once and only when it is needed.
 ///
 /// Used by one thread; not `Sendable`.
 public final class AnchorContext {
@@ -9,7 +9,8 @@ public final class AnchorContext {
   package let snapshot: AnchorText?
   /// The text in which they are searched for.
   public let text: AnchorText
-  /// The edits by which Diple changed the snapshot into the text; nil if another program changed it.
+  /// The edits by which Diple changed the snapshot into the text; nil if another program changed
+  /// it.
   public let edits: [TextEdit]?
 
   /// Creates the context of a document.
@@ -67,12 +68,20 @@ public final class AnchorContext {
   lazy var lines = QuotedLines(search.tokens, of: text.units)
   /// Finds quotes in the compared parts of the old text.
   lazy var changedBefore = QuoteSearch(map?.map.old ?? [])
-  /// The last query, because several strategies use the query of the same selector.
-  private var lastQuery: (selector: Selector, query: QuoteQuery)?
+  /// A highlight's quote and its place in the old text. Two highlights may have equal selectors.
+  private struct Passage: Hashable {
+    var selector: Selector
+    var last: TextRange?
+
+    init(_ subject: AnchorSubject) { (selector, last) = (subject.selector, subject.last) }
+  }
+
+  /// The last query, because several strategies use the query of the same passage.
+  private var lastQuery: (passage: Passage, query: QuoteQuery)?
   /// The findings for each quote, which is scored again when landmarks are known.
   private var findings: [Selector: [QuoteSearch.Finding]] = [:]
   /// The passages for which the comparison of the texts found two possible places.
-  private var hasRival: Set<Selector> = []
+  private var hasRival: Set<Passage> = []
   private lazy var folded = FoldedSearch(text.units)
   private(set) lazy var map: TextMap? = snapshot.map {
     TextMap($0, text, tokenizer: &tokenizer)
@@ -94,8 +103,9 @@ public final class AnchorContext {
 
   // MARK: - With the old text
 
-  /// Returns the place of a passage by the comparison of the snapshot with the text; nil if there is
-  /// no snapshot or nothing of the passage is left. O(log tokens + passage) after the first call.
+  /// Returns the place of a passage by the comparison of the snapshot with the text; nil if there
+  /// is no snapshot or nothing of the passage is left. O(log tokens + passage) after the first
+  /// call.
   public func candidateFromSnapshot(for subject: AnchorSubject) -> Candidate? {
     guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count,
       let map
@@ -119,7 +129,7 @@ public final class AnchorContext {
     }
     if found.state == .edited, let whole = restored(subject, at: found) { return whole }
     if let other = weighed(found, placement, last, subject) {
-      hasRival.insert(subject.selector)
+      hasRival.insert(Passage(subject))
       return other
     }
     if found.state == .edited, found.score > Self.mostOfCopies, hasDeletedTwin(of: last) {
@@ -128,8 +138,8 @@ public final class AnchorContext {
     return candidate
   }
 
-  /// Returns the only occurrence of a quote that was edited in the old text, if it overlaps the place
-  /// of what was left of it; otherwise nil.
+  /// Returns the only occurrence of a quote that was edited in the old text, if it overlaps the
+  /// place of what was left of it; otherwise nil.
   private func restored(_ subject: AnchorSubject, at place: Candidate) -> Candidate? {
     guard wasEdited(subject) else { return nil }
     let places = search.occurrences(of: query(for: subject), near: place.range.lowerBound.utf16)
@@ -137,8 +147,8 @@ public final class AnchorContext {
     return verified(places[0], subject, score: max(place.score, Anchorer.sureScore), isMoved: false)
   }
 
-  /// Returns whether the highlight's last passage in the old text differs from its quote, so that the
-  /// old text doesn't count as an occurrence of the quote.
+  /// Returns whether the highlight's last passage in the old text differs from its quote, so that
+  /// the old text doesn't count as an occurrence of the quote.
   func wasEdited(_ subject: AnchorSubject) -> Bool {
     guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count
     else { return false }
@@ -148,17 +158,19 @@ public final class AnchorContext {
 
   // MARK: - With the quote alone
 
-  /// Returns the place at which the quote is verbatim in its whole context: its own position, or the
-  /// only such place; nil if there is none or more than one. Some programs exchange the text before
-  /// and after the quote.
+  /// Returns the place at which the quote is verbatim in its whole context: its own position, or
+  /// the only such place; nil if there is none or more than one. Some programs exchange the text
+  /// before and after the quote.
   public func undisturbedPlace(for subject: AnchorSubject) -> Candidate? {
     if let place = placeOnRecord(for: subject) { return place }
     guard !isLone(subject) else { return nil }
     let query = query(for: subject)
     guard isDistinctive(query, subject) else { return nil }
     if let range = search.undisturbed(query) {
-      return isFree(range, subject)
-        ? verified(range, subject, score: Self.undisturbed, isMoved: false) : nil
+      guard isFree(range, subject) else { return nil }
+      let score =
+        hasEditedRival(range, query, subject) ? Self.mostOfCopies : Self.undisturbed
+      return verified(range, subject, score: score, isMoved: false)
     }
     guard let range = exchanged(subject).flatMap(search.undisturbed) else { return nil }
     return verified(range, subject, score: Self.undisturbed, isMoved: false)
@@ -167,15 +179,15 @@ public final class AnchorContext {
   /// The confidence in the only place of a quote in its whole context.
   private static let undisturbed = 0.99
 
-  /// Returns the quote with the text before and after it exchanged; nil if the selector isn't another
-  /// program's, or has only one of them.
+  /// Returns the quote with the text before and after it exchanged; nil if the selector isn't
+  /// another program's, or has only one of them.
   private func exchanged(_ subject: AnchorSubject) -> QuoteQuery? {
     var selector = subject.selector
     guard subject.last == nil || snapshot == nil, selector.textDigest == nil,
       !selector.prefix.isEmpty, !selector.suffix.isEmpty
     else { return nil }
     (selector.prefix, selector.suffix) = (selector.suffix, selector.prefix)
-    return parted(QuoteQuery(selector, tokenizer: &tokenizer), selector)
+    return parted(QuoteQuery(selector, tokenizer: &tokenizer), selector, subject)
   }
 
   /// Returns the places where rare words of the quote and its context are together, best first.
@@ -205,21 +217,28 @@ public final class AnchorContext {
     }
     if let best = places.first, best.score > Self.mostOfCopies,
       let finding = findings.first(where: { $0.range == best.range.utf16 }),
-      finding.isOneSided || hasRival.contains(subject.selector)
+      finding.isOneSided || hasRival.contains(Passage(subject))
         || search.isOfContext(finding.range, query)
         || findings.contains(where: {
           search.isContested(finding, byEdited: $0, query) || search.isEqual(finding, to: $0)
             || isContested(finding, by: $0, subject)
-        })
+        }) || isContestedByEdited(finding, query, subject)
     {
       places[0].score = Self.mostOfCopies
     }
-    return raisingOnlyPlace(places, query, subject)
+    var raised = raisingOnlyPlace(places, query, subject)
+    if let best = raised.first, best.score > Self.mostOfCopies,
+      let finding = findings.first(where: { $0.range == best.range.utf16 }),
+      findings.contains(where: { search.isContested(finding, byCopy: $0, query) })
+    {
+      raised[0].score = Self.mostOfCopies
+    }
+    return raised
   }
 
   /// Returns whether another copy of a quote is a possible place as well. If the text contains the
-  /// passage twice with much of its surroundings, only a place where landmarks show that it is to be
-  /// expected is certain.
+  /// passage twice with much of its surroundings, only a place that the landmarks predict is
+  /// certain.
   private func isContested(
     _ best: QuoteSearch.Finding, by other: QuoteSearch.Finding, _ subject: AnchorSubject
   ) -> Bool {
@@ -230,6 +249,27 @@ public final class AnchorContext {
     func distance(_ range: Range<Int>) -> Int { abs(range.lowerBound - expected) }
     return other.share >= Self.shareOfCopy
       && (landmarks.isEmpty || distance(other.range) < distance(best.range))
+  }
+
+  /// Returns whether a verbatim place may be a copy of a passage that was edited in place.
+  private func isContestedByEdited(
+    _ best: QuoteSearch.Finding, _ query: QuoteQuery, _ subject: AnchorSubject
+  ) -> Bool {
+    best.evidence.isVerbatim && hasEditedRival(best.range, query, subject)
+  }
+
+  /// Returns whether the quote is edited at another place that has more of its context, or as much
+  /// and isn't farther from the expected place.
+  private func hasEditedRival(
+    _ best: Range<Int>, _ query: QuoteQuery, _ subject: AnchorSubject
+  ) -> Bool {
+    let rivals = search.editedRivals(of: best, query)
+    guard !rivals.isEmpty, Self.hasPosition(subject.selector) else { return !rivals.isEmpty }
+    let old = subject.selector.position.utf16.lowerBound
+    let expected = old + landmarks.shift(at: old)
+    return rivals.contains {
+      $0.isCloser || abs($0.start - expected) <= abs(best.lowerBound - expected)
+    }
   }
 
   /// Returns the verbatim places of a quote in UTF-16 units, ascending.
@@ -243,7 +283,8 @@ public final class AnchorContext {
     changed.occurrences(of: query, near: position).filter { isUnclaimed($0) }
   }
 
-  /// Returns the places of a quote's letters in UTF-16 units, with the share of letters that differ.
+  /// Returns the places of a quote's letters in UTF-16 units, with the share of letters that
+  /// differ.
   func foldedPlaces(of quote: String) -> [(range: Range<Int>, errors: Double)] {
     folded.places(of: quote)
   }
@@ -256,7 +297,8 @@ public final class AnchorContext {
     return found
   }
 
-  /// Returns the distance of each finding from the expected place, and its comparison with the others.
+  /// Returns the distance of each finding from the expected place, and its comparison with the
+  /// others.
   func circumstances(of findings: [QuoteSearch.Finding], _ subject: AnchorSubject)
     -> [Confidence.Circumstances]
   {
@@ -281,18 +323,23 @@ public final class AnchorContext {
 
   /// Returns the tokens of a selector's quote and context.
   func query(for subject: AnchorSubject) -> QuoteQuery {
-    if let last = lastQuery, last.selector == subject.selector { return last.query }
-    let query = parted(QuoteQuery(subject.selector, tokenizer: &tokenizer), subject.selector)
-    lastQuery = (subject.selector, query)
+    if let last = lastQuery, last.passage == Passage(subject) { return last.query }
+    let query = parted(
+      QuoteQuery(subject.selector, tokenizer: &tokenizer), subject.selector, subject)
+    lastQuery = (Passage(subject), query)
     return query
   }
 
-  /// Returns the query, with a border between words at the ends of the quote if the text confirms it:
-  /// other programs store contexts without the blanks at their ends. A quote that begins inside a word
-  /// stays whole if the word or the quote is in the text.
-  private func parted(_ query: QuoteQuery, _ selector: Selector) -> QuoteQuery {
+  /// Returns the query, with a border between words at the ends of the quote if the text confirms
+  /// it: other programs store contexts without the blanks at their ends. A quote that begins inside
+  /// a word stays whole if the word or the quote is in the text.
+  private func parted(
+    _ query: QuoteQuery, _ selector: Selector, _ subject: AnchorSubject
+  ) -> QuoteQuery {
     let joined = query.joined
-    guard !joined.isEmpty, search.occurrences(of: query, near: 0).isEmpty else { return query }
+    guard !joined.isEmpty, !isOwnSelector(selector, subject),
+      search.occurrences(of: query, near: 0).isEmpty
+    else { return query }
     for ends in [joined, .start, .end] where joined.isSuperset(of: ends) {
       let parted = QuoteQuery(selector, tokenizer: &tokenizer, parted: ends)
       if !search.occurrences(of: parted, near: 0).isEmpty { return parted }
@@ -302,6 +349,18 @@ public final class AnchorContext {
     if search.holds(query.tokens[query.quote.upperBound - 1]) { unknown.remove(.end) }
     return unknown.isEmpty
       ? query : QuoteQuery(selector, tokenizer: &tokenizer, parted: unknown)
+  }
+
+  /// Returns whether a selector's quote is in the old text with its context, blanks included. The
+  /// quote then really begins and ends where it seems to, and the new text, whose index is
+  /// expensive, need not confirm it.
+  private func isOwnSelector(_ selector: Selector, _ subject: AnchorSubject) -> Bool {
+    guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count
+    else { return false }
+    let units = snapshot.units
+    return units[last].elementsEqual(selector.exact.utf16)
+      && units[..<last.lowerBound].reversed().starts(with: selector.prefix.utf16.reversed())
+      && units[last.upperBound...].starts(with: selector.suffix.utf16)
   }
 
   /// Returns the candidates sorted by score. At most one of them is right, so each score is the
@@ -326,8 +385,8 @@ public final class AnchorContext {
     return distinct
   }
 
-  /// Returns whether to search for the quote. If the old text shows that the passage was deleted, only
-  /// a long quote can be distinguished from similar text.
+  /// Returns whether to search for the quote. If the old text shows that the passage was deleted,
+  /// only a long quote can be distinguished from similar text.
   private func isDistinctive(_ query: QuoteQuery, _ subject: AnchorSubject) -> Bool {
     guard subject.last != nil, snapshot != nil else { return true }
     return query.units.count >= Self.distinctiveLength
@@ -342,8 +401,8 @@ public final class AnchorContext {
 
   /// Returns whether most of a place is new in the text; true if the old text isn't known.
   ///
-  /// - Parameter last: the highlight's own passage in the old text, if its words may be there; nil to
-  ///   regard it as another passage.
+  /// - Parameter last: the highlight's own passage in the old text, if its words may be there; nil
+  ///   to regard it as another passage.
   private func isUnclaimed(_ range: Range<Int>, by last: Range<Int>? = nil) -> Bool {
     guard let map else { return true }
     return map.claimedShare(of: range, except: last) <= 0.4
@@ -351,8 +410,8 @@ public final class AnchorContext {
 
   // MARK: - Verification
 
-  /// Returns a candidate for a place, extended to whole graphemes, with its state by a comparison with
-  /// the quote; nil if the place is empty.
+  /// Returns a candidate for a place, extended to whole graphemes, with its state by a comparison
+  /// with the quote; nil if the place is empty.
   public func verified(
     _ range: Range<Int>, _ subject: AnchorSubject, score: Double, isMoved: Bool
   ) -> Candidate? {
@@ -372,7 +431,8 @@ public final class AnchorContext {
     return start..<Graphemes.border(at: range.upperBound, orAfter: units)
   }
 
-  /// Returns whether two texts are equal apart from white space and canonically equivalent spellings.
+  /// Returns whether two texts are equal apart from white space and canonically equivalent
+  /// spellings.
   static func equalIgnoringSpace(_ a: ArraySlice<UInt16>, _ b: ArraySlice<UInt16>) -> Bool {
     if a.elementsEqual(b) { return true }
     if a.lazy.filter({ !isSpace($0) }).elementsEqual(b.lazy.filter { !isSpace($0) }) { return true }

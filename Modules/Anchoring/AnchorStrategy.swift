@@ -45,7 +45,8 @@ public protocol AnchorStrategy: Strategy where Example == AnchorExample {
   /// Returns the proposed places, best first; empty if the strategy finds none.
   func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate]
 
-  /// Whether the strategy knows that the passage isn't in the text; no later strategy is asked then.
+  /// Whether the strategy knows that the passage isn't in the text; no later strategy is asked
+  /// then.
   func knowsAbsence(of subject: AnchorSubject) -> Bool
 }
 

@@ -1,22 +1,23 @@
-/// A run of tokens that was taken out at one place of a text and put in at another.
+/// A run of tokens that was deleted at one place of a text and inserted at another.
 struct BlockMove {
   /// The tokens in the old text.
   var old: Range<Int>
-  /// Where they begin in the new one.
+  /// The index of the first of them in the new text.
   var new: Int
-  /// How many units of words they hold.
+  /// The sum of their weights, in letters.
   var weight: Int
 
-  /// A block has at least so many tokens, and holds so many units of words.
+  /// The minimum number of tokens in a block, and their minimum weight.
   private static let gramLength = 5
   private static let leastWeight = 18
-  /// A gram that could have gone more ways than this says nothing.
+  /// The maximum number of pairs of equal grams. More frequent grams are ignored.
   private static let mostWays = 9
 
-  /// The blocks that may have moved by what a map leaves free, heaviest first; they may overlap.
-  /// O(free tokens · log) expected.
+  /// Returns the blocks that may have moved among the tokens that a map leaves unmatched, heaviest
+  /// first. They may overlap. O(unmatched tokens · log) expected.
   static func all(in map: TokenMap) -> [BlockMove] {
-    // Most grams stand on one side only; a bit for each hash says so before they are sorted.
+    // Most grams are in one of the texts only. A filter of one bit for each hash removes these
+    // before the rest is sorted.
     var filter = GramFilter(map.new.count)
     eachGram(map.new, isFree: { !map.isClaimed[$0] }) { hash, _ in filter.insert(hash) }
     let sources = grams(map.old, passing: filter) { map.target[$0] < 0 }
@@ -26,7 +27,7 @@ struct BlockMove {
     let places = grams(map.new, passing: filter) { !map.isClaimed[$0] }
     var moves: [BlockMove] = []
     var (i, j) = (0, 0)
-    // The blocks that were found already, by their diagonals.
+    // The known blocks, by their diagonals.
     var known: [Int: [Range<Int>]] = [:]
     while i < sources.count, j < places.count {
       let hash = sources[i].hash
@@ -55,12 +56,12 @@ struct BlockMove {
     }
   }
 
-  /// The blocks that hold a gram which either text has only once: what stands elsewhere too, like
-  /// the beginning of an address, does not tell where it came from. O(tokens).
+  /// Returns the blocks that contain a gram which occurs once in each text. Frequent text, such as
+  /// the start of an address, has no certain origin. O(tokens).
   private static func distinctive(_ moves: [BlockMove], in map: TokenMap) -> [BlockMove] {
     guard !moves.isEmpty else { return [] }
     var counts: [UInt64: (old: Int, new: Int)] = [:]
-    // Most of the text's grams are in no block; one bit says so.
+    // Most grams of the texts aren't in a block, so a bit is checked before the dictionary.
     var filter = [Bool](repeating: false, count: 4_096)
     for move in moves {
       GramAnchors.eachGram(map.old, move.old, gramLength, false) { hash, _ in
@@ -82,7 +83,7 @@ struct BlockMove {
     }
   }
 
-  /// A block grown both ways as long as both sides are free.
+  /// Returns a block, extended in both directions by equal tokens that are unmatched in both texts.
   private static func grown(_ i: Int, _ j: Int, in map: TokenMap) -> BlockMove {
     var (first, end) = (0, 0)
     func fits(_ offset: Int) -> Bool {
@@ -117,12 +118,12 @@ struct BlockMove {
   }
 }
 
-/// Which hashes are surely not in a set (Bloom 1970, with one bit for each).
+/// A filter that recognizes most hashes which aren't in a set (Bloom 1970, one bit for each hash).
 private struct GramFilter {
   private var words: [UInt64]
   private let mask: Int
 
-  /// - Parameter count: how many hashes will be put in at most.
+  /// - Parameter count: The maximum number of hashes that will be inserted.
   init(_ count: Int) {
     var bits = 1_024
     while bits < 16 * count { bits *= 2 }

@@ -18,6 +18,16 @@ struct Breaks {
     if unit == 0x2029 { lines += 2 }
   }
 
+  /// Processes a word and returns the boundary before it, as `next` does.
+  @inline(__always)
+  mutating func word() -> Token.Boundary {
+    let ended = isAfterEnd && (hasSpace || needsNoSpace)
+    let boundary: Token.Boundary =
+      lines > 1 ? .paragraph : lines == 1 ? .line : ended ? .sentence : .none
+    (isAfterEnd, lines, hasSpace) = (false, 0, false)
+    return boundary
+  }
+
   /// Processes a token and returns the boundary before it.
   ///
   /// - Parameter sign: The token if it is a single sign; nil if it is a word.

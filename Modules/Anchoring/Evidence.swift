@@ -1,92 +1,93 @@
-/// What speaks for a place that a map of tokens gives for a passage.
+/// The evidence for the place of a passage according to a map of tokens.
 struct Evidence {
-  /// The share of the passage's words that survive there, 0 … 1.
+  /// The share of the passage's words that survive at the place, 0 … 1.
   var survival: Double
-  /// The share of eight neighbours before the passage, and after it, that are still near, 0 … 1.
+  /// The shares of eight neighbours before the passage, and after it, that are still near, 0 … 1.
   var before: Double
   var after: Double
-  /// The share of its two next neighbours that still touch it, 0 … 1.
+  /// The share of its two adjacent neighbours that are still adjacent, 0 … 1.
   var touch: Double
-  /// The share of the words in a wider surrounding that are still near, 0 … 1.
+  /// The share of the words in the wider surroundings that are still near, 0 … 1.
   var surroundings: Double
-  /// The new length over the old one, in tokens.
+  /// The new length divided by the old one, in tokens.
   var spread: Double
-  /// The passage's length in units, of 80 at most, 0 … 1.
+  /// The passage's length divided by 80 UTF-16 units, at most 1.
   var length: Double
 
-  /// Whether all of it went, as one run, with a line, a sentence or a block that stands elsewhere
-  /// word for word and that nothing else accounts for.
+  /// Whether all of it moved, as one run, with a line, a sentence or a block that is verbatim at
+  /// the new place and has no other explanation.
   var isCarried: Bool
 
-  /// Whether its parts have changed their order: it was torn, and where it begins and ends is open.
+  /// Whether its parts changed their order, so that its new borders are unknown.
   var isTorn = false
 
-  /// How likely it is that it is this one of several places that explain the texts, 0 … 1.
+  /// The probability of this place if several places explain the texts, 0 … 1.
   var likelihood = 1.0
 
-  /// The share of eight neighbours before it, and after it, that follow it without a gap, 0 … 1.
+  /// The shares of eight neighbours before it, and after it, that are adjacent without a gap, 0 …
+  /// 1.
   var runBefore = 0.0
   var runAfter = 0.0
-  /// How many neighbours in all follow it without a gap, before it and after it, of 48 at most on
-  /// either side, 0 … 1.
+  /// The numbers of neighbours before it, and after it, that are adjacent without a gap, divided by
+  /// 48, at most 1.
   var farBefore = 0.0
   var farAfter = 0.0
-  /// The length of the line or sentence around it in letters, of 40 at most, 0 … 1, when all of that
-  /// stands there word for word; else 0.
+  /// The letters of the line or sentence around it divided by 40, at most 1; 0 if the line or
+  /// sentence isn't verbatim at the place.
   var part = 0.0
-  /// How many letters the unbroken run holds in which most of it stands, of 80 at most, 0 … 1.
+  /// The letters of the unbroken run that contains most of it divided by 80, at most 1.
   var block = 0.0
-  /// How many letters of it survive; a sign counts for a quarter of one.
+  /// The number of its letters that survive. A sign counts as a quarter of a letter.
   var letters = 0.0
-  /// The share of the passage's words before the first that survives and after the last.
+  /// The share of the passage's words before the first surviving word and after the last.
   var lostEdges = 0.0
   /// The share of the passage's words in its longest unbroken run.
   var unbroken = 0.0
 
-  /// What became of the sentence and of the line around the passage, and of all that is known of its
-  /// surroundings.
+  /// The parts of the sentence, the line and the known surroundings around the passage that are
+  /// left.
   var sentence = Whole()
   var line = Whole()
   var query = Whole()
-  /// Whether all that is known before it, and after it, follows it without a gap.
+  /// Whether all known text before it, and after it, is adjacent without a gap.
   var isWholeBefore = false
   var isWholeAfter = false
 
   /// A stretch of the old text around the passage.
   struct Whole {
-    /// The share of its words that are near the passage, those of the passage included; and of the
-    /// others alone, 1 when there are none.
+    /// The share of its words that are near the passage, including the passage's words; and the
+    /// same without the passage's words, 1 if the stretch has no others.
     var share = 1.0
     var restShare = 1.0
-    /// How many letters of the others are near.
+    /// The number of letters of the others that are near.
     var restLetters = 0.0
   }
 
-  /// Whether all of it stands there word for word.
+  /// Whether all of it is verbatim at the place.
   var isVerbatim: Bool { survival == 1 && spread == 1 }
 
-  /// How likely one of several places has to be for it to be proposed.
+  /// The minimum likelihood of one of several places that is proposed.
   static let possible = 0.35
 
-  /// Whether at least half of it survives at one place of about its size, a good part of it unbroken:
-  /// whatever became of its surroundings, somebody has to look at it.
+  /// Whether at least half of it survives at a place of similar size, much of it unbroken. The user
+  /// then has to decide, even if its surroundings are deleted.
   var isRewritten: Bool {
     survival >= 0.5 && unbroken >= 0.3 && length >= 0.3 && (0.5...2).contains(spread)
       && likelihood >= Self.possible
   }
 
-  /// The share of sixteen neighbours that are still near.
+  /// The share of its sixteen neighbours that are still near, 0 … 1.
   var context: Double { (before + after) / 2 }
 
   private static let neighbours = 8
-  /// How far a neighbour may stand from the passage, in tokens.
+  /// The maximum distance of a near neighbour, in tokens.
   private static let reach = 24
   private static let wide = 80
   static let far = 48
 
-  /// Weighs the place of a passage's survivors.
+  /// Collects the evidence for the place of a passage's surviving tokens.
   ///
-  /// - Parameter known: the old tokens that are surely whole.
+  /// - Parameter known: The old tokens that are certainly whole.
   init(
     of tokens: Range<Int>, keeping kept: [Int], at place: ClosedRange<Int>, length: Int,
     known: Range<Int>, in map: TokenMap
@@ -112,7 +113,7 @@ struct Evidence {
     let left = share(max(0, tokens.lowerBound - Self.neighbours)..<tokens.lowerBound)
     let right = share(
       tokens.upperBound..<min(map.old.count, tokens.upperBound + Self.neighbours))
-    // At the start or the end of a text there is one side only, and it speaks for both.
+    // At the start and the end of a text there is one side only, which counts for both.
     before = left ?? right ?? 1
     after = right ?? left ?? 1
 
@@ -169,8 +170,8 @@ struct Evidence {
     part = Self.part(around: tokens, known: known, in: map, follows: follows)
   }
 
-  /// The letters of the run around the heaviest unbroken part of a passage, and the share of the
-  /// passage that is in it.
+  /// Returns the letters of the run around the heaviest unbroken part of a passage, as a share of
+  /// 80, and the share of the passage that is in that part.
   private static func runs(
     _ kept: [Int], all: Int, known: Range<Int>, in map: TokenMap
   ) -> (block: Double, unbroken: Double) {

@@ -1,31 +1,29 @@
 import Model
 
-/// What the lines of a text say: each line without the marks of its item, quotation or heading, and
-/// each cell of a table by itself.
+/// The lines of a text without the markup of their item, quotation or heading. Each cell of a table
+/// is a separate line.
 ///
-/// A line keeps its content when it moves into a list, out of one, or gets another number there.
+/// A line that moves into a list or out of it, or gets another number there, keeps its content.
 struct LineContents {
   /// The content of a line or of a cell.
   struct Line {
-    /// Its tokens, marks and bars left out.
+    /// Its tokens, without markup and bars.
     var tokens: Range<Int>
     /// A hash of its tokens.
     var hash: UInt64
-    /// A hash of its words that is the same for lines that differ in signs, case and diacritics alone.
-    var hashOfWords: UInt64
-    /// How many letters it holds.
+    /// The number of its letters.
     var weight: Int
   }
 
-  /// All contents that hold a letter, in the order of the text.
+  /// All lines with at least one letter, in the order of the text.
   private(set) var all: [Line] = []
 
   private let tokens: [Token]
   private let text: [UInt16]
 
-  /// Divides a text. O(units).
+  /// Divides a text into lines. O(units).
   ///
-  /// - Parameter text: the text of the tokens, in UTF-16 units.
+  /// - Parameter text: The UTF-16 units of the text to which the tokens belong.
   init(_ tokens: [Token], of text: [UInt16]) {
     (self.tokens, self.text) = (tokens, text)
     var start = 0
@@ -44,43 +42,94 @@ struct LineContents {
     }
   }
 
-  /// A hash of a word that is the same in upper and lower case and without diacritics.
+  /// Returns a hash of a line's words that is equal for lines which differ only in signs, case and
+  /// diacritics. O(units of the line).
+  func hashOfWords(_ line: Line) -> UInt64 {
+    line.tokens.reduce(1) {
+      tokens[$1].weight > 0 ? Self.combined($0, hashOfWord($1)) : $0
+    }
+  }
+
+  /// Returns a hash of a word that ignores case and diacritics. O(units).
   func hashOfWord(_ index: Int) -> UInt64 { Self.hashOfWord(tokens[index], of: text) }
 
-  /// A hash of a word that is the same in upper and lower case and without diacritics. Scripts without
-  /// either keep the hash of the token.
+  /// Returns a hash of a word that ignores case and diacritics; the hash of the token in scripts
+  /// without case and diacritics.
+  ///
+  /// Four characters at a time are hashed. Comparing texts spends much of its time here.
   static func hashOfWord(_ token: Token, of text: [UInt16]) -> UInt64 {
+    text.withUnsafeBufferPointer { text in
+      let bytes = UnsafeRawPointer(text.baseAddress!)
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      var index = Int(token.start)
+      let end = Int(token.end)
+      while index + 4 <= end {
+        let four = bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt64.self)
+        guard four & notASCII == 0 else { return hashOfFolded(token, text) }
+        // A word in ASCII consists of letters and digits. The bit that distinguishes the cases of a
+        // letter is set in every digit.
+        hash = combined(hash, four | lowerCase)
+        index += 4
+      }
+      var rest: UInt64 = 0
+      while index < end {
+        guard text[index] < 0x80 else { return hashOfFolded(token, text) }
+        rest = rest << 16 | UInt64(text[index] | 0x20)
+        index += 1
+      }
+      return combined(hash, rest)
+    }
+  }
+
+  private static let notASCII: UInt64 = 0xFF80_FF80_FF80_FF80
+  private static let lowerCase: UInt64 = 0x0020_0020_0020_0020
+
+  /// Returns the hash of a word that isn't in ASCII. If it folds to ASCII, as “café” does, the hash
+  /// is that of the folded word.
+  private static func hashOfFolded(_ token: Token, _ text: UnsafeBufferPointer<UInt16>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var (block, rest, count): (UInt64, UInt64, UInt64) = (0, 0, 0)
     for unit in text[token.range] {
       guard unit < firstWithoutCase else { return token.hash }
       let (folded, kind) = TextFolding.fold(UInt32(unit))
-      if kind != .mark { hash = combined(hash, UInt64(folded)) }
+      guard kind != .mark else { continue }
+      // Blocks have the order of the bytes in memory, as above.
+      block |= UInt64(folded) << (16 * count)
+      rest = rest << 16 | UInt64(folded)
+      count += 1
+      guard count == 4 else { continue }
+      hash = combined(hash, block)
+      (block, rest, count) = (0, 0, 0)
     }
-    return hash
+    return combined(hash, rest)
   }
 
-  /// From this unit on there are Han, kana, Hangul and halves of characters.
+  /// The first unit of Han, kana, Hangul and surrogates.
   private static let firstWithoutCase: UInt16 = 0x2E80
 
-  /// Whether a tab stands before a token, as between the cells of a table's rendered text.
+  /// Returns whether a tab precedes a token, as between the cells of a table's rendered text.
   private static func isAfterTab(_ index: Int, _ tokens: [Token], _ text: [UInt16]) -> Bool {
-    text[Int(tokens[index - 1].end)..<Int(tokens[index].start)].contains(9)
+    var unit = Int(tokens[index - 1].end)
+    while unit < Int(tokens[index].start) {
+      if text[unit] == 9 { return true }
+      unit += 1
+    }
+    return false
   }
 
   private mutating func add(_ range: Range<Int>) {
-    // A hard break ends with a stroke that is not part of what the line says.
-    let end = range.last.map { isSign($0, Self.stroke) ? $0 : range.upperBound } ?? range.upperBound
+    // A hard break ends with a backslash, which isn't part of the content.
+    let end = range.last.map { isSign($0, Self.backslash) ? $0 : range.upperBound }
     var line = Line(
-      tokens: range.lowerBound..<end, hash: 0xCBF2_9CE4_8422_2325, hashOfWords: 1, weight: 0)
+      tokens: range.lowerBound..<(end ?? range.upperBound), hash: 0xCBF2_9CE4_8422_2325, weight: 0)
     for index in line.tokens {
       line.hash = Self.combined(line.hash, tokens[index].hash)
-      guard tokens[index].weight > 0 else { continue }
-      line.hashOfWords = Self.combined(line.hashOfWords, hashOfWord(index))
       line.weight += Int(tokens[index].weight)
     }
     if line.weight > 0 { all.append(line) }
   }
 
+  @inline(__always)
   private static func combined(_ hash: UInt64, _ next: UInt64) -> UInt64 {
     let hash = (hash ^ next) &* 0x9E37_79B9_7F4A_7C15
     return hash ^ hash >> 29
@@ -89,25 +138,25 @@ struct LineContents {
   // MARK: - Marks
 
   private static let bar = UInt16(ascii: "|")
-  private static let stroke = UInt16(ascii: "\\")
+  private static let backslash = UInt16(ascii: "\\")
 
   private func isSign(_ index: Int, _ sign: UInt16) -> Bool {
     tokens[index].weight == 0 && text[Int(tokens[index].start)] == sign
   }
 
-  /// Whether a blank or the end of the line follows a token.
+  /// Returns whether white space or the end of the line follows a token.
   private func isBeforeBlank(_ index: Int, in line: Range<Int>) -> Bool {
     index + 1 >= line.upperBound || tokens[index + 1].start > tokens[index].end
   }
 
-  /// The token after all marks at the start of a line.
+  /// Returns the index of the first token after the marks at the start of a line.
   private func endOfMarks(_ line: Range<Int>) -> Int {
     var index = line.lowerBound
     while index < line.upperBound, let end = endOfMark(index, in: line) { index = end }
     return index
   }
 
-  /// The token after one mark; nil where none begins.
+  /// Returns the index of the first token after a mark; nil if there is no mark at `index`.
   private func endOfMark(_ index: Int, in line: Range<Int>) -> Int? {
     let token = tokens[index]
     let unit = text[Int(token.start)]

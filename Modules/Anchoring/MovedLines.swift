@@ -1,7 +1,7 @@
 /// Finds lines that moved, by their contents. The markup of their list, quotation or cell may have
 /// changed, and so may signs, case or a few words.
 struct MovedLines {
-  /// A line of the old text and the one that it became.
+  /// A line of the old text and its new version.
   struct Pair {
     var old: LineContents.Line
     var new: LineContents.Line
@@ -12,7 +12,8 @@ struct MovedLines {
   /// The matched lines, in the order of the old text.
   private(set) var pairs: [Pair] = []
 
-  /// Lines of at least this many letters are matched at any distance, even if other lines are equal.
+  /// Lines of at least this many letters are matched at any distance, even if other lines are
+  /// equal.
   private static let farWeight = 20
   /// The maximum distance in tokens of a shorter line to which other lines are equal.
   private static let nearTokens = 800
@@ -41,28 +42,33 @@ struct MovedLines {
     freeNew = b.all.indices.filter { index in
       b.all[index].tokens.allSatisfy { map.new[$0].weight == 0 || !map.isClaimed[$0] }
     }
-    matchEqual(by: \.hash, isEqual: true, in: map)
-    matchEqual(by: \.hashOfWords, isEqual: false, in: map)
+    matchEqual(isEqual: true, in: map) { $1.hash }
+    matchEqual(isEqual: false, in: map) { $0.hashOfWords($1) }
     matchChanged(in: map)
     pairs.sort { $0.old.tokens.lowerBound < $1.old.tokens.lowerBound }
   }
 
+  /// Matches the unmatched lines that have the same hash and occur once among them on either side.
   private mutating func matchEqual(
-    by hash: KeyPath<LineContents.Line, UInt64>, isEqual: Bool, in map: TokenMap
+    isEqual: Bool, in map: TokenMap, by hash: (LineContents, LineContents.Line) -> UInt64
   ) {
     guard !freeOld.isEmpty, !freeNew.isEmpty else { return }
-    func counts(_ lines: [LineContents.Line]) -> [UInt64: Int] {
-      lines.reduce(into: [:]) { $0[$1[keyPath: hash], default: 0] += 1 }
+    func hashed(_ contents: LineContents, _ indices: [Int]) -> [Hashed] {
+      indices.map { Hashed(line: contents.all[$0], hash: hash(contents, contents.all[$0])) }
     }
-    let all = (old: counts(a.all), new: counts(b.all))
-    let (old, new) = (freeOld.map { a.all[$0] }, freeNew.map { b.all[$0] })
-    let unique = Runs.uniquePairs(old, new, by: { $0[keyPath: hash] }, where: { _ in true })
+    let (old, new) = (hashed(a, freeOld), hashed(b, freeNew))
+    let unique = Runs.uniquePairs(old, new, by: \.hash, where: { _ in true })
+    guard !unique.isEmpty else { return }
+    func counts(_ contents: LineContents) -> [UInt64: Int] {
+      contents.all.reduce(into: [:]) { $0[hash(contents, $1), default: 0] += 1 }
+    }
+    let all = (old: counts(a), new: counts(b))
     var (takenOld, takenNew): (Set<Int>, Set<Int>) = ([], [])
-    var isTaken = unique.isEmpty ? [] : map.isClaimed
-    for pair in unique { for token in new[pair.new].tokens { isTaken[token] = true } }
+    var isTaken = map.isClaimed
+    for pair in unique { for token in new[pair.new].line.tokens { isTaken[token] = true } }
     for pair in unique {
-      let (line, place) = (old[pair.old], new[pair.new])
-      let key = line[keyPath: hash]
+      let (line, place) = (old[pair.old].line, new[pair.new].line)
+      let key = old[pair.old].hash
       let isAlone = all.old[key] == 1 && all.new[key] == 1
       guard
         isAlone || line.weight >= Self.farWeight
@@ -75,6 +81,12 @@ struct MovedLines {
     }
     freeOld.removeAll(where: takenOld.contains)
     freeNew.removeAll(where: takenNew.contains)
+  }
+
+  /// A line with the hash by which it is matched.
+  private struct Hashed {
+    var line: LineContents.Line
+    var hash: UInt64
   }
 
   /// Matches lines that have most of their words in common, and more than any other two lines.
@@ -141,8 +153,8 @@ private struct KeptTokens {
   /// For each old token and the end, the new place of the last kept token before it; -1 if there is
   /// none.
   private var before: [Int32]
-  /// For each old token and the end, the new place of the first kept token from it on; the length of
-  /// the new text if there is none.
+  /// For each old token and the end, the new place of the first kept token from it on; the length
+  /// of the new text if there is none.
   private var after: [Int32]
 
   /// O(tokens).

@@ -49,8 +49,8 @@ struct Placement {
   private static let edgeShare = 8
 
   /// Returns whether the replacement of a passage's edge belongs to the passage, if the neighbour
-  /// outside survived. A word that replaces one of similar length does, because its spelling may have
-  /// changed, and so does a replacement that is small compared with the passage.
+  /// outside survived. A word that replaces one of similar length does, because its spelling may
+  /// have changed, and so does a replacement that is small compared with the passage.
   private static func takes(
     _ replacement: Range<Int>, for lost: Range<Int>, of tokens: Range<Int>, in map: TokenMap
   ) -> Bool {
@@ -83,8 +83,8 @@ struct Placement {
       ? outer - 1 : cluster.last
   }
 
-  /// Surviving tokens near each other: their indices in the old text, and the first and last of their
-  /// places in the new text.
+  /// Surviving tokens near each other: their indices in the old text, and the first and last of
+  /// their places in the new text.
   private typealias Cluster = (members: [Int], first: Int, last: Int)
 
   /// Returns the heaviest group of surviving tokens that are near each other.

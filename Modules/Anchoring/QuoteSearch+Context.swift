@@ -1,16 +1,17 @@
-/// Tells a place of the quote from a place of the words beside it.
+/// Distinguishes places of the quote from places of the text that surrounded it.
 extension QuoteSearch {
-  /// Longer passages, and more of the context on either side, are not compared, in tokens.
+  /// The maximum length, in tokens, of a passage and of each side of its context that are compared.
   private static let mostTokens = 200
 
-  /// Whether a place is that of something else: all of it stands in the stored context, with more of its
-  /// line than the quote has in common with it. A line that differs from the quote in one word and stood
-  /// beside it stays where the quote was deleted. O(query · place), and O(context) for nearly all places.
+  /// Returns whether a place belongs to the stored context: all of it is in the context, which has
+  /// more of the place's line than the quote has. If the quote was deleted, a line beside it that
+  /// differs in one word is still in the text. O(query · place), and O(context) for nearly all
+  /// places.
   ///
   /// - Parameters:
-  ///   - times: how many times as much the context has to have in common with the line.
-  ///   - copies: the tokens at which the quote stands word for word; at one of them the context may have
-  ///     more of its own than here.
+  ///   - times: The minimum ratio of the context's common tokens to the quote's.
+  ///   - copies: The tokens at which the quote is verbatim. The context may have more in common
+  ///     with one of them than with this place.
   func isOfContext(
     _ place: Range<Int>, _ query: QuoteQuery, times: Int = 1, copies: [Int] = []
   ) -> Bool {
@@ -48,7 +49,7 @@ extension QuoteSearch {
     }
   }
 
-  /// The tokens around a place up to the borders of its line, as far as they may be compared.
+  /// Returns the tokens around a place up to the borders of its line, limited to `mostTokens`.
   private func line(around found: Range<Int>) -> Range<Int> {
     var (start, end) = (found.lowerBound, found.upperBound)
     while start > 0, found.lowerBound - start < Self.mostTokens, tokens[start].boundary < .line {
@@ -62,7 +63,7 @@ extension QuoteSearch {
     return start..<end
   }
 
-  /// The longest run of a line's tokens around one of them that part of the query has, too.
+  /// Returns the longest run of a line's tokens around `token` that equals a part of the query.
   private func run(
     of query: QuoteQuery, in part: Range<Int>, shiftedBy shift: Int, through token: Int,
     in line: Range<Int>
@@ -79,29 +80,29 @@ extension QuoteSearch {
 
   private func worth(_ run: Range<Int>) -> Int { run.reduce(0) { $0 + tokens[$1].worth } }
 
-  /// Of either side of the context at least this share has to stand where the quote was cut out.
+  /// The minimum share of each side of the context at a place from which the quote was cut.
   private static let leastShareOfSide = 0.25
-  /// Words that follow each other in fewer tokens are in any text.
+  /// The minimum length of a run that counts, in tokens. Shorter runs are in any text.
   private static let leastRun = 4
-  /// How far apart both sides may stand, in tokens, besides the length of the context.
+  /// The maximum distance between both sides, in tokens, in addition to the length of the context.
   private static let mostBetween = 200
 
-  /// Whether the quote was cut out of its context: part of what stood before it and part of what stood
-  /// after it are still in the text near each other, in their order, and the place where the quote stands
-  /// is not between them. O(windows · query²).
+  /// Returns whether the quote was cut from its context: parts of both sides of the context are
+  /// still near each other in the text, in their order, and the quote isn't between them. O(windows
+  /// · query²).
   func isCutOut(_ query: QuoteQuery, standingAt place: Range<Int>) -> Bool {
     let before = (query.known.lowerBound..<query.quote.lowerBound).suffix(Self.mostTokens)
     let after = (query.quote.upperBound..<query.known.upperBound).prefix(Self.mostTokens)
     guard !before.isEmpty, !after.isEmpty, query.quote.count <= Self.mostTokens else {
       return false
     }
-    // It stood several times, and another one may be at the place.
+    // The quote occurred several times, and another occurrence may be at the place.
     if query.isRepeated { return true }
     let context = Array(query.tokens[before] + query.tokens[after])
     var (starts, ends): ([Int], [Int]) = ([], [])
     for window in windows(for: query) {
       let map = TokenMap(passage: context, Array(tokens[window]))
-      /// The middle of what is left of a side, when that is enough.
+      /// Returns the middle of the rest of a side; nil if the rest is too small.
       func middle(_ side: Range<Int>) -> Int? {
         let kept = map.runs().map { $0.clamped(to: side) }.filter { $0.count >= Self.leastRun }
           .flatMap { $0 }
@@ -123,8 +124,8 @@ extension QuoteSearch {
     return !pairs.isEmpty && !pairs.contains { $0.contains(own.lowerBound) }
   }
 
-  /// Whether a place has the end of what should follow it before it, or the start of what should stand
-  /// before it after it: some programs exchange the sides.
+  /// Returns whether the sides of the context are exchanged at a place, as some programs do: the
+  /// end of the suffix precedes it, or the start of the prefix follows it.
   private func isExchanged(_ place: Range<Int>, _ query: QuoteQuery) -> Bool {
     func stands(_ first: Int, in side: ArraySlice<Token>) -> Bool {
       tokens.indices.contains(first) && first + 1 < tokens.count
@@ -134,7 +135,7 @@ extension QuoteSearch {
     }
     let before = query.tokens[..<query.quote.lowerBound].prefix(4)
     let after = query.tokens[query.quote.upperBound...].suffix(4)
-    // The outermost token of either side may be cut.
+    // The outermost token of each side may be cut.
     return [2, 3].contains { stands(place.lowerBound - $0, in: after) }
       || [0, 1].contains { stands(place.upperBound + $0, in: before) }
   }

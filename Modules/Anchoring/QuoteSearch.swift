@@ -8,25 +8,28 @@ struct QuoteSearch {
     var evidence: Evidence
     /// The number of verbatim places of the quote, if this is one of them.
     var occurrences = 0
-    /// The votes of rare words for its surroundings. The weight of a vote is one divided by the number
-    /// of places of the word.
+    /// The votes of rare words for its surroundings. The weight of a vote is one divided by the
+    /// number of places of the word.
     var votes = 0.0
     /// The same as a share of the votes for the best surroundings, 0 … 1.
     var share = 0.0
-    /// The number of adjacent context tokens minus the greatest number at another place, divided by 24,
+    /// The number of adjacent context tokens minus the greatest number at another place, divided by
+    /// 24,
     /// -1 … 1.
     var lead = 0.0
-    /// The share of the line or sentence found here minus the greatest share at another place, -1 … 1.
+    /// The share of the line or sentence found here minus the greatest share at another place, -1 …
+    /// 1.
     var partLead = 0.0
     /// The same for the words of the line in any order, -1 … 1.
     var lineLead = 0.0
-    /// The similarity of the most similar other place, by the share of the query found there, 0 … 1.
+    /// The similarity of the most similar other place, by the share of the query found there, 0 …
+    /// 1.
     var likeness = 0.0
     /// Whether this is a copy of the quote that was in the quote's context.
     var isOfContext = false
 
-    /// Whether another copy has more of the text of one side next to it. If the two sides of a quote
-    /// are at different places, the context does not determine the quote's place.
+    /// Whether another copy has more of the text of one side next to it. If the two sides of a
+    /// quote are at different places, the context does not determine the quote's place.
     func isTorn(from other: Finding) -> Bool {
       guard evidence.isVerbatim, other.evidence.isVerbatim else { return false }
       func isLess(_ own: Double, _ isWhole: Bool, _ far: Double, _ isWholeThere: Bool) -> Bool {
@@ -43,22 +46,22 @@ struct QuoteSearch {
     /// The minimum difference, as a share of 48 tokens.
     private static let torn = 0.1
 
-    /// Whether this is one of several copies, and the text on one side of the quote isn't beside it.
-    /// The passage may have moved, or been deleted where another copy was.
+    /// Whether this is one of several copies, and the text on one side of the quote isn't beside
+    /// it. The passage may have moved, or been deleted where another copy was.
     var isOneSided: Bool {
       evidence.isVerbatim && occurrences > 1
         && min(evidence.runBefore, evidence.runAfter) == 0
     }
 
-    /// Whether this is one of several indistinguishable copies, while much of the quote's context is
-    /// elsewhere, without the quote: the quote's own copy was deleted.
+    /// Whether this is one of several indistinguishable copies, while much of the quote's context
+    /// is elsewhere, without the quote: the quote's own copy was deleted.
     private var isElsewhere: Bool {
       evidence.isVerbatim && occurrences > 1 && lead < 0.2 && partLead < 0.1
         && share < 0.35 && votes >= 15 * share
     }
 
-    /// Whether only a few words match, without adjacent context or the rest of their line or sentence.
-    /// Such words occur by chance.
+    /// Whether only a few words match, without adjacent context or the rest of their line or
+    /// sentence. Such words occur by chance.
     private var isTurnOfPhrase: Bool {
       evidence.length < 0.25 && evidence.touch < 1 && evidence.part == 0
         && max(evidence.runBefore, evidence.runAfter) < 1
@@ -69,9 +72,10 @@ struct QuoteSearch {
   }
 
   let tokens: [Token]
-  private let index: GramIndex
+  let index: GramIndex
 
-  /// The maximum number of surroundings to search, and their minimum share of the votes of the best.
+  /// The maximum number of surroundings to search, and their minimum share of the votes of the
+  /// best.
   private static let mostWindows = 5
   private static let mostOwnWindows = 3
   private static let leastShare = 0.35
@@ -81,7 +85,8 @@ struct QuoteSearch {
   private static let manyTokens = 40
   /// The size of a bucket of votes in tokens. Votes in a bucket count for the same place.
   private static let bucket = 24
-  /// The number of tokens on each side of a place that are searched in addition to the query's length.
+  /// The number of tokens on each side of a place that are searched in addition to the query's
+  /// length.
   private static let margin = 40
 
   /// Indexes a text. O(tokens).
@@ -109,8 +114,8 @@ struct QuoteSearch {
     return units(of: query, at: found - first + query.quote.lowerBound)
   }
 
-  /// Returns the units of a quote whose tokens begin at a token. It may begin or end inside a token.
-  /// Nil if it would be empty.
+  /// Returns the units of a quote whose tokens begin at a token. It may begin or end inside a
+  /// token. Nil if it would be empty.
   private func units(of query: QuoteQuery, at token: Int) -> Range<Int>? {
     let firstQuote = query.tokens[query.quote.lowerBound]
     let lastQuote = query.tokens[query.quote.upperBound - 1]
@@ -122,8 +127,8 @@ struct QuoteSearch {
     return start < end ? start..<end : nil
   }
 
-  /// Returns the units of the verbatim places of the quote, in ascending order. If there are very many,
-  /// returns only the nearest one, found by searching in both directions.
+  /// Returns the units of the verbatim places of the quote, in ascending order. If there are very
+  /// many, returns only the nearest one, found by searching in both directions.
   func occurrences(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
     guard !query.quote.isEmpty else { return [] }
     let quote = query.tokens[query.quote]
@@ -169,19 +174,20 @@ struct QuoteSearch {
   private static let mostOccurrences = 400
   private static let mostWeighed = 6
 
-  /// The minimum ratio of the tokens that a place's line has in common with the context to those that it
-  /// has in common with the quote, for a place that belongs to the context.
+  /// The minimum ratio of the tokens that a place's line shares with the context to the tokens that
+  /// it shares with the quote, for a place that belongs to the context.
   private static let plainly = 3
 
   /// Returns the verbatim places of the quote and the similar ones.
   ///
-  /// - Parameter position: the quote's old position in units. Of equal places the nearest are returned.
+  /// - Parameter position: the quote's old position in units. Of equal places the nearest are
+  ///   returned.
   func places(for query: QuoteQuery, near position: Int) -> [Finding] {
     guard !query.quote.isEmpty else { return [] }
     let votes = votes(for: query)
     var findings = verbatim(query, near: position, votes)
-    // A copy in the context is not the quote's place. If only one place is left, it is rejected only for
-    // clear evidence.
+    // A copy in the context is not the quote's place. If only one place is left, it is rejected
+    // only for clear evidence.
     let copies =
       findings.isEmpty
       ? [] : index.occurrences(of: query.tokens[query.quote], limit: Self.mostOccurrences) ?? []
@@ -256,49 +262,6 @@ struct QuoteSearch {
     }
   }
 
-  /// Returns whether another verbatim place has as much of the text next to the quote as this one, and
-  /// nearly as much of its surroundings: nothing decides between them.
-  func isEqual(_ best: Finding, to other: Finding) -> Bool {
-    let (own, rival) = (best.evidence, other.evidence)
-    return best.range != other.range && own.isVerbatim && rival.isVerbatim
-      && rival.farBefore + rival.farAfter >= own.farBefore + own.farAfter - Self.fewTokens
-      && rival.surroundings >= own.surroundings - Self.fewSurroundings
-  }
-
-  /// The difference of neighbouring tokens, as a share of 48, and of the surroundings up to which two
-  /// places are equal.
-  private static let fewTokens = 0.05
-  private static let fewSurroundings = 0.25
-
-  /// Returns whether a place is verbatim, but an edited one has more of the text next to the quote,
-  /// on both sides: a copy of the quote was inserted, or the quote moved. O(query).
-  func isContested(_ best: Finding, byEdited other: Finding, _ query: QuoteQuery) -> Bool {
-    guard best.evidence.isVerbatim, !other.evidence.isVerbatim,
-      !best.range.overlaps(other.range), other.evidence.survival >= Self.editedShare
-    else { return false }
-    let (own, edited) = (
-      neighbours(of: best.range, in: query), neighbours(of: other.range, in: query)
-    )
-    return min(edited.before, edited.after) >= Self.leastNeighbours && edited.before > own.before
-      && edited.after > own.after
-  }
-
-  /// The minimum share of the quote's words, and number of neighbouring tokens on each side, of an
-  /// edited place that is preferred to a copy.
-  private static let editedShare = 0.5
-  private static let leastNeighbours = 3
-
-  /// Returns the numbers of tokens of the context that are next to a place without a gap.
-  private func neighbours(of place: Range<Int>, in query: QuoteQuery) -> (before: Int, after: Int) {
-    let found = tokens.touched(by: place)
-    let before = query.tokens[query.known.lowerBound..<query.quote.lowerBound].reversed()
-    let after = query.tokens[query.quote.upperBound..<query.known.upperBound]
-    return (
-      zip(before, tokens[..<found.lowerBound].reversed()).prefix { $0.hash == $1.hash }.count,
-      zip(after, tokens[found.upperBound...]).prefix { $0.hash == $1.hash }.count
-    )
-  }
-
   /// Returns the number of context tokens adjacent to the quote at a place.
   private func context(of query: QuoteQuery, at start: Int) -> Int {
     let shift = start - query.quote.lowerBound
@@ -314,8 +277,8 @@ struct QuoteSearch {
   /// Returns the places of the rest of the quote where rare words of the quote and its context are
   /// together.
   ///
-  /// - Parameter settled: the first tokens of the query at the verbatim places of the quote, which are
-  ///   skipped.
+  /// - Parameter settled: the first tokens of the query at the verbatim places of the quote, which
+  ///   are skipped.
   private func similar(_ query: QuoteQuery, _ votes: Votes, but settled: [Int]) -> [Finding] {
     var findings: [Finding] = []
     let own = votes.windowsOfParagraph
@@ -362,8 +325,8 @@ struct QuoteSearch {
       }
     }
 
-    /// Returns the first tokens of the query at places of its own paragraph without its surroundings,
-    /// best first. A paragraph that moved has such a place.
+    /// Returns the first tokens of the query at places of its own paragraph without its
+    /// surroundings, best first. A paragraph that moved has such a place.
     var windowsOfParagraph: [Int] {
       Self.best(own, count: QuoteSearch.mostOwnWindows, least: leastVotes).map {
         $0 * QuoteSearch.bucket
@@ -416,7 +379,8 @@ struct QuoteSearch {
 private struct VoteTable {
   private var buckets: [Int32] = []
   private var sums: [Double] = []
-  /// The index in `buckets` plus one for each slot; 0 for an empty slot. The count is a power of two.
+  /// The index in `buckets` plus one for each slot; 0 for an empty slot. The count is a power of
+  /// two.
   private var slots = [Int32](repeating: 0, count: 64)
 
   /// The greatest sum; 0 if there are no votes.
@@ -517,8 +481,8 @@ struct QuoteQuery {
     endWhole = selector.suffix.isEmpty ? tokens.count : max(0, tokens.count - 1)
   }
 
-  /// The ends of the quote inside a token: the quote begins or ends inside a word, or the context lacks
-  /// the blank next to it.
+  /// The ends of the quote inside a token: the quote begins or ends inside a word, or the context
+  /// lacks the blank next to it.
   var joined: Ends {
     guard !quote.isEmpty else { return [] }
     var ends: Ends = []

@@ -1,5 +1,5 @@
-/// An alignment of the tokens of two texts: for each token of the old text, the token of the new text
-/// that it became.
+/// An alignment of the tokens of two texts: for each token of the old text, the token of the new
+/// text that it became.
 ///
 /// Larger parts are matched before smaller ones, and equal parts before edited ones: lines in the
 /// same order; lines, then sentences, that are unmatched exactly once on either side and so have
@@ -178,16 +178,18 @@ struct TokenMap {
         move.new.tokens.filter { new[$0].weight > 0 }
       )
       let pairs = Self.commonWords(words.map(a.hashOfWord), places.map(b.hashOfWord))
+      let hasEqualWords = a.hashOfWords(move.old) == b.hashOfWords(move.new)
       for pair in pairs {
         claim(words[pair.0], places[pair.1], isMoved: true)
-        isFirm[words[pair.0]] = move.old.hashOfWords == move.new.hashOfWords
+        isFirm[words[pair.0]] = hasEqualWords
         isOfLine[words[pair.0]] = true
       }
     }
     if !moves.isEmpty { settleOrder() }
   }
 
-  /// Returns the pairs of a longest common subsequence; none if it would be too expensive. O(a · b).
+  /// Returns the pairs of a longest common subsequence; none if it would be too expensive. O(a ·
+  /// b).
   private static func commonWords(_ a: [UInt64], _ b: [UInt64]) -> [(Int, Int)] {
     if a == b { return Array(zip(a.indices, b.indices)) }
     guard a.count * b.count <= 40_000 else { return [] }
@@ -242,10 +244,10 @@ struct TokenMap {
 
   // MARK: - Moves
 
-  /// A block of so many letters is no accident.
+  /// The minimum number of letters of a block that isn't equal by chance.
   private static let firmWeight = 40
 
-  /// Finds blocks that were taken out at one place and put in at another, the heaviest first.
+  /// Matches blocks that were deleted at one place and inserted at another, heaviest first.
   private mutating func moveBlocks() {
     var light: [BlockMove] = []
     for block in BlockMove.all(in: self) where isFree(block.old, at: block.new) {
@@ -253,7 +255,7 @@ struct TokenMap {
       move(block.old, to: block.new, isFirm: isFirm)
       if !isFirm { light.append(block) }
     }
-    // A few words that were torn out of one sentence and stand in another are a turn of phrase.
+    // A few words from the middle of one sentence that are in another one are a common phrase.
     let stray = light.filter { !isAtBorder($0) && !hasCompany($0) }
     for block in stray {
       for (offset, index) in block.old.enumerated() {
@@ -264,10 +266,10 @@ struct TokenMap {
     growRuns()
   }
 
-  /// How far from a block that moved others may stand that moved with it, in tokens of either text.
+  /// The maximum distance, in tokens of either text, of other blocks that moved with a block.
   private static let companyReach = 40
 
-  /// Whether a block begins, or ends, with a line or a sentence in both texts, but for signs.
+  /// Returns whether a block begins or ends with a line or sentence in both texts, ignoring signs.
   private func isAtBorder(_ block: BlockMove) -> Bool {
     let shift = block.new - block.old.lowerBound
     func isBorder(_ index: Int) -> Bool {
@@ -281,7 +283,7 @@ struct TokenMap {
       || (last + 1...block.old.upperBound).contains(where: isBorder)
   }
 
-  /// Whether so much moved together with a light block that all of it is no accident.
+  /// Returns whether enough text moved with a light block that they aren't equal by chance.
   private func hasCompany(_ block: BlockMove) -> Bool {
     let shift = block.new - block.old.lowerBound
     let around =
@@ -297,7 +299,7 @@ struct TokenMap {
     return letters >= Self.firmWeight
   }
 
-  /// Compares what is free inside of blocks that moved, and at their edges.
+  /// Compares the unmatched tokens inside moved blocks and at their edges.
   private mutating func fillMovedBlocks() {
     var before: Int?
     for index in old.indices where target[index] >= 0 {
@@ -385,8 +387,8 @@ struct TokenMap {
     for index in old.indices where target[index] >= 0 { isClaimed[Int(target[index])] = true }
   }
 
-  /// Removes short equal runs inside larger changes, because they are equal by chance, like the "the"
-  /// of a rewritten sentence.
+  /// Removes short equal runs inside larger changes, because they are equal by chance, like the
+  /// "the" of a rewritten sentence.
   private mutating func dropAccidents() {
     let runs = self.runs()
     func changed(_ before: Range<Int>?, _ after: Range<Int>?) -> Int {
@@ -395,8 +397,8 @@ struct TokenMap {
       let newEnd = after.map { Int(target[$0.lowerBound]) } ?? new.count
       return max(oldGap, newStart <= newEnd ? length(new, newStart..<newEnd) : 0)
     }
-    // A run that kept its order is compared with the text up to the next runs that kept theirs: text
-    // between them that moved away was deleted here.
+    // A run that kept its order is compared with the text up to the next runs that kept theirs:
+    // text between them that moved away was deleted here.
     let (previous, next) = neighbours(runs)
     var dropped: [Range<Int>] = []
     for (index, run) in runs.enumerated()
@@ -410,8 +412,8 @@ struct TokenMap {
     for run in dropped { for index in run { target[index] = -1 } }
   }
 
-  /// Returns for each run the runs before and after it; nil at the ends. For a run that kept its order
-  /// only such runs count. O(runs).
+  /// Returns for each run the runs before and after it; nil at the ends. For a run that kept its
+  /// order only such runs count. O(runs).
   private func neighbours(_ runs: [Range<Int>]) -> (before: [Int?], after: [Int?]) {
     func scan(_ order: some Sequence<Int>) -> [Int?] {
       var found = [Int?](repeating: nil, count: runs.count)
@@ -452,7 +454,7 @@ struct TokenMap {
     }
   }
 
-  /// Returns the UTF-16 length of a range of old tokens without those that moved away.
+  /// Returns the UTF-16 length of a range of old tokens without its moved tokens.
   private func takenOut(_ range: Range<Int>) -> Int {
     guard range.contains(where: { target[$0] >= 0 }) else { return length(old, range) }
     var (sum, start) = (0, range.lowerBound)

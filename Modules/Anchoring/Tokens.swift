@@ -91,6 +91,17 @@ struct Tokenizer {
       var breaks = Breaks(range.lowerBound == 0)
       while index < buffer.count {
         let start = index
+        // Most tokens are words in ASCII.
+        while index < buffer.count, Self.isWord(buffer[index]) { index += 1 }
+        if index > start, index == buffer.count || buffer[index] < 0x80 {
+          tokens.append(
+            Token(
+              start: Int32(start), end: Int32(index),
+              hash: Self.mixed(Self.hash(of: buffer, start, index)), weight: Int32(index - start),
+              boundary: breaks.word()))
+          continue
+        }
+        index = start
         let (kind, length) = Self.classify(buffer, index)
         index += length
         if kind == .space {

@@ -10,3 +10,31 @@ import Testing
     }
   }
 }
+
+@Suite struct WordHashTests {
+  private static func hashes(_ text: String) -> [UInt64] {
+    let units = Array(text.utf16)
+    var tokenizer = Tokenizer()
+    return tokenizer.tokens(of: units, in: units.indices).map {
+      LineContents.hashOfWord($0, of: units)
+    }
+  }
+
+  /// Words of all lengths, because four letters at a time are hashed.
+  @Test(arguments: ["a", "ab", "abc", "cafe", "cafes", "cafe12", "cafeteria", "cafeteria9"])
+  func `words that differ in case and diacritics have equal hashes`(_ word: String) {
+    let all = [
+      word, word.uppercased(), word.replacing("a", with: "à"),
+      word.uppercased().replacing("E", with: "É"), word.replacing("e", with: "e\u{301}"),
+    ]
+    #expect(Set(all.flatMap(Self.hashes)).count == 1)
+    #expect(all.allSatisfy { Self.hashes($0).count == 1 })
+  }
+
+  @Test func `other words have other hashes`() {
+    let words = [
+      "a", "aa", "aaa", "aaaa", "aaaaa", "baaaa", "aaaab", "aaba", "abaa", "école", "ecolo",
+    ]
+    #expect(Set(words.flatMap(Self.hashes)).count == words.count)
+  }
+}

@@ -128,9 +128,6 @@ import Testing
     (#"\bgone\b"#, "deleted, missing"), (#"\bmeans?\b|\bmeant\b"#, "names, refers to"),
   ]
 
-  /// Folders and documents that are not rewritten yet.
-  private static let pending: Set<String> = ["Modules/Anchoring"]
-
   /// Lines of text with the hard phrases in them.
   private struct Reading {
     var lines = 0
@@ -148,9 +145,7 @@ import Testing
     /// Records an issue if there are more than three phrases in a hundred lines. A small text may
     /// have one in its plain meaning.
     func check(_ name: String) {
-      guard found.count > max(1, lines * 3 / 100), !LanguageTests.pending.contains(name) else {
-        return
-      }
+      guard found.count > max(1, lines * 3 / 100) else { return }
       Issue.record(
         "\(name): \(found.count) in \(lines) lines\n\(found.prefix(20).joined(separator: "\n"))")
     }

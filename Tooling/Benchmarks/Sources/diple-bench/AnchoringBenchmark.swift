@@ -7,14 +7,16 @@ import Model
 /// set of a folder of sets, and how long that takes there, in large texts and in texts that repeat
 /// themselves.
 ///
-/// `--failures FILE` writes a line for each highlight that is not placed right, `--no-times`
-/// leaves out the times, `--source` leaves out the rendered texts. `--readme FILE` writes the figures of the
-/// real edits, with the text last seen, into the sentence of the README that states them.
+/// `--failures FILE` writes a line for each highlight that is not placed right, and `--answers FILE`
+/// a line for each highlight, so that two versions can be compared. `--no-times` leaves out the
+/// times, `--source` leaves out the rendered texts. `--readme FILE` writes the figures of the real
+/// edits, with the text last seen, into the sentence of the README that states them.
 struct AnchoringBenchmark {
   /// What to measure.
   struct Options {
     var folder: URL?
     var failures: String?
+    var answers: String?
     var readme: String?
     var skipsTimes = false
     var skipsRendered = false
@@ -24,6 +26,7 @@ struct AnchoringBenchmark {
       while let word = words.popFirst() {
         switch word {
         case "--failures": failures = words.popFirst()
+        case "--answers": answers = words.popFirst()
         case "--readme": readme = words.popFirst()
         case "--no-times": skipsTimes = true
         case "--source": skipsRendered = true
@@ -37,6 +40,7 @@ struct AnchoringBenchmark {
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
   private var failures = ""
+  private var answers = ""
   /// The README's sentence; nil until the real edits are scored.
   private var sentence: String?
 
@@ -65,6 +69,9 @@ struct AnchoringBenchmark {
     }
     if let file = options.failures {
       try failures.write(toFile: file, atomically: true, encoding: .utf8)
+    }
+    if let file = options.answers {
+      try answers.write(toFile: file, atomically: true, encoding: .utf8)
     }
     if let file = options.readme, let sentence { try Self.publish(sentence, in: file) }
     if sets.isEmpty { print("No set of edits was named: only times follow.\n") }
@@ -111,14 +118,14 @@ struct AnchoringBenchmark {
         for group in ["all", test.kind] + test.groups {
           scores[group, default: AnchorScore()].add(outcome, anchor)
         }
-        if outcome != .right, outcome != .orphan {
-          let found = anchor.range.map { "\($0.utf16.lowerBound) \($0.utf16.upperBound)" } ?? "- -"
-          let truth = test.truth.first.map { "\($0.lowerBound) \($0.upperBound)" } ?? "- -"
-          failures +=
-            "\(name)\t\(mode)\t\(test.kind)\t\(test.id)\t\(outcome.rawValue)\t"
-            + "\(anchor.state.rawValue)\t\(anchor.method)\t"
-            + String(format: "%.3f", anchor.score) + "\t\(found)\t\(truth)\n"
-        }
+        let found = anchor.range.map { "\($0.utf16.lowerBound) \($0.utf16.upperBound)" } ?? "- -"
+        let truth = test.truth.first.map { "\($0.lowerBound) \($0.upperBound)" } ?? "- -"
+        let answer =
+          "\(name)\t\(mode)\t\(test.kind)\t\(test.id)\t\(outcome.rawValue)\t"
+          + "\(anchor.state.rawValue)\t\(anchor.method)\t"
+          + String(format: "%.3f", anchor.score) + "\t\(found)\t\(truth)\n"
+        answers += answer
+        if outcome != .right, outcome != .orphan { failures += answer }
       }
     }
     report(scores, set, mode, AnchorGoal.of(name), snapshot: snapshot)

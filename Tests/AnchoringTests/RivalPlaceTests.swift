@@ -1,0 +1,106 @@
+import AnchorStrategies
+import Anchoring
+import Model
+import TestSupport
+import Testing
+
+/// Quotes without the old text, of which an edited original and a copy are in the new text.
+@Suite struct RivalPlaceTests {
+  private static let verses = """
+    Found by stone.
+    Of colour with the.
+    For closed again sister quiet to market by.
+    Market sister in to.
+    Window at morning table.
+    «The by silver question.»
+    The as to spoke.
+    Winter reason of garden wrote the it hidden.
+    Closed brother never bridge.
+    Narrow evening market morning hidden.
+    Morning carried answer for village from broken is.
+    Turned and river house.
+    Doctor at opened of again turned it sister story.
+    Answer the never always hidden golden hidden at.
+    In answer quiet turned harbour.
+
+    """
+
+  @Test func `a copy of three lines beside the edited original is doubtful`() throws {
+    let new = MarkedText(
+      Self.verses.replacing("silver question.»", with: "silver Thursday»")
+    ).text.replacing(
+      "Market sister in to.",
+      with: """
+        Window at morning table.
+        The by silver question.
+        The as to spoke.
+        Market sister in to.
+        """)
+    let found = Anchorer.found(Self.verses, in: new, snapshot: false)
+    #expect(found.first?.anchor.state == .doubtful)
+  }
+
+  /// The original of a whole copied document was edited.
+  @Test func `a copy without a position is doubtful beside the edited original`() throws {
+    let marked = """
+      Village was story closed for broken was doctor is at colour. Table winter under evening.
+
+      A silver house window question turned doctor market winter found table in bridge table.
+
+      Carried doctor again the carried from from early harbour of house. «Turned winter turned \
+      bridge opened table captain mountain is captain broken hidden at silver».
+
+      """
+    let old = MarkedText(marked)
+    let edited = old.text.replacing("turned bridge opened", with: "turned Thursday opened")
+    let text = AnchorText(old.text)
+    var selector = Selector(
+      selecting: try #require(old.ranges.first), in: text, digest: nil, renderVersion: 1)
+    selector.position = TextRange(utf16: 0..<selector.exact.utf16.count)
+    let anchors = Anchorer.usual.reanchor(
+      [AnchorSubject(selector: selector)], from: nil, to: AnchorText(edited + "\n" + old.text))
+    #expect(anchors.first?.state == .doubtful)
+    // Without the edited original nothing else can be meant.
+    let alone = Anchorer.usual.reanchor(
+      [AnchorSubject(selector: selector)], from: nil, to: AnchorText("One.\n\n" + old.text))
+    #expect(alone.first?.state == .exact)
+  }
+
+  /// A paragraph moved, and similar text is at its old place, so that the comparison of the texts
+  /// leaves two places.
+  @Test func `highlights with equal selectors do not share a doubt`() throws {
+    let marked = MarkedText(
+      """
+      The river rises early every spring and floods the fields below the village.
+
+      Nobody in the harbour remembered the old captain. «The silver lantern hung beside the \
+      broken window of his narrow house.» His sister kept the key for seven years.
+
+      The bridge was built by two brothers from the mountain and paid with golden coins.
+
+      In autumn the market closes before the evening and the streets are quiet again.
+
+      """)
+    let new = """
+      The river rises early every spring and floods the fields below the village.
+
+      The silver lantern hung beside the broken door of a house.
+
+      The bridge was built by two brothers from the mountain and paid with golden coins.
+
+      In autumn the market closes before the evening and the streets are quiet again.
+
+      Nobody in the harbour remembered the old captain. The silver lantern hung beside the \
+      broken window of his narrow house. His sister kept the key for seven years.
+
+      """
+    let old = AnchorText(marked.text)
+    let range = try #require(marked.ranges.first)
+    let selector = Selector(selecting: range, in: old, digest: nil, renderVersion: 1)
+    let subjects = [
+      AnchorSubject(selector: selector, last: range), AnchorSubject(selector: selector),
+    ]
+    let states = Anchorer.usual.reanchor(subjects, from: old, to: AnchorText(new)).map(\.state)
+    #expect(states == [.doubtful, .exact])
+  }
+}
