@@ -89,8 +89,15 @@ extension DocCommand {
           document, "\(writing.verb(.restore)) \(path)", writing, options, context)
       }
       let count = try await library.restore(document)
-      context.terminal.notify(
-        try await library.refresh([try await library.document(id: document.id)]))
+      do {
+        context.terminal.notify(
+          try await library.refresh([try await library.document(id: document.id)]))
+      } catch {
+        // The document is restored, so the command must not be repeated.
+        throw UserError(
+          .unconfirmed, "\(path) is restored, but its file was not checked: \(error.message)",
+          hint: "\(command: "refresh") checks it")
+      }
       try await DocCommand.finish(
         document, "\(writing.verb(.restore)) \(path) with \(count.counted("highlight"))", writing,
         options,
