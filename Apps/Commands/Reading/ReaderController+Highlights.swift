@@ -10,8 +10,6 @@ import SystemSupport
 import Workspace
 
 extension ReaderController {
-  func writable() throws -> Library { try context.libraries.library(globals, .existing) }
-
   /// Runs an action in the reader's library.
   func perform<Request: Action>(_ action: Request) async throws -> Request.Outcome {
     try await context.perform(action, globals)
