@@ -1,17 +1,16 @@
 import Model
 import SystemSupport
 
-/// Where a library's database is, for noticing that the library was copied.
+/// The location of a library's database, by which a copy of the library is detected.
 ///
-/// Two copies of a library that both make changes under one name would give different operations the
-/// same sequence numbers. The place is stored in the library, and compared before the first change of
-/// each process, so that a copy knows which operations both copies have.
+/// If two copies of a library made changes as one replica, different operations would have the same
+/// sequence numbers. The location is stored in the library and compared before the first change of
+/// each process, so that a copy knows the operations that both copies have.
 struct LibraryPlace: Hashable {
   private let inode: UInt
   /// The database file without symbolic links.
   private let path: String
-  /// A hash of the number that the system gave this machine, which is confidential; empty if there is
-  /// none.
+  /// A hash of the machine's id, because the id is confidential; empty without an id.
   private let machine: String
 
   init(of path: String, inode: UInt) {
@@ -31,9 +30,9 @@ struct LibraryPlace: Hashable {
 
   /// Whether the library at `other` is a copy of the one here.
   ///
-  /// A library that was moved keeps its inode. One whose file was replaced by a repair or by its
-  /// backup keeps its path. Some network file systems give files new inodes, also at the same path. A
-  /// removable disk has another path, and the same inode, on another machine.
+  /// A moved library keeps its inode. A library whose file was replaced by a repair or a backup
+  /// keeps its path. On some network file systems the inode of a path changes. A removable disk has
+  /// another path, and the same inode, on another machine.
   func isCopied(to other: LibraryPlace) -> Bool {
     inode != other.inode && (path != other.path || machine != other.machine)
   }
@@ -46,8 +45,8 @@ struct LibraryPlace: Hashable {
 }
 
 extension ReadTransaction {
-  /// Returns the last operation that this copy of the library has in common with the one of which it
-  /// is a copy, if it still has the same name; nil if it is no copy.
+  /// Returns the last operation that this copy of the library shares with its original, while both
+  /// have the same name; nil if the library isn't a copy.
   package func lastCopiedSequence() throws -> Int64? {
     try syncState(copiedKey).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
   }

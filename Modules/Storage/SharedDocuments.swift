@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Model
 
-/// The part of a history that one of two copies of a replica sent and then reissued under a new
-/// name, as that copy states it in a property of the library.
+/// The part of a replica's history that a copy of the replica reissued under a new name. The copy
+/// stores it in a property of the library.
 package struct RenamedHistory: Codable {
   /// The sequence number of the last operation before that part.
   package var last: Int64
@@ -21,8 +21,8 @@ struct OwnIdentities {
   /// The sequence number of the last operation made under each earlier identity.
   private var former: [ReplicaID: Int64] = [:]
   private let progress: [ReplicaID: ReplicaProgress]
-  /// The last operations that keep their names, of replicas of which another copy reissued the later
-  /// ones under a new name. Changes of records with such names can have remained.
+  /// For each replica with reissued operations, the last operation that keeps its name. Changes of
+  /// records with later names may still be stored.
   private var reissued: [ReplicaID: Int64] = [:]
 
   init(_ transaction: ReadTransaction) throws {
