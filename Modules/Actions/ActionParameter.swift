@@ -31,6 +31,13 @@ package struct ActionParameter: Hashable, Sendable {
   init(_ name: String, _ kind: Kind, _ summary: String, isRequired: Bool = false) {
     (self.name, self.kind, self.isRequired, self.summary) = (name, kind, isRequired, summary)
   }
+
+  static let document = ActionParameter(
+    "document", .identifier, "The document.", isRequired: true)
+  static let highlight = ActionParameter(
+    "highlight", .identifier, "The highlight.", isRequired: true)
+  static let highlights = ActionParameter(
+    "highlights", .list(.identifier), "The highlights.", isRequired: true)
 }
 
 /// The part of JSON Schema that requests need.

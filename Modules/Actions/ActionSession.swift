@@ -19,11 +19,11 @@ package struct ActionSession: Sendable {
   /// Creates a session that begins with the library's whole history.
   package init(_ library: Library) { self.library = library }
 
-  /// Returns a highlight for an action.
+  /// Returns the highlight with an id.
   ///
   /// - Throws: ``UserError`` with the code `notFound` if there is none, or it is in the trash and
   ///   the session does not see the trash.
-  func highlight(_ id: Highlight.ID) async throws -> Highlight {
+  package func highlight(_ id: Highlight.ID) async throws -> Highlight {
     let highlight = try await library.highlight(id: id)
     guard seesTrash || !highlight.isTrashed else {
       throw UserError(
@@ -33,10 +33,10 @@ package struct ActionSession: Sendable {
     return highlight
   }
 
-  /// Returns a document for an action.
+  /// Returns the document with an id.
   ///
   /// - Throws: ``UserError`` with the code `notFound` if there is none or it was removed.
-  func document(_ id: Document.ID) async throws -> Document {
+  package func document(_ id: Document.ID) async throws -> Document {
     let document = try await library.document(id: id)
     guard document.state != .removed else {
       throw UserError(

@@ -8,7 +8,7 @@ package struct ChangeHighlight: Action {
   package static let summary = "Changes the colour, note and tags of a highlight in one step."
   package static let effect = ActionEffect.writes
   package static let parameters = [
-    ActionParameter("highlight", .identifier, "The highlight.", isRequired: true),
+    ActionParameter.highlight,
     ActionParameter("color", .color, "The new colour."),
     ActionParameter("note", .text, "The new note; an empty one removes it."),
     ActionParameter(
@@ -67,13 +67,15 @@ package struct ChangeHighlight: Action {
 package struct HighlightOutcome: ActionOutcome {
   package var highlight: Highlight
   package var document: Document
+  /// The reports of checking the document's file, if the action did.
+  package var reports: [RefreshReport] = []
 
   init(_ highlight: Highlight, in library: Library) async throws {
     self.highlight = highlight
     document = try await library.document(id: highlight.document)
   }
 
-  package var json: String { HighlightRecord.lines([highlight], in: document) }
+  package var json: String { HighlightRecord.lines([(highlight, document)]) }
 }
 
 /// Shows a highlight.
@@ -81,34 +83,20 @@ package struct ShowHighlight: Action {
   package static let name = "highlight.show"
   package static let summary = "Shows a highlight, after checking its file."
   package static let effect = ActionEffect.reads
-  package static let parameters = [
-    ActionParameter("highlight", .identifier, "The highlight.", isRequired: true)
-  ]
+  package static let parameters = [ActionParameter.highlight]
   package static let examples = [ShowHighlight(highlight: .example)]
 
   package var highlight: Highlight.ID
 
   package init(highlight: Highlight.ID) { self.highlight = highlight }
 
-  package struct Outcome: ActionOutcome {
-    package var highlight: Highlight
-    package var document: Document
-    /// The reports of checking the file.
-    package var reports: [RefreshReport]
-
-    package var json: String { HighlightRecord.lines([highlight], in: document) }
-  }
-
-  package func run(in session: ActionSession) async throws -> Outcome {
+  package func run(in session: ActionSession) async throws -> HighlightOutcome {
     let library = session.library
-    let found = try await session.highlight(highlight)
-    var document = try await library.document(id: found.document)
-    if document.state == .removed {
-      return Outcome(highlight: found, document: document, reports: [])
-    }
-    let reports = try await library.refresh([document])
-    document = try await library.document(id: found.document)
-    return Outcome(
-      highlight: try await library.highlight(id: found.id), document: document, reports: reports)
+    let found = try await HighlightOutcome(session.highlight(highlight), in: library)
+    if found.document.state == .removed { return found }
+    let reports = try await library.refresh([found.document])
+    var outcome = try await HighlightOutcome(library.highlight(id: highlight), in: library)
+    outcome.reports = reports
+    return outcome
   }
 }

@@ -8,7 +8,7 @@ package struct AcceptPlace: Action {
   package static let summary = "Accepts a highlight's place, or a candidate for it."
   package static let effect = ActionEffect.writes
   package static let parameters = [
-    ActionParameter("highlight", .identifier, "The highlight.", isRequired: true),
+    ActionParameter.highlight,
     ActionParameter(
       "candidate", .integer,
       "The number of a candidate, from 1; the only one, or the present place, if it is missing."),
@@ -42,9 +42,7 @@ package struct DetachHighlight: Action {
   package static let name = "highlight.detach"
   package static let summary = "Detaches a highlight whose passage was deleted."
   package static let effect = ActionEffect.writes
-  package static let parameters = [
-    ActionParameter("highlight", .identifier, "The highlight.", isRequired: true)
-  ]
+  package static let parameters = [ActionParameter.highlight]
   package static let examples = [DetachHighlight(highlight: .example)]
 
   package var highlight: Highlight.ID

@@ -10,9 +10,7 @@ package struct DocumentStatistics: Action {
   package static let summary =
     "Counts a document's words and highlights, and estimates the time to read it."
   package static let effect = ActionEffect.reads
-  package static let parameters = [
-    ActionParameter("document", .identifier, "The document.", isRequired: true)
-  ]
+  package static let parameters = [ActionParameter.document]
   package static let examples = [DocumentStatistics(document: .example)]
   /// The words that a person reads in a minute: the mean of silent reading in a meta-analysis of
   /// 190 studies (Brysbaert 2019), for English non-fiction.

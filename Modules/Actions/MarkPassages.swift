@@ -9,7 +9,7 @@ package struct MarkPassages: Action {
   package static let summary = "Highlights a passage of a document, or several in one step."
   package static let effect = ActionEffect.writes
   package static let parameters = [
-    ActionParameter("document", .identifier, "The document.", isRequired: true),
+    ActionParameter.document,
     ActionParameter("passage", .passage, "The passage.", isRequired: true),
     ActionParameter("color", .color, "The colour; yellow if it is missing."),
     ActionParameter("note", .text, "The note of the highlights."),

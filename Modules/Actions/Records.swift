@@ -456,10 +456,14 @@ package struct RefreshRecord: Encodable {
 
 extension HighlightRecord {
   /// Encodes one highlight as `diple.highlight/1`, and any other number as `diple.highlights/1`.
+  package static func lines(_ highlights: [(Highlight, in: Document)]) -> String {
+    let records = highlights.map { HighlightRecord($0, in: $1) }
+    return records.count == 1
+      ? JSON.line("diple.highlight/1", records[0]) : JSON.line("diple.highlights/1", records)
+  }
+
+  /// Encodes highlights of one document in the same way.
   package static func lines(_ highlights: [Highlight], in document: Document) -> String {
-    if let only = highlights.first, highlights.count == 1 {
-      return JSON.line("diple.highlight/1", HighlightRecord(only, in: document))
-    }
-    return JSON.line("diple.highlights/1", highlights.map { HighlightRecord($0, in: document) })
+    lines(highlights.map { ($0, document) })
   }
 }

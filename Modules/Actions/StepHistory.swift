@@ -10,10 +10,9 @@ package struct UndoStep: Action {
   package static let summary = "Undoes the last step."
   package static let effect = ActionEffect.writes
   package static let parameters = [
-    ActionParameter(
-      "document", .identifier, "Takes only a step of this session in this document."),
+    StepOutcome.document,
     ActionParameter("skip", .flag, "Skips the step instead: the next undo takes the one before."),
-    ActionParameter("dryRun", .flag, "Reports the step and changes nothing."),
+    StepOutcome.dryRun,
   ]
   package static let examples = [UndoStep(document: .example, skip: true, dryRun: true)]
 
@@ -38,9 +37,8 @@ package struct RedoStep: Action {
   package static let summary = "Repeats the last undone step."
   package static let effect = ActionEffect.writes
   package static let parameters = [
-    ActionParameter(
-      "document", .identifier, "Takes only a step of this session in this document."),
-    ActionParameter("dryRun", .flag, "Reports the step and changes nothing."),
+    StepOutcome.document,
+    StepOutcome.dryRun,
   ]
   package static let examples = [RedoStep(document: .example, dryRun: true)]
 
@@ -61,6 +59,12 @@ package struct RedoStep: Action {
 /// A step that was undone or redone.
 package struct StepOutcome: ActionOutcome {
   package var report: StepReport
+
+  // The parameters that both actions have.
+  fileprivate static let document = ActionParameter(
+    "document", .identifier, "Takes only a step of this session in this document.")
+  fileprivate static let dryRun = ActionParameter(
+    "dryRun", .flag, "Reports the step and changes nothing.")
 
   /// The record `diple.step/1`.
   private struct Record: Encodable {

@@ -7,9 +7,7 @@ package struct RemoveHighlights: Action {
   package static let name = "highlight.remove"
   package static let summary = "Moves highlights to the trash in one step."
   package static let effect = ActionEffect.writes
-  package static let parameters = [
-    ActionParameter("highlights", .list(.identifier), "The highlights.", isRequired: true)
-  ]
+  package static let parameters = [ActionParameter.highlights]
   package static let examples = [RemoveHighlights([.example])]
 
   package var highlights: [Highlight.ID]
@@ -26,9 +24,7 @@ package struct RestoreHighlights: Action {
   package static let name = "highlight.restore"
   package static let summary = "Restores highlights from the trash in one step."
   package static let effect = ActionEffect.writes
-  package static let parameters = [
-    ActionParameter("highlights", .list(.identifier), "The highlights.", isRequired: true)
-  ]
+  package static let parameters = [ActionParameter.highlights]
   package static let examples = [RestoreHighlights([.example])]
 
   package var highlights: [Highlight.ID]
@@ -53,11 +49,7 @@ package struct HighlightsOutcome: ActionOutcome {
   }
 
   package var json: String {
-    if let only = highlights.first, highlights.count == 1 {
-      return HighlightRecord.lines([only.highlight], in: only.document)
-    }
-    return JSON.line(
-      "diple.highlights/1", highlights.map { HighlightRecord($0.highlight, in: $0.document) })
+    HighlightRecord.lines(highlights.map { ($0.highlight, in: $0.document) })
   }
 }
 

@@ -212,7 +212,7 @@ package final class WebService: Sendable {
 
   /// The session in which pages run actions. A document's page can only undo steps since the start
   /// of the service, and earlier ones that affect nothing else.
-  private var session: ActionSession {
+  var session: ActionSession {
     var session = ActionSession(library)
     session.began = began
     session.seesTrash = false
@@ -255,12 +255,6 @@ package final class WebService: Sendable {
 
   /// Returns the document with an id. Throws ``UserError`` if it is unknown or was removed.
   func document(_ id: String) async throws -> Document {
-    let document = try await library.document(id: Self.documentID(id))
-    guard document.state != .removed else {
-      throw UserError(
-        .notFound, "the document was removed from the library",
-        hint: "\(command: "doc", "restore", .word(id)) restores it")
-    }
-    return document
+    try await session.document(Self.documentID(id))
   }
 }

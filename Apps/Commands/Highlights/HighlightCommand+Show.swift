@@ -28,9 +28,9 @@ extension HighlightCommand {
       return ShowHighlight(highlight: try await library.highlight(id).id)
     }
 
-    func notices(of outcome: ShowHighlight.Outcome) -> [RefreshReport] { outcome.reports }
+    func notices(of outcome: HighlightOutcome) -> [RefreshReport] { outcome.reports }
 
-    func write(_ outcome: ShowHighlight.Outcome, to context: CommandContext) async throws {
+    func write(_ outcome: HighlightOutcome, to context: CommandContext) async throws {
       let (highlight, document) = (outcome.highlight, outcome.document)
       context.listWriter(options).write(highlight, document)
       if highlight.isTrashed { context.terminal.output.line("in the trash") }

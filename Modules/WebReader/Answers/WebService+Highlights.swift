@@ -1,3 +1,4 @@
+import Actions
 import Editing
 import FoundationEssentials
 import Interchange
@@ -7,17 +8,6 @@ import SystemSupport
 import Workspace
 
 extension WebService {
-  /// Returns the highlight with an id. Throws ``UserError`` if it is unknown or in the trash.
-  private func highlight(_ id: String) async throws -> Highlight {
-    let highlight = try await library.highlight(id: Self.highlightID(id))
-    guard !highlight.isTrashed else {
-      throw UserError(
-        .notFound, "the highlight was removed",
-        hint: "\(command: "highlight", "restore", .word(id)) restores it")
-    }
-    return highlight
-  }
-
   // MARK: - Cards
 
   private struct StyleAnswer: Encodable {
@@ -32,7 +22,7 @@ extension WebService {
   /// Returns an image of a card with a highlight. Throws ``UserError`` with the code `notFound` for
   /// an unknown highlight, `usage` for an unknown size, `plugin` if the card isn't an image.
   func card(_ id: String, _ input: WebInput) async throws -> WebAnswer {
-    let highlight = try await highlight(id)
+    let highlight = try await session.highlight(Self.highlightID(id))
     let document = try await library.document(id: highlight.document)
     let source = try await library.source(of: document)
     return try await drawnCard(input) { plugins, style, form in
