@@ -202,7 +202,7 @@ import Workspace
     #expect(result == nil, "\(kind) gives a result of \(script.run)")
     #expect(failure?.hasPrefix("the plugin 'x' failed: ") == true)
     #expect(failure?.contains(script.reason) == true, "\(kind): \(failure ?? "no failure")")
-    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(ContinuousClock.now - start < .seconds(40))
   }
 
   @Test(arguments: [

@@ -185,7 +185,7 @@ import Workspace
       script.hasSuffix("&")
       ? "it ended before \"done\"" : "timed out after 0.3 s"
     #expect(outcome == .failed("the plugin 'slow' failed: \(reason)"))
-    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(ContinuousClock.now - start < .seconds(40))
     // A process that was killed may take a moment to go.
     try eventually("nothing that it started runs", every: 0.02) {
       try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in

@@ -99,7 +99,7 @@ import Testing
 
   // MARK: - Two at the same time
 
-  @Test(.timeLimit(.minutes(10)), arguments: 0..<4)
+  @Test(.timeLimit(.minutes(60)), arguments: 0..<4)
   func `of two devices that set up one target at the same time, one gives way`(_: Int)
     async throws
   {
@@ -117,7 +117,7 @@ import Testing
     try await expectOneVault(a, b)
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: 0..<4)
+  @Test(.timeLimit(.minutes(60)), arguments: 0..<4)
   func `of two devices that each look before the other is there, one gives way`(_: Int)
     async throws
   {
@@ -144,7 +144,7 @@ import Testing
     try await expectOneVault(a, b) { await done.arrive() }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a device that finds a target in use when it has put its own gives way to it`() async throws
   {
     let (listed, done) = (Meeting(of: 2), Meeting(of: 2))

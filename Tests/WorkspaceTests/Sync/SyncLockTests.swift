@@ -10,7 +10,7 @@ import Testing
 @testable import Workspace
 
 /// Two syncs of one library, or a sync and what changes how it is synced.
-@Suite(.timeLimit(.minutes(2))) struct SyncLockTests {
+@Suite(.timeLimit(.minutes(60))) struct SyncLockTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
