@@ -83,6 +83,9 @@ public final class AnchorContext {
   /// The passages for which the comparison of the texts found two possible places.
   private var hasRival: Set<Passage> = []
   private lazy var folded = FoldedSearch(text.units)
+  /// The remaining number of pairs of letters that are compared to find words with another
+  /// spelling.
+  private var respellings = 50_000_000
   private(set) lazy var map: TextMap? = snapshot.map {
     TextMap($0, text, tokenizer: &tokenizer)
   }
@@ -110,6 +113,22 @@ public final class AnchorContext {
     guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count,
       let map
     else { return nil }
+    let found = compared(subject, last, in: map)
+    guard found?.score ?? 0 < Anchorer.doubtfulScore,
+      let place = map.respelling(of: last, from: snapshot, to: text, budget: &respellings),
+      place.score > found?.score ?? 0,
+      // A quote that is new elsewhere may be the passage, and what stands in its place another
+      // text.
+      addedPlaces(of: query(for: subject), near: last.lowerBound).isEmpty
+    else { return found }
+    return verified(place.range, subject, score: place.score, isMoved: false)
+  }
+
+  /// Returns the place of a passage by the words that the texts have in common; nil if none of the
+  /// passage's words is left.
+  private func compared(_ subject: AnchorSubject, _ last: Range<Int>, in map: TextMap)
+    -> Candidate?
+  {
     if let place = map.untouched(last) { return verified(place, subject, score: 1, isMoved: false) }
     guard let placement = map.placement(of: last) else { return nil }
     let evidence = placement.evidence
@@ -233,8 +252,29 @@ public final class AnchorContext {
     {
       raised[0].score = Self.mostOfCopies
     }
-    return raised
+    let best = raised.first?.score ?? 0
+    guard best < Anchorer.doubtfulScore, let place = respelled(query, subject),
+      place.score > best
+    else { return raised }
+    return [place] + raised.filter { !$0.range.overlaps(place.range) }
   }
+
+  /// Returns the words that replaced a quote between the words of its context; nil if the texts
+  /// were compared, or if none are found. They are only a proposal if they may be other words: if
+  /// the quote is elsewhere in the text, or if they aren't certain.
+  private func respelled(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
+    guard subject.last == nil || snapshot == nil,
+      let place = search.respelling(of: query, in: text.units, budget: &respellings)
+    else { return nil }
+    let isOnly =
+      place.score >= Anchorer.sureScore && search.occurrences(of: query, near: 0).isEmpty
+    return verified(
+      place.range, subject, score: isOnly ? Self.mostOfCopies : min(place.score, Self.proposed),
+      isMoved: false)
+  }
+
+  /// The maximum confidence in a place that is only proposed in a review.
+  private static let proposed = 0.45
 
   /// Returns whether another copy of a quote is a possible place as well. If the text contains the
   /// passage twice with much of its surroundings, only a place that the landmarks predict is

@@ -303,6 +303,25 @@ struct QuoteSearch {
     return findings
   }
 
+  /// Returns the words that replaced the quote between the words of its context, at the place where
+  /// they are spelled most like it; nil if the context isn't in the text.
+  ///
+  /// - Parameters:
+  ///   - units: The text.
+  ///   - budget: The remaining number of pairs of letters. The work is subtracted from it.
+  func respelling(of query: QuoteQuery, in units: [UInt16], budget: inout Int) -> Respelling? {
+    guard query.units.count <= Respelling.mostUnits else { return nil }
+    var best: Respelling?
+    for window in windows(for: query) {
+      let map = TokenMap(passage: query.tokens, Array(tokens[window]))
+      let place = Respelling(
+        of: query.units, tokens: query.quote, known: query.known, in: map, from: query.text,
+        to: units, budget: &budget)
+      if let place, place.score > best?.score ?? 0 { best = place }
+    }
+    return best
+  }
+
   /// The votes of rare words for the first token of the query, by buckets of tokens.
   private struct Votes {
     var all: VoteTable

@@ -132,6 +132,18 @@ struct TextMap {
     return placement
   }
 
+  /// Returns the words that replaced a passage; nil if the map doesn't contain it. O(log tokens),
+  /// in addition to the work that `budget` limits.
+  func respelling(
+    of passage: Range<Int>, from old: AnchorText, to new: AnchorText, budget: inout Int
+  ) -> Respelling? {
+    let part = parts.partition { $0.old.upperBound >= passage.upperBound }
+    guard part < parts.count, parts[part].old.contains(passage) else { return nil }
+    return Respelling(
+      of: passage, tokens: map.old.touched(by: passage), known: map.old.indices, in: map,
+      from: old.units, to: new.units, budget: &budget)
+  }
+
   /// Returns the share of tokens at a place of the new text that were matched to the old text, 0 to
   /// 1.
   ///

@@ -42,8 +42,9 @@ final class CandidateSearch {
     self.anchorer = anchorer
   }
 
-  /// Returns the candidates for a highlight, highest score first. If the highlight has a doubtful
-  /// range, that range is the first.
+  /// Returns the candidates for a highlight: those in its own document that are at least doubtful,
+  /// then all others, each highest score first. If the highlight has a doubtful range, that range
+  /// is the first.
   func candidates(_ highlight: Highlight) throws(UserError) -> [ReviewCandidate] {
     var found: [ReviewCandidate] = []
     let subject = AnchorSubject(selector: highlight.selector)
@@ -58,7 +59,12 @@ final class CandidateSearch {
         found.append(place(candidate.range, candidate.score, in: document, file))
       }
     }
-    found.sort { ($0.score, $1.range.utf16.lowerBound) > ($1.score, $0.range.utf16.lowerBound) }
+    func rank(_ candidate: ReviewCandidate) -> Double {
+      let isProbable =
+        candidate.document.id == highlight.document && candidate.score >= Anchorer.doubtfulScore
+      return candidate.score + (isProbable ? 1 : 0)
+    }
+    found.sort { (rank($0), $1.range.utf16.lowerBound) > (rank($1), $0.range.utf16.lowerBound) }
     if let range = highlight.anchor.range,
       let home = documents.first(where: { $0.id == highlight.document }), let file = open(home),
       range.utf16.upperBound <= file.parsed.text.count
