@@ -25,6 +25,10 @@ extension CommandContext {
       return try await action.run(in: session(for: Request.effect, options))
     } catch let refusal as ActionRefusal {
       throw refusal.error
+    } catch var error as UserError {
+      // Users know options and words, not the members of requests.
+      error.parameter = nil
+      throw error
     }
   }
 }

@@ -59,9 +59,15 @@ extension CommandContext {
 
   /// Returns exit code 1 for an empty result. Without `--json` it also prints the reason on
   /// standard error, because the JSON output shows the empty result.
+  ///
+  /// - Parameter isStream: Whether the JSON output has a line for each result. Then it doesn't show
+  ///   the empty result, and the reason is printed as an error.
   package func nothing(
-    _ reason: Hint, in library: Library? = nil, _ options: GlobalOptions
+    _ reason: Hint, in library: Library? = nil, _ options: GlobalOptions, isStream: Bool = false
   ) -> ExitCode {
+    if options.json, isStream {
+      warn(UserError(.nothing, reason.text(in: terminal.typing)), options)
+    }
     if !options.json {
       say(
         library?.isAbsent == true

@@ -32,9 +32,10 @@ extension CommandContext {
     guard let name else {
       guard let document = selection.document else {
         throw UserError(
-          .usage, "no document is named",
+          .usage, "which document?",
           hint: terminal.isInteractive
-            ? "\(command: "show", "DOC") makes one the current document" : "name it: DOC")
+            ? "name one, or make it the current one with \(command: "show", "DOC")"
+            : "name its path or title; \(command: "doc", "list") shows them")
       }
       return try await library.document(id: document.id)
     }

@@ -116,7 +116,7 @@ extension CommandContext {
   {
     guard let difference = spec.difference(from: range, in: open.parsed) else { return }
     let words = open.parsed.text.substring(range).shortened
-    terminal.errors.line("taken \(difference): “\(words)”")
+    terminal.errors.line("found \(difference): “\(words)”")
   }
 
   /// Returns the units of a text. Reuses those of the current selection if it is in the same text.

@@ -92,7 +92,7 @@ extension Theme {
         }
       }
       guard let key = ThemeKey(rawValue: entry.name) else {
-        let near = nearestMatch(to: entry.name, among: Self.names)
+        let near = Spelling.nearest(to: entry.name, among: Self.names)
         throw SettingsError(
           file.path, line: entry.line, "a theme has no '\(entry.name)'",
           hint: near.map { "did you mean '\($0)'?" }

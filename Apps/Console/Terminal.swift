@@ -78,7 +78,7 @@ extension Terminal {
     for report in lines.prefix(Self.noticeLimit) {
       errors.line(report.summary.sanitizedForTerminal)
       for state in [AnchorState.orphaned, .doubtful] {
-        for outcome in report.outcomes where outcome.after.state == state {
+        for outcome in report.outcomes where outcome.isNewlyLost && outcome.after.state == state {
           errors.line("  \(state) \(outcome.name): “\(outcome.quote.shortened)”")
         }
       }

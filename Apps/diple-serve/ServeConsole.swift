@@ -25,7 +25,7 @@ final class ServeConsole {
     @Nullable var network: Network?
   }
 
-  /// - Parameter path: The path of the first page.
+  /// - Parameter path: The path of the page whose address is printed.
   init(_ server: WebServer, path: String, writesJSON: Bool, _ terminal: Terminal) {
     (self.server, self.path, self.writesJSON) = (server, path, writesJSON)
     self.terminal = terminal
@@ -147,7 +147,7 @@ final class ServeConsole {
       var bytes = [UInt8](repeating: 0, count: 256)
       let count = read(0, &bytes, bytes.count)
       if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { hasInput = false }
-      if count > 0, bytes[..<count].contains(10) { say(server.address("/")) }
+      if count > 0, bytes[..<count].contains(10) { say(server.address(path)) }
     }
   }
 }

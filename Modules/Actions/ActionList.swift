@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Model
 package import SystemSupport
 
 /// All actions.
@@ -15,6 +16,18 @@ package enum ActionList {
   /// Returns the action with a name, or nil.
   package static func action(named name: String) -> (any Action.Type)? { byName[name] }
 
+  /// The error for a name that no action has.
+  static func noAction(_ name: String) -> UserError {
+    let names = all.map { $0.name }
+    let near = Spelling.nearest(to: name, among: names)
+    var error = UserError(
+      .notFound, "there is no action '\(name)'",
+      hint: near.map { "did you mean '\($0)'?" } ?? "\(command: "help", "--actions") lists them",
+      candidates: near.map { [$0] } ?? [])
+    error.allowed = names
+    return error
+  }
+
   /// The actions as `diple.actions/1`.
   package static var json: String { JSON.line("diple.actions/1", all.map(ActionRecord.init)) }
 }
@@ -22,47 +35,12 @@ package enum ActionList {
 extension Action {
   /// Creates an action from the JSON of a request.
   ///
-  /// - Throws: ``UserError`` with the code `usage`, which names the member, if the JSON is no
+  /// - Throws: ``UserError`` with the code `usage` and the path of the member, if the JSON is no
   ///   request of this kind or has an unknown member.
   package init(json: [UInt8]) throws(UserError) {
-    let decoder = JSONDecoder()
-    let names = Set(Self.parameters.map(\.name))
-    do {
-      let members = try decoder.decode([String: Ignored].self, from: Data(json))
-      if let other = members.keys.filter({ !names.contains($0) }).min() {
-        throw UserError(
-          .usage, "\(Self.name) has no member '\(other)'",
-          hint: names.isEmpty ? "it has none" : "it has \(names.sorted().joined(separator: ", "))")
-      }
-      self = try decoder.decode(Self.self, from: Data(json))
-    } catch let error as UserError {
-      throw error
-    } catch let error as DecodingError {
-      throw UserError(.usage, "invalid request for \(Self.name): \(error.place)")
-    } catch {
+    try RequestCheck.check(json, Self.name, Self.parameters)
+    do { self = try JSONDecoder().decode(Self.self, from: Data(json)) } catch {
       throw UserError(.usage, "invalid request for \(Self.name)")
-    }
-  }
-}
-
-/// Any JSON value, of which only the presence counts.
-private struct Ignored: Decodable {
-  init(from decoder: any Decoder) {}
-}
-
-extension DecodingError {
-  /// The member that is missing or wrong.
-  fileprivate var place: String {
-    func name(_ path: [any CodingKey]) -> String {
-      let names = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
-      return names.isEmpty ? "the body" : "'\(names.joined(separator: "."))'"
-    }
-    return switch self {
-    case .keyNotFound(let key, let context): "\(name(context.codingPath + [key])) is missing"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .dataCorrupted(let context):
-      "\(name(context.codingPath)) is not valid"
-    @unknown default: "it cannot be read"
     }
   }
 }

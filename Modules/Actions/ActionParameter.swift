@@ -8,7 +8,7 @@ package struct ActionParameter: Hashable, Sendable {
     case integer
     case flag
     /// The id of a record, as `4-7f3a0c5d9e1b2846`.
-    case identifier
+    case identifier(Record)
     /// A digest of a rendered text, in hexadecimal digits.
     case digest
     /// A passage: `{"spec": …}`, or `{"ranges": […], "text": …}`.
@@ -20,6 +20,9 @@ package struct ActionParameter: Hashable, Sendable {
     /// One of the four colours.
     static let color = Kind.choice(HighlightColor.allCases.map(\.rawValue))
   }
+
+  /// The kind of a record.
+  package enum Record: String, Hashable, Sendable { case document, highlight }
 
   package var name: String
   package var kind: Kind
@@ -33,11 +36,11 @@ package struct ActionParameter: Hashable, Sendable {
   }
 
   static let document = ActionParameter(
-    "document", .identifier, "The document.", isRequired: true)
+    "document", .identifier(.document), "The document.", isRequired: true)
   static let highlight = ActionParameter(
-    "highlight", .identifier, "The highlight.", isRequired: true)
+    "highlight", .identifier(.highlight), "The highlight.", isRequired: true)
   static let highlights = ActionParameter(
-    "highlights", .list(.identifier), "The highlights.", isRequired: true)
+    "highlights", .list(.identifier(.highlight)), "The highlights.", isRequired: true)
 }
 
 /// The part of JSON Schema that requests need.

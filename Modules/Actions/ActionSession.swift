@@ -19,16 +19,59 @@ package struct ActionSession: Sendable {
   /// Creates a session that begins with the library's whole history.
   package init(_ library: Library) { self.library = library }
 
+  /// Runs an action from the JSON of a request.
+  ///
+  /// - Throws: ``UserError`` with the code `notFound` if no action has the name; the errors of
+  ///   `init(json:)`, with the records that an invalid id may refer to; the errors of the action.
+  package func run(_ name: String, json: [UInt8]) async throws -> any ActionOutcome {
+    guard let action = ActionList.action(named: name) else { throw ActionList.noAction(name) }
+    return try await run(action, json)
+  }
+
+  private func run<Request: Action>(_ action: Request.Type, _ json: [UInt8]) async throws
+    -> any ActionOutcome
+  {
+    let request: Request
+    do throws(UserError) { request = try Request(json: json) } catch {
+      throw try await withRecords(error, json, action.parameters)
+    }
+    return try await request.run(in: self)
+  }
+
+  /// Returns an error with the records that the invalid id in a request may refer to: those whose
+  /// id begins with it, and documents whose path or title contains it.
+  private func withRecords(
+    _ error: UserError, _ json: [UInt8], _ parameters: [ActionParameter]
+  ) async throws -> UserError {
+    guard let path = error.parameter, case .text(let name)? = JSONValue(json)?.value(at: path),
+      let parameter = parameters.first(where: { path.prefix { $0 != "." } == $0.name })
+    else { return error }
+    var error = error
+    switch parameter.kind {
+    case .identifier(.document): error.candidates = try await library.documentCandidates(name)
+    case .identifier(.highlight), .list(.identifier):
+      error.candidates = try await library.highlightCandidates(name)
+    default: break
+    }
+    return error
+  }
+
   /// Returns the highlight with an id.
   ///
   /// - Throws: ``UserError`` with the code `notFound` if there is none, or it is in the trash and
   ///   the session does not see the trash.
-  package func highlight(_ id: Highlight.ID) async throws -> Highlight {
-    let highlight = try await library.highlight(id: id)
+  package func highlight(_ id: Highlight.ID, _ parameter: String = "highlight") async throws
+    -> Highlight
+  {
+    let highlight: Highlight
+    do throws(UserError) { highlight = try await library.highlight(id: id) } catch {
+      throw error.about(parameter)
+    }
     guard seesTrash || !highlight.isTrashed else {
       throw UserError(
         .notFound, "the highlight was removed",
-        hint: "\(command: "highlight", "restore", .word(id.description)) restores it")
+        hint: "\(command: "highlight", "restore", .word(id.description)) restores it"
+      ).about(parameter)
     }
     return highlight
   }
@@ -37,11 +80,15 @@ package struct ActionSession: Sendable {
   ///
   /// - Throws: ``UserError`` with the code `notFound` if there is none or it was removed.
   package func document(_ id: Document.ID) async throws -> Document {
-    let document = try await library.document(id: id)
+    let document: Document
+    do throws(UserError) { document = try await library.document(id: id) } catch {
+      throw error.about("document")
+    }
     guard document.state != .removed else {
       throw UserError(
         .notFound, "the document was removed from the library",
-        hint: "\(command: "doc", "restore", .word(id.description)) restores it")
+        hint: "\(command: "doc", "restore", .word(id.description)) restores it"
+      ).about("document")
     }
     return document
   }

@@ -44,12 +44,20 @@ package struct MarkPassages: Action {
   }
 
   package struct Outcome: ActionOutcome {
-    /// The new highlights, in the order of the request.
+    /// The highlights, in the order of the request: new ones, and existing ones of the same passage
+    /// and colour, which were given the note and the tags.
     package var highlights: [Highlight]
-    /// The document with the new highlights.
+    /// The highlights that existed.
+    package var updated: Set<Highlight.ID>
+    /// The document with the highlights.
     package var open: OpenDocument
     /// The words that a SPEC selected; nil for ranges.
     package var selected: TextRange?
+
+    fileprivate init(_ marked: MarkedPassages, selected: TextRange? = nil) {
+      (highlights, updated, open) = (marked.highlights, marked.updated, marked.open)
+      self.selected = selected
+    }
 
     package var json: String {
       open.document.map { HighlightRecord.lines(highlights, in: $0) } ?? ""
@@ -75,7 +83,15 @@ package struct MarkPassages: Action {
   ///   differs from the file's and a passage is not found for certain.
   package func run(in session: ActionSession) async throws -> Outcome {
     let library = session.library
-    let document = try await library.document(id: document)
+    let document: Document
+    do throws(UserError) { document = try await library.document(id: self.document) } catch {
+      throw error.about("document")
+    }
+    if let strategy {
+      do throws(UnknownStrategyError) {
+        _ = try library.plugins.highlighting.strategy(strategy)
+      } catch { throw UserError(unknown: error).about("strategy") }
+    }
     func request(_ spec: SelectionSpec) -> MarkRequest {
       var request = MarkRequest(spec: spec)
       request.color = color ?? .yellow
@@ -85,19 +101,25 @@ package struct MarkPassages: Action {
     }
     switch passage {
     case .spec(let spec):
-      let open = try await library.openToMark(document)
-      let range = try await library.select(spec, in: open)
-      let (made, marked) = try await library.mark(request(spec), in: open)
-      return Outcome(highlights: made, open: marked, selected: range)
+      let open: OpenDocument
+      do throws(UserError) { open = try await library.openToMark(document) } catch {
+        throw error.about("document")
+      }
+      let range: TextRange
+      do throws(UserError) { range = try await library.select(spec, in: open) } catch {
+        throw error.about("passage.spec")
+      }
+      return Outcome(try await library.mark(request(spec), in: open), selected: range)
     case .ranges(let ranges, let digest):
       guard let first = ranges.first, ranges.count <= Self.mostRanges else {
-        throw UserError(.usage, "a selection has 1 to \(Self.mostRanges) passages")
+        throw UserError(
+          .usage, "'passage.ranges' must have 1 to \(Self.mostRanges) ranges, not \(ranges.count)"
+        ).about("passage.ranges")
       }
       let shown = EarlierText(digest, session.shownText(digest))
       let template = request(SelectionSpec(units: first))
       switch try await library.mark(document, ranges, madeIn: shown, template) {
-      case .made(let made, let open):
-        return Outcome(highlights: made, open: open)
+      case .made(let marked): return Outcome(marked)
       case .unsure(let candidates, let open):
         throw ActionRefusal(
           UserError(

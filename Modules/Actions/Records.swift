@@ -53,19 +53,29 @@ private struct Envelope<Data: Encodable>: Encodable {
   var data: Data
 }
 
-/// A record of the schema `diple.error/1`.
+/// A record of the schema `diple.error/1`. Members that are nil are left out, except the hint.
 package struct ErrorRecord: Encodable {
   package var schema = "diple.error/1"
   package var code: String
   package var message: String
   @Nullable package var hint: String?
-  package var candidates: [String]
+  package var candidates: [String] = []
+  /// The path of the invalid member of a request.
+  package var `where`: String?
+  /// The values that the member can have.
+  package var allowed: [String]?
+
+  package init(code: String, message: String, hint: String?) {
+    (self.code, self.message, self.hint) = (code, message, hint)
+  }
 
   package init(_ error: UserError) {
     code = error.code.rawValue
     message = error.message
     hint = error.hint?.text(in: .shell)
     candidates = error.candidates
+    `where` = error.parameter
+    allowed = error.allowed.isEmpty ? nil : error.allowed
   }
 }
 

@@ -62,7 +62,7 @@ package struct StepOutcome: ActionOutcome {
 
   // The parameters that both actions have.
   fileprivate static let document = ActionParameter(
-    "document", .identifier, "Takes only a step of this session in this document.")
+    "document", .identifier(.document), "Takes only a step of this session in this document.")
   fileprivate static let dryRun = ActionParameter(
     "dryRun", .flag, "Reports the step and changes nothing.")
 

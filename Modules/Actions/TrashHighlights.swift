@@ -59,7 +59,9 @@ extension ActionSession {
   {
     if ids.isEmpty { throw UserError(.usage, "no highlight is named") }
     var highlights: [Highlight] = []
-    for id in ids { highlights.append(try await highlight(id)) }
+    for (index, id) in ids.enumerated() {
+      highlights.append(try await highlight(id, "highlights.\(index)"))
+    }
     try await library.setTrashed(trashed, highlights)
     for index in highlights.indices {
       highlights[index] = try await library.highlight(id: highlights[index].id)

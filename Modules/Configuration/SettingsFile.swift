@@ -119,7 +119,7 @@ package struct SettingsFile: Sendable {
 
   /// The hint for an unknown name.
   static func hint(for name: String) -> Hint {
-    nearestMatch(to: name, among: SettingKey.allCases.map(\.rawValue))
+    Spelling.nearest(to: name, among: SettingKey.allCases.map(\.rawValue))
       .map { "did you mean '\($0)'?" } ?? "\(command: "config", "show") lists them"
   }
 

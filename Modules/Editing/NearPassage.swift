@@ -1,5 +1,6 @@
 package import MarkdownParse
 package import Model
+import Search
 
 /// The passage of a text most similar to a quote that the text doesn't contain, and how they
 /// differ.
@@ -16,33 +17,36 @@ package struct NearPassage: Hashable, Sendable {
   private static let repeats = 4
 
   /// Searches for the passage. First tries to match the quote ignoring case, quotation marks,
-  /// dashes, white space and Markdown's marks; then looks for the quote's words in order, of which
-  /// at least half must match. Returns nil if nothing is similar or the quote is too long. O(text +
-  /// quote).
+  /// dashes, white space and Markdown's marks, then accents too; then looks for the quote's words
+  /// in order, of which at least half must match, a misspelt one somewhat less. Returns nil if
+  /// nothing is similar or the quote is too long. O(text + quote), plus one comparison for each
+  /// misspelt word and each distinct word of the text.
   package init?(to quote: String, in document: ParsedDocument) {
     guard quote.utf16.count <= Self.longest else { return nil }
     let units = document.text.utf16
     let text = FoldedText(units)
     let readings = Self.readings(of: quote, in: document)
-    for dropsMarks in [false, true] {
-      let text = dropsMarks ? FoldedText(units, dropsMarks: true) : text
+    for folding in [[], .marks, [.marks, .accents]] as [FoldedText.Options] {
+      let text = folding.isEmpty ? text : FoldedText(units, folding)
       for wanted in readings {
-        let folded = FoldedText(Array(wanted.utf16), dropsMarks: dropsMarks).trimmed
+        let folded = FoldedText(Array(wanted.utf16), folding).trimmed
         guard !folded.isEmpty, let found = text.first(folded) else { continue }
         range = document.wholeGraphemes(TextRange(utf16: found))
         difference = Self.difference(quote, document.text.substring(range))
         return
       }
     }
-    if let (found, word) = Self.misspelt(quote, in: text, document) {
+    let words = FoldedText(units, .accents).words
+    if let found = Self.misspelt(quote, in: words, document) {
       range = found
+      let word = document.text.substring(found)
       difference = "with '\(word)' instead of '\(quote.prefix(40))'"
       return
     }
     // Markdown's marks don't count as words.
     let plain = readings.count > 1 ? Self.withoutPageMarks(readings[1]) : quote
-    for words in [quote, plain] {
-      guard let found = Self.mostWords(of: words, in: text) else { continue }
+    for quote in [quote, plain] {
+      guard let found = Self.mostWords(of: quote, in: words, document) else { continue }
       range = document.wholeGraphemes(TextRange(utf16: found))
       difference = Self.wordDifference(plain, document.text.substring(range))
       return
@@ -70,52 +74,64 @@ package struct NearPassage: Hashable, Sendable {
   /// The length of the longest word, in characters, for which similarly spelt words are searched.
   private static let longestWord = 40
 
-  /// Returns the first occurrence of the word for which a single word may be a misspelling.
-  /// O(text), plus one comparison for each distinct word of similar length.
-  private static func misspelt(_ quote: String, in text: FoldedText, _ document: ParsedDocument)
-    -> (TextRange, String)?
-  {
-    guard (4...longestWord).contains(quote.count), quote.allSatisfy(\.isLetter) else { return nil }
-    let limit = max(1, quote.count / 3)
+  /// The maximum number of words of a quote for which similarly spelt words are searched.
+  private static let mostMisspelt = 8
+
+  /// Returns the words of a text that are spelt similarly to a word, each at its first occurrence,
+  /// with the measure of ``Spelling``. There are none for a word of under three letters. O(text),
+  /// plus one comparison for each distinct word of similar length.
+  private static func similar(
+    to word: String, in words: [FoldedText.Word], _ document: ParsedDocument
+  ) -> [(word: FoldedText.Word, difference: Int)] {
+    guard (3...longestWord).contains(word.count), word.allSatisfy(\.isLetter) else { return [] }
+    let letters = Array(UnmarkedText.string(word.lowercased()))
+    let limit = Spelling.mostEdits(letters.count)
     var seen: Set<UInt64> = []
-    var places: [String: TextRange] = [:]
-    var words: [String] = []
-    for word in text.words where abs(word.range.count - quote.utf16.count) <= limit {
-      guard seen.insert(word.hash).inserted else { continue }
-      let range = document.wholeGraphemes(TextRange(utf16: word.range))
-      let written = document.text.substring(range)
-      let key = written.lowercased()
-      guard places[key] == nil else { continue }
-      places[key] = range
-      words.append(key)
+    return words.compactMap { other in
+      guard abs(other.range.count - word.utf16.count) <= limit, seen.insert(other.hash).inserted
+      else { return nil }
+      let range = document.wholeGraphemes(TextRange(utf16: other.range))
+      let written = Array(UnmarkedText.string(document.text.substring(range).lowercased()))
+      return Spelling.difference(of: letters, from: written).map { (other, $0) }
     }
-    guard let near = nearestMatch(to: quote.lowercased(), among: words), let range = places[near]
-    else { return nil }
-    return (range, document.text.substring(range))
+  }
+
+  /// Returns the first occurrence of the word for which a single word may be misspelt. O(text).
+  private static func misspelt(
+    _ quote: String, in words: [FoldedText.Word], _ document: ParsedDocument
+  ) -> TextRange? {
+    guard quote.count > 3 else { return nil }
+    return similar(to: quote, in: words, document).min { $0.difference < $1.difference }
+      .map { document.wholeGraphemes(TextRange(utf16: $0.word.range)) }
   }
 
   /// Returns the occurrences of a quote, ignoring quotation marks, dashes, dots and white space,
   /// and if there are none, also Markdown's marks. If there are still none, ignores case as well,
   /// and then all punctuation and symbols, such as the bars of a table, but then returns a match
-  /// only if it is the only one. A quote may also be written as Markdown. O(text + quote).
+  /// only if it is the only one. Before that it ignores accents, and returns all matches, from
+  /// which the user chooses. A quote may also be written as Markdown. O(text + quote).
   static func places(of quote: String, in document: ParsedDocument) -> [TextRange] {
     guard quote.utf16.count <= longest else { return [] }
     let readings = readings(of: quote, in: document)
     for keepsCase in [true, false] {
       for dropsMarks in [false, true] {
-        let text = FoldedText(
-          document.text.utf16, keepsCase: keepsCase, dropsMarks: dropsMarks)
+        var folding: FoldedText.Options = keepsCase ? .keepsCase : []
+        if dropsMarks { folding.insert(.marks) }
+        let text = FoldedText(document.text.utf16, folding)
         for wanted in readings {
-          let folded = FoldedText(
-            Array(wanted.utf16), keepsCase: keepsCase, dropsMarks: dropsMarks
-          ).trimmed
-          let found = text.all(folded)
+          let found = text.all(FoldedText(Array(wanted.utf16), folding).trimmed)
           if found.count == 1 || (keepsCase && !found.isEmpty) {
             return found.map { document.wholeGraphemes(TextRange(utf16: $0)) }
           }
         }
       }
     }
+    let text = FoldedText(document.text.utf16, .accents)
+    let found = text.all(FoldedText(Array(quote.utf16), .accents).trimmed)
+      .map { document.wholeGraphemes(TextRange(utf16: $0)) }
+    // Several matches that differ only in case are not returned, as above.
+    let haveAccents = found.allSatisfy { hasOtherAccents(quote, document.text.substring($0)) }
+    if !found.isEmpty, haveAccents { return found }
     return onlyWords(of: quote, in: document).map { [$0] } ?? []
   }
 
@@ -178,9 +194,10 @@ package struct NearPassage: Hashable, Sendable {
     }
     if differs({ spaced(level($0)) }) { return "with raised or lowered letters" }
     let marks = { (text: String) in
-      String(decoding: FoldedText(Array(text.utf16), keepsCase: true).units, as: UTF16.self)
+      String(decoding: FoldedText(Array(text.utf16), .keepsCase).units, as: UTF16.self)
     }
     if differs(marks) { return "with other quotation marks, dashes or dots" }
+    if hasOtherAccents(quote, found) { return "with other accents" }
     if FoldedText(Array(quote.utf16)).trimmed != FoldedText(Array(found.utf16)).trimmed {
       return hasOtherPunctuation(quote, found)
         ? "with other punctuation" : markDifference(quote, found)
@@ -188,11 +205,20 @@ package struct NearPassage: Hashable, Sendable {
     return "in another case and with other quotation marks, dashes or dots"
   }
 
+  /// Returns whether two texts differ in accents, and otherwise only in what every folding ignores.
+  private static func hasOtherAccents(_ quote: String, _ found: String) -> Bool {
+    func folded(_ text: String, _ folding: FoldedText.Options) -> ArraySlice<UInt16> {
+      FoldedText(Array(text.utf16), folding).trimmed
+    }
+    return folded(quote, []) != folded(found, [])
+      && folded(quote, .accents) == folded(found, .accents)
+  }
+
   /// Returns whether two texts have the same words, but differ in more than Markdown's marks.
   private static func hasOtherPunctuation(_ quote: String, _ found: String) -> Bool {
     func words(_ text: String) -> [UInt64] { FoldedText(Array(text.utf16)).words.map(\.hash) }
     func withoutBlanks(_ text: String) -> [UInt16] {
-      FoldedText(Array(text.utf16), dropsMarks: true).units.filter { $0 != 32 }
+      FoldedText(Array(text.utf16), .marks).units.filter { $0 != 32 }
     }
     return words(quote) == words(found)
       && withoutBlanks(withoutMarks(quote)) != withoutBlanks(withoutMarks(found))
@@ -214,9 +240,10 @@ package struct NearPassage: Hashable, Sendable {
     return parts.joined(separator: " and ")
   }
 
-  /// Returns a phrase with the first words that differ.
+  /// Returns a phrase with the first words that differ in more than their case.
   private static func wordDifference(_ quote: String, _ found: String) -> String {
-    let changes = WordChanges(from: quote, to: found).runs.filter { $0.kind != .kept }
+    let changes = WordChanges(from: quote, to: found, ignoresCase: true).runs
+      .filter { $0.kind != .kept }
     let removed = changes.first { $0.kind == .removed }?.words
     let added = changes.first { $0.kind == .added }?.words
     switch (removed, added) {
@@ -267,32 +294,51 @@ package struct NearPassage: Hashable, Sendable {
   /// letter of a highlight's colour.
   private static var pageMark: Regex<Substring> { /[0-9]+\]|[A-Z]\*?:/ }
 
+  /// The votes of a word of the text that is equal to one of the quote. A similarly spelt word has
+  /// fewer.
+  private static let votesOfEqual = 8
+
   /// Returns the range that matches most of a quote's words in their order. Each word of the text
   /// votes for the position where the quote would begin if the word were part of it.
-  private static func mostWords(of quote: String, in text: FoldedText) -> Range<Int>? {
-    let wanted = FoldedText(Array(quote.utf16)).words.map(\.hash)
+  private static func mostWords(
+    of quote: String, in words: [FoldedText.Word], _ document: ParsedDocument
+  ) -> Range<Int>? {
+    let own = Array(quote.utf16)
+    let wanted = FoldedText(own, .accents).words
     guard wanted.count > 1 else { return nil }
-    var places: [UInt64: [Int]] = [:]
-    for (index, hash) in wanted.enumerated() where places[hash, default: []].count < repeats {
-      places[hash, default: []].append(index)
+    // The words of the quote to which a word of the text may correspond.
+    var places: [UInt64: [(index: Int, votes: Int)]] = [:]
+    for (index, word) in wanted.enumerated() where places[word.hash, default: []].count < repeats {
+      places[word.hash, default: []].append((index, votesOfEqual))
     }
-    let words = text.words
+    let present = Set(words.lazy.map(\.hash)).intersection(places.keys)
+    let absent = wanted.indices.filter { !present.contains(wanted[$0].hash) }
+    for index in absent.prefix(mostMisspelt) {
+      let word = String(decoding: own[wanted[index].range], as: UTF16.self)
+      for (other, difference) in similar(to: word, in: words, document)
+      where places[other.hash, default: []].count < repeats {
+        places[other.hash, default: []].append((index, max(1, votesOfEqual - difference)))
+      }
+    }
     // The votes for each start, limited to a window that moves with the words.
-    var votes: [Int: Int] = [:]
-    var best: (start: Int, count: Int)?
+    var votes: [Int: (votes: Int, words: Int)] = [:]
+    var best: (start: Int, votes: Int, words: Int)?
     for (index, word) in words.enumerated() {
       guard let found = places[word.hash] else { continue }
       for place in found {
-        let start = index - place
-        let count = votes[start, default: 0] + 1
+        let start = index - place.index
+        var count = votes[start, default: (0, 0)]
+        count.votes += place.votes
+        // A word with two or more mistakes may be another one.
+        if place.votes >= votesOfEqual - 2 { count.words += 1 }
         votes[start] = count
-        if count > best?.count ?? 0 { best = (start, count) }
+        if count.votes > best?.votes ?? 0 { best = (start, count.votes, count.words) }
       }
       if votes.count > 4 * wanted.count * repeats {
         votes = votes.filter { $0.key + wanted.count > index }
       }
     }
-    guard let best, 2 * best.count >= wanted.count else { return nil }
+    guard let best, 2 * best.words >= wanted.count else { return nil }
     let first = words[max(0, best.start)]
     let last = words[min(words.count, best.start + wanted.count) - 1]
     return first.range.lowerBound..<last.range.upperBound
@@ -300,15 +346,28 @@ package struct NearPassage: Hashable, Sendable {
 }
 
 /// A text with differences of case, quotation marks, dashes, dots, white space, and raised or
-/// lowered letters removed, and the original index of each of its units. Optionally also without
-/// Markdown's marks and numbers in brackets.
+/// lowered letters removed, and the original index of each of its units.
 struct FoldedText {
+  /// What else is removed or kept.
+  struct Options: OptionSet {
+    let rawValue: Int
+    /// Keeps the case of letters.
+    static let keepsCase = Options(rawValue: 1)
+    /// Removes Markdown's marks, and numbers in brackets.
+    static let marks = Options(rawValue: 2)
+    /// Removes accents and other diacritics.
+    static let accents = Options(rawValue: 4)
+  }
+
   /// The folded UTF-16 units.
   private(set) var units: [UInt16] = []
   private var places: [Int32] = []
 
   /// Folds a text. O(units).
-  init(_ text: [UInt16], keepsCase: Bool = false, dropsMarks: Bool = false) {
+  init(_ text: [UInt16], _ options: Options = []) {
+    let keepsCase = options.contains(.keepsCase)
+    let dropsMarks = options.contains(.marks)
+    let dropsAccents = options.contains(.accents)
     units.reserveCapacity(text.count)
     places.reserveCapacity(text.count)
     var kept = 0
@@ -318,7 +377,8 @@ struct FoldedText {
         kept = index + Self.mark(at: index, in: text)
         if kept > index { continue }
       }
-      guard let folded = Self.fold(unit, keepsCase) else { continue }
+      let plain = dropsAccents ? Self.withoutAccents(unit) : unit
+      guard let plain, let folded = Self.fold(plain, keepsCase) else { continue }
       if folded == 32, units.last == 32 { continue }
       // An ellipsis counts as three dots.
       for _ in 0..<(unit == 0x2026 ? 3 : 1) {
@@ -347,6 +407,14 @@ struct FoldedText {
       return !digits.isEmpty && end < text.count && text[end] == 0x5D ? digits.count + 2 : 0
     default: return 0
     }
+  }
+
+  /// Returns the unit of a letter without its diacritics, or nil for a separate mark.
+  private static func withoutAccents(_ unit: UInt16) -> UInt16? {
+    if unit < 0x80 || (0xD800...0xDFFF).contains(unit) { return unit }
+    let scalar = UInt32(unit)
+    if TextFolding.fold(scalar).kind == .mark { return nil }
+    return UInt16(exactly: TextFolding.base(of: scalar)) ?? unit
   }
 
   private static func fold(_ unit: UInt16, _ keepsCase: Bool) -> UInt16? {

@@ -44,7 +44,16 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
       .misquoted(let what, _, _):
       what
     case .ambiguous(let what, _, let count, let anyCase):
-      "\(what) is at \(count) places" + (anyCase.map { " (\($0) in any case)" } ?? "")
+      "\(what) occurs \(Self.times(count))" + (anyCase.map { " (\($0) in any case)" } ?? "")
+    }
+  }
+
+  /// Returns `once`, `twice`, `3 times` and so on.
+  static func times(_ count: Int) -> String {
+    switch count {
+    case 1: "once"
+    case 2: "twice"
+    default: "\(count) times"
     }
   }
 }

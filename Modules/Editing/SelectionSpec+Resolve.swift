@@ -126,7 +126,8 @@ extension SelectionSpec {
         name, found, written: written, anyCase: anyCase(found.count, in: document))
     }
     guard occurrence <= found.count else {
-      throw .outOfBounds("\(name) has no place #\(occurrence): there are \(found.count)")
+      throw .outOfBounds(
+        "there is no #\(occurrence): \(name) occurs \(SelectionError.times(found.count))")
     }
     return found[occurrence - 1]
   }
@@ -189,8 +190,7 @@ extension SelectionSpec {
     let whole = found.filter(document.isWholeWords)
     guard !whole.isEmpty else {
       throw .notFound(
-        "'\(quote)' is in the text \(found.count == 1 ? "once" : "\(found.count) times"), "
-          + "but never as whole words")
+        "'\(quote)' occurs \(SelectionError.times(found.count)), but never as whole words")
     }
     return whole
   }
@@ -286,7 +286,7 @@ extension ParsedDocument {
     let found = all.filter { $0.lowercased().contains(wanted) }
     if !found.isEmpty { return Array(found.prefix(Self.offeredHeadings)) }
     let short = all.filter { abs($0.count - words.count) <= words.count / 3 + 1 }
-    return nearestMatch(to: words, among: short).map { [$0] } ?? []
+    return Spelling.nearest(to: words, among: short).map { [$0] } ?? []
   }
 
   /// The ranges of the leaf blocks with text, in order.

@@ -104,7 +104,7 @@ struct SpecParser {
       let isWord = !keyword.isEmpty && keyword.allSatisfy { $0.isLetter || $0.isNumber }
       let value = characters[(colon + 1)...].first
       if isWord, value != nil, value?.isWhitespace == false,
-        let near = nearestMatch(to: keyword, among: Self.keywords)
+        let near = Spelling.nearest(to: keyword, among: Self.keywords)
       {
         throw fail("there is no '\(keyword):'; did you mean '\(near):'?", at: 0)
       }
@@ -169,17 +169,25 @@ struct SpecParser {
     if skipDots() || skip("-") { last = try number() }
     try expectEnd()
     guard last >= 1 else { throw fail("counting begins with 1") }
-    return min(first, last)...max(first, last)
+    guard first <= last else { throw fail(reversed("\(last)..\(first)"), at: start) }
+    return first...last
   }
 
   private mutating func units() throws(SelectionSyntaxError) -> Range<Int> {
+    let start = position
     let first = try number()
     guard skip("-") || skipDots() else { throw fail("'-' and the end are missing") }
-    let place = position
     let last = try number()
     try expectEnd()
-    guard first <= last else { throw fail("the end lies before the start", at: place) }
+    guard first <= last else { throw fail(reversed("\(last)-\(first)"), at: start) }
     return first..<last
+  }
+
+  /// Returns the error text for a range whose end is before its start, with the same range in
+  /// order.
+  private func reversed(_ range: String) -> String {
+    let keyword = text.prefix { $0 != ":" }
+    return "the end is before the start; write \(keyword):\(range)"
   }
 
   private mutating func name() throws(SelectionSyntaxError) -> String {

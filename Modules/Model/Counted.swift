@@ -6,6 +6,16 @@ extension Int {
     "\(self) \(self == 1 ? noun : Self.plural(of: noun))"
   }
 
+  /// Returns this number of minutes, rounded to the largest unit of which there are at least two:
+  /// “90 minutes”, “3 hours”, “2 days”.
+  package var minutesInWords: String {
+    switch self {
+    case ..<120: counted("minute")
+    case ..<2_880: ((self + 30) / 60).counted("hour")
+    default: ((self + 720) / 1_440).counted("day")
+    }
+  }
+
   private static func plural(of noun: String) -> String {
     if ["s", "x", "ch", "sh"].contains(where: noun.hasSuffix) { return noun + "es" }
     let vowelsBeforeY = ["ay", "ey", "oy", "uy"]

@@ -99,35 +99,11 @@ package struct UnknownStrategyError: Error, Hashable, Sendable, CustomStringConv
   }
 
   /// The registered id that `id` is probably a misspelling of; nil if none is similar enough.
-  package var nearest: String? { nearestMatch(to: id, among: known) }
+  package var nearest: String? { Spelling.nearest(to: id, among: known) }
 
   /// One line with the unknown id, the nearest one and all that are registered.
   package var description: String {
     let hint = nearest.map { "; did you mean '\($0)'?" } ?? "."
     return "no \(kind) '\(id)'\(hint) There is: \(known.joined(separator: ", "))"
   }
-}
-
-/// Returns the candidate with the smallest edit distance to `word`; nil if every distance is
-/// greater than 1 and greater than a third of the word's length. O(candidates × length²).
-package func nearestMatch(to word: String, among candidates: [String]) -> String? {
-  let limit = max(1, word.count / 3)
-  let ranked = candidates.map { ($0, editDistance(Array(word), Array($0))) }
-  return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
-}
-
-/// Returns the Levenshtein distance in which a swap of two neighbours counts as one edit (optimal
-/// string alignment), computed row by row.
-private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
-  var rows = [Array(0...b.count)]
-  for (i, x) in a.enumerated() {
-    var row = [i + 1]
-    for (j, y) in b.enumerated() {
-      var best = min(rows[i][j] + (x == y ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
-      if i > 0, j > 0, x == b[j - 1], a[i - 1] == y { best = min(best, rows[i - 1][j - 1] + 1) }
-      row.append(best)
-    }
-    rows.append(row)
-  }
-  return rows[a.count][b.count]
 }

@@ -28,10 +28,15 @@ package struct WordChanges: Hashable, Sendable {
 
   /// Compares two passages word by word by a shortest edit script (Myers, 1986). O((words in both)
   /// × (differing words)).
-  package init(from old: String, to new: String) {
+  ///
+  /// - Parameter ignoresCase: Whether words that differ only in case are kept, in their old form.
+  package init(from old: String, to new: String, ignoresCase: Bool = false) {
     let before = old.split(whereSeparator: \.isWhitespace)
     let after = new.split(whereSeparator: \.isWhitespace)
-    let difference = after.difference(from: before)
+    let words = { (text: [Substring]) in
+      ignoresCase ? text.map { $0.lowercased()[...] } : text
+    }
+    let difference = words(after).difference(from: words(before))
     var removed: Set<Int> = []
     var added: Set<Int> = []
     for change in difference {

@@ -37,6 +37,11 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   package var candidates: [String]
   /// The section of each candidate, in the same order; empty if the candidates have none.
   package var sections: [String?]
+  /// The path of the invalid member of a request, such as `passage.ranges.0.end`; nil for errors of
+  /// anything else.
+  package var parameter: String?
+  /// The values that the parameter can have, if they can be listed.
+  package var allowed: [String] = []
 
   /// Creates an error.
   package init(
@@ -50,11 +55,19 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sections = sections
   }
 
+  /// Returns the error with the path of the request's member that it is about, unless it has one.
+  package func about(_ parameter: String) -> UserError {
+    var error = self
+    error.parameter = self.parameter ?? parameter
+    return error
+  }
+
   /// Message and hint in one line, with commands as in a shell.
   package var description: String { description(in: .shell) }
 
   /// Returns message and hint in one line.
   package func description(in syntax: Hint.Syntax) -> String {
-    hint.map { "\(message); \($0.text(in: syntax))" } ?? message
+    guard let hint else { return message }
+    return message + (message.hasSuffix("?") ? " " : "; ") + hint.text(in: syntax)
   }
 }

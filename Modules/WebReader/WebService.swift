@@ -222,20 +222,11 @@ package final class WebService: Sendable {
 
   /// Runs an action. The response is the JSON of its outcome, as the command prints it.
   private func act(_ name: String, _ input: WebInput) async throws -> WebAnswer {
-    guard let action = ActionList.action(named: name) else {
-      return .refused(404, "there is no action '\(name)'")
-    }
     do {
-      return .json(try await run(action, input.body).json)
+      return .json(try await session.run(name, json: input.body).json)
     } catch let refusal as ActionRefusal {
       return .failed(refusal.error, details: refusal.details)
     }
-  }
-
-  private func run(_ action: (some Action).Type, _ body: [UInt8]) async throws
-    -> any ActionOutcome
-  {
-    try await action.init(json: body).run(in: session)
   }
 
   /// Returns the scope of undo for a document's page.

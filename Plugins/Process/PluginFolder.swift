@@ -178,7 +178,7 @@ package struct PluginFolder: Hashable, Sendable {
 
   /// Returns the error for an unknown plugin, with a similar name as a hint.
   package func noPlugin(_ name: String) -> UserError {
-    let near = nearestMatch(to: name, among: entries.map(\.name))
+    let near = Spelling.nearest(to: name, among: entries.map(\.name))
     return UserError(
       .notFound, "no plugin '\(name)'",
       hint: near.map { "did you mean '\($0)'?" }

@@ -59,6 +59,147 @@ import Workspace
     }
   }
 
+  @Test(arguments: [
+    (
+      #"{"document":"4-0000000000000001","passage":{"spec":"a"},"color":"yelow"}"#, "color",
+      "'color' must be one of yellow, green, blue, pink, not 'yelow'", "did you mean 'yellow'?",
+      "yellow green blue pink"
+    ),
+    (
+      #"{"document":"4-0000000000000001","passage":{"spec":"a"},"colour":"pink"}"#, "colour",
+      "highlight.mark has no member 'colour'", "did you mean 'color'?",
+      "document passage color note tags strategy"
+    ),
+    (
+      #"{"document":"4-0000000000000001","passage":{"spec":"a"},"tags":["x",7]}"#, "tags.1",
+      "'tags.1' must be a string, not 7", nil, ""
+    ),
+    (
+      #"{"document":"4-0000000000000001","passage":{"spec":"lines:3..1"}}"#, "passage.spec",
+      "write lines:1..3", nil, ""
+    ),
+    (
+      #"{"document":"4-0000000000000001","passage":{}}"#, "passage",
+      "'passage' has neither 'spec' nor 'ranges'", #"it must be {"spec": "\"exact words\""} or"#,
+      #"{"spec": "\"exact words\""} {"ranges": [{"start": 0, "end": 5}], "text": DIGEST}"#
+    ),
+    (
+      #"{"document":"4-0000000000000001","passage":{"ranges":[{"start":0,"end":2},{"start":1}]}}"#,
+      "passage.ranges.1.end", "'passage.ranges.1.end' is missing", "it must be a whole number", ""
+    ),
+    (
+      #"{"document":"4-0000000000000001","passage":{"ranges":[{"start":3,"end":2}],"text":"0"}}"#,
+      "passage.ranges.0", "'passage.ranges.0' ends before its start", nil, ""
+    ),
+    (
+      #"{"document":"4-0000000000000001","passage":{"ranges":[{"start":-1,"end":2}],"text":"0"}}"#,
+      "passage.ranges.0.start", "must be a whole number from 0, not -1", nil, ""
+    ),
+    (
+      #"{"document":"4-0000000000000001","passage":{"ranges":[],"text":"abc"}}"#, "passage.text",
+      "'passage.text' must be a digest of 64 hexadecimal digits, not 'abc'", nil, ""
+    ),
+    (
+      #"{"passage":{"spec":"a"}}"#, "document", "'document' is missing",
+      "it must be the id of a document", ""
+    ),
+  ])
+  func `an error of a request names the member, its value and what is allowed`(
+    _ json: String, _ parameter: String, _ message: String, _ hint: String?, _ allowed: String
+  ) throws {
+    let error = try #require(
+      throws: UserError.self, performing: { try MarkPassages(json: Array(json.utf8)) })
+    #expect(error.code == .usage && error.parameter == parameter, "\(error)")
+    #expect(error.message.contains(message), "\(error)")
+    #expect(error.hint == nil ? hint == nil : error.description.contains(hint ?? "?"), "\(error)")
+    #expect(error.allowed.joined(separator: " ") == allowed)
+    #expect(ErrorRecord(error).where == parameter)
+  }
+
+  @Test func `errors offer the actions, documents and highlights that may be meant`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("cats.md", "# Cats\n\nOne cat, two cats.\n")
+    try folder.write("dogs.md", "# Dogs\n\nNo cats.\n")
+    let library = try Library(
+      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
+    _ = try await library.add([folder.path])
+    let id = try await library.document(folder.path + "/cats.md").id
+    let session = ActionSession(library)
+    func refusal(_ action: String, _ json: String) async throws -> UserError {
+      do {
+        let outcome = try await session.run(action, json: Array(json.utf8))
+        Issue.record("\(outcome.json)")
+      } catch let error as UserError { return error }
+      return UserError(.nothing, "")
+    }
+
+    let action = try await refusal("highlight.makr", "{}")
+    #expect(action.code == .notFound && action.candidates == ["highlight.mark"])
+    #expect(action.allowed.count == ActionList.all.count)
+    let named = try await refusal("document.statistics", #"{"document":"Cats"}"#)
+    #expect(named.code == .usage && named.parameter == "document")
+    #expect(named.candidates == ["\(id)  cats.md  Cats"])
+    let prefix = try await refusal("document.statistics", "{\"document\":\"\(id.dot.sequence)\"}")
+    #expect(prefix.candidates == named.candidates)
+    let part = try await refusal("document.statistics", #"{"document":".md"}"#)
+    #expect(part.candidates.count == 2)
+    let missing = try await refusal("document.statistics", #"{"document":"9-0000000000000001"}"#)
+    #expect(missing.code == .notFound && missing.parameter == "document")
+
+    func mark(_ rest: String) -> String { "{\"document\":\"\(id)\",\(rest)}" }
+    let ambiguous = try await refusal("highlight.mark", mark(#""passage":{"spec":"cat"}"#))
+    #expect(ambiguous.code == .ambiguous && ambiguous.parameter == "passage.spec")
+    #expect(ambiguous.candidates.count == 2)
+    let strategy = try await refusal(
+      "highlight.mark", mark(#""passage":{"spec":"One"},"strategy":"sentense""#))
+    #expect(strategy.parameter == "strategy" && strategy.allowed.contains("sentence"))
+    #expect(try await session.library.highlights(HighlightFilter()).isEmpty)
+
+    let made = try await session.run(
+      "highlight.mark", json: Array(mark(#""passage":{"spec":"One"}"#).utf8))
+    let marked = try #require((made as? MarkPassages.Outcome)?.highlights.first)
+    let short = try await refusal(
+      "highlight.remove", "{\"highlights\":[\"\(marked.id.dot.sequence)\"]}")
+    #expect(short.parameter == "highlights.0" && short.candidates == ["\(marked.id)  One"])
+    let gone = try await refusal("highlight.remove", #"{"highlights":["9-0000000000000001"]}"#)
+    #expect(gone.code == .notFound && gone.parameter == "highlights.0")
+  }
+
+  @Test func `a highlight of the same passage and colour gets the note and the tags`() async throws
+  {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "Some words.\n")
+    let library = try Library(
+      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
+    _ = try await library.add([folder.path])
+    let document = try await library.document(folder.path + "/a.md").id
+    let session = ActionSession(library)
+    func mark(_ color: HighlightColor = .yellow, note: String? = nil, tags: [String]? = nil)
+      async throws -> MarkPassages.Outcome
+    {
+      try await MarkPassages(
+        document: document, passage: .spec(try SelectionSpec(parsing: "\"words\"")), color: color,
+        note: note, tags: tags
+      ).run(in: session)
+    }
+    let first = try await mark()
+    #expect(first.updated.isEmpty)
+    let second = try await mark(note: "Why?", tags: ["todo"])
+    #expect(second.highlights.map(\.id) == first.highlights.map(\.id))
+    #expect(second.updated == [first.highlights[0].id])
+    #expect(second.highlights[0].note == "Why?" && second.highlights[0].tags == ["todo"])
+    let repeated = await #expect(throws: UserError.self) { try await mark(note: "Why?") }
+    #expect(repeated?.code == .nothing)
+    let other = await #expect(throws: UserError.self) { try await mark(note: "Because") }
+    #expect(other?.code == .conflict && other?.hint != nil)
+    // One step reverts both changes, and another colour is another highlight.
+    _ = try await UndoStep().run(in: session)
+    let now = try await library.highlights(HighlightFilter())
+    #expect(now.count == 1 && now[0].note.isEmpty && now[0].tags.isEmpty)
+    #expect(try await mark(.green, note: "Because").updated.isEmpty)
+    #expect(try await library.highlights(HighlightFilter()).count == 2)
+  }
+
   @Test func `the words and highlights of a document are counted`() async throws {
     let folder = try WorkFolder()
     let words = String(repeating: "word ", count: 300)

@@ -34,7 +34,7 @@ private func select(_ spec: String) throws -> String {
   }
 
   @Test(arguments: [
-    ("word:2", "The"), ("words:2..4", "The quick fox"), ("words:4-2", "The quick fox"),
+    ("word:2", "The"), ("words:2..4", "The quick fox"), ("words:2-4", "The quick fox"),
     ("line:3", "The quick fox. The lazy dog."),
     ("lines:1..3", "Intro\nThe quick fox. The lazy dog."),
     ("para:2", "The quick fox. The lazy dog."),
@@ -63,7 +63,10 @@ private func select(_ spec: String) throws -> String {
     ("", "it is empty", 0), ("\"open", "the quotation mark is not closed", 0),
     ("\"\"", "there is nothing between the quotation marks", 0),
     ("word:x", "a number is missing", 5),
-    ("word:0", "counting begins with 1", 5), ("u16:5-3", "the end lies before the start", 6),
+    ("word:0", "counting begins with 1", 5),
+    ("u16:5-3", "the end is before the start; write u16:3-5", 4),
+    ("words:4-2", "the end is before the start; write words:2..4", 6),
+    ("lines:3..1", "the end is before the start; write lines:1..3", 6),
     ("wrod:3", "did you mean 'word:'?", 0), ("word:3x", "'x' is too much", 6),
     ("\"a\"#0", "counting begins with 1", 4), ("match:/a/#0", "counting begins with 1", 10),
     ("match:a", "between slashes", 6), ("match:/a", "the slash behind", 6),
@@ -199,6 +202,14 @@ private func select(_ spec: String) throws -> String {
     ("**quick** [fox](a.md)", "quick fox", "without the marks of Markdown"),
     ("the quick brown dog ran", "the quick brown fox ran", "with 'fox' instead of 'dog'"),
     ("the quick fox ran home", "the quick fox jumps home", "with 'jumps' instead of 'ran'"),
+    ("the obelsu marks", "The obelus marks", "with 'obelus' instead of 'obelsu'"),
+    ("obelsu marks", "obelus marks", "with 'obelus' instead of 'obelsu'"),
+    ("teh obelsu", "The obelus", "with 'The obelus' instead of 'teh obelsu'"),
+    ("cafe cremes", "café crème", "with 'café crème' instead of 'cafe cremes'"),
+    (
+      "teh naiev resume", "The naïve résumé",
+      "with 'The naïve résumé' instead of 'teh naiev resume'"
+    ),
   ])
   func `the passage that is most like a quote is named with what differs`(
     quote: String, there: String, difference: String
@@ -208,6 +219,39 @@ private func select(_ spec: String) throws -> String {
     let near = try #require(NearPassage(to: quote, in: document))
     #expect(document.text.substring(near.range) == there)
     #expect(near.difference == difference)
+  }
+
+  @Test func `of similar words, one with two letters exchanged is the nearest`() throws {
+    let document = ParsedDocument(
+      parsing: MarkdownSource("The obels, critical marks. Some obelsk marks. Then obelus marks."))
+    let word = try #require(NearPassage(to: "obelsu", in: document))
+    #expect(document.text.substring(word.range) == "obelus")
+    let words = try #require(NearPassage(to: "obelsu marks", in: document))
+    #expect(document.text.substring(words.range) == "obelus marks")
+    #expect(words.difference == "with 'obelus' instead of 'obelsu'")
+    #expect(Spelling.nearest(to: "obelsu", among: ["obels", "obelsk", "obelus"]) == "obelus")
+    #expect(Spelling.nearest(to: "--ntoe", among: ["--no", "--node", "--note"]) == "--note")
+    #expect(Spelling.nearest(to: "zebra", among: ["obelus"]) == nil)
+  }
+
+  @Test func `a quote without accents is found if it occurs once, and listed otherwise`() throws {
+    let text =
+      "The café is open. A naïve résumé. Cafe\u{301} once more. A Résumé: re\u{301}sume\u{301}."
+    let found = try taken("\"cafe is\"", in: text)
+    #expect(found.words == "café is" && found.1 == "with other accents")
+    #expect(try taken("\"cafe once\"", in: text).words == "Cafe\u{301} once")
+    #expect(try taken("\"naíve\"", in: text).words == "naïve")
+    #expect(try taken("\"resume\"#2", in: text).words == "Résumé")
+    #expect(try refusal("\"resume\"", in: text).contains("occurs 3 times"))
+    // Accents count where the quote is found with them.
+    #expect(try taken("\"résumé\"", in: text).words == "résumé")
+    #expect(try taken("\"is it\"", in: "is it, ís it").words == "is it")
+    // Without leave nothing else is returned, and matches that differ only in case are not either.
+    let document = ParsedDocument(parsing: MarkdownSource(text))
+    #expect(throws: SelectionError.self) {
+      try SelectionSpec(parsing: "\"cafe is\"").resolve(in: document)
+    }
+    #expect(throws: SelectionError.self) { try taken("\"IT\"", in: "It, it and ít.") }
   }
 
   @Test(arguments: ["zebra", "nothing of this stands there", "Wörter die es nicht gibt"])
@@ -226,7 +270,7 @@ private func select(_ spec: String) throws -> String {
     spec.wholeWords = true
     #expect(
       throws: SelectionError.notFound(
-        "'ear' is in the text 2 times, but never as whole words")
+        "'ear' occurs twice, but never as whole words")
     ) { try spec.resolve(in: document) }
   }
 
@@ -398,7 +442,7 @@ private func select(_ spec: String) throws -> String {
     ("foo:3", "foo:3", "the kinds are word, words, line"),
     ("heading:Ownership", "# Ownership Rules\n\n# Other", "there is \"Ownership Rules\""),
     ("heading:Owership", "# Ownership\n\n# Other", "there is \"Ownership\""),
-    ("the", "The cat, the dog and the end.", "is at 2 places"),
+    ("the", "The cat, the dog and the end.", "occurs twice"),
     ("the", "The cat, the dog and the end.", "(3 in any case)"),
   ])
   func `a slip is named`(spec: String, text: String, message: String) throws {

@@ -12,4 +12,13 @@ import Testing
       #expect(number.counted(noun) == text)
     }
   }
+
+  @Test func `minutes are written in the largest unit of which there are two`() {
+    for (minutes, text) in [
+      (0, "0 minutes"), (1, "1 minute"), (119, "119 minutes"), (120, "2 hours"),
+      (968, "16 hours"), (2_879, "48 hours"), (2_880, "2 days"),
+    ] {
+      #expect(minutes.minutesInWords == text)
+    }
+  }
 }

@@ -42,6 +42,13 @@ import Testing
     #expect(throws: (any Error).self) { try Connection(served.port) }
   }
 
+  @Test func `the address after Enter leads to the same document`() throws {
+    let served = try Served(words: ["a.md"])
+    #expect(try served.newAddress() == "http://\(served.host)/d/\(try served.id())")
+    let library = try Served()
+    #expect(try library.newAddress() == "http://\(library.host)/")
+  }
+
   @Test func `a browser that logs out is forgotten, and no other`() throws {
     let served = try Served()
     let left = served.cookie

@@ -53,7 +53,7 @@ import Testing
       var score: Double
     }
     struct Details: Decodable { var candidates: [Place] }
-    var error: String
+    var message: String
     var details: Details?
   }
 
@@ -261,10 +261,36 @@ import Testing
     #expect(try served.folder.read("docs/a.md") == Self.text)
   }
 
+  @Test func `an error names the member, what is allowed, and what may have been meant`() throws {
+    let served = try Served(["a.md": "One cat, two cats.\n"])
+    let id = try served.id()
+    func refused(_ action: String, _ json: String, _ status: Int) throws -> String {
+      let answer = try served.act(action, json)
+      #expect(answer.status == status, "\(answer)")
+      return answer.body
+    }
+    let color = try refused(
+      "highlight.mark",
+      "{\"document\":\"\(id)\",\"passage\":{\"spec\":\"One\"},\"color\":\"yelow\"}", 400)
+    for part in [
+      #""where":"color""#, #""allowed":["yellow","green","blue","pink"]"#,
+      #""candidates":["yellow"]"#, #""code":"usage""#, #""schema":"diple.error/1""#,
+    ] { #expect(color.contains(part), "\(color)") }
+    let unknown = try refused("highlight.makr", "{}", 404)
+    #expect(unknown.contains(#""code":"notFound""#), "\(unknown)")
+    #expect(unknown.contains(#""candidates":["highlight.mark"]"#), "\(unknown)")
+    let named = try refused("document.statistics", #"{"document":"a.md"}"#, 400)
+    #expect(named.contains("\"candidates\":[\"\(id)  a.md"), "\(named)")
+    let twice = try refused(
+      "highlight.mark", "{\"document\":\"\(id)\",\"passage\":{\"spec\":\"cat\"}}", 409)
+    #expect(twice.contains(##""candidates":["#1  1:5"##), "\(twice)")
+    #expect(twice.contains(#""where":"passage.spec""#), "\(twice)")
+  }
+
   @Test func `a note that was changed meanwhile is not written over`() throws {
     struct Clash: Decodable {
       struct Details: Decodable { var note: String }
-      var error: String
+      var message: String
       var details: Details
     }
     let served = try Served(["a.md": Self.text])

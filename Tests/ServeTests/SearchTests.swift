@@ -22,7 +22,7 @@ import Testing
   }
 
   private struct Problem: Decodable {
-    var error: String
+    var message: String
     var code: String?
   }
 
@@ -73,8 +73,8 @@ import Testing
       "/api/documents/\(try served.id())/find?strategy=regex&q=\(pattern)")
     #expect(answer.status == 400, "\(answer)")
     let problem = try answer.decode(Problem.self)
-    #expect(problem.error.contains("needs too many steps"))
-    #expect(!problem.error.contains("\n"))
+    #expect(problem.message.contains("needs too many steps"))
+    #expect(!problem.message.contains("\n"))
     // Other documents may have matches, so the result contains the problem beside them.
     let found = try served.get("/api/search?strategy=regex&q=\(pattern)").decode(Found.self)
     #expect(found.problem?.contains("needs too many steps") == true)

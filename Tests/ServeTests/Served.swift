@@ -145,6 +145,11 @@ final class Served {
   /// Presses Enter, and returns the code of the address that is printed.
   func newCode() throws -> String { Self.code(try nextLine()) }
 
+  /// Presses Enter, and returns the address that is printed, without its code.
+  func newAddress() throws -> String {
+    String(try nextLine().data.address.prefix { $0 != "#" })
+  }
+
   private func nextLine() throws -> Line {
     let count = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").count
     try #require(write(input[1], "\n", 1) == 1)

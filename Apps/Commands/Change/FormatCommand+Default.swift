@@ -61,7 +61,7 @@ extension FormatCommand {
         let names = Self.presets.keys.sorted()
         throw UserError(
           .usage, "there is no preset '\(name.oneLine)'",
-          hint: nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" }
+          hint: Spelling.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
             ?? "one of \(names.joined(separator: ", "))")
       }
       if let document, words.count == 1 {
@@ -85,7 +85,7 @@ extension FormatCommand {
       let names = ["show", "set", "reset", "use-current"]
       throw UserError(
         .usage, "'\(words[0].oneLine)' is not one of \(names.joined(separator: ", "))",
-        hint: nearestMatch(to: words[0], among: names).map { "did you mean '\($0)'?" })
+        hint: Spelling.nearest(to: words[0], among: names).map { "did you mean '\($0)'?" })
     }
   }
 

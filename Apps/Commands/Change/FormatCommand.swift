@@ -191,7 +191,7 @@ struct FormatCommand: ContextCommand {
       let names = EditorMargins.Name.allCases.map(\.rawValue)
       throw UserError(
         .usage, "there are no margins '\(first.oneLine)'",
-        hint: nearestMatch(to: first, among: names).map { "did you mean '\($0)'?" }
+        hint: Spelling.nearest(to: first, among: names).map { "did you mean '\($0)'?" }
           ?? "one of \(names.joined(separator: ", "))")
     }
     let document = try await context.document(

@@ -14,7 +14,8 @@ struct HistoryCommand: ContextCommand {
     commandName: "history",
     abstract: "List the changes made, newest first.",
     discussion: """
-      `-` marks a step that was undone; `<N` and `>N` are an undo and a redo of step N.
+      Each line begins with the number and the time of a step. An undo and a redo are steps too, \
+      with the number of the one that they reverted or repeated.
 
       Examples:
         diple history
@@ -41,13 +42,14 @@ struct HistoryCommand: ContextCommand {
   }
 
   private static func line(_ step: HistoryStep) -> String {
-    let mark =
+    let summary = step.summary.sanitizedForTerminal
+    let text =
       switch step.kind {
-      case .act, .final: step.isReversed ? "-" : " "
-      case .undo: "<\(step.target ?? 0)"
-      case .redo: ">\(step.target ?? 0)"
+      case .act, .final: step.isReversed ? "\(summary) (undone)" : summary
+      case .undo: "undo of \(step.target ?? 0): \(summary)"
+      case .redo: "redo of \(step.target ?? 0): \(summary)"
       }
-    return "\(step.id)  \(step.date.localTimestamp)  \(mark)  \(step.summary.sanitizedForTerminal)"
+    return "\(step.id)  \(step.date.localTimestamp)  \(text)"
   }
 }
 

@@ -79,7 +79,7 @@ struct AddCommand: ContextCommand {
     var total = AddReport()
     for pages in fetched {
       if !self.pages.again, let known = try await library.document(of: pages) {
-        total.additions.append(reportExisting(known, "page", library.location, context))
+        total.additions.append(try await reportExisting(known, "page", library, context))
         continue
       }
       let place = try library.location.place(for: pages, at: self.pages.output)
@@ -102,7 +102,7 @@ struct AddCommand: ContextCommand {
       if !self.pages.again, self.pages.output == nil,
         let known = try await library.contents(of: collection)
       {
-        total.additions.append(reportExisting(known, "project", library.location, context))
+        total.additions.append(try await reportExisting(known, "project", library, context))
         continue
       }
       let place = try library.location.place(for: collection, at: self.pages.output)
@@ -174,10 +174,11 @@ struct AddCommand: ContextCommand {
 
   /// Reports that the library already contains a page or project, with a hint about `--again`.
   private func reportExisting(
-    _ known: Document, _ what: String, _ location: LibraryLocation, _ context: CommandContext
-  ) -> AddResult {
-    let result = AddResult(known: known)
-    say(result, location, context)
+    _ known: Document, _ what: String, _ library: Library, _ context: CommandContext
+  ) async throws -> AddResult {
+    let counts = try await library.highlightCounts(of: known.id)[known.id] ?? [:]
+    let result = AddResult(known: known, counts)
+    say(result, library.location, context)
     if !options.json {
       context.terminal.errors.line("it is not changed; --again adds the \(what) as it is now")
     }
@@ -206,7 +207,7 @@ struct AddCommand: ContextCommand {
     context.answer(
       options, "diple.addition/1",
       Record(
-        document: DocumentRecord(document, counts: [:], in: location),
+        document: DocumentRecord(document, counts: addition.counts, in: location),
         change: addition.kind.rawValue,
         invalidSequences: addition.invalidSequences)
     ) {

@@ -33,7 +33,8 @@ struct RefreshCommand: ContextCommand {
     context.answer(options, "diple.refresh/1", reports.map(RefreshRecord.init)) {
       for report in RefreshReport.gathered(reports, in: context.terminal.typing) {
         context.terminal.output.line(report.summary.sanitizedForTerminal)
-        for outcome in report.outcomes where outcome.after.state != .exact {
+        for outcome in report.outcomes
+        where outcome.isNewlyLost || [.moved, .edited].contains(outcome.after.state) {
           context.terminal.output.line(
             "  \(outcome.after.state) \(outcome.name): “\(outcome.quote.shortened)”"
           )

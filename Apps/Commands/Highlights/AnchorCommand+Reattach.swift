@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import MarkdownParse
 import Model
+import SystemSupport
 import Workspace
 
 extension AnchorCommand {
@@ -26,10 +27,12 @@ extension AnchorCommand {
     var doc: String?
     @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
     var id: String
-    @Argument(help: "Passage, as for `mark`.", completion: .values(.spec)) var spec: String
+    @Argument(help: "Passage, as for `mark`.", completion: .values(.spec)) var spec: [String]
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
+      if spec.count > 1 { throw await tooManyWords(in: library, context) }
+      let spec = spec[0]
       let (highlight, home) = try await context.highlight(id, in: library)
       let document =
         if let doc { try await context.document(doc, in: library, toChange: true) } else { home }
@@ -46,6 +49,26 @@ extension AnchorCommand {
       }
       context.say(
         try await library.reattach(highlight, to: wanted, in: document), in: document, options)
+    }
+
+    /// Returns the error for more than one word after the id: a document before the passage, or a
+    /// passage that lacks its quotation marks.
+    private func tooManyWords(in library: Library, _ context: CommandContext) async -> UserError {
+      let rest = spec.dropFirst().joined(separator: " ")
+      if doc == nil, await context.isWholeName(spec[0], in: library) {
+        let document = Hint.Word.word(spec[0])
+        return UserError(
+          .usage, "expected ID and SPEC; '\(spec[0])' is a document",
+          hint:
+            "name it with --doc: \(command: "hl", "reattach", .word(id), .spec(rest), "--doc", document)"
+        )
+      }
+      let quote = "\"\(spec.joined(separator: " "))\""
+      return UserError(
+        .usage, "expected ID and SPEC, got \((spec.count + 1).counted("word"))",
+        hint:
+          "put a quote in quotation marks: \(command: "hl", "reattach", .word(id), .spec(quote))"
+      )
     }
   }
 }

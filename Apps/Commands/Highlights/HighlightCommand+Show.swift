@@ -10,27 +10,40 @@ import Workspace
 extension HighlightCommand {
   /// The `highlight show` command. It prints the paragraph only if the highlight has a position in
   /// an existing file.
-  struct Show: ActionCommand {
+  struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Show a highlight in its paragraph.",
+      abstract: "Show highlights in their paragraphs.",
       discussion: """
-        Example:
+        Examples:
           diple hl show 4
+          diple hl show 4 8
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var width: WidthOptions
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
-    var id: String
+    @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.highlight))
+    var ids: [String]
 
-    func request(in context: CommandContext) async throws -> ShowHighlight {
+    func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      return ShowHighlight(highlight: try await library.highlight(id).id)
+      var highlights: [Highlight.ID] = []
+      for id in ids { highlights.append(try await library.highlight(id).id) }
+      var outcomes: [HighlightOutcome] = []
+      for id in highlights {
+        outcomes.append(try await context.perform(ShowHighlight(highlight: id), options))
+      }
+      context.terminal.notify(outcomes.flatMap(\.reports))
+      if options.json {
+        return context.terminal.output.line(
+          HighlightRecord.lines(outcomes.map { ($0.highlight, in: $0.document) }))
+      }
+      for (index, outcome) in outcomes.enumerated() {
+        if index > 0 { context.terminal.output.line() }
+        try await write(outcome, to: context)
+      }
     }
 
-    func notices(of outcome: HighlightOutcome) -> [RefreshReport] { outcome.reports }
-
-    func write(_ outcome: HighlightOutcome, to context: CommandContext) async throws {
+    private func write(_ outcome: HighlightOutcome, to context: CommandContext) async throws {
       let (highlight, document) = (outcome.highlight, outcome.document)
       context.listWriter(options).write(highlight, document)
       if highlight.isTrashed { context.terminal.output.line("in the trash") }

@@ -74,6 +74,13 @@ struct MarkCommand: ContextCommand {
       context.reportFuzzyMatch(selected, for: spec, in: outcome.open)
     }
     if let report = outcome.open.report { context.terminal.notify([report]) }
+    for highlight in outcome.highlights where outcome.updated.contains(highlight.id) {
+      let tags = tag.count == 1 ? "tag" : "tags"
+      let added = (note.isEmpty ? [] : ["note"]) + (tag.isEmpty ? [] : [tags])
+      context.terminal.errors.line(
+        "that passage was highlighted already; added the \(added.joined(separator: " and ")) to \(highlight.shortID)"
+      )
+    }
     // The selected passage is now a highlight.
     if words.isEmpty { context.selection.selected = nil }
     try context.answer(options, json: outcome.json) {

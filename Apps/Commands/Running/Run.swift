@@ -88,8 +88,9 @@ extension Diple {
   private static func parse(_ words: [String]) throws -> any ParsableCommand {
     var words = words
     if words.first == "help" {
-      words.removeFirst()
+      words = Array(words.dropFirst()).optionsAfterCommand
       try checkName(words)
+      try checkHelpOptions(words)
       words.append("--help")
     } else {
       try checkName(words)
@@ -102,6 +103,18 @@ extension Diple {
       throw UserError.noOption(word, hint: wordsHint)
     }
     return command
+  }
+
+  /// Throws ``UserError`` with the code `usage` for an option that `help` doesn't have. The options
+  /// of every command are ignored.
+  private static func checkHelpOptions(_ words: [String]) throws {
+    var rest = words.dropFirst(words.commandLength)
+    rest = rest.dropFirst(Array(rest).leadingOptions)
+    guard let option = rest.first(where: { $0.hasPrefix("-") && !["-h", "--help"].contains($0) })
+    else { return }
+    let path = ["help"] + words.prefix(words.commandLength)
+    throw UserError.noOption(
+      option, hint: "\(line: path.joined(separator: " ")) lists what there is")
   }
 
   private static let wordsHint: Hint = "put a word that begins with - after --"
@@ -144,7 +157,7 @@ extension Diple {
       if path.count == 1, documentGroups.contains(path[0]) { return }
       let names = below.flatMap { $0.names } + (path.isEmpty ? ["help"] : [])
       if path.isEmpty, word == "help" { return }
-      let near: Hint? = nearestMatch(to: word, among: names)
+      let near: Hint? = Spelling.nearest(to: word, among: names)
         .map { "did you mean '\((path + [$0]).joined(separator: " "))'?" }
       // As in git, users often type a subcommand without its group.
       let grouped = words.dropFirst(path.isEmpty ? 0 : path.count - 1).first ?? word
@@ -212,17 +225,30 @@ extension Diple {
   /// Converts an error message of the parser to an error in Diple's format.
   private static func refusal(_ cause: String, _ words: [String]) -> UserError {
     let hint = hint(for: words)
-    if let match = cause.wholeMatch(of: #/Unknown option '(.*)'\. Did you mean '(.*)'\?/#) {
-      return .noOption(match.1, hint: "did you mean '\(match.2)'?")
-    }
-    if let match = cause.wholeMatch(of: #/Unknown option '(.*)'/#) {
-      return .noOption(match.1, hint: "\(hint); \(wordsHint)")
+    if let match = cause.wholeMatch(of: #/Unknown option '(.*?)'(?:\. Did you mean '(.*)'\?)?/#) {
+      let names = grammar.place(after: Array(words.prefix(words.commandLength))).command.options
+        .flatMap(\.written)
+      // One letter is similar to every other.
+      let isLong = match.1.hasPrefix("--")
+      let near = isLong ? Spelling.nearest(to: String(match.1), among: names) : nil
+      guard let near = near ?? match.2.map(String.init) else {
+        return .noOption(match.1, hint: "\(hint); \(wordsHint)")
+      }
+      return .noOption(match.1, hint: "did you mean '\(near)'?")
     }
     if let match = cause.firstMatch(of: #/value '(.*)' is invalid for '--dialect/#),
       let name = MarkdownDialectName.known(by: String(match.1))
     {
       return UserError(
         .usage, "there is no dialect '\(match.1)'", hint: "the dialect is called \(name)")
+    }
+    if let match = cause.wholeMatch(
+      of: #/The value '(.*)' is invalid for '(-?-?<?[a-z-]+>?).*'\. Please provide one of (.*)\./#)
+    {
+      let allowed = match.3.replacing("'", with: "")
+      let place = match.2.hasPrefix("<") ? "" : " for \(match.2)"
+      return UserError(
+        .usage, "invalid value\(place): '\(match.1)'", hint: "write \(allowed); \(hint)")
     }
     return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
   }

@@ -16,7 +16,8 @@ struct SearchCommand: ContextCommand {
     discussion: """
       Words behind the first are the documents and folders to search, where they name some; else \
       all words are one query. With --color, --tag, --state or --since only text in such \
-      highlights is searched.
+      highlights is searched. With --json each match is an object on a line of its own, as soon as \
+      it is found; without a match the output is empty and the exit code 1.
 
       Examples:
         diple search fox
@@ -92,7 +93,7 @@ extension CommandContext {
     if printer.count == 0 {
       throw nothing(
         try await library.hasDocuments() ? "no match for '\(query.text)'" : .noDocuments,
-        in: library, options)
+        in: library, options, isStream: true)
     }
   }
 }

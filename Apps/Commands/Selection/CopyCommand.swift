@@ -18,6 +18,13 @@ struct CopyCommand: ContextCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument, Encodable {
     case plain, md, html, json
 
+    /// Also accepts `markdown` and `text`.
+    init?(argument: String) {
+      let synonyms = ["markdown": Format.md, "text": .plain]
+      guard let format = Format(rawValue: argument) ?? synonyms[argument] else { return nil }
+      self = format
+    }
+
     /// Returns a passage in this format.
     func text(of range: TextRange, in parsed: ParsedDocument) -> String {
       switch self {

@@ -1,5 +1,5 @@
-// The page's requests to the server. Every response is JSON or a picture; an error is JSON with one
-// line, `error`, and maybe a `hint`.
+// The page's requests to the server. Every response is JSON or a picture; an error is
+// `diple.error/1`, with a line, `message`, and maybe a `hint`.
 
 /**
  * A failed request. `status` is the HTTP status, 0 if the server did not respond; `code` is that of
@@ -9,7 +9,7 @@
 export class Refusal extends Error {
   constructor(status, answer) {
     super(
-      answer?.error ??
+      answer?.message ??
         (status === 0 ? "The server does not answer." : `The server answered ${status}.`),
     );
     this.status = status;

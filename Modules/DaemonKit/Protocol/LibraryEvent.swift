@@ -92,7 +92,7 @@ extension LibraryEvent.DocumentChange {
     states = [:]
     for outcome in report.outcomes { states[outcome.after.state.rawValue, default: 0] += 1 }
     lost = report.outcomes.lazy
-      .filter { [.doubtful, .orphaned].contains($0.after.state) }
+      .filter(\.isNewlyLost)
       .prefix(Self.lostLimit)
       .map { outcome in
         LibraryEvent.LostHighlight(

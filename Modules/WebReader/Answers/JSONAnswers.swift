@@ -1,25 +1,38 @@
+import Actions
 import FoundationEssentials
-import Model
 import SystemSupport
 
-/// The body of an error response: `{"error": …}`.
+/// The body of an error response: `diple.error/1`, with more members for pages.
 struct ErrorAnswer: Encodable {
-  var error: String
-  var hint: String?
-  /// The error code, as in `diple.error/1`.
-  var code: UserError.Code?
+  var record: ErrorRecord
   /// The values of an ``ActionRefusal``.
-  var details: Details?
-
-  /// A value of any type.
-  struct Details: Encodable {
-    var value: any Encodable
-
-    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-  }
-
+  var details: (any Encodable)?
   /// Whether the requesting device can be paired.
   var pairing: Bool?
+
+  private enum CodingKeys: CodingKey { case details, pairing }
+
+  func encode(to encoder: any Encoder) throws {
+    try record.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if let details { try details.encode(to: container.superEncoder(forKey: .details)) }
+    try container.encodeIfPresent(pairing, forKey: .pairing)
+  }
+}
+
+extension ErrorRecord {
+  /// Creates the record of a response that only has a status. Its code is `refused` where the
+  /// server refuses the client, and `failed` where the server cannot answer now.
+  init(status: Int, _ message: String, hint: String?) {
+    let code =
+      switch status {
+      case 401, 403, 421: "refused"
+      case 404: UserError.Code.notFound.rawValue
+      case 408, 500...: "failed"
+      default: UserError.Code.usage.rawValue
+      }
+    self.init(code: code, message: message, hint: hint)
+  }
 }
 
 extension WebAnswer {
@@ -42,7 +55,8 @@ extension WebAnswer {
 
   /// Returns the response for a device that isn't paired.
   static func unpaired(_ reason: String, hint: String?) -> WebAnswer {
-    json(ErrorAnswer(error: reason, hint: hint, pairing: true), status: 401)
+    json(
+      ErrorAnswer(record: ErrorRecord(status: 401, reason, hint: hint), pairing: true), status: 401)
   }
 
   /// Returns the response for an error.
@@ -54,10 +68,6 @@ extension WebAnswer {
       case .nothing, .ambiguous, .conflict, .incomplete: 409
       case .unconfirmed, .damaged, .plugin: 500
       }
-    return json(
-      ErrorAnswer(
-        error: error.message, hint: error.hint?.text(in: .shell), code: error.code,
-        details: details.map { ErrorAnswer.Details(value: $0) }),
-      status: status)
+    return json(ErrorAnswer(record: ErrorRecord(error), details: details), status: status)
   }
 }

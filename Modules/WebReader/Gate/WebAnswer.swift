@@ -1,3 +1,4 @@
+import Actions
 package import Model
 
 /// The response to a request.
@@ -76,7 +77,8 @@ package struct WebAnswer: Sendable {
   )
     -> WebAnswer
   {
-    var answer = WebAnswer.json(ErrorAnswer(error: reason, hint: hint), status: status)
+    let record = ErrorRecord(status: status, reason, hint: hint)
+    var answer = WebAnswer.json(ErrorAnswer(record: record), status: status)
     if !allow.isEmpty { answer.fields.append(("Allow", allow.joined(separator: ", "))) }
     return answer
   }

@@ -92,7 +92,7 @@ package enum FormatRequest: Hashable, Sendable {
     guard let parsed = try FormatWords.parse(words) else {
       throw UserError(
         .usage, "'\(name)' is not one of \(names.joined(separator: ", "))",
-        hint: nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" }
+        hint: Spelling.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
           ?? "the attribute comes first, such as bold: \(typed: "format", "bold", "FILE", "SPEC")")
     }
     return (.act(.change(parsed.change), parsed.change.typed), parsed.count)

@@ -184,7 +184,7 @@ package enum FormatWords {
   private static func wrong(_ value: String, _ name: String, _ allowed: [String]) -> UserError {
     UserError(
       .usage, "'\(value.oneLine)' is not a value of \(name)",
-      hint: nearestMatch(to: value, among: allowed).map { "did you mean '\($0)'?" }
+      hint: Spelling.nearest(to: value, among: allowed).map { "did you mean '\($0)'?" }
         ?? Hint("one of \(allowed.joined(separator: ", "))"))
   }
 

@@ -30,8 +30,8 @@ extension Library {
     }
     throw UserError(
       .notFound, "there is no style '\(name.oneLine)'",
-      hint: nearestMatch(to: folded, among: styles.map(\.id.name)).map { "did you mean '\($0)'?" }
-        ?? "\(command: "style", "list") shows the styles")
+      hint: Spelling.nearest(to: folded, among: styles.map(\.id.name))
+        .map { "did you mean '\($0)'?" } ?? "\(command: "style", "list") shows the styles")
   }
 
   /// Creates or replaces a style from the formatting of a passage. All text that uses the style

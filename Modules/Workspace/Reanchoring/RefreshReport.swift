@@ -57,6 +57,12 @@ package struct RefreshReport: Hashable, Sendable {
 
     /// Whether the highlight has the same neighbours at another offset.
     package var isShifted: Bool { after.state == .exact && after.range != before.range }
+
+    /// Whether the highlight became doubtful or orphaned by this change. One that was so before has
+    /// been reported.
+    package var isNewlyLost: Bool {
+      after.state != before.state && [.doubtful, .orphaned].contains(after.state)
+    }
   }
 
   /// The error if the file cannot be read; otherwise nil.

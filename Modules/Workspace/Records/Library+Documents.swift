@@ -14,15 +14,20 @@ package struct AddResult: Hashable, Sendable {
   package var kind: Kind
   /// The number of byte sequences in the file that are not valid UTF-8 and are shown as U+FFFD. It
   /// is 0 unless the document was added.
-  package var invalidSequences: Int
+  package var invalidSequences = 0
+  /// The document's live highlights by state.
+  package var counts: [AnchorState: Int] = [:]
 
   /// Creates the result for a document that was already in the library.
-  package init(known document: Document) {
-    self.init(document: document, kind: .known, invalidSequences: 0)
+  package init(known document: Document, _ counts: [AnchorState: Int]) {
+    self.init(document: document, kind: .known, counts: counts)
   }
 
-  init(document: Document, kind: Kind, invalidSequences: Int) {
-    (self.document, self.kind, self.invalidSequences) = (document, kind, invalidSequences)
+  init(
+    document: Document, kind: Kind, invalidSequences: Int = 0, counts: [AnchorState: Int] = [:]
+  ) {
+    (self.document, self.kind, self.counts) = (document, kind, counts)
+    self.invalidSequences = invalidSequences
   }
 
   /// How adding a file changed the library.
@@ -174,7 +179,7 @@ extension Library {
         continue
       }
       let kind: AddResult.Kind = document.state == .removed ? .restored : .known
-      report.additions.append(AddResult(document: document, kind: kind, invalidSequences: 0))
+      report.additions.append(AddResult(document: document, kind: kind))
     }
     for result in Self.arrivals(new, in: location, dialects) {
       do throws(UserError) { arrivals.append(try result.get()) } catch {
@@ -193,11 +198,17 @@ extension Library {
             report.additions[index].document = document
           }
         }
+        for index in report.additions.indices {
+          let id = report.additions[index].document.id
+          report.additions[index].counts = try transaction.highlightCounts(of: id)[id] ?? [:]
+        }
         for arrival in arrivals {
           // Another process may have added the file since, or its path was passed twice.
           if let document = try transaction.document(at: arrival.path) {
             report.additions.append(
-              AddResult(document: document, kind: .known, invalidSequences: 0))
+              AddResult(
+                document: document, kind: .known,
+                counts: try transaction.highlightCounts(of: document.id)[document.id] ?? [:]))
             continue
           }
           let document = try transaction.createDocument(

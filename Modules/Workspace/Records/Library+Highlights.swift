@@ -32,6 +32,17 @@ package struct MarkRequest: Sendable {
   package init(spec: SelectionSpec) { self.spec = spec }
 }
 
+/// The highlights of passages that were marked.
+package struct MarkedPassages: Sendable {
+  /// The highlights in the order of the passages: the new ones, and those that existed and were
+  /// given the note or tags.
+  package var highlights: [Highlight] = []
+  /// The highlights that existed.
+  package var updated: Set<Highlight.ID> = []
+  /// The document with its highlights.
+  package var open: OpenDocument
+}
+
 /// A change to a highlight. Fields that are nil stay unchanged.
 package struct HighlightChange: Sendable {
   package var color: HighlightColor?
@@ -138,9 +149,9 @@ extension Library {
     -> [TextRange]
   {
     let strategy: any HighlightStrategy
-    do { strategy = try plugins.highlighting.strategy(request.strategy) } catch {
-      throw UserError(.usage, error.description)
-    }
+    do throws(UnknownStrategyError) {
+      strategy = try plugins.highlighting.strategy(request.strategy)
+    } catch { throw UserError(unknown: error) }
     let selection = try resolve(request.spec, in: parsed)
     let ranges: [TextRange]
     if let query = request.matching {
@@ -189,37 +200,39 @@ extension Library {
   package func mark(_ document: Document, _ request: MarkRequest) throws(UserError)
     -> (made: [Highlight], report: RefreshReport)
   {
-    let (made, open) = try mark(request, in: try openToMark(document))
-    return (
-      made, open.report ?? RefreshReport(document: document, change: .unchanged, outcomes: [])
-    )
+    let marked = try mark(request, in: try openToMark(document))
+    let unchanged = RefreshReport(document: document, change: .unchanged, outcomes: [])
+    return (marked.highlights, marked.open.report ?? unchanged)
   }
 
   /// Highlights a passage of an open document. The file is not read again; if another process has
-  /// stored a newer text of it, nothing is highlighted.
+  /// stored a newer text of it, nothing is highlighted. If the passage is highlighted in the colour
+  /// already, that highlight is given the note and the tags.
   ///
-  /// - Returns: the new highlights, and the document including them.
   /// - Throws:
   ///   - `nothing` if the selection is empty, its text was not found, or it is already highlighted
   ///     in the same way
   ///   - `ambiguous`, with the candidates, if several passages match
-  ///   - `conflict` if the stored text has changed
+  ///   - `conflict` if the stored text has changed, or the passage is highlighted in the colour
+  ///     with another note
   ///   - `usage` if the text is not in a library, or the strategy or a tag is invalid
   ///   - `plugin` if the strategy fails.
   package func mark(_ request: MarkRequest, in open: OpenDocument) throws(UserError)
-    -> (made: [Highlight], open: OpenDocument)
+    -> MarkedPassages
   {
     try highlight(try passages(of: request, in: open.parsed), as: request, in: open)
   }
 
   /// Highlights passages of an open document, all in one step of the history. A passage that
-  /// already has an equal highlight is skipped.
+  /// already has an equal highlight is skipped; one with a highlight of the same colour gives it
+  /// the note and the tags.
   ///
   /// - Parameter request: the colour, note and tags of the highlights. Its passage is not used.
-  /// - Throws: `nothing` if every passage was skipped; `conflict` if the stored text has changed;
-  ///   `usage` if the text is not in a library or a tag is invalid.
+  /// - Throws: `nothing` if every passage was skipped; `conflict` if the stored text has changed,
+  ///   or a passage is highlighted in the colour with another note; `usage` if the text is not in a
+  ///   library or a tag is invalid.
   func highlight(_ ranges: [TextRange], as request: MarkRequest, in open: OpenDocument)
-    throws(UserError) -> (made: [Highlight], open: OpenDocument)
+    throws(UserError) -> MarkedPassages
   {
     guard let document = open.document, let digest = open.textDigest else {
       throw .inNoLibrary()
@@ -231,44 +244,70 @@ extension Library {
         selecting: $0, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion)
     }
     let lines = open.parsed.sourceLines
-    let made = try storage {
-      try store.write { transaction -> [Highlight] in
+    var marked = try storage {
+      try store.write { transaction -> MarkedPassages in
         // Another process may have stored a newer text of the file. The ranges do not apply to it.
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError.changedMeanwhile(document, hint: "mark it again")
         }
         let present = try transaction.highlights(HighlightFilter(documents: [document.id]))
-        var made: [Highlight] = []
+        var marked = MarkedPassages(open: open)
         for selector in selectors {
-          if Self.hasTwin(of: selector, for: request, tags, among: present) { continue }
+          let twins = present.filter {
+            $0.anchor.range == selector.position && $0.color == request.color
+          }
+          if twins.contains(where: { Self.isUnchanged($0, by: request, tags) }) { continue }
+          if let twin = try Self.twin(among: twins, for: request) {
+            if !request.note.isEmpty { _ = try transaction.setNote(request.note, of: twin.id) }
+            for tag in tags { _ = try transaction.setTag(tag, true, of: twin.id) }
+            marked.highlights.append(try transaction.highlight(twin.id) ?? twin)
+            marked.updated.insert(twin.id)
+            continue
+          }
           let place = open.parsed.locating(
             Anchor(range: selector.position, state: .exact, score: 1, method: "marked"),
             in: lines)
-          made.append(
+          marked.highlights.append(
             try transaction.createHighlight(
               in: document.id, selector: selector, color: request.color, note: request.note,
               tags: tags, anchor: place))
         }
-        return made
+        return marked
       }
     }
-    guard !made.isEmpty else {
+    guard !marked.highlights.isEmpty else {
       throw UserError(.nothing, "that passage is highlighted in \(request.color) already")
     }
-    var marked = open
-    marked.highlights = try shownHighlights(of: document.id)
-    return (made, marked)
+    marked.open.highlights = try shownHighlights(of: document.id)
+    return marked
   }
 
-  /// Returns whether a highlight of the same passage and colour exists to which the request would
-  /// add nothing.
-  private static func hasTwin(
-    of selector: Selector, for request: MarkRequest, _ tags: [String], among present: [Highlight]
+  /// Returns whether a request would add nothing to a highlight of its passage and colour.
+  private static func isUnchanged(
+    _ highlight: Highlight, by request: MarkRequest, _ tags: [String]
   ) -> Bool {
-    present.contains {
-      $0.anchor.range == selector.position && $0.color == request.color
-        && (request.note.isEmpty || $0.note == request.note) && Set(tags).isSubset(of: $0.tags)
+    (request.note.isEmpty || highlight.note == request.note)
+      && Set(tags).isSubset(of: highlight.tags)
+  }
+
+  /// Returns the one of the highlights of a passage in the requested colour that gets the note and
+  /// the tags of a request; nil if there are none.
+  ///
+  /// - Throws: `conflict` if all of them have another note.
+  private static func twin(among twins: [Highlight], for request: MarkRequest) throws(UserError)
+    -> Highlight?
+  {
+    guard let first = twins.first else { return nil }
+    if request.note.isEmpty { return first }
+    if let twin = twins.first(where: { $0.note == request.note })
+      ?? twins.first(where: \.note.isEmpty)
+    {
+      return twin
     }
+    let id = first.shortID
+    throw UserError(
+      .conflict, "that passage is highlighted in \(request.color) already, with another note",
+      hint: "\(command: "note", .word(id), "TEXT") replaces the note of \(id)")
   }
 
   /// Reads and parses the current file of a document, anchors its highlights and stores their

@@ -48,9 +48,7 @@ extension Library {
         .ambiguous,
         "'\(name)' \(folder == nil ? "fits" : "is a folder with") \(found.count.counted("document"))",
         hint: "write more of the path or title, or the id",
-        candidates: found.prefix(Self.shownCandidates).map {
-          "\($0.id)  \($0.path.string)  \($0.title)"
-        })
+        candidates: found.prefix(Self.shownCandidates).map(Self.candidate))
     }
     if isFile {
       throw UserError(
@@ -69,7 +67,7 @@ extension Library {
     let limit = max(1, name.count / 3)
     guard name.count <= Self.longestName else { return nil }
     let names = try documents().flatMap { [$0.path.name, $0.title, $0.path.string] }
-    return nearestMatch(
+    return Spelling.nearest(
       to: name, among: names.filter { abs($0.utf8.count - name.utf8.count) <= 4 * limit })
   }
 
@@ -95,6 +93,40 @@ extension Library {
         .notFound, "\(name) is a folder",
         hint: "\(command: "add", .word(name)) adds its Markdown files")
     }
+  }
+
+  /// Returns lines about the documents that a text may refer to, at most as many as errors list:
+  /// those whose id begins with it, or that it matches as a name. Reads no files.
+  package func documentCandidates(_ name: String) throws(UserError) -> [String] {
+    try storage {
+      try store.read { transaction in
+        let ids = try transaction.documentIDs(withPrefix: name)
+        let found =
+          ids.isEmpty
+          ? Self.bestMatches(name, try transaction.documents(includingRemoved: false)).0
+          : try ids.prefix(Self.shownCandidates).compactMap { try transaction.document($0) }
+        return found.prefix(Self.shownCandidates).map(Self.candidate)
+      }
+    }
+  }
+
+  /// Returns lines about the highlights whose id begins with a text, at most as many as errors
+  /// list.
+  package func highlightCandidates(_ prefix: String) throws(UserError) -> [String] {
+    try storage {
+      try store.read { transaction in
+        try transaction.highlightIDs(withPrefix: prefix).prefix(Self.shownCandidates)
+          .compactMap { try transaction.highlight($0) }.map(Self.candidate)
+      }
+    }
+  }
+
+  private static func candidate(_ document: Document) -> String {
+    "\(document.id)  \(document.path.string)  \(document.title)"
+  }
+
+  private static func candidate(_ highlight: Highlight) -> String {
+    "\(highlight.id)  \(highlight.selector.exact.prefix(60))"
   }
 
   /// Returns the document with an id, even if it was removed.
@@ -164,7 +196,7 @@ extension Library {
     guard count == 1 else {
       throw UserError(
         .ambiguous, "'\(id)' fits \(count.counted("highlight"))", hint: "write more of the id",
-        candidates: found.map { "\($0.id)  \($0.selector.exact.prefix(60))" })
+        candidates: found.map(Self.candidate))
     }
     return withUnsaved(first)
   }

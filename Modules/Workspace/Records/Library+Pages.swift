@@ -38,8 +38,8 @@ package struct EarlierText: Sendable {
 
 /// The result of highlighting passages that were selected in an earlier text of the document.
 package enum MarkResult: Sendable {
-  /// The new highlights, and the document including them.
-  case made([Highlight], OpenDocument)
+  /// The highlights, and the document including them.
+  case made(MarkedPassages)
   /// The text has changed and a passage could not be located with certainty, so nothing was
   /// highlighted. The candidates for that passage follow, most likely first, with the document.
   case unsure([ReviewCandidate], OpenDocument)
@@ -133,8 +133,7 @@ extension Library {
       }
     }
     if passages.isEmpty, let nothing { throw nothing }
-    let (made, marked) = try highlight(passages, as: template, in: open)
-    return .made(made, marked)
+    return .made(try highlight(passages, as: template, in: open))
   }
 
   /// Returns the range extended to whole characters.

@@ -162,7 +162,7 @@ extension UserError {
           hint: candidates.last.map { last in
             let example: Hint = "choose one, for example \(words: .spec(last.spec))"
             return count > candidates.count
-              ? "these are the first \(candidates.count) of \(count); \(example)" : example
+              ? "\(example); the first \(candidates.count) are listed" : example
           },
           candidates: candidates.map(\.description), sections: candidates.map(\.section))
       default: UserError(.usage, message)

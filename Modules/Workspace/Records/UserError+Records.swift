@@ -7,6 +7,12 @@ extension UserError {
     UserError(.notFound, "no highlight '\(id)'", hint: "\(command: "list") shows the ids")
   }
 
+  /// Creates the error for an id that no strategy has.
+  package init(unknown error: UnknownStrategyError) {
+    self.init(.usage, error.description)
+    allowed = error.known
+  }
+
   /// Returns the error for a document whose stored text another process has replaced.
   static func changedMeanwhile(_ document: Document, hint: Hint) -> UserError {
     UserError(.conflict, "\(document.path.string) changed meanwhile", hint: hint)

@@ -100,7 +100,7 @@ extension Library {
   package func savedQuery(_ name: String) throws(UserError) -> SavedQuery {
     let all = try savedQueries()
     if let query = all[name] { return query }
-    let near: Hint? = nearestMatch(to: name, among: all.keys.sorted())
+    let near: Hint? = Spelling.nearest(to: name, among: all.keys.sorted())
       .map { "did you mean '\($0)'?" }
     throw UserError(
       .notFound, "no saved query '\(name)'", hint: near ?? "\(command: "query", "list") shows them")

@@ -249,20 +249,13 @@ extension Library {
   /// Returns a message with the difference between another device's clock and this one's.
   static func ahead(_ time: Timestamp, of latest: Timestamp, in clock: String) -> String {
     let minutes = (time.milliseconds - latest.milliseconds) / 60_000 + 10
-    return "\(clock) is \(duration(minutes)) ahead of this machine's; one of the two is wrong"
+    let lead = Int(minutes).minutesInWords
+    return "\(clock) is \(lead) ahead of this machine's; one of the two is wrong"
   }
 
   /// The latest time that a correct clock of another device can have, with tolerance.
   var latestTime: Timestamp {
     Timestamp(milliseconds: max(0, now().milliseconds) + Timestamp.tolerance)
-  }
-
-  private static func duration(_ minutes: Int64) -> String {
-    switch minutes {
-    case ..<120: Int(minutes).counted("minute")
-    case ..<2_880: Int((minutes + 30) / 60).counted("hour")
-    default: Int((minutes + 720) / 1_440).counted("day")
-    }
   }
 
   /// Stores a text in which another device made highlights, so that they can be located by

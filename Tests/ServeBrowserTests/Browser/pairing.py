@@ -83,7 +83,7 @@ def check_pairing(world):
     equal(phone.eval("getSelection().toString()"), "One", "the selection after copying")
     refused = phone.eval("""fetch("/api/actions/history.undo", { method: "POST", body: "{}",
         headers: { "Content-Type": "application/json", "X-Diple": "1" } })
-      .then(a => a.json().then(j => [a.status, j.error, j.hint]))""")
+      .then(a => a.json().then(j => [a.status, j.message, j.hint]))""")
     expect(refused[0] == 403 and "only read" in refused[1] and "serve allow" in refused[2], f"{refused}")
     equal(world.highlights(), [], "highlights")
 

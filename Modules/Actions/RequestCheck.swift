@@ -1,0 +1,169 @@
+import Editing
+import Model
+import SystemSupport
+
+/// Compares the JSON of a request with the parameters of its action, so that an error names the
+/// member, its value and what is allowed.
+enum RequestCheck {
+  /// Checks a request.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` and the path of the first invalid member.
+  static func check(_ json: [UInt8], _ action: String, _ parameters: [ActionParameter])
+    throws(UserError)
+  {
+    guard case .object(let members) = JSONValue(json) else {
+      throw UserError(
+        .usage, "the body of a request for \(action) must be a JSON object",
+        hint: "without parameters it is {}")
+    }
+    try checkNames(Array(members.keys), parameters.map(\.name), of: action, at: "")
+    for parameter in parameters {
+      let value = members[parameter.name] ?? .null
+      if value == .null {
+        if parameter.isRequired { throw missing(parameter.name, parameter.kind) }
+      } else {
+        try check(value, parameter.kind, at: parameter.name)
+      }
+    }
+  }
+
+  /// The forms of a passage, for errors.
+  private static let passages = [
+    #"{"spec": "\"exact words\""}"#, #"{"ranges": [{"start": 0, "end": 5}], "text": DIGEST}"#,
+  ]
+
+  private static func check(_ value: JSONValue, _ kind: ActionParameter.Kind, at path: String)
+    throws(UserError)
+  {
+    switch (kind, value) {
+    case (.text, .text), (.flag, .flag): return
+    case (.integer, .number(let number)) where number >= 0 && Int32(exactly: number) != nil: return
+    case (.identifier, .text(let text)) where Identifier<Document>(text) != nil: return
+    case (.digest, .text(let text)) where ContentDigest(text) != nil: return
+    case (.choice(let words), .text(let text)) where words.contains(text): return
+    case (.list(let kind), .list(let list)):
+      for (index, element) in list.enumerated() { try check(element, kind, at: "\(path).\(index)") }
+    case (.passage, .object(let members)): try checkPassage(members, at: path)
+    default: throw invalid(value, kind, at: path)
+    }
+  }
+
+  private static func checkPassage(_ members: [String: JSONValue], at path: String)
+    throws(UserError)
+  {
+    try checkNames(
+      Array(members.keys), ["spec", "ranges", "text"], of: "'\(path)'", at: path + ".")
+    if let spec = members["spec"] {
+      guard case .text(let text) = spec else { throw invalid(spec, .text, at: "\(path).spec") }
+      do { _ = try SelectionSpec(parsing: text) } catch {
+        throw UserError(.usage, error.description).about("\(path).spec")
+      }
+      return
+    }
+    guard let ranges = members["ranges"] else { throw missing(path, .passage, in: members) }
+    guard case .list(let list) = ranges else {
+      throw invalid(ranges, .passage, at: "\(path).ranges")
+    }
+    for (index, range) in list.enumerated() {
+      let place = "\(path).ranges.\(index)"
+      guard case .object(let ends) = range else { throw invalid(range, .passage, at: place) }
+      for name in ["start", "end"] {
+        guard let end = ends[name] else { throw missing("\(place).\(name)", .integer) }
+        try check(end, .integer, at: "\(place).\(name)")
+      }
+      if case (.number(let start)?, .number(let end)?) = (ends["start"], ends["end"]), start > end {
+        throw UserError(.usage, "'\(place)' ends before its start").about(place)
+      }
+    }
+    guard let text = members["text"] else { throw missing("\(path).text", .digest) }
+    try check(text, .digest, at: "\(path).text")
+  }
+
+  private static func checkNames(
+    _ names: [String], _ allowed: [String], of owner: String, at path: String
+  ) throws(UserError) {
+    guard let other = names.filter({ !allowed.contains($0) }).min() else { return }
+    let near = Spelling.nearest(to: other, among: allowed)
+    var error = UserError(
+      .usage, "\(owner) has no member '\(other)'",
+      hint: near.map { "did you mean '\($0)'?" }
+        ?? (allowed.isEmpty ? "it has none" : "it has \(allowed.joined(separator: ", "))"),
+      candidates: near.map { [$0] } ?? [])
+    (error.parameter, error.allowed) = (path + other, allowed)
+    throw error
+  }
+
+  /// Returns the error for a member that is missing.
+  ///
+  /// - Parameter members: The present members, for a passage without `spec` and `ranges`.
+  private static func missing(
+    _ path: String, _ kind: ActionParameter.Kind, in members: [String: JSONValue]? = nil
+  ) -> UserError {
+    var error = UserError(
+      .usage,
+      members == nil ? "'\(path)' is missing" : "'\(path)' has neither 'spec' nor 'ranges'",
+      hint: Hint("it must be \(description(of: kind))"))
+    (error.parameter, error.allowed) = (path, allowed(kind))
+    return error
+  }
+
+  private static func invalid(_ value: JSONValue, _ kind: ActionParameter.Kind, at path: String)
+    -> UserError
+  {
+    var near: String?
+    if case (.choice(let words), .text(let text)) = (kind, value) {
+      near = Spelling.nearest(to: text.lowercased(), among: words)
+    }
+    var error = UserError(
+      .usage, "'\(path)' must be \(description(of: kind)), not \(short(value))",
+      hint: near.map { "did you mean '\($0)'?" }, candidates: near.map { [$0] } ?? [])
+    (error.parameter, error.allowed) = (path, allowed(kind))
+    return error
+  }
+
+  private static func allowed(_ kind: ActionParameter.Kind) -> [String] {
+    switch kind {
+    case .choice(let words): words
+    case .passage: passages
+    case .flag: ["true", "false"]
+    case .list(let kind): allowed(kind)
+    default: []
+    }
+  }
+
+  private static func description(of kind: ActionParameter.Kind) -> String {
+    switch kind {
+    case .text: "a string"
+    case .integer: "a whole number from 0"
+    case .flag: "true or false"
+    case .identifier(let record): "the id of a \(record), such as 4-7f3a0c5d9e1b2846"
+    case .digest: "a digest of 64 hexadecimal digits"
+    case .passage: passages.joined(separator: " or ")
+    case .choice(let words): "one of \(words.joined(separator: ", "))"
+    case .list(let kind): "a list, each element \(description(of: kind))"
+    }
+  }
+
+  /// Returns a value as it is shown in an error.
+  private static func short(_ value: JSONValue) -> String {
+    switch value {
+    case .null: "null"
+    case .flag(let flag): "\(flag)"
+    case .number: value.text
+    case .text(let text): "'\(text.prefix(60))'"
+    case .list: "a list"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue {
+  /// Returns the value at a path of names and indices, such as `passage.ranges.0`; null if there is
+  /// none.
+  func value(at path: String) -> JSONValue {
+    path.split(separator: ".").reduce(self) { value, name in
+      guard case .list(let list) = value else { return value[String(name)] }
+      return Int(name).flatMap { list.indices.contains($0) ? list[$0] : nil } ?? .null
+    }
+  }
+}
