@@ -336,7 +336,7 @@ let rows: [Row] = [
     kind: .test, layer: 9, name: "TransportsTests", path: "Tests/TransportsTests",
     uses: [
       "Model", "SystemSupport", "Sync", "Transports", "NetworkTransports", "TestSupport",
-      "diple-carry",
+      "diple", "diple-carry",
     ]),
   Row(
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",

@@ -18,12 +18,10 @@ extension LibraryContext {
     }
   }
 
-  /// The settings about dialects. Settings that cannot be read give the default rules; a command
-  /// that needs them reports the error.
-  func dialectRules(at location: LibraryLocation?) -> DialectRules {
-    let settings = try? Settings(
-      environment: environment, library: location?.folder, files: files)
-    return settings.map { DialectRules($0) } ?? DialectRules()
+  /// Returns the settings of a library; nil if they cannot be read. The default settings are then
+  /// in effect; a command that needs others reports the error.
+  func readableSettings(at location: LibraryLocation?) -> Settings? {
+    try? Settings(environment: environment, library: location?.folder, files: files)
   }
 
   /// Returns the dialect rules for files that aren't in a library.
@@ -31,13 +29,16 @@ extension LibraryContext {
     let location = try? location(options)
     return Dialects(
       root: location?.root, home: StandardFolders(environment: environment).home,
-      rules: dialectRules(at: location))
+      rules: readableSettings(at: location).map { DialectRules($0) } ?? DialectRules())
   }
 
-  /// Opens a library with the plugins and dialect rules.
+  /// Opens a library with the plugins and the settings that concern it.
   package func openLibrary(at location: LibraryLocation, opening: Library.Opening) throws -> Library
   {
-    try Library(
-      at: location, plugins: plugins, opening: opening, dialects: dialectRules(at: location))
+    let settings = readableSettings(at: location)
+    return try Library(
+      at: location, plugins: plugins, opening: opening,
+      dialects: settings.map { DialectRules($0) } ?? DialectRules(),
+      certificates: settings?.syncCertificates)
   }
 }

@@ -1,5 +1,6 @@
 package import Configuration
 import DaemonKit
+import Synchronization
 package import SystemSupport
 package import Workspace
 
@@ -80,7 +81,9 @@ package final class LibraryContext: @unchecked Sendable {
     // A library that is named must exist.
     let opening = folder != nil && opening == .readOnlyOrEmpty ? .readOnly : opening
     if let opened, opened.location == location, opened.opening.covers(opening) {
-      opened.library.dialects.rules = dialectRules(at: location)
+      let settings = readableSettings(at: location)
+      opened.library.dialects.rules = settings.map { DialectRules($0) } ?? DialectRules()
+      opened.library.certificates.withLock { $0 = settings?.syncCertificates }
       return opened.library
     }
     let library = try openLibrary(at: location, opening: opening)

@@ -24,6 +24,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case daemonIndex = "daemon.index"
   case syncTexts = "sync.texts"
   case syncBackground = "sync.background"
+  case syncCertificates = "sync.ca_file"
   case daemonLogLevel = "daemon.log_level"
   case backupEnabled = "backup.enabled"
   case backupDays = "backup.days"
@@ -130,6 +131,11 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(
         .flag, true, "Sync from the daemon, when something changes here or elsewhere.",
         isPersonal: true)
+    case .syncCertificates:
+      SettingRule(
+        .file, "",
+        "File with the certificates that WebDAV servers are checked against, in place of the system's.",
+        isPersonal: true)
     case .daemonIndex:
       SettingRule(
         .flag, true, "Fill the search index while the daemon is idle.", isPersonal: true)
@@ -226,6 +232,8 @@ package struct SettingRule: Sendable {
     case theme([String])
     /// A command line for the shell.
     case program(mayBeEmpty: Bool)
+    /// An absolute path.
+    case file
     /// Absolute paths, separated by `:`.
     case folders
     /// Names of languages, separated by `+`.
@@ -266,6 +274,7 @@ package struct SettingRule: Sendable {
     case .paint: "\"reverse\" or a colour as \"#RRGGBB\""
     case .program(let mayBeEmpty): mayBeEmpty ? "a command line, or nothing" : "a command line"
     case .languages: "names of languages with + between them, such as eng+deu"
+    case .file: "an absolute path, or nothing"
     case .folders: "absolute paths with : between them, or nothing"
     case .choices(let words):
       "FOLDER=NAME with : between them, or nothing, where NAME is "
@@ -276,7 +285,7 @@ package struct SettingRule: Sendable {
   /// The reason for messages why only the user's own file may set it.
   package var reason: String {
     switch kind {
-    case .folders: "decides what is trusted"
+    case .file, .folders: "decides what is trusted"
     case .theme: "names a file"
     case .program: "names a program"
     default: "concerns this machine and its user"
@@ -299,6 +308,8 @@ package struct SettingRule: Sendable {
       text.split(separator: "+", omittingEmptySubsequences: false).allSatisfy {
         !$0.isEmpty && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
       }
+    case (.file, .text(let text)):
+      (text.isEmpty || text.hasPrefix("/")) && !text.contains(where: \.isNewline)
     case (.folders, .text(let text)):
       text.split(separator: ":", omittingEmptySubsequences: !text.isEmpty ? false : true)
         .allSatisfy { $0.hasPrefix("/") && !$0.contains(where: \.isNewline) }
@@ -330,7 +341,8 @@ package struct SettingRule: Sendable {
     switch kind {
     case .flag: value = ["true": .flag(true), "false": .flag(false)][word]
     case .number: value = Int(word).map(SettingValue.number)
-    case .choice, .paint, .theme, .program, .folders, .choices, .languages: value = .text(word)
+    case .choice, .paint, .theme, .program, .file, .folders, .choices, .languages:
+      value = .text(word)
     }
     return value.flatMap { allows($0) ? $0 : nil }
   }

@@ -105,6 +105,12 @@ package struct Settings: Sendable {
     return text
   }
 
+  /// The file with the certificates of sync targets; nil for those of the system.
+  package var syncCertificates: String? {
+    let path = text(.syncCertificates)
+    return path.isEmpty ? nil : path
+  }
+
   /// Whether `markdown.folders` contains a relative path.
   package var hasRelativeFolders: Bool {
     SettingRule.pairs(in: text(.markdownFolders)).contains { !$0.folder.hasPrefix("/") }

@@ -26,6 +26,8 @@ final class WebClient {
 
   private let handle: UnsafeMutableRawPointer
   private let host: String
+  /// The file with the trusted certificates; nil for those of the system.
+  private let certificates: String?
   /// The maximum time without a response, in seconds.
   private let patience: Int
 
@@ -34,12 +36,16 @@ final class WebClient {
   /// them.
   private static let (attempts, longestPause) = (3, Duration.seconds(10))
 
-  init(_ address: WebAddress, patience: Int) throws(TransportError) {
+  /// - Parameter certificates: The file with the trusted certificates; nil for that of
+  ///   `SSL_CERT_FILE`, otherwise those of the system.
+  init(_ address: WebAddress, certificates: String?, patience: Int) throws(TransportError) {
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     guard let handle = curl_easy_init() else {
       throw TransportError(.unavailable, "libcurl cannot be used")
     }
     (self.handle, host, self.patience) = (handle, address.host, patience)
+    // Other programs use this variable; libcurl does not.
+    self.certificates = certificates ?? Self.variable("SSL_CERT_FILE")
   }
 
   deinit { curl_easy_cleanup(handle) }
@@ -124,8 +130,7 @@ final class WebClient {
     ccurl_set_long(handle, CURLOPT_LOW_SPEED_TIME, patience)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2)
-    // libcurl itself looks at no variable, other programs do.
-    if let file = Self.variable("SSL_CERT_FILE") { ccurl_set_text(handle, CURLOPT_CAINFO, file) }
+    if let certificates { ccurl_set_text(handle, CURLOPT_CAINFO, certificates) }
     if WebDAVAddress.isLoopback(host) { ccurl_set_text(handle, CURLOPT_PROXY, "") }
     if let user = Self.variable("DIPLE_WEBDAV_USER") {
       ccurl_set_text(handle, CURLOPT_USERNAME, user)
@@ -176,13 +181,17 @@ final class WebClient {
 
   private func failure(_ code: CURLcode) -> TransportError {
     let reason = String(cString: curl_easy_strerror(code))
-    // To try again later does not help.
+    // A later attempt does not help.
+    if code == CURLE_SSL_CACERT_BADFILE, let certificates {
+      return TransportError(
+        .refused, "the trusted certificates in \(certificates) cannot be read: \(reason)")
+    }
     if [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(code) {
       return TransportError(
         .refused,
         """
-        the certificate of \(host) is not trusted: \(reason); SSL_CERT_FILE can name a file with the \
-        certificates that are
+        the certificate of \(host) is not trusted: \(reason); sync.ca_file or SSL_CERT_FILE can name \
+        a file with the certificates that are
         """)
     }
     return TransportError(

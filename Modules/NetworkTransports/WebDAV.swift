@@ -26,7 +26,8 @@ package struct WebDAV: SyncTransport {
   {
     let address = try WebDAVAddress(place.address)
     let connection = WebDAVConnection(
-      address, try WebClient(address.address, patience: patience))
+      address,
+      try WebClient(address.address, certificates: place.certificates, patience: patience))
     try await connection.check()
     return connection
   }

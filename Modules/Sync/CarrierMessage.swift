@@ -44,6 +44,7 @@ package enum CarrierRequest: Hashable, Sendable {
       writer.write(transport)
       writer.write(place.address)
       writer.write(place.cache)
+      writer.write(place.certificates ?? "")
     case .list(let cursor):
       writer.write(kind: 2)
       writer.write(cursor?.bytes)
@@ -80,9 +81,12 @@ package enum CarrierRequest: Hashable, Sendable {
     guard let kind = reader.byte() else { return nil }
     switch kind {
     case 1:
-      guard let transport = reader.text(), let address = reader.text(), let cache = reader.text()
+      guard let transport = reader.text(), let address = reader.text(), let cache = reader.text(),
+        let certificates = reader.text()
       else { return nil }
-      self = .connect(transport: transport, TransportPlace(address: address, cache: cache))
+      let place = TransportPlace(
+        address: address, cache: cache, certificates: certificates.isEmpty ? nil : certificates)
+      self = .connect(transport: transport, place)
     case 2:
       guard let cursor = reader.optional() else { return nil }
       self = .list(cursor.map(TransportCursor.init))

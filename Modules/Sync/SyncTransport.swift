@@ -23,11 +23,15 @@ public struct TransportPlace: Hashable, Sendable {
   /// A local folder in which the transport may store files, such as a clone of a repository. It
   /// isn't shared with other places and can be deleted without loss.
   public var cache: String
+  /// A file with the certificates, in PEM, that the place's server must have one of; nil for those
+  /// that the system trusts.
+  public var certificates: String?
 
-  /// Creates a place. Neither string is validated.
-  public init(address: String, cache: String) {
+  /// Creates a place. None of the strings is validated.
+  public init(address: String, cache: String, certificates: String? = nil) {
     self.address = address
     self.cache = cache
+    self.certificates = certificates
   }
 }
 

@@ -6,6 +6,7 @@ package import Logging
 import MarkdownParse
 import Model
 import Storage
+package import Synchronization
 package import SystemSupport
 
 /// A library of documents and highlights. Every front end works through this actor.
@@ -30,6 +31,9 @@ package actor Library {
   package nonisolated let dialects: Dialects
   /// The strategies in use.
   package nonisolated let plugins: PluginSet
+  /// The file with the certificates that servers of sync targets are checked against; nil for those
+  /// of the system. The daemon changes it with the settings.
+  package nonisolated let certificates: Mutex<String?>
   /// Whether nothing can be stored, because the disk is read-only or the library does not exist.
   package nonisolated let isReadOnly: Bool
 
@@ -86,7 +90,7 @@ package actor Library {
   ///   `conflict` if it is locked or cannot be written.
   package init(
     at location: LibraryLocation, plugins: PluginSet, opening: Opening = .existing,
-    dialects rules: DialectRules = DialectRules(),
+    dialects rules: DialectRules = DialectRules(), certificates: String? = nil,
     logger: Logger = Logger(label: "diple", factory: { _ in SwiftLogNoOpLogHandler() }),
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(UserError) {
@@ -94,6 +98,7 @@ package actor Library {
     self.location = location
     self.plugins = plugins
     dialects = Dialects(root: location.root, home: location.home, rules: rules)
+    self.certificates = Mutex(certificates)
     self.logger = logger
     try location.secureDatabase()
     let exists = try FileSystem.status(of: location.database) != nil

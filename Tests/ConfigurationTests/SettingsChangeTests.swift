@@ -69,6 +69,7 @@ import Testing
           case .paint: ["reverse", "#A0b1C2"].randomElement(using: &random)!
           case .choices: ["", "a b=obsidian:/c=auto"].randomElement(using: &random)!
           case .languages: ["eng", "chi_sim+deu"].randomElement(using: &random)!
+          case .file: ["", "/a b", "/c/d.pem"].randomElement(using: &random)!
           case .folders: ["", "/a b:/c"].randomElement(using: &random)!
           case .program: [#"a "b" 'c' \d # e"#, "日本 = [x]"].randomElement(using: &random)!
           }

@@ -123,7 +123,7 @@ private final class Bench {
       }
       #expect(problem?.message.contains("a library may not") == true)
     }
-    #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 28)
+    #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 29)
   }
 }
 

@@ -35,8 +35,60 @@ import Transports
     } catch let error as TransportError {
       #expect(error.kind == .refused)
       #expect(error.description.contains("the certificate of 127.0.0.1 is not trusted"))
-      #expect(error.description.contains("SSL_CERT_FILE"))
+      #expect(error.description.contains("sync.ca_file or SSL_CERT_FILE"))
     }
+  }
+
+  @Test(.enabled(if: Engine.isThere("openssl")), arguments: ["apache2", "nginx"])
+  func `a server whose certificates are named is trusted, and no other`(_ server: String)
+    async throws
+  {
+    var fixture = try WebDAVFixture(server, transport: Carried("webdav"), isSecure: true)
+    defer { fixture.engine.stop() }
+    fixture.certificates = fixture.folder.path + "/cert.pem"
+    try await Conformance(fixture).check()
+    try fixture.folder.shell(
+      """
+      openssl req -x509 -newkey rsa:2048 -nodes -keyout other-key.pem -out other.pem -days 2 \
+        -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 2>&1
+      """)
+    fixture.certificates = fixture.folder.path + "/other.pem"
+    await fails(.refused) { _ = try await fixture.connect() }
+    fixture.certificates = fixture.folder.path + "/missing.pem"
+    do {
+      _ = try await fixture.connect()
+      Issue.record("the certificate was accepted")
+    } catch let error as TransportError {
+      #expect(error.kind == .refused)
+      #expect(error.description.contains("/missing.pem cannot be read"))
+    }
+  }
+
+  @Test(.enabled(if: Engine.isThere("openssl")))
+  func `the user's settings name the certificates, and a library's cannot`() async throws {
+    let fixture = try WebDAVFixture("nginx", isSecure: true)
+    defer { fixture.engine.stop() }
+    let home = try ProgramHome()
+    try home.folder.shell("mkdir -p .diple")
+    #expect(try home.diple("init").code == 0)
+    let words = ["sync", "init", "webdav", fixture.address]
+    let setting = "[sync]\nca_file = \"\(fixture.folder.path)/cert.pem\"\n"
+    // A library from elsewhere must not choose whom its reader trusts.
+    try home.folder.write(".diple/config.toml", setting)
+    let foreign = try home.diple(words)
+    #expect(foreign.code != 0 && foreign.output.contains("a library may not"), "\(foreign)")
+    #expect(try home.diple(["sync", "status"]).code == 1)
+    try home.folder.remove(".diple/config.toml")
+    let without = try home.diple(words)
+    #expect(without.code != 0 && without.output.contains("is not trusted"), "\(without)")
+    let local = try home.diple(
+      ["config", "set", "--local", "sync.ca_file", fixture.folder.path + "/cert.pem"])
+    #expect(local.code == 2 && local.output.contains("a library may not"), "\(local)")
+    let set = try home.diple(["config", "set", "sync.ca_file", fixture.folder.path + "/cert.pem"])
+    #expect(set.code == 0, "\(set)")
+    let done = try home.diple(words)
+    #expect(done.code == 0, "\(done)")
+    #expect(try home.diple(["sync"]).code == 0)
   }
 
   @Test(arguments: ["apache2", "nginx"])

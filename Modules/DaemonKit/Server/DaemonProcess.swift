@@ -106,7 +106,8 @@ package enum DaemonProcess {
     }
     let service = ServiceManager(environment: environment)
     let library = try Library(
-      at: location, plugins: plugins, opening: .existing, dialects: settings.dialects, logger: log)
+      at: location, plugins: plugins, opening: .existing, dialects: settings.dialects,
+      certificates: settings.certificates, logger: log)
     for notice in library.notices { log.warning("\(notice)") }
     return try Daemon(
       library, signals: signals, service: service, logFile: request.logFile, settings: settings,

@@ -1,6 +1,7 @@
 import Configuration
 import Files
 import Logging
+import Synchronization
 import SystemSupport
 import Watching
 import Workspace
@@ -26,6 +27,8 @@ struct DaemonSettings {
   var hooks: [LibraryEvent.Kind: [String]]
   /// The rules for the dialects of documents.
   var dialects: DialectRules
+  /// The file with the certificates of sync targets; nil for those of the system.
+  var certificates: String?
   /// The error in the library's settings file, which is ignored then.
   var libraryProblem: SettingsError?
 
@@ -39,6 +42,7 @@ struct DaemonSettings {
     let settings = try Settings(environment: environment, library: library)
     libraryProblem = settings.libraryProblem
     dialects = DialectRules(settings)
+    certificates = settings.syncCertificates
     quiet = settings.number(.daemonSettle)
     patience = settings.number(.daemonSettleMax)
     rescanPeriod = (request.rescan ?? settings.number(.daemonRescan)) * 1_000
@@ -92,6 +96,7 @@ extension Daemon {
       settingsProblem = nil
       threshold.level = settings.level
       hooks.use(settings.hooks)
+      library.certificates.withLock { $0 = settings.certificates }
       sync.use(settings.sync)
       if library.dialects.rules != settings.dialects {
         library.dialects.rules = settings.dialects

@@ -109,19 +109,37 @@ extension Library {
 
   /// Returns the vectors of the snapshots that were read, by file name. Entries of deleted
   /// snapshots are removed.
+  ///
+  /// A removal that a deleted snapshot proved is also proved by the writer's next snapshot, which
+  /// is marked instead. Until that one arrives, the mark of the deleted one remains.
   private func readSnapshots(among names: [ObjectName]) throws(UserError)
     -> [String: [ReplicaID: Int64]]
   {
-    let stored = try storage {
-      try store.read { try $0.syncStates(withPrefix: Self.readPrefix) }
+    let (stored, unsettled) = try storage {
+      try store.read { transaction in
+        try (
+          transaction.syncStates(withPrefix: Self.readPrefix),
+          transaction.syncStates(withPrefix: Self.unsettledPrefix)
+        )
+      }
     }
-    let gone = Set(stored.keys).subtracting(names.map(\.file))
-    if !gone.isEmpty {
+    let files = Set(names.map(\.file))
+    let gone = Set(stored.keys).subtracting(files)
+    // The value of a mark is the snapshot's writer.
+    var replaced: [String: [ObjectName]] = [:]
+    for (file, writer) in unsettled where !files.contains(file) {
+      let next = names.filter { Array("\($0.replica)".utf8) == writer }
+      if !next.isEmpty { replaced[file] = next }
+    }
+    if !gone.isEmpty || !replaced.isEmpty {
       try storage {
         try store.writeCache { transaction in
-          for file in gone {
-            try transaction.setSyncState(Self.readPrefix + file, nil)
+          for file in gone { try transaction.setSyncState(Self.readPrefix + file, nil) }
+          for (file, next) in replaced {
             try transaction.setSyncState(Self.unsettledPrefix + file, nil)
+            for name in next {
+              try transaction.setSyncState(Self.unsettledPrefix + name.file, unsettled[file])
+            }
           }
         }
       }
@@ -241,7 +259,8 @@ extension Library {
           let progress = Self.progress(of: replica, in: opened, range.upperBound, session)
           try transaction.setProgress(progress, of: replica)
         }
-        try transaction.setSyncState(Self.unsettledPrefix + object.file, isSettled ? nil : [])
+        try transaction.setSyncState(
+          Self.unsettledPrefix + object.file, isSettled ? nil : Array("\(object.replica)".utf8))
         return merged
       }
       outcome.merged.add(merged)

@@ -4,6 +4,7 @@ import Glibc
 import Model
 import Storage
 import Sync
+import Synchronization
 package import SystemSupport
 
 /// The sync configuration of a library on this device.
@@ -229,7 +230,9 @@ extension Library {
     let name = ContentDigest(sha256: Array("\(transport) \(address)".utf8)).description.prefix(16)
     let cache = "\(state)/sync/cache/\(try ownReplica())-\(name)"
     do {
-      return try await strategy.connect(to: TransportPlace(address: address, cache: cache))
+      return try await strategy.connect(
+        to: TransportPlace(
+          address: address, cache: cache, certificates: certificates.withLock { $0 }))
     } catch { throw UserError(error) }
   }
 }

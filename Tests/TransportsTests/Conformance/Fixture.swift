@@ -14,6 +14,8 @@ protocol TransportFixture: Sendable {
   var address: String { get }
   /// A folder for caches, which goes with the test.
   var cacheFolder: String { get }
+  /// The file with the certificates that its server is checked against; nil for the system's.
+  var certificates: String? { get }
   /// Whether it knows of changes of others at once.
   var knowsChanges: Bool { get }
   /// How many write at once, and how often each.
@@ -21,13 +23,15 @@ protocol TransportFixture: Sendable {
 }
 
 extension TransportFixture {
+  var certificates: String? { nil }
   var writers: (count: Int, rounds: Int) { (4, 6) }
 
   /// A new connection, with a cache of its own.
   func connect() async throws -> any TransportConnection {
     let cache = cacheFolder + "/" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
-    return try await transport.connect(to: TransportPlace(address: address, cache: cache))
+    return try await transport.connect(
+      to: TransportPlace(address: address, cache: cache, certificates: certificates))
   }
 
   /// A connection that is closed at the end.

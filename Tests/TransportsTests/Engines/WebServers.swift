@@ -15,11 +15,13 @@ struct WebDAVFixture: TransportFixture, @unchecked Sendable {
   let transport: any SyncTransport
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = false
+  var certificates: String?
 
   /// - Parameters:
   ///   - name: `apache2` or `nginx`.
   ///   - transport: nil for the carrier.
-  ///   - isSecure: whether the server uses TLS, with a certificate that only the carrier trusts.
+  ///   - isSecure: whether the server uses TLS, with a certificate in `cert.pem` that only the
+  ///     carrier trusts: by `SSL_CERT_FILE`, unless `transport` is given.
   init(_ name: String, transport: (any SyncTransport)? = nil, isSecure: Bool = false) throws {
     folder = try WorkFolder()
     title = "WebDAV of \(name)"

@@ -196,6 +196,48 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
+  @Test func `removals of a snapshot that was replaced before they could be applied are applied`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    let words = (100..<220).map { "word\($0)" }
+    try await a.add("room.md", words.joined(separator: " "))
+    var marks: [Highlight] = []
+    for word in words { marks.append(try await a.mark("room.md", word)) }
+    for machine in [a, b, c] { _ = try await machine.library.sync() }
+    // The snapshot of anna contains removals of carl that ben has not confirmed.
+    for mark in marks[..<60] { try await c.library.destroy(mark) }
+    _ = try await c.library.sync()
+    var summing = Self.summing(every: 1)
+    summing.removals = true
+    _ = try await a.library.sync(Self.summing(every: 1_000_000))
+    let before = Set(try files("*.seg"))
+    try await a.library.destroy(marks[100])
+    _ = try await a.library.sync(summing)
+    let late = Set(try files("*.seg")).subtracting(before)
+    #expect(late.count == 1)
+    for name in late { try folder.shell("mv '\(name)' late.seg") }
+    #expect(try await b.library.sync().held.map(\.reason.kind) == [.removals])
+    for name in late { try folder.shell("mv late.seg '\(name)'") }
+    let first = try files("*.snap")
+    #expect(first.count == 1)
+    for color in [HighlightColor.blue, .pink, .green, .yellow, .blue, .pink, .green, .yellow] {
+      for mark in marks[60..<100] { _ = try await a.library.paint(mark, color) }
+    }
+    _ = try await a.library.sync(summing)
+    #expect(Set(try files("*.snap")).isDisjoint(with: first))
+    _ = try await b.library.sync()
+    #expect(try await b.all().count == 120)
+    var accepting = SyncOptions()
+    accepting.removals = true
+    #expect(try await b.library.sync(accepting).held.isEmpty)
+    #expect(try await b.all().count == 59)
+    for machine in [a, b, c] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, b, c)
+  }
+
   @Test func `a highlight that was made meanwhile is not taken for one that was removed`()
     async throws
   {
