@@ -155,7 +155,8 @@ let rows: [Row] = [
   module(
     4, "Actions",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Storage", "Editing", "Rendering", "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "Storage", "Editing", "Rendering",
+      "Workspace",
     ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
 

@@ -15,6 +15,8 @@ package struct ActionParameter: Hashable, Sendable {
     case passage
     /// One of some words.
     case choice([String])
+    /// An object whose members have some of these names, with texts as values.
+    case values([String])
     case list(Kind)
 
     /// One of the four colours.
@@ -94,6 +96,8 @@ package final class ActionSchema: Encodable, Sendable {
       self.init(type: "string", description: summary, pattern: "^[1-9][0-9]*-[0-9a-f]{16}$")
     case .digest: self.init(type: "string", description: summary, pattern: "^[0-9a-f]{64}$")
     case .choice(let words): self.init(type: "string", description: summary, choices: words)
+    case .values(let names):
+      self.init(object: names.map { ($0, ActionSchema(of: .text, "")) }, required: [], summary)
     case .list(let kind):
       self.init(type: "array", description: summary, items: ActionSchema(of: kind, ""))
     case .passage:

@@ -25,8 +25,6 @@ package struct MarkPassages: Action {
       passage: .ranges([TextRange(utf16: 3..<9)], of: exampleText)),
   ]
   private static let exampleText = ContentDigest(bytes: [UInt8](repeating: 7, count: 32))!
-  /// The largest number of ranges in a request. Browsers send one for each cell of a table.
-  private static let mostRanges = 100
 
   package var document: Document.ID
   package var passage: RequestedPassage
@@ -111,9 +109,10 @@ package struct MarkPassages: Action {
       }
       return Outcome(try await library.mark(request(spec), in: open), selected: range)
     case .ranges(let ranges, let digest):
-      guard let first = ranges.first, ranges.count <= Self.mostRanges else {
+      guard let first = ranges.first, ranges.count <= RequestedPassage.mostRanges else {
         throw UserError(
-          .usage, "'passage.ranges' must have 1 to \(Self.mostRanges) ranges, not \(ranges.count)"
+          .usage,
+          "'passage.ranges' must have 1 to \(RequestedPassage.mostRanges) ranges, not \(ranges.count)"
         ).about("passage.ranges")
       }
       let shown = EarlierText(digest, session.shownText(digest))

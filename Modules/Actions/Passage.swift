@@ -8,6 +8,9 @@ package enum RequestedPassage: Hashable, Sendable {
   case spec(SelectionSpec)
   /// Ranges of the text with a digest, which was shown to the user.
   case ranges([TextRange], of: ContentDigest)
+
+  /// The largest number of ranges in a request. Browsers send one for each cell of a table.
+  static let mostRanges = 100
 }
 
 extension RequestedPassage: Codable {

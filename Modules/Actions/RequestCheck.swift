@@ -43,6 +43,9 @@ enum RequestCheck {
     case (.choice(let words), .text(let text)) where words.contains(text): return
     case (.list(let kind), .list(let list)):
       for (index, element) in list.enumerated() { try check(element, kind, at: "\(path).\(index)") }
+    case (.values(let names), .object(let members)):
+      try checkNames(Array(members.keys), names, of: "'\(path)'", at: path + ".")
+      for (name, value) in members { try check(value, .text, at: "\(path).\(name)") }
     case (.passage, .object(let members)): try checkPassage(members, at: path)
     default: throw invalid(value, kind, at: path)
     }
@@ -123,7 +126,7 @@ enum RequestCheck {
 
   private static func allowed(_ kind: ActionParameter.Kind) -> [String] {
     switch kind {
-    case .choice(let words): words
+    case .choice(let words), .values(let words): words
     case .passage: passages
     case .flag: ["true", "false"]
     case .list(let kind): allowed(kind)
@@ -140,6 +143,7 @@ enum RequestCheck {
     case .digest: "a digest of 64 hexadecimal digits"
     case .passage: passages.joined(separator: " or ")
     case .choice(let words): "one of \(words.joined(separator: ", "))"
+    case .values(let names): "an object with members of \(names.joined(separator: ", "))"
     case .list(let kind): "a list, each element \(description(of: kind))"
     }
   }

@@ -139,7 +139,6 @@ package final class WebService: Sendable {
     case .copy(let id): return try await copy(id, input)
     case .find(let id): return try await find(id, input)
     case .format(let id): return try await formatAnswer(id, input)
-    case .changeFormat(let id): return try await format(id, input)
     case .card(let id): return try await card(id, input)
     case .passageCard(let id): return try await passageCard(id, input)
     case .cardStyles: return cardStyles()

@@ -31,7 +31,7 @@ import Testing
     let body = try served.get("/api/highlights").body
     #expect(body.contains("\"quote\":\"quick\""))
     for line in [
-      "POST /api/actions/highlight.mark", "POST /api/documents/\(id)/format",
+      "POST /api/actions/highlight.mark", "POST /api/actions/passage.format",
       "POST /api/actions/highlight.change", "POST /api/actions/highlight.remove",
       "POST /api/actions/highlight.restore", "POST /api/actions/highlight.accept",
       "POST /api/actions/highlight.detach", "POST /api/actions/history.undo",

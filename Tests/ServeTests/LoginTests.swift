@@ -121,7 +121,6 @@ import Testing
 
   @Test func `what changes something comes from a page of the server`() throws {
     let served = try Served()
-    let id = try served.id()
     let origin = "Origin: http://\(served.host)\r\n"
     let json = "Content-Type: application/json\r\n"
     let mine = "X-Diple: 1\r\n"
@@ -146,7 +145,7 @@ import Testing
       ("POST", "/api/actions/history.undo"), ("POST", "/api/actions/history.redo"),
       ("POST", "/api/login"),
       ("POST", "/api/logout"),
-      ("POST", "/api/documents/\(id)/format"), ("POST", "/api/actions/highlight.mark"),
+      ("POST", "/api/actions/passage.format"), ("POST", "/api/actions/highlight.mark"),
       ("POST", "/api/actions/highlight.change"), ("POST", "/api/actions/highlight.remove"),
       ("POST", "/api/actions/highlight.accept"), ("POST", "/api/actions/highlight.detach"),
       ("PATCH", "/api/devices/1"), ("DELETE", "/api/devices/1"),

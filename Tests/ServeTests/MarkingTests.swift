@@ -217,11 +217,15 @@ import Testing
   @Test func `a passage is formatted in the file, or beside it`() throws {
     struct Formatted: Decodable {
       struct Part: Decodable {
-        var file: Bool
         var stored: Bool
         var turnedOn: Bool?
       }
-      var formatted: [Part]
+      struct File: Decodable { var written: Bool }
+      struct Data: Decodable {
+        var file: File?
+        var passages: [Part]
+      }
+      var data: Data
     }
     struct Format: Decodable {
       struct Attribute: Decodable {
@@ -233,17 +237,20 @@ import Testing
     let served = try Served(["a.md": Self.text])
     let (id, digest) = (try served.id(), try document(served).digest)
     func format(_ what: String, _ text: String? = nil) throws -> Answer {
-      try served.post(
-        "/api/documents/\(id)/format",
-        "{\"text\":\"\(text ?? digest)\",\"ranges\":[[10,15]],\(what)}")
+      try served.act(
+        "passage.format",
+        """
+        {"document":"\(id)","passage":{"text":"\(text ?? digest)",\
+        "ranges":[{"start":10,"end":15}]},\(what)}
+        """)
     }
-    let bold = try format("\"words\":[\"bold\"]").decode(Formatted.self)
-    #expect(bold.formatted.map(\.file) == [true])
-    #expect(bold.formatted.map(\.turnedOn) == [true])
+    let bold = try format(##""toggle":"bold""##).decode(Formatted.self)
+    #expect(bold.data.file?.written == true)
+    #expect(bold.data.passages.map(\.turnedOn) == [true])
     #expect(try served.folder.read("docs/a.md").contains("**quick**"))
     let set = try format(
       ##""set":{"size":"20","indent first":"36","color":"#aa0000"},"clear":["font"]"##)
-    #expect(try set.decode(Formatted.self).formatted.map(\.stored) == [true])
+    #expect(try set.decode(Formatted.self).data.passages.map(\.stored) == [true])
     let shown = try served.get("/api/documents/\(id)/format?start=10&end=15&text=\(digest)")
       .decode(Format.self).attributes
     #expect(shown["bold"]?.value == "on")
@@ -251,11 +258,12 @@ import Testing
     #expect(shown["indent first"]?.value == "36")
     #expect(try served.get("/api/documents/\(id)/body").body.contains("f-"))
     for what in [
-      "\"words\":[]", "\"words\":[\"blink\"]", "\"words\":[\"bold\",\"on\",\"x\"]",
-      "\"set\":{}", "\"set\":{\"size\":\"x\"}", "\"set\":{\"style\":\"x\"}", "\"clear\":[\"x\"]",
+      #""dryRun":false"#, #""toggle":"blink""#, #""toggle":"bold on x""#,
+      #""toggle":"bold","heading":2"#, #""heading":7"#,
+      #""set":{}"#, #""set":{"size":"x"}"#, #""set":{"style":"x"}"#, #""clear":["x"]"#,
     ] { #expect(try format(what).status == 400, "\(what)") }
     let other = String(repeating: "0", count: 64)
-    #expect(try format("\"words\":[\"italic\"]", other).status == 409)
+    #expect(try format(##""toggle":"italic""##, other).status == 409)
     #expect(try served.act("history.undo", "{\"document\":\"\(id)\"}").status == 200)
     #expect(try served.act("history.undo", "{\"document\":\"\(id)\"}").status == 200)
     #expect(try served.folder.read("docs/a.md") == Self.text)
@@ -320,30 +328,36 @@ import Testing
   @Test func `passages that are formatted at once are undone at once`() throws {
     let served = try Served(["a.md": Self.text])
     let (id, digest) = (try served.id(), try document(served).digest)
-    func format(_ what: String, _ ranges: String = "[[10,15],[20,25],[36,40]]") throws -> Answer {
-      try served.post(
-        "/api/documents/\(id)/format",
-        "{\"text\":\"\(digest)\",\"ranges\":\(ranges),\(what)}")
+    func format(_ what: String, _ ranges: [Range<Int>] = [10..<15, 20..<25, 36..<40]) throws
+      -> Answer
+    {
+      let list = ranges.map { "{\"start\":\($0.lowerBound),\"end\":\($0.upperBound)}" }
+      return try served.act(
+        "passage.format",
+        """
+        {"document":"\(id)","passage":{"text":"\(digest)","ranges":[\(list.joined(separator: ","))]},\
+        \(what)}
+        """)
     }
     func undo() throws {
       #expect(try served.act("history.undo", "{\"document\":\"\(id)\"}").status == 200)
       #expect(try served.folder.read("docs/a.md") == Self.text)
     }
-    #expect(try format("\"words\":[\"bold\"]").status == 200)
+    #expect(try format(##""toggle":"bold""##).status == 200)
     let bold = try served.folder.read("docs/a.md")
     #expect(bold.components(separatedBy: "**").count == 7, "\(bold)")
     try undo()
     // Both passages are in one paragraph, which is quoted once.
-    #expect(try format("\"words\":[\"style\",\"Block Quote\"]").status == 200)
+    #expect(try format(##""style":"Block Quote""##).status == 200)
     #expect(try served.folder.read("docs/a.md").contains("\n> The quick"))
     try undo()
-    let sized = try format("\"words\":[\"size\",\"20\"]")
+    let sized = try format(##""set":{"size":"20"}"##)
     #expect(sized.status == 200, "\(sized)")
     #expect(try served.get("/api/documents/\(id)/body").body.contains("f-"))
     try undo()
     #expect(!(try served.get("/api/documents/\(id)/body").body.contains("class=\\\"f-")))
     // If one range cannot be formatted, all remain unchanged.
-    #expect(try format("\"words\":[\"bold\"]", "[[10,15],[20,9999]]").status == 400)
+    #expect(try format(##""toggle":"bold""##, [10..<15, 20..<9999]).status == 400)
     #expect(try served.folder.read("docs/a.md") == Self.text)
   }
 

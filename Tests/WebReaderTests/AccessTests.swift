@@ -33,7 +33,7 @@ import Testing
 
   /// A request for an unknown action is refused like one that writes.
   private static let writing =
-    actions(.writes).union(["POST api/documents/1/format", "POST api/actions/1"])
+    actions(.writes).union(["POST api/actions/1"])
 
   private static let owner: Set<String> = [
     "GET api/devices", "PATCH api/devices/1", "DELETE api/devices/1", "POST api/logout",

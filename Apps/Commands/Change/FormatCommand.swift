@@ -90,14 +90,16 @@ struct FormatCommand: ContextCommand {
     let (wish, count) = try FormatRequest.parse(
       words, hasValue: raw.count != 3 || context.terminal.isInteractive)
     let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)
-    let library = try context.libraries.library(options, .existing)
-    let outcome = try await library.format(
-      document, spec, wish, withParagraphs: paragraphs ? true : nil, copied: name,
-      keepsFile: keepFile, dryRun: writing.dryRun)
-    switch outcome {
-    case .file(let change): context.say([change], options)
-    case .stored(let result, let label): say(result, label, context)
-    }
+    var request = FormatPassage(
+      document: document.id, passage: .spec(spec), wish, typed: Array(words.prefix(count)))
+    if request.paste != nil { request.paste = name }
+    request.paragraphs = paragraphs ? true : nil
+    request.keepFile = keepFile ? true : nil
+    request.dryRun = writing.dryRun ? true : nil
+    let outcome = try await context.perform(request, options)
+    guard !options.json else { return context.terminal.output.line(outcome.json) }
+    if let file = outcome.file { context.lines(of: [file]) }
+    for result in outcome.passages where result.isStored { say(result, outcome.label, context) }
   }
 
   // MARK: - Completions
@@ -123,44 +125,21 @@ struct FormatCommand: ContextCommand {
 
   // MARK: - Answers
 
-  /// The result of the command, a record of the schema `diple.formatted/1`.
-  private struct FormattedRecord: Encodable {
-    var document: HighlightRecord.DocumentReference
-    var quote: String
-    var format: String
-    var stored: Bool
-    @Nullable var turnedOn: Bool?
-    @Nullable var file: FileChangeRecord?
-    @Nullable var obstacle: String?
-  }
-
   private func say(_ result: FormatResult, _ label: String, _ context: CommandContext) {
-    context.answer(
-      options, "diple.formatted/1",
-      FormattedRecord(
-        document: .init(result.document), quote: result.quote, format: label,
-        stored: result.isStored, turnedOn: result.turnedOn,
-        file: result.file.map(FileChangeRecord.init), obstacle: result.obstacle)
-    ) {
-      if let file = result.file { context.lines(of: [file]) }
-      guard result.isStored else { return }
-      let words = result.quote.shortened.sanitizedForTerminal
-      let state = result.turnedOn.map { $0 ? " on" : " off" } ?? ""
-      let done =
-        switch words.isEmpty ? "" : label {
-        case "clear": "cleared the format of “\(words)”"
-        case "pasted a format": "pasted the format onto “\(words)”"
-        default: "\(label)\(state): “\(words)”"
-        }
-      context.terminal.output.line(done + (writing.dryRun ? " (not stored: --dry-run)" : ""))
-      if result.markupStays {
-        context.say(
-          "the file's own markup stays; \(command: "format", "bold") and its like remove it")
+    let words = result.quote.shortened.sanitizedForTerminal
+    let state = result.turnedOn.map { $0 ? " on" : " off" } ?? ""
+    let done =
+      switch words.isEmpty ? "" : label {
+      case "clear": "cleared the format of “\(words)”"
+      case "pasted a format": "pasted the format onto “\(words)”"
+      default: "\(label)\(state): “\(words)”"
       }
-      if let obstacle = result.obstacle {
-        context.say("kept in the library, for \(obstacle)")
-      }
+    context.terminal.output.line(done + (writing.dryRun ? " (not stored: --dry-run)" : ""))
+    if result.markupStays {
+      context.say(
+        "the file's own markup stays; \(command: "format", "bold") and its like remove it")
     }
+    if let obstacle = result.obstacle { context.say("kept in the library, for \(obstacle)") }
   }
 
   private func copy(_ words: [String], _ context: CommandContext) async throws {

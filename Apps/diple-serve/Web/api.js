@@ -70,6 +70,11 @@ const highlightOf = (record) => ({
   ranges: record.range ? [[record.range.start, record.range.end]] : [],
 });
 
+const passageOf = (ranges, text) => ({
+  ranges: ranges.map(([start, end]) => ({ start, end })),
+  text,
+});
+
 export const api = {
   login: (code) => json("POST", "/api/login", { code }),
   logout: () => json("POST", "/api/logout"),
@@ -85,7 +90,7 @@ export const api = {
   body: (id, parameters) => json("GET", address(documentPath(id, "/body"), parameters)),
   /** Marks ranges of a text; resolves to the new highlights. */
   mark: async (document, { ranges, text, ...rest }) => {
-    const passage = { ranges: ranges.map(([start, end]) => ({ start, end })), text };
+    const passage = passageOf(ranges, text);
     const made = await act("highlight.mark", { document, passage, ...rest });
     return [made].flat().map(highlightOf);
   },
@@ -119,6 +124,8 @@ export const api = {
   detach: (highlight) => act("highlight.detach", { highlight }),
   format: (id, start, end, text) =>
     json("GET", address(documentPath(id, "/format"), { start, end, text })),
-  setFormat: (id, change) => json("POST", documentPath(id, "/format"), change),
+  /** Formats ranges of a text; `format` says how, as in `passage.format`. */
+  setFormat: (document, { ranges, text }, format) =>
+    act("passage.format", { document, passage: passageOf(ranges, text), ...format }),
   eventsAddress: (doc) => address("/api/events", { doc }),
 };

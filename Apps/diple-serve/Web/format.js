@@ -1,5 +1,5 @@
-// The formatting palette. It sends the commands of `diple format`, whose result is stored in the
-// file or in the library.
+// The formatting palette. It runs the action `passage.format`, which formats in the file or in the
+// library.
 
 import { api } from "./api.js";
 import { button, el, float, rememberFocus } from "./dom.js";
@@ -18,6 +18,14 @@ const entries = (words, values) =>
     const [title, word] = Array.isArray(value) ? value : [String(value), String(value)];
     return { title, command: [...words, word] };
   });
+
+/** Returns the request of `passage.format` for an attribute, with its value if it has one. */
+function request(command) {
+  const [name] = command;
+  if (command.length === 1 || name === "underline") return { toggle: command.join(" ") };
+  if (name === "style") return { style: command[1] };
+  return { set: { [command.slice(0, -1).join(" ")]: command[command.length - 1] } };
+}
 
 /** The panes and their sections. A section with `ask` has a field for any other value. */
 const panes = {
@@ -143,7 +151,7 @@ export async function formatPanel(reader, selection, box, restore) {
       button("Close", () => close(), { glyph: "close", keys: "Esc" }),
     ),
     body,
-    el("div", { class: "buttons" }, button("Clear formatting", () => send(["clear"]))),
+    el("div", { class: "buttons" }, button("Clear formatting", () => send({ reset: true }))),
   );
 
   const ask = async () => {
@@ -152,9 +160,9 @@ export async function formatPanel(reader, selection, box, restore) {
       problem,
     ) => (complain(problem), {}));
   };
-  const send = async (command) => {
+  const send = async (format) => {
     const focused = document.activeElement?.dataset?.command;
-    await reader.setFormat(ranges, command);
+    await reader.setFormat(ranges, format);
     await ask();
     draw();
     if (focused) body.querySelector(`[data-command="${CSS.escape(focused)}"]`)?.focus();
@@ -219,7 +227,7 @@ export async function formatPanel(reader, selection, box, restore) {
                 class: "entry",
                 data: { command: command.join(" ") },
                 "aria-pressed": pressed(section, command),
-                on: { click: () => send(command) },
+                on: { click: () => send(request(command)) },
               }, title)
             ),
             section.ask && other(section),
@@ -238,7 +246,7 @@ export async function formatPanel(reader, selection, box, restore) {
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || input.value.trim() === "") return;
       event.preventDefault();
-      send([...section.ask, input.value.trim()]);
+      send(request([...section.ask, input.value.trim()]));
     });
     return input;
   };

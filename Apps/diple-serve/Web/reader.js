@@ -184,15 +184,15 @@ export class Reader extends EventTarget {
     return attempt(() => this.#change(() => api.remove(highlight.id), "Highlight removed."));
   }
 
-  /** Formats ranges. `words` are arguments of `diple format`. */
-  setFormat(ranges, words) {
-    const change = { text: this.text.digest, ranges, words };
-    const done = ({ formatted }) => {
-      const obstacle = formatted.find((part) => part.obstacle)?.obstacle;
-      const place = formatted.some((part) => part.file) ? "in the file" : "in the library";
+  /** Formats ranges. `format` says how, as in the action `passage.format`. */
+  setFormat(ranges, format) {
+    const passage = { text: this.text.digest, ranges };
+    const done = ({ file, passages }) => {
+      const obstacle = passages.find((part) => part.obstacle)?.obstacle;
+      const place = file ? "in the file" : "in the library";
       return [`Formatted ${place}.`, ...(obstacle ? [" ", isolated(obstacle)] : [])];
     };
-    return attempt(() => this.#change(() => api.setFormat(this.id, change), done));
+    return attempt(() => this.#change(() => api.setFormat(this.id, passage, format), done));
   }
 
   undo() {

@@ -18,7 +18,6 @@ enum Route: Hashable, Sendable {
   case copy(String)
   case find(String)
   case format(String)
-  case changeFormat(String)
   case card(String)
   case passageCard(String)
   case cardStyles
@@ -58,7 +57,6 @@ enum Route: Hashable, Sendable {
       case ("GET", "find"): self = .find(third)
       case ("GET", "card"): self = .passageCard(third)
       case ("GET", "format"): self = .format(third)
-      case ("POST", "format"): self = .changeFormat(third)
       default: return nil
       }
     case ("PATCH", "api", 3) where second == "devices": self = .changeDevice(third)

@@ -31,6 +31,36 @@ package enum FormatRequest: Hashable, Sendable {
       "show",
     ]).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
 
+  /// The formats that can be toggled, as they are typed.
+  package static let toggleNames: [String] =
+    (Array(toggles.keys) + ["code", "mark", "quote", "strike double"]
+    + UnderlineStyle.allCases.filter { $0 != .none && $0 != .single }.map { "underline \($0.word)" })
+    .sorted()
+
+  /// Creates a request to toggle one of `toggleNames`.
+  ///
+  /// - Throws: `usage` for another name.
+  package init(toggling name: String) throws(UserError) {
+    guard Self.toggleNames.contains(name) else {
+      throw UserError(.usage, "'\(name.oneLine)' cannot be toggled")
+    }
+    self = try Self.parse(name.split(separator: " ").map(String.init)).wish
+  }
+
+  /// Removes the stored formatting, and applies the copied format.
+  package static let clearing = FormatRequest.act(.clear(withParagraphs: nil), "clear")
+  package static let pasting = FormatRequest.act(
+    .paste(CopiedFormat(characters: [], paragraphs: []), withParagraphs: nil), "pasted a format")
+
+  /// The request as it is typed, for the history.
+  package var label: String {
+    switch self {
+    case .file(let request): request.label
+    case .style(let name): "style \(name)"
+    case .act(_, let label): label
+    }
+  }
+
   /// Parses the request at the start of some words.
   ///
   /// - Parameter hasValue: whether the word after an attribute with an optional value may be its
@@ -63,13 +93,8 @@ package enum FormatRequest: Hashable, Sendable {
     case "mark": return (.file(.toggle(.mark)), 1)
     case "code": return (.file(.toggle(.code)), 1)
     case "quote": return (.file(.quote), 1)
-    case "clear": return (.act(.clear(withParagraphs: nil), "clear"), 1)
-    case "paste":
-      return (
-        .act(
-          .paste(CopiedFormat(characters: [], paragraphs: []), withParagraphs: nil),
-          "pasted a format"), 1
-      )
+    case "clear": return (clearing, 1)
+    case "paste": return (pasting, 1)
     case "link", "heading":
       guard words.count > 1 else {
         throw UserError(

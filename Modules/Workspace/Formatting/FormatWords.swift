@@ -25,6 +25,13 @@ package enum FormatWords {
     "underline",
   ]
 
+  /// The attributes that can be set, in alphabetical order. The last word of some names is the kind
+  /// of indent or spacing.
+  package static let attributes: [String] =
+    (CharacterAttribute.Kind.allCases.filter { $0 != .link && $0 != .position }.map(\.typed)
+    + ParagraphAttribute.Kind.allCases.filter { $0 != .list && $0 != .style }.map(\.typed)
+    + ["spacing at-least", "spacing exactly"]).sorted()
+
   /// Returns the words that can follow, for completion; nil if the next word is free text or
   /// nothing can follow.
   package static func values(after words: [String]) -> [String]? {

@@ -1,0 +1,227 @@
+import Editing
+package import Model
+import RichText
+import SystemSupport
+package import Workspace
+
+/// Formats a passage, or several in one step: in the file as far as Markdown can express it, else in
+/// the library.
+package struct FormatPassage: Action {
+  package static let name = "passage.format"
+  package static let summary =
+    "Formats a passage, or several in one step, in the file or beside it."
+  package static let effect = ActionEffect.writes
+  package static let parameters = [
+    ActionParameter.document,
+    ActionParameter("passage", .passage, "The passage.", isRequired: true),
+    ActionParameter(
+      "toggle", .choice(FormatRequest.toggleNames),
+      "A format that is removed if the whole passage has it, else applied."),
+    ActionParameter(
+      "set", .values(FormatWords.attributes),
+      "Attributes with their values, as `diple format` takes them."),
+    ActionParameter(
+      "clear", .list(.choice(FormatWords.attributes)),
+      "Attributes that get their values from the style again. Allowed beside 'set'."),
+    ActionParameter("heading", .integer, "The level of a heading, 1 to 6; 0 for ordinary text."),
+    ActionParameter("link", .text, "The address of a link; empty to remove links."),
+    ActionParameter("style", .text, "The name of a paragraph style; \"none\" removes the style."),
+    ActionParameter("reset", .flag, "Removes all formatting that the library stores."),
+    ActionParameter("paste", .text, "The name of a copied format to apply."),
+    ActionParameter(
+      "paragraphs", .flag, "Whether 'reset' and 'paste' apply to whole paragraphs as well."),
+    ActionParameter("keepFile", .flag, "Stores everything in the library."),
+    ActionParameter("dryRun", .flag, "Reports the change and stores nothing."),
+  ]
+  package static let examples = [
+    FormatPassage(
+      document: .example, passage: example, toggle: "bold", keepFile: true, dryRun: true),
+    FormatPassage(
+      document: .example, passage: example, set: ["indent first": "36", "size": "12.5"],
+      clear: ["font"]),
+    FormatPassage(document: .example, passage: example, heading: 2),
+    FormatPassage(document: .example, passage: example, link: "https://example.org"),
+    FormatPassage(document: .example, passage: example, style: "Block Quote"),
+    FormatPassage(document: .example, passage: example, reset: true, paragraphs: true),
+    FormatPassage(document: .example, passage: example, paste: "default"),
+  ]
+  private static let example = RequestedPassage.spec(SelectionSpec(units: TextRange(utf16: 3..<9)))
+
+  package var document: Document.ID
+  package var passage: RequestedPassage
+  package var toggle: String?
+  package var set: [String: String]?
+  package var clear: [String]?
+  package var heading: Int?
+  package var link: String?
+  package var style: String?
+  package var reset: Bool?
+  package var paste: String?
+  package var paragraphs: Bool?
+  package var keepFile: Bool?
+  package var dryRun: Bool?
+
+  /// Creates the action for what a user typed.
+  ///
+  /// - Parameters:
+  ///   - request: The parsed words.
+  ///   - words: The attribute with its value.
+  package init(
+    document: Document.ID, passage: RequestedPassage, _ request: FormatRequest,
+    typed words: [String]
+  ) {
+    self.init(document: document, passage: passage)
+    switch request {
+    case .file(.heading(let level)), .file(.style(heading: let level)): heading = level ?? 0
+    case .file(.link(let address)): link = address ?? ""
+    case .file(.toggle), .file(.quote), .act(.toggle, _): toggle = words.joined(separator: " ")
+    case .style(let name): style = name
+    case .act(.clear, _): reset = true
+    case .act(.paste, _): paste = "default"
+    case .act(.change, _):
+      let name = words.dropLast().joined(separator: " ")
+      if words.last == "none" { clear = [name] } else { set = [name: words.last ?? ""] }
+    }
+  }
+
+  /// Creates the action; exactly one format must be given.
+  package init(
+    document: Document.ID, passage: RequestedPassage, toggle: String? = nil,
+    set: [String: String]? = nil, clear: [String]? = nil, heading: Int? = nil, link: String? = nil,
+    style: String? = nil, reset: Bool? = nil, paste: String? = nil, paragraphs: Bool? = nil,
+    keepFile: Bool? = nil, dryRun: Bool? = nil
+  ) {
+    (self.document, self.passage, self.toggle) = (document, passage, toggle)
+    (self.set, self.clear, self.heading, self.link) = (set, clear, heading, link)
+    (self.style, self.reset, self.paste, self.paragraphs) = (style, reset, paste, paragraphs)
+    (self.keepFile, self.dryRun) = (keepFile, dryRun)
+  }
+
+  package struct Outcome: ActionOutcome {
+    package var document: Document
+    /// The format in the words of the command, for messages.
+    package var label: String
+    /// The change to the file, made or previewed; nil if the file does not change.
+    package var file: FileChange?
+    /// The passages whose formatting the library stores, or that were formatted in the file by a
+    /// format that the library could store.
+    package var passages: [FormatResult]
+
+    private struct Record: Encodable {
+      struct Passage: Encodable {
+        var quote: String
+        var stored: Bool
+        @Nullable var turnedOn: Bool?
+        @Nullable var obstacle: String?
+      }
+
+      var document: HighlightRecord.DocumentReference
+      var format: String
+      @Nullable var file: FileChangeRecord?
+      var passages: [Passage]
+    }
+
+    package var json: String {
+      JSON.line(
+        "diple.formatted/2",
+        Record(
+          document: .init(document), format: label, file: file.map(FileChangeRecord.init),
+          passages: passages.map {
+            Record.Passage(
+              quote: $0.quote, stored: $0.isStored, turnedOn: $0.turnedOn, obstacle: $0.obstacle)
+          }))
+    }
+  }
+
+  /// Formats the passage.
+  ///
+  /// - Throws: the errors of `Library.format`; `usage` unless exactly one format is requested.
+  package func run(in session: ActionSession) async throws -> Outcome {
+    let document = try await session.document(document)
+    let request = try request()
+    let outcomes = try await session.library.format(
+      document, try passage.scope(), request, withParagraphs: paragraphs == true ? true : nil,
+      copied: paste ?? "", keepsFile: keepFile == true, dryRun: dryRun == true)
+    var outcome = Outcome(document: document, label: request.label, file: nil, passages: [])
+    for part in outcomes {
+      switch part {
+      case .file(let change): outcome.file = change
+      case .stored(let result, let label):
+        outcome.label = label
+        outcome.file = outcome.file ?? result.file
+        outcome.passages.append(result)
+      }
+    }
+    return outcome
+  }
+
+  /// Returns the request for the library.
+  private func request() throws(UserError) -> FormatRequest {
+    var requests: [FormatRequest] = []
+    if let toggle { requests.append(try FormatRequest(toggling: toggle)) }
+    if let change = try change() { requests.append(.act(.change(change), change.typed)) }
+    if let heading {
+      guard heading <= 6 else {
+        throw UserError(.usage, "a heading has a level from 1 to 6, not \(heading)").about(
+          "heading")
+      }
+      requests.append(.file(.heading(heading == 0 ? nil : heading)))
+    }
+    if let link { requests.append(.file(.link(link.isEmpty ? nil : link))) }
+    if let style { requests.append(.style(style)) }
+    if reset == true { requests.append(.clearing) }
+    if paste != nil { requests.append(.pasting) }
+    guard requests.count == 1 else {
+      throw UserError(
+        .usage,
+        requests.isEmpty ? "the request has no format" : "the request has several formats",
+        hint:
+          "one of toggle, set, clear, heading, link, style, reset and paste; set goes with clear")
+    }
+    return requests[0]
+  }
+
+  /// Returns the change of `set` and `clear`; nil if both are empty.
+  private func change() throws(UserError) -> FormatChange? {
+    var change = FormatChange()
+    for (name, value) in (set ?? [:]).sorted(by: { $0.key < $1.key }) {
+      do {
+        try change.add(name, value)
+      } catch {
+        throw error.about("set.\(name)")
+      }
+    }
+    for name in (clear ?? []).sorted() { try change.add(name, "none") }
+    return change.isEmpty ? nil : change
+  }
+}
+
+extension FormatChange {
+  /// Adds an attribute with a value in the words of the command; `none` clears the attribute.
+  ///
+  /// - Throws: `usage` for an unknown attribute or an invalid value.
+  fileprivate mutating func add(_ name: String, _ value: String) throws(UserError) {
+    let words = name.split(separator: " ").map(String.init) + [value]
+    guard let parsed = try FormatWords.parse(words), parsed.count == words.count else {
+      throw UserError(.usage, "'\(name.oneLine)' cannot be set")
+    }
+    characters += parsed.change.characters
+    paragraphs += parsed.change.paragraphs
+  }
+}
+
+extension RequestedPassage {
+  /// Returns the passage for formatting.
+  fileprivate func scope() throws(UserError) -> FormatScope {
+    switch self {
+    case .spec(let spec): return .selected(spec)
+    case .ranges(let ranges, let text):
+      guard 1...Self.mostRanges ~= ranges.count else {
+        throw UserError(
+          .usage, "'passage.ranges' must have 1 to \(Self.mostRanges) ranges, not \(ranges.count)"
+        ).about("passage.ranges")
+      }
+      return .passages(ranges, of: text)
+    }
+  }
+}
