@@ -135,6 +135,7 @@ extension SyncCommand {
     private struct Record: Encodable {
       var address: String
       var unsent: Int64
+      var isStated: Bool
     }
 
     func run(in context: CommandContext) async throws {
@@ -142,12 +143,13 @@ extension SyncCommand {
       let status = try await library.syncStatus()
       let address = status.place.address.sanitizedForTerminal
       try context.terminal.confirm("Stop syncing with \(address)?", yes: yes)
-      let unsent = try await library.leaveSync()
+      let (unsent, isStated) = try await library.leaveSync()
       context.answer(
         options, "diple.sync-left/1",
-        Record(address: status.place.address, unsent: unsent),
+        Record(address: status.place.address, unsent: unsent, isStated: isStated),
         plain: "stopped syncing with \(address)"
-          + (unsent > 0 ? "; not sent: \(Int(unsent).counted("change"))" : ""))
+          + (unsent > 0 ? "; not sent: \(Int(unsent).counted("change"))" : "")
+          + (isStated ? "" : "; the other devices do not list it as left"))
     }
   }
 }
