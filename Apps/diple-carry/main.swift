@@ -5,16 +5,6 @@ import SystemSupport
 // Connects to servers for `diple sync`. It is a separate program, so that no other process loads
 // the network libraries or parses the responses of servers.
 
-if CommandLine.arguments.dropFirst() == ["--install-postgres"] {
-  // The address is read from standard input, because other users can see the arguments of a
-  // process.
-  let line = readLine() ?? ""
-  do { try PostgresSchema.install(at: line) } catch {
-    _ = Descriptor.write("diple-carry: \(error)\n".utf8, to: 2)
-    exit(1)
-  }
-  exit(0)
-}
 guard CommandLine.arguments.dropFirst() == ["--serve"] else {
   _ = Descriptor.write(
     "diple-carry: this program is for `diple sync`; see `diple sync --help`\n".utf8, to: 2)

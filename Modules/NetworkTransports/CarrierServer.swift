@@ -37,6 +37,13 @@ package struct CarrierServer {
           }
           connection = try await transport.connect(to: place)
           send(.done)
+        } else if case .prepare(let id, let place, let members) = request {
+          guard let transport = transports[id] else {
+            throw TransportError(
+              .usage, "diple-carry does not know '\(id)'; is it of this version?")
+          }
+          try await transport.prepare(place, for: members)
+          send(.done)
         } else if let connection {
           try await answer(request, connection)
         } else {
@@ -64,7 +71,7 @@ package struct CarrierServer {
       send(.done)
     case .wait(let milliseconds):
       send(.changed(try await connection.waitForChange(upTo: .milliseconds(milliseconds))))
-    case .connect, .close: break
+    case .connect, .prepare, .close: break
     }
   }
 

@@ -18,6 +18,11 @@ package struct PostgreSQL: SyncTransport {
     try await connection.check()
     return connection
   }
+
+  package func prepare(_ place: TransportPlace, for members: [String]) async throws(TransportError)
+  {
+    try PostgresSchema.prepare(place.address, for: members)
+  }
 }
 
 /// A connection to a database.
@@ -83,6 +88,26 @@ actor PostgresConnection: TransportConnection {
       throw TransportError(.tooLarge, "\(name) has \(size) bytes, more than \(limit)")
     }
     return content
+  }
+
+  func ends(of name: ObjectName, count: Int) throws(TransportError) -> ObjectEnds? {
+    let rows: [[[UInt8]?]]
+    do throws(TransportError) {
+      rows = try attempt { (session) throws(TransportError) in
+        try session.run(
+          "SELECT first, last FROM diple.ends($1::bytea, $2::text, $3::text, $4::bigint)",
+          [
+            .bytes(name.vault.bytes), .text(name.replica.description), .text(name.file),
+            .number(Int64(count)),
+          ])
+      }
+    } catch {
+      // An earlier version of the schema lacks the function.
+      if error.kind == .absent { return nil }
+      throw error
+    }
+    guard let row = rows.first, let first = row[0], let last = row[1] else { return nil }
+    return ObjectEnds(first: first, last: last)
   }
 
   func put(_ objects: [TransportObject]) throws(TransportError) {
@@ -209,7 +234,7 @@ actor PostgresConnection: TransportConnection {
       "SELECT decode(replace(identity::text, '-', ''), 'hex') FROM diple.server")
     guard let identity = row.first?[0], identity.count == 16 else {
       throw TransportError(
-        .absent, "the database has no tables of Diple; its owner installs them")
+        .absent, PostgresSession.noTables)
     }
     if identity != self.identity { known = [:] }
     (self.identity, session, channels) = (identity, new, [])

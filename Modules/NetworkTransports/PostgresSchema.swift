@@ -4,16 +4,46 @@ package import Sync
 /// members of the role `diple_member`. Data is changed only by functions, and row-level security
 /// shows members only their own vaults.
 package enum PostgresSchema {
-  /// Installs missing versions of the schema. The user must be the owner of the database.
+  /// Prepares a database: creates it if it is missing, installs missing versions of the schema, and
+  /// creates missing roles. The user must be the owner of the database, or be allowed to create
+  /// databases and roles.
   ///
-  /// - Parameter address: An address as in `PostgreSQL`.
-  /// - Throws: `TransportError`; `.refused` if the user lacks the permission.
-  package static func install(at address: String) throws(TransportError) {
-    let session = try PostgresSession(address)
-    try install(session)
+  /// - Parameters:
+  ///   - address: An address as in `PostgreSQL`.
+  ///   - members: The roles that may use Diple's tables from now on. Those that exist are kept.
+  /// - Throws: `TransportError`; `.refused` if the user lacks a permission. Nothing is changed then.
+  package static func prepare(_ address: String, for members: [String]) throws(TransportError) {
+    for member in members where !(1...63).contains(member.utf8.count) || member.utf8.contains(0) {
+      throw TransportError(.usage, "the name of a role has 1 to 63 bytes")
+    }
+    let database = try PostgresSession.check(address)
+    let session: PostgresSession
+    do throws(TransportError) { session = try PostgresSession(address) } catch {
+      guard error.kind == .absent, let database else { throw error }
+      let server = try PostgresSession(address, database: "postgres")
+      try server.script("CREATE DATABASE \(try quoted(database, server))")
+      do throws(TransportError) {
+        try install(try PostgresSession(address), for: members)
+      } catch {
+        // The new database is empty.
+        try? server.script("DROP DATABASE \(try quoted(database, server))")
+        throw error
+      }
+      return
+    }
+    try install(session, for: members)
   }
 
-  static func install(_ session: PostgresSession) throws(TransportError) {
+  /// Returns a name as an identifier of SQL.
+  private static func quoted(_ name: String, _ session: PostgresSession) throws(TransportError)
+    -> String
+  {
+    let row = try session.run("SELECT quote_ident($1::text)", [.text(name)]).first
+    return String(decoding: row?[0] ?? [], as: UTF8.self)
+  }
+
+  static func install(_ session: PostgresSession, for members: [String] = []) throws(TransportError)
+  {
     try session.script("BEGIN; SELECT pg_advisory_xact_lock(7133701809754865664);")
     do throws(TransportError) {
       for (index, migration) in migrations.enumerated() {
@@ -24,6 +54,20 @@ package enum PostgresSchema {
         try session.script(migration)
         try session.script("UPDATE diple.server SET version = \(index + 1);")
       }
+      for member in members {
+        let role = try quoted(member, session)
+        if try session.run("SELECT FROM pg_roles WHERE rolname = $1::text", [.text(member)]).isEmpty
+        {
+          try session.script("CREATE ROLE \(role) LOGIN")
+        }
+        let isMember = try session.run(
+          """
+          SELECT FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
+            JOIN pg_roles u ON u.oid = m.member
+          WHERE r.rolname = 'diple_member' AND u.rolname = $1::text
+          """, [.text(member)])
+        if isMember.isEmpty { try session.script("GRANT diple_member TO \(role)") }
+      }
       try session.script("COMMIT;")
     } catch {
       try? session.script("ROLLBACK;")
@@ -32,7 +76,7 @@ package enum PostgresSchema {
   }
 
   /// The scripts that upgrade the schema, one for each version.
-  private static let migrations = [version1]
+  private static let migrations = [version1, version2]
 
   private static let version1 = #"""
     DO $$ BEGIN
@@ -244,5 +288,27 @@ package enum PostgresSchema {
     REVOKE ALL ON ALL FUNCTIONS IN SCHEMA diple FROM PUBLIC;
     GRANT EXECUTE ON FUNCTION diple.push, diple.list, diple.pull, diple.remove, diple.announce,
       diple.grant_vault, diple.revoke_vault TO diple_member;
+    """#
+
+  private static let version2 = #"""
+    -- The first and the last bytes of an object. The content is not compressed, so that the server
+    -- reads only these parts of it.
+    CREATE FUNCTION diple.ends(
+      the_vault bytea, the_replica text, the_file text, most bigint,
+      OUT first bytea, OUT last bytea)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      count integer := greatest(0, least(most, 1048576));
+    BEGIN
+      IF EXISTS (SELECT FROM diple.members m WHERE m.vault = the_vault AND m.member = session_user) THEN
+        SELECT substring(o.content FROM 1 FOR count),
+            substring(o.content FROM greatest(1, octet_length(o.content) - count + 1) FOR count)
+          INTO first, last
+          FROM diple.objects o
+          WHERE o.vault = the_vault AND o.replica = the_replica AND o.file = the_file;
+      END IF;
+    END $$;
+    REVOKE ALL ON FUNCTION diple.ends FROM PUBLIC;
+    GRANT EXECUTE ON FUNCTION diple.ends TO diple_member;
     """#
 }

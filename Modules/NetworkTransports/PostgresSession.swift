@@ -15,14 +15,18 @@ final class PostgresSession {
   /// Connects with the credentials that libpq finds in a password file, a service file or the
   /// environment.
   ///
-  /// - Parameter address: A connection string or URI of libpq without a password.
+  /// - Parameters:
+  ///   - address: A connection string or URI of libpq without a password.
+  ///   - database: The database to use in place of that of the address; nil for that one.
   /// - Throws: `TransportError` of the kind `.usage`, `.absent`, `.refused` or `.unavailable`.
-  init(_ address: String) throws(TransportError) {
+  init(_ address: String, database: String? = nil) throws(TransportError) {
     try Self.check(address)
-    let options = [
+    var options = [
       ("dbname", address), ("connect_timeout", "15"), ("application_name", "diple"),
       ("client_encoding", "UTF8"), ("tcp_user_timeout", "60000"), ("keepalives_idle", "60"),
     ]
+    // Only the first of these is parsed as an address, and the last one names the database.
+    if let database { options.append(("dbname", database)) }
     let names = options.map { strdup($0.0) } + [nil]
     let values = options.map { strdup($0.1) } + [nil]
     defer { for text in names + values { free(text) } }
@@ -41,7 +45,16 @@ final class PostgresSession {
 
   deinit { PQfinish(connection) }
 
-  private static func check(_ address: String) throws(TransportError) {
+  /// The message if Diple's schema is missing.
+  static let noTables =
+    "the database has no tables of Diple; its owner runs diple sync prepare postgres ADDRESS"
+
+  /// Checks an address.
+  ///
+  /// - Returns: The database that it names; nil if it names none.
+  /// - Throws: `.usage` if it is invalid or contains a password.
+  @discardableResult
+  static func check(_ address: String) throws(TransportError) -> String? {
     guard !address.isEmpty, !address.utf8.contains(0) else {
       throw TransportError(.usage, "the address of a database is postgresql://HOST/DATABASE")
     }
@@ -58,13 +71,18 @@ final class PostgresSession {
     }
     defer { PQconninfoFree(options) }
     var option = options
+    var database: String?
     while let keyword = option.pointee.keyword {
+      if String(cString: keyword) == "dbname" {
+        database = option.pointee.val.map { String(cString: $0) }
+      }
       if String(cString: keyword) == "password", option.pointee.val != nil {
         throw TransportError(
           .usage, "the address has a password; ~/.pgpass, a service file or PGPASSWORD keeps it")
       }
       option += 1
     }
+    return database
   }
 
   private static func connectFailure(_ text: String) -> TransportError {
@@ -269,8 +287,7 @@ final class PostgresSession {
     let kind: TransportError.Kind
     switch state {
     case "3F000", "42883", "42P01":
-      return TransportError(
-        .absent, "the database has no tables of Diple; its owner installs them")
+      return TransportError(.absent, Self.noTables)
     case "42501": kind = .refused
     case "53100": kind = .full
     case "23514": kind = .tooLarge

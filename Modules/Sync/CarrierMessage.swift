@@ -33,6 +33,7 @@ package enum CarrierRequest: Hashable, Sendable {
   case put([TransportObject])
   case delete([ObjectName])
   case wait(milliseconds: Int)
+  case prepare(transport: String, TransportPlace, members: [String])
   case close
 
   /// The request as a message, without its frame.
@@ -42,9 +43,7 @@ package enum CarrierRequest: Hashable, Sendable {
     case .connect(let transport, let place):
       writer.write(kind: 1)
       writer.write(transport)
-      writer.write(place.address)
-      writer.write(place.cache)
-      writer.write(place.certificates ?? "")
+      writer.write(place)
     case .list(let cursor):
       writer.write(kind: 2)
       writer.write(cursor?.bytes)
@@ -67,6 +66,12 @@ package enum CarrierRequest: Hashable, Sendable {
       writer.write(kind: 6)
       writer.write(UInt64(milliseconds))
     case .close: writer.write(kind: 7)
+    case .prepare(let transport, let place, let members):
+      writer.write(kind: 9)
+      writer.write(transport)
+      writer.write(place)
+      writer.write(UInt32(members.count))
+      for member in members { writer.write(member) }
     case .ends(let name, let count):
       writer.write(kind: 8)
       writer.write(name.description)
@@ -81,11 +86,7 @@ package enum CarrierRequest: Hashable, Sendable {
     guard let kind = reader.byte() else { return nil }
     switch kind {
     case 1:
-      guard let transport = reader.text(), let address = reader.text(), let cache = reader.text(),
-        let certificates = reader.text()
-      else { return nil }
-      let place = TransportPlace(
-        address: address, cache: cache, certificates: certificates.isEmpty ? nil : certificates)
+      guard let transport = reader.text(), let place = reader.place() else { return nil }
       self = .connect(transport: transport, place)
     case 2:
       guard let cursor = reader.optional() else { return nil }
@@ -110,6 +111,11 @@ package enum CarrierRequest: Hashable, Sendable {
     case 8:
       guard let name = reader.name(), let count = reader.count() else { return nil }
       self = .ends(name, count: count)
+    case 9:
+      guard let transport = reader.text(), let place = reader.place(),
+        let members = reader.list({ $0.text() })
+      else { return nil }
+      self = .prepare(transport: transport, place, members: members)
     default: return nil
     }
     guard reader.isAtEnd else { return nil }
@@ -225,6 +231,12 @@ private struct CarrierWriter {
     if let part { write(part) as Void }
   }
 
+  mutating func write(_ place: TransportPlace) {
+    write(place.address)
+    write(place.cache)
+    write(place.certificates ?? "")
+  }
+
   mutating func write(_ text: String) { write(Array(text.utf8)) as Void }
 
   mutating func write(_ entries: [TransportListing.Entry]) {
@@ -276,6 +288,12 @@ private struct CarrierReader {
     if !isThere { return .some(nil) }
     guard let array = array() else { return nil }
     return .some(array)
+  }
+
+  mutating func place() -> TransportPlace? {
+    guard let address = text(), let cache = text(), let certificates = text() else { return nil }
+    return TransportPlace(
+      address: address, cache: cache, certificates: certificates.isEmpty ? nil : certificates)
   }
 
   mutating func text() -> String? { array().flatMap { String(validating: $0, as: UTF8.self) } }

@@ -14,13 +14,19 @@ package struct DeviceRecord: Hashable, Sendable {
   package var publicKeys: DevicePublicKeys
   /// The time of its creation in milliseconds since 1970.
   package var created: Int64
+  /// The time at which the device left the vault, in milliseconds since 1970; nil if it has not
+  /// left. A device that leaves publishes a second record with this time.
+  package var left: Int64?
 
   /// The maximum length of a name in bytes of UTF-8.
   package static let nameLimit = 200
 
-  package init(replica: ReplicaID, name: String, publicKeys: DevicePublicKeys, created: Int64) {
+  package init(
+    replica: ReplicaID, name: String, publicKeys: DevicePublicKeys, created: Int64,
+    left: Int64? = nil
+  ) {
     (self.replica, self.name) = (replica, name)
-    (self.publicKeys, self.created) = (publicKeys, created)
+    (self.publicKeys, self.created, self.left) = (publicKeys, created, left)
   }
 
   /// Seals the record with the current epoch's key and signs it with the keys of `device`.
@@ -68,13 +74,15 @@ package struct DeviceRecord: Hashable, Sendable {
   // MARK: - Content
 
   func plain() throws(SegmentError) -> [UInt8] {
-    guard Self.isName(name), (0..<1 << 47).contains(created) else {
+    guard Self.isName(name), (0..<1 << 47).contains(created), (0..<1 << 47).contains(left ?? 0)
+    else {
       throw .badContent("the name or the time of the device is not valid")
     }
     var writer = ByteWriter()
     writer.raw(publicKeys.bytes)
     writer.count(Int(created))
     writer.text(name)
+    if let left { writer.count(Int(left)) }
     return writer.bytes
   }
 
@@ -84,6 +92,7 @@ package struct DeviceRecord: Hashable, Sendable {
     publicKeys = try reader.publicKeys()
     created = Int64(try reader.count(upTo: (1 << 47) - 1, "a time"))
     name = try reader.text(upTo: Self.nameLimit, "the name of a device")
+    if reader.left > 0 { left = Int64(try reader.count(upTo: (1 << 47) - 1, "a time")) }
     try reader.finish()
     guard Self.isName(name) else { throw .badContent("the name of a device is not valid") }
   }

@@ -60,7 +60,7 @@ package enum SnapshotFile {
       writer.raw(reach.chain.bytes)
     }
     var chapters = [writer.bytes]
-    for part in parts(of: content) {
+    try forEachPart(of: content) { part throws(SegmentError) in
       try Part.checkLimits(part.operations, texts: part.texts)
       chapters.append(PartEncoder.encode(part.operations, texts: part.texts, isRun: false))
     }
@@ -74,13 +74,15 @@ package enum SnapshotFile {
       object: ObjectName(vault: keys.vault, replica: replica, name), bytes: bytes)
   }
 
-  /// Divides the content into parts: first each text with the selectors that refer to it, then all
-  /// other operations.
-  private static func parts(of content: SnapshotContent) -> [SegmentContent] {
+  /// Divides the content into parts, and calls `body` with each: first each text with the selectors
+  /// that refer to it, then all other operations.
+  private static func forEachPart(
+    of content: SnapshotContent, _ body: (SegmentContent) throws(SegmentError) -> Void
+  ) throws(SegmentError) {
     let digests = Set(content.texts.map(\.digest))
     var inTexts: [ContentDigest: [Operation]] = [:]
-    var others: [Operation] = []
-    for operation in content.operations {
+    var others: [Operation] = content.texts.isEmpty ? content.operations : []
+    for operation in content.operations where !content.texts.isEmpty {
       if case .selector(let selector) = operation.value, let digest = selector.textDigest,
         digests.contains(digest)
       {
@@ -89,12 +91,11 @@ package enum SnapshotFile {
         others.append(operation)
       }
     }
-    var parts: [SegmentContent] = []
     var part = SegmentContent(operations: [])
     var size = 0
-    func add(_ operations: [Operation], _ text: CarriedText?) {
+    func add(_ operations: [Operation], _ text: CarriedText?) throws(SegmentError) {
       let textSize = text?.text.utf8.count ?? 0
-      if size > 0, size + textSize > partSize { flush() }
+      if size > 0, size + textSize > partSize { try flush() }
       if let text { part.texts.append(text) }
       size += textSize
       for operation in operations {
@@ -104,20 +105,19 @@ package enum SnapshotFile {
             || text == nil && size + added > partSize
             || part.operations.count == Wire.operationCountLimit
         {
-          flush()
+          try flush()
         }
         part.operations.append(operation)
         size += added
       }
     }
-    func flush() {
-      parts.append(part)
+    func flush() throws(SegmentError) {
+      try body(part)
       (part, size) = (SegmentContent(operations: []), 0)
     }
-    for text in content.texts { add(inTexts.removeValue(forKey: text.digest) ?? [], text) }
-    add(others, nil)
-    if size > 0 { flush() }
-    return parts
+    for text in content.texts { try add(inTexts.removeValue(forKey: text.digest) ?? [], text) }
+    try add(others, nil)
+    if size > 0 { try flush() }
   }
 
   /// A snapshot that was authenticated. Its parts are decompressed on demand.

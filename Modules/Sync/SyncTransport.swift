@@ -14,6 +14,20 @@ public protocol SyncTransport: Strategy where Example == TransportExample {
   ///   there, `.unavailable` if it can't be reached now, `.refused` if it doesn't accept the
   ///   credentials.
   func connect(to place: TransportPlace) async throws(TransportError) -> any TransportConnection
+  /// Prepares a place so that members can connect to it: creates or updates what they need there.
+  /// It can be repeated.
+  ///
+  /// - Parameter members: The names of the accounts that get access.
+  /// - Throws: `TransportError`; `.usage` if such places need no preparation. Then nothing is
+  ///   changed.
+  func prepare(_ place: TransportPlace, for members: [String]) async throws(TransportError)
+}
+
+extension SyncTransport {
+  /// Throws `.usage`: such places need no preparation.
+  public func prepare(_ place: TransportPlace, for members: [String]) async throws(TransportError) {
+    throw TransportError(.usage, "a target of '\(Self.id)' needs no preparation")
+  }
 }
 
 /// The place that a transport connects to, as the user specified it.

@@ -42,6 +42,16 @@ package struct Carried: SyncTransport {
     try await connection.start()
     return connection
   }
+
+  package func prepare(_ place: TransportPlace, for members: [String]) async throws(TransportError)
+  {
+    let connection = CarriedConnection(transport, place, program, patience: patience)
+    do throws(TransportError) { try await connection.prepare(for: members) } catch {
+      await connection.close()
+      throw error
+    }
+    await connection.close()
+  }
 }
 
 /// A connection to a place through `diple-carry`. If the program doesn't respond or sends invalid
@@ -70,9 +80,7 @@ actor CarriedConnection: TransportConnection {
   ///
   /// - Throws: `TransportError`; `.missingProgram` if the program can't be started.
   func start() async throws(TransportError) {
-    do { carrier = try program().startConnected() } catch {
-      throw TransportError(.missingProgram, "\(error)")
-    }
+    try startProgram()
     let answer: CarrierAnswer
     do throws(TransportError) {
       answer = try await exchange(.connect(transport: transport, place))
@@ -81,6 +89,21 @@ actor CarriedConnection: TransportConnection {
       throw error
     }
     guard answer == .done else { throw senseless() }
+  }
+
+  /// Starts the program, which prepares the place without connecting to it.
+  ///
+  /// - Throws: `TransportError`.
+  func prepare(for members: [String]) async throws(TransportError) {
+    try startProgram()
+    let request = CarrierRequest.prepare(transport: transport, place, members: members)
+    guard try await exchange(request) == .done else { throw senseless() }
+  }
+
+  private func startProgram() throws(TransportError) {
+    do { carrier = try program().startConnected() } catch {
+      throw TransportError(.missingProgram, "\(error)")
+    }
   }
 
   func list(since cursor: TransportCursor?) async throws(TransportError) -> TransportListing {

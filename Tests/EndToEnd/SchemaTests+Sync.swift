@@ -57,6 +57,44 @@ extension SchemaTests {
     try run("one", "sync passphrase")
     try run("one", "sync passphrase", code: 2)
     try run("two", "sync leave", "--yes")
+    try run("one", "sync devices")
     bench.environment["DIPLE_SYNC_PASSPHRASE"] = nil
+  }
+
+  /// The folder of PostgreSQL's programs; nil if it is not installed.
+  static let postgres: String? = {
+    let top = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: top)) ?? []
+    return versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(top)/\($0)/bin" }
+      .first { FileManager.default.isExecutableFile(atPath: $0 + "/pg_ctl") }
+  }()
+
+  /// Prepares a database of a server that runs only for this.
+  func preparation(_ printed: Printed) throws {
+    guard let programs = Self.postgres else { return }
+    // The server refuses to run as root.
+    let demote =
+      geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups" : ""
+    let control = "\(demote) \(programs)/pg_ctl -D \"$PWD/database\" -s -w"
+    // Not by the bench, which would wait for the server too.
+    let folder = bench.path(".")
+    let start = try ChildProgram(
+      [
+        "sh", "-ec",
+        """
+        chmod 755 .; mkdir database socket
+        \(geteuid() == 0 ? "chown postgres database socket" : "")
+        \(demote) \(programs)/initdb -A trust -U postgres --no-sync -D "$PWD/database"
+        \(control) -l "$PWD/database/log" \
+          -o "-c listen_addresses= -c unix_socket_directories=$PWD/socket" start
+        """,
+      ], in: folder)
+    defer {
+      _ = try? ChildProgram(["sh", "-ec", "\(control) -m immediate stop"], in: folder).end()
+    }
+    #expect(try start.end() == 0)
+    let address = "host=\(bench.path("socket")) user=postgres dbname=team"
+    try printed.run(bench, "sync prepare", "postgres", address, "ada", "bob")
+    try printed.run(bench, "sync prepare", "postgres", address + "x", "", code: 2)
   }
 }

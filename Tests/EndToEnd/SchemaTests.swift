@@ -147,12 +147,18 @@ import Testing
     try daemon(printed)
     try sync(printed)
     try selections(printed)
-    #expect(printed.commands.symmetricDifference(try bench.commands()) == [])
+    try preparation(printed)
+    let all = try bench.commands()
+    #expect(
+      printed.commands.symmetricDifference(all) == (Self.postgres == nil ? ["sync prepare"] : []))
     try refusals(printed)
 
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")
-    let usable = findings.all.filter { PagePicture.canBeMade || !$0.hasPrefix("diple.words") }
+    let usable = findings.all.filter {
+      (PagePicture.canBeMade || !$0.hasPrefix("diple.words"))
+        && (Self.postgres != nil || !$0.hasPrefix("diple.sync-prepared"))
+    }
     #expect(findings.used == usable && !findings.all.isEmpty)
   }
 

@@ -42,7 +42,8 @@ import Testing
     // `sync conflicts` is undone like a change of a note. It would need a second library for a
     // conflict.
     "sync conflicts", "sync devices", "sync export", "sync init", "sync join", "sync leave",
-    "sync now", "sync pair", "sync passphrase", "sync revoke", "sync status", "sync verify", "tags",
+    "sync now", "sync pair", "sync prepare", "sync passphrase", "sync revoke", "sync status",
+    "sync verify", "tags",
     "trash empty",
     "trash list", "undo",
   ]

@@ -24,6 +24,67 @@ struct GitFixture: TransportFixture, @unchecked Sendable {
   }
 }
 
+@Suite(.enabled(if: Engine.isThere("sshd") && Engine.isThere("ssh-keygen")))
+struct GitOverSSHTests {
+  @Test func `a git repository that sshd serves does what every transport does`() async throws {
+    let fixture = try SSHFixture()
+    defer { fixture.engine.stop() }
+    try await Conformance(fixture).check()
+  }
+
+  @Test func `a server that stops is told of, and is used again when it runs`() async throws {
+    let fixture = try SSHFixture()
+    defer { fixture.engine.stop() }
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "x")])
+      fixture.engine.stop()
+      await fails(.unavailable) { _ = try await connection.list(since: nil) }
+      await fails(.unavailable) { try await connection.put([object("2-2.seg", "y")]) }
+      await fails(.unavailable) { _ = try await fixture.connect() }
+      try fixture.engine.start()
+      try await connection.put([object("2-2.seg", "y")])
+      #expect(try await connection.list(object.vault).count == 2)
+    }
+  }
+
+  @Test func `a key that the server does not know, and a server with another key, are refused`()
+    async throws
+  {
+    let fixture = try SSHFixture()
+    defer { fixture.engine.stop() }
+    try await fixture.withConnection { _ in }
+    try fixture.folder.write("authorized", "")
+    await fails(.refused) { _ = try await fixture.connect() }
+    try fixture.folder.shell("cp user.pub authorized; mv known known.right")
+    await fails(.refused) { _ = try await fixture.connect() }
+    try fixture.folder.shell("mv known.right known")
+    try await fixture.withConnection { _ in }
+  }
+
+  @Test func `two homes are the same after they synced over ssh`() async throws {
+    let fixture = try SSHFixture()
+    defer { fixture.engine.stop() }
+    var (a, b) = (try ProgramHome(), try ProgramHome())
+    a.environment["GIT_SSH_COMMAND"] = fixture.command
+    b.environment["GIT_SSH_COMMAND"] = fixture.command
+    for home in [a, b] {
+      try home.folder.write("room.md", "# Room\n\nA woman must have money and a room of her own.\n")
+      #expect(try home.diple("init").code == 0)
+      #expect(try home.diple("add", "room.md").code == 0)
+    }
+    #expect(try a.diple("mark", "room.md", "\"a room of her own\"").code == 0)
+    let begun = try a.diple("sync", "init", "git", fixture.address, "--device", "anna")
+    #expect(begun.code == 0, "\(begun)")
+    let joined = try b.diple("sync", "join", "git", fixture.address, "--device", "ben")
+    #expect(joined.code == 0, "\(joined)")
+    #expect(try b.diple("list").output.contains("a room of her own"))
+    #expect(try b.diple("mark", "room.md", "\"must have money\"").code == 0)
+    for home in [b, a] { #expect(try home.diple("sync").code == 0) }
+    #expect(try a.diple("list").output.contains("must have money"))
+  }
+}
+
 @Suite struct GitTests {
   @Test(arguments: [false, true])
   func `a git repository does what every transport does`(_ byAddress: Bool) async throws {

@@ -309,6 +309,11 @@ private final class BadServer: @unchecked Sendable {
     let object = ObjectMaker()
     return [
       .connect(transport: "webdav", TransportPlace(address: "https://h/ü", cache: "/c")),
+      .connect(
+        transport: "webdav", TransportPlace(address: "a", cache: "/c", certificates: "/ca.pem")),
+      .prepare(
+        transport: "postgres", TransportPlace(address: "a", cache: ""), members: ["ada", "ü"]),
+      .prepare(transport: "postgres", TransportPlace(address: "a", cache: ""), members: []),
       .list(nil),
       .list(TransportCursor([1, 2])), .get(object.name("1-1.seg"), limit: 9), .close,
       .ends(object.name("1-1.seg"), count: 9),

@@ -13,6 +13,71 @@ import Transports
     try await Conformance(fixture).check()
   }
 
+  @Test func `one command sets up a database for a team, and can be repeated`() async throws {
+    let fixture = try PostgresFixture(isPrepared: false)
+    defer { fixture.engine.stop() }
+    let home = try ProgramHome()
+    let owner = fixture.address(of: "postgres")
+    let early = try home.diple("sync", "init", "postgres", owner)
+    #expect(early.code == 4 && early.output.contains("does not exist"), "\(early)")
+    // An error changes nothing.
+    let long = String(repeating: "x", count: 64)
+    #expect(try home.diple("sync", "prepare", "postgres", owner, "ada", long).code == 2)
+    #expect(try home.diple("sync", "init", "postgres", owner).output.contains("does not exist"))
+    let folder = try home.diple("sync", "prepare", "folder", home.folder.path)
+    #expect(folder.code == 2 && folder.output.contains("needs no preparation"), "\(folder)")
+    let done = try home.diple("sync", "prepare", "postgres", owner, "ada", "o'\"neil; x")
+    #expect(done.code == 0, "\(done)")
+    #expect(done.output == "prepared \(owner) for ada, o'\"neil; x\n")
+    let members = """
+      SELECT u.rolname FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
+        JOIN pg_roles u ON u.oid = m.member
+      WHERE r.rolname = 'diple_member' AND u.rolcanlogin ORDER BY 1
+      """
+    #expect(try fixture.sql(members) == "ada\no'\"neil; x\n")
+    try fixture.sql("CREATE ROLE bob LOGIN")
+    for _ in 0..<2 {
+      #expect(try home.diple("sync", "prepare", "postgres", owner, "bob").code == 0)
+    }
+    #expect(try fixture.sql(members) == "ada\nbob\no'\"neil; x\n")
+    // A role without the permission is told so, and an earlier schema is brought up to date.
+    let refused = try home.diple("sync", "prepare", "postgres", fixture.address(of: "ada"), "eve")
+    #expect(refused.code == 6 && refused.output.contains("permission denied"), "\(refused)")
+    #expect(try fixture.sql("SELECT count(*) FROM pg_roles WHERE rolname = 'eve'") == "0\n")
+    try fixture.sql("DROP FUNCTION diple.ends; UPDATE diple.server SET version = 1")
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "abcdef")])
+      #expect(try await connection.ends(of: object.name("1-1.seg"), count: 2) == nil)
+    }
+    #expect(try home.diple("sync", "prepare", "postgres", owner).code == 0)
+    try await fixture.withConnection { connection in
+      let ends = try await connection.ends(of: object.name("1-1.seg"), count: 2)
+      #expect(ends == ObjectEnds(first: Array("ab".utf8), last: Array("ef".utf8)))
+    }
+    // A member that was created before can set up a vault.
+    #expect(try home.diple("init").code == 0)
+    let begun = try home.diple("sync", "init", "postgres", fixture.address(of: "bob"))
+    #expect(begun.code == 0, "\(begun)")
+  }
+
+  @Test func `the ends of a large object are read without the rest, by members only`() async throws
+  {
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    let object = ObjectMaker()
+    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", bytes)])
+      let ends = try await connection.ends(of: object.name("1-1.seg"), count: 100)
+      #expect(
+        ends == ObjectEnds(first: Array(bytes.prefix(100)), last: Array(bytes.suffix(100))))
+    }
+    let other = try await fixture.connect(as: "bob")
+    #expect(try await other.ends(of: object.name("1-1.seg"), count: 100) == nil)
+    await other.close()
+  }
+
   @Test func `a database that stops is told of, and is used again when it runs`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
@@ -91,7 +156,7 @@ import Transports
         == "0\n")
     // Installing again changes nothing.
     let identity = try fixture.sql("SELECT identity FROM diple.server")
-    try PostgresSchema.install(at: fixture.address(of: "postgres"))
+    try PostgresSchema.prepare(fixture.address(of: "postgres"), for: [])
     #expect(try fixture.sql("SELECT identity FROM diple.server") == identity)
   }
 

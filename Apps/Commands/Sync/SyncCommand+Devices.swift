@@ -14,6 +14,7 @@ extension SyncCommand {
     var name: String
     var isOwn: Bool
     var isRevoked: Bool
+    var hasLeft: Bool
     var joined: Date
     var changes: Int64
     @Nullable var held: SyncRecord.Held?
@@ -23,6 +24,7 @@ extension SyncCommand {
       name = device.name
       isOwn = device.isOwn
       isRevoked = device.isRevoked
+      hasLeft = device.hasLeft
       joined = device.joined
       changes = device.known
       held = device.held.map { SyncRecord.Held(device.name, $0) }
@@ -33,6 +35,7 @@ extension SyncCommand {
       var line = "\(id.prefix(8))  \(name.sanitizedForTerminal)"
       if isOwn { line += "  this device" }
       if isRevoked { line += "  revoked" }
+      if hasLeft { line += "  left" }
       line += "  \(Int(changes).counted("change"))"
       return line
     }
@@ -218,9 +221,12 @@ extension SyncCommand {
       let library = try context.libraries.library(options, .existing)
       try await SyncCommand.syncBefore(library, options, context)
       let devices = try await library.syncDevices()
-      let found = devices.filter {
+      let all = devices.filter {
         $0.name == device || device.count >= 4 && $0.replica.description.hasPrefix(device)
       }
+      // A device that left and joined again usually has the same name.
+      let present = all.filter { !$0.hasLeft && !$0.isRevoked }
+      let found = present.isEmpty ? all : present
       guard let meant = found.first, found.count == 1 else {
         throw UserError(
           found.isEmpty ? .notFound : .ambiguous,

@@ -34,6 +34,40 @@ extension SyncCommand {
     }
   }
 
+  /// The `sync prepare` command. It uses no library.
+  struct Prepare: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "prepare",
+      abstract: "Set up a PostgreSQL database for a team, or update it.",
+      discussion: """
+        Creates the database if it is missing, Diple's tables, and the roles of the members; what \
+        exists is kept. Run it as the owner of the database, and again after an update of Diple. Put \
+        passwords into ~/.pgpass, a service file or PGPASSWORD, never into the address.
+
+        Example:
+          diple sync prepare postgres postgresql://postgres@db.example.org/team ada bob
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "Transport: postgres.") var transport: String
+    @Argument(help: "Address of the database.") var address: String
+    @Argument(help: "Roles that may use the database.") var members: [String] = []
+
+    private struct Record: Encodable {
+      var transport: String
+      var address: String
+      var members: [String]
+    }
+
+    func run(in context: CommandContext) async throws {
+      try await context.libraries.plugins.prepareTarget(transport, address, for: members)
+      let names = members.isEmpty ? "" : " for \(members.joined(separator: ", "))"
+      context.answer(
+        options, "diple.sync-prepared/1",
+        Record(transport: transport, address: address, members: members),
+        plain: "prepared \(address)\(names)".sanitizedForTerminal)
+    }
+  }
+
   /// The `sync init` command. It creates the library, and the folder of a target if its parent
   /// exists.
   struct Init: ContextCommand {
@@ -135,6 +169,7 @@ extension SyncCommand {
     private struct Record: Encodable {
       var address: String
       var unsent: Int64
+      var isStated: Bool
     }
 
     func run(in context: CommandContext) async throws {
@@ -142,12 +177,13 @@ extension SyncCommand {
       let status = try await library.syncStatus()
       let address = status.place.address.sanitizedForTerminal
       try context.terminal.confirm("Stop syncing with \(address)?", yes: yes)
-      let unsent = try await library.leaveSync()
+      let (unsent, isStated) = try await library.leaveSync()
       context.answer(
         options, "diple.sync-left/1",
-        Record(address: status.place.address, unsent: unsent),
+        Record(address: status.place.address, unsent: unsent, isStated: isStated),
         plain: "stopped syncing with \(address)"
-          + (unsent > 0 ? "; not sent: \(Int(unsent).counted("change"))" : ""))
+          + (unsent > 0 ? "; not sent: \(Int(unsent).counted("change"))" : "")
+          + (isStated ? "" : "; the other devices do not list it as left"))
     }
   }
 }

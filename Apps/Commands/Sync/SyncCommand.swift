@@ -29,7 +29,8 @@ struct SyncCommand: AsyncParsableCommand {
         diple sync join folder ~/Sync/diple
       """,
     subcommands: [
-      Now.self, Init.self, Join.self, Pair.self, Status.self, Devices.self, Revoke.self,
+      Now.self, Prepare.self, Init.self, Join.self, Pair.self, Status.self, Devices.self,
+      Revoke.self,
       Passphrase.self, Conflicts.self, Verify.self, Export.self, Leave.self,
     ],
     defaultSubcommand: Now.self)

@@ -186,7 +186,7 @@ extension Library {
       KnownDevice(
         replica: device.replica.description, name: device.name, created: device.created,
         keys: device.publicKeys.description,
-        isRevoked: session.epochs?.revoked[device.replica] != nil)
+        isRevoked: session.epochs?.revoked[device.replica] != nil, left: device.left)
     }
     try storage {
       let bytes = Array(try JSONEncoder.ordered().encode(known))
@@ -203,6 +203,8 @@ extension Library {
     var created: Int64
     var keys: String
     var isRevoked: Bool
+    /// The time at which it left, in milliseconds since 1970; nil if it has not left.
+    var left: Int64?
   }
 
   /// Returns the devices that were known at the last sync, except those with invalid names.
@@ -235,6 +237,7 @@ extension Library {
           replica: id,
           name: device?.name ?? (id == own ? place.device : "device \(id.description.prefix(8))"),
           isOwn: id == own, isRevoked: device?.isRevoked ?? false,
+          hasLeft: id != own && device?.left != nil,
           joined: Date(
             timeIntervalSince1970: Double(device?.created ?? (id == own ? place.since : 0)) / 1000),
           known: id == own ? last : progress[id]?.sequence ?? 0, held: held[id]))

@@ -1,5 +1,6 @@
 import Files
 import FoundationEssentials
+import Glibc
 import MarkdownParse
 import Model
 import Storage
@@ -195,6 +196,8 @@ extension Library {
       parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
       FolderScan.extensions.contains(
         path.name.split(separator: ".").last.map { $0.lowercased() } ?? ""),
+      // A missing file costs one call then; resolving its path takes one for each folder.
+      access("\(location.root ?? "")/\(path.string)", F_OK) == 0,
       let file = try? location.file(of: DocumentPath(path.string))
     else { return nil }
     return try? SourceFile(reading: file)

@@ -169,24 +169,48 @@ extension Library {
     return try await firstSync(offer, allowance, lock)
   }
 
-  /// Ends syncing on this device. The library and the objects at the target are not changed.
+  /// Ends syncing on this device. The library is not changed. If the target can be reached, the
+  /// record of this device there states that it has left; the other objects are not changed.
   ///
   /// - Parameter time: the maximum time to wait for a running sync.
-  /// - Returns: the number of operations that were not sent.
+  /// - Returns: the number of operations that were not sent, and whether the other devices will
+  ///   list this one as left.
   /// - Throws: `nothing` if the library is not synced; ``UserError/syncIsRunning``, because the
   ///   operations that a running sync is sending would be sent again under another name.
   @discardableResult
-  package func leaveSync(within time: Duration = syncPatience) async throws(UserError) -> Int64 {
-    _ = try requireSyncPlace()
+  package func leaveSync(within time: Duration = syncPatience) async throws(UserError)
+    -> (unsent: Int64, isStated: Bool)
+  {
+    let place = try requireSyncPlace()
     let lock = try await lockSync(within: time)
     defer { lock.unlock() }
     let unsent = try syncStatus().unsent
     let replica = try ownReplica()
     // The library of which this one is a copy may be on this machine, and uses the keys.
     let isCopy = try noticeCopy()
+    // The target may be gone, which must not prevent leaving.
+    let isStated = isCopy ? false : (try? await stateLeaving(place)) ?? false
     try renewIdentity()
     if !isCopy { try SyncSecrets.remove(replica, at: location) }
-    return unsent
+    return (unsent, isStated)
+  }
+
+  /// Publishes that this device leaves the vault.
+  ///
+  /// - Returns: false if it never published a record, so that the other devices do not list it.
+  /// - Throws: the errors of `sync`.
+  private func stateLeaving(_ place: SyncPlace) async throws(UserError) -> Bool {
+    guard place.asked == nil else { return false }
+    var session = try await openSession(place)
+    return try await closing(session.connection) { () async throws(UserError) in
+      _ = try await followMembers(&session)
+      guard var record = session.devices[session.replica] else { return false }
+      record.left = max(0, min(now().milliseconds, 1 << 47 - 1))
+      let (keys, device) = (session.keys, session.secrets.device)
+      let sealed = try Self.sealing { try record.sealed(keys: keys, device: device) }
+      try await put([TransportObject(sealed.object, sealed.bytes)], &session)
+      return true
+    }
   }
 
   /// Gives this copy a new name. Other devices would treat further operations under the old name as

@@ -147,10 +147,11 @@ extension Library {
     if try syncPlace() != session.place { try setSyncPlace(session.place) }
   }
 
-  /// Returns the name of this device for the other devices, with a number if another device has the
-  /// same name.
+  /// Returns the name of this device for the other devices, with a number if another device that has
+  /// not left has the same name.
   private func unusedName(_ session: SyncSession) -> String {
-    let (name, taken) = (session.place.device, Set(session.devices.values.map(\.name)))
+    let others = session.devices.values.filter { $0.left == nil }
+    let (name, taken) = (session.place.device, Set(others.map(\.name)))
     guard taken.contains(name) else { return name }
     // The name of a copy has a number already.
     var base = name[...]

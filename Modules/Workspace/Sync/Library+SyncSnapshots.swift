@@ -355,9 +355,15 @@ extension Library {
       return try storage { try store.writeCache { try $0.setSyncState("resum", nil) } }
     }
     let total = progress.values.reduce(0) { $0 + $1.sequence }
-    let summed = state.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
-    guard total >= interval,
-      Self.usable(session).isEmpty || total - summed >= max(interval, summed / 2),
+    guard total >= interval else { return }
+    let usable = Self.usable(session)
+    // The snapshot of any device serves all new ones.
+    let summed = try readSnapshots(among: usable).values.reduce(
+      state.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
+    ) { summed, vector in
+      max(summed, vector.reduce(0) { $0 + min($1.value, progress[$1.key]?.sequence ?? 0) })
+    }
+    guard usable.isEmpty || total - summed >= max(interval, summed / 2),
       // Operations that are missing, damaged or revoked are not part of the progress. Operations
       // held for other reasons would be missing in the snapshot.
       try heldReasons().values.allSatisfy({ [.missing, .damaged, .revoked].contains($0.kind) })

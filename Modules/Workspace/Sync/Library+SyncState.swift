@@ -35,12 +35,15 @@ extension Library {
   /// groups, a power of two. A group of fewer checksums is therefore a union of groups of more.
   private struct Sums {
     var sums: [UInt64]
+    /// The number of lines of the state.
+    private(set) var lineCount = 0
 
     init(_ transaction: ReadTransaction) throws {
       var lines: [(group: UInt64, sum: UInt64)] = []
       try transaction.standingState { line in
         lines.append((Self.group(of: line), Self.hash(line)))
       }
+      lineCount = lines.count
       var count = 32
       while count < 2 * lines.count, count < StateRecord.sumLimit { count *= 2 }
       sums = Array(repeating: 0, count: count)
@@ -82,8 +85,16 @@ extension Library {
 
   private func sums() throws(UserError) -> Sums { try storage { try store.read { try Sums($0) } } }
 
+  /// The number of lines up to which a state is published after each change.
+  private static let smallState = 10_000
+  /// The minimum time between two published states for each line of a larger one, in milliseconds:
+  /// a thousand times the time that a line takes. A library of 100,000 highlights publishes its
+  /// state every half hour at most.
+  private static let pausePerLine: Int64 = 18
+
   /// Publishes the state of the library and compares it with the published states of other devices.
-  /// Does nothing if the progress has not changed since the last call. Otherwise O(library).
+  /// Does nothing if the progress has not changed since the last call, or if the library is large
+  /// and was published recently. Otherwise O(library).
   ///
   /// - Returns: the names of the devices whose libraries have diverged.
   /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
@@ -95,11 +106,32 @@ extension Library {
     ).bytes
     let published = try storage { try store.read { try $0.syncState("state") } }
     guard published != mark || old.count != 1 else { return [] }
+    if old.count == 1, let next = try nextState(), now().milliseconds < next { return [] }
     let sums = try sums()
     try await put(StateRecord(vector: vector, sums: sums.sums), insteadOf: old, &session)
-    try storage { try store.writeCache { try $0.setSyncState("state", mark) } }
+    // The times are those of one clock: if it was set back, the state is published at once.
+    let pause = sums.lineCount > Self.smallState ? Int64(sums.lineCount) * Self.pausePerLine : 0
+    let times = Array("\(now().milliseconds) \(now().milliseconds + pause)".utf8)
+    try storage {
+      try store.writeCache { transaction in
+        try transaction.setSyncState("state", mark)
+        try transaction.setSyncState("statetime", pause > 0 ? times : nil)
+      }
+    }
     return try await compare(vector, sums, session).filter { $0.result == .different }
       .map(\.device)
+  }
+
+  /// Returns the time until which a large library is not published again, in milliseconds since
+  /// 1970; nil if it can be published at once.
+  private func nextState() throws(UserError) -> Int64? {
+    guard let stored = try storage({ try store.read { try $0.syncState("statetime") } }) else {
+      return nil
+    }
+    let times = String(decoding: stored, as: UTF8.self).split(separator: " ").map { Int64($0) }
+    guard times.count == 2, let last = times[0], let next = times[1], last <= now().milliseconds
+    else { return nil }
+    return next
   }
 
   private func put(

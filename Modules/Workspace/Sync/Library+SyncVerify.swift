@@ -158,7 +158,13 @@ extension Library {
               sent[replica, default: []].append(1...reach.sequence)
             }
           }
-        case .device: _ = try DeviceRecord.open(bytes, named: object, keys: session.keys)
+        case .device:
+          let (record, _, _) = try DeviceRecord.open(bytes, named: object, keys: session.keys)
+          if record.publicKeys != signer || record.name != name {
+            result.problems.append(
+              "\(file) of \(name) is refused: it is a second record, under the name “\(record.name)”"
+            )
+          }
         case .epoch: _ = try EpochRecord(bytes, named: object)
         case .state:
           _ = try StateRecord.open(bytes, named: object, keys: session.keys, signer: signer)

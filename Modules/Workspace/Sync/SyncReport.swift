@@ -42,6 +42,8 @@ package struct SyncDevice: Sendable {
   package var isOwn: Bool
   /// Whether it was revoked.
   package var isRevoked: Bool
+  /// Whether it has left the vault. A device that joins again is another one.
+  package var hasLeft: Bool
   /// The time at which it joined.
   package var joined: Date
   /// The number of its operations that are known here.

@@ -352,14 +352,21 @@ extension Library {
       for (record, claim) in read {
         // Unauthorised devices are included, so that messages can name them.
         guard tree.counts(claim) || tree.strangers.contains(record.replica) else { continue }
-        // The keys of a device never change: a record with the known keys takes precedence, then
-        // the earliest record.
-        let keys = remembered[record.replica]?.keys
+        // The keys and the name of a device never change: a record with the known ones takes
+        // precedence, then the earliest record.
+        let known = remembered[record.replica]
+        var record = record
         if let other = session.devices[record.replica] {
-          func rank(_ record: DeviceRecord) -> (Int, Int64, String) {
-            (record.publicKeys.description == keys ? 0 : 1, record.created, record.name)
+          func rank(_ record: DeviceRecord) -> (Int, Int, Int64, String) {
+            (
+              record.publicKeys.description == known?.keys ? 0 : 1,
+              record.name == known?.name ? 0 : 1, record.created, record.name
+            )
           }
-          if rank(other) <= rank(record) { continue }
+          let isOther = rank(other) <= rank(record)
+          let left = other.publicKeys == record.publicKeys ? other.left ?? record.left : nil
+          if isOther { record = other }
+          record.left = record.left ?? left
         }
         session.devices[record.replica] = record
       }

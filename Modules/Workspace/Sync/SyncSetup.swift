@@ -149,6 +149,24 @@ private struct WaitingConnection: SyncWaiting {
   func close() async { await connection.close() }
 }
 
+extension PluginSet {
+  /// Prepares a target so that devices can be synced with it.
+  ///
+  /// - Parameter members: the accounts that get access.
+  /// - Throws: `usage` if the transport is unknown or needs no preparation; otherwise its error.
+  package func prepareTarget(_ transport: String, _ address: String, for members: [String])
+    async throws(UserError)
+  {
+    let strategy: any SyncTransport
+    do { strategy = try transports.strategy(transport) } catch {
+      throw UserError(.usage, error.description)
+    }
+    do {
+      try await strategy.prepare(TransportPlace(address: address, cache: ""), for: members)
+    } catch { throw UserError(error) }
+  }
+}
+
 extension Library {
   /// Connects to a target in order to wait for changes there.
   ///

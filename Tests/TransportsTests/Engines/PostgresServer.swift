@@ -21,7 +21,10 @@ struct PostgresFixture: TransportFixture, @unchecked Sendable {
   /// - Parameters:
   ///   - transport: nil for the carrier.
   ///   - options: further settings of the server.
-  init(transport: (any SyncTransport)? = nil, options: [String] = []) throws {
+  ///   - isPrepared: whether there is a database with Diple's schema.
+  init(transport: (any SyncTransport)? = nil, options: [String] = [], isPrepared: Bool = true)
+    throws
+  {
     self.transport = transport ?? Carried("postgres")
     folder = try WorkFolder()
     let port = try Engine.freePort()
@@ -48,10 +51,8 @@ struct PostgresFixture: TransportFixture, @unchecked Sendable {
         + (settings + options).flatMap { ["-c", $0] },
       as: user, log: path + "/server.log", leftovers: ["\(path)/data/postmaster.pid"]
     ) { Engine.answersPostgres("\(path)/socket", port) }
-    try sql("CREATE DATABASE team")
-    try PostgresSchema.install(at: address(of: "postgres"))
-    try sql(
-      "CREATE ROLE ada LOGIN IN ROLE diple_member; CREATE ROLE bob LOGIN IN ROLE diple_member")
+    guard isPrepared else { return }
+    try PostgresSchema.prepare(address(of: "postgres"), for: ["ada", "bob"])
     try sql("CREATE ROLE eve LOGIN")
   }
 

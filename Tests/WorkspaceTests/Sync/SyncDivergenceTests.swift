@@ -287,6 +287,33 @@ import Testing
     #expect(try await b.library.verifySync().removed == 0)
   }
 
+  @Test func `a large library publishes its state only now and then`() async throws {
+    let clock = MachineClock()
+    let a = try Machine(folder, "anna", clock: clock)
+    try await a.add("room.md", Machine.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    try await a.library.copies(of: mark, 10_000)
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
+    _ = try await a.library.sync()
+    let first = try files("state.*")
+    #expect(first.count == 1)
+    func stateAfterChange(_ color: HighlightColor) async throws -> [String] {
+      _ = try await a.library.paint(mark, color)
+      for _ in 0..<2 { _ = try await a.library.sync() }
+      return try files("state.*")
+    }
+    #expect(try await stateAfterChange(.blue) == first)
+    clock.offset = 170
+    #expect(try await stateAfterChange(.pink) == first)
+    clock.offset = 400
+    let second = try await stateAfterChange(.green)
+    #expect(second.count == 1 && second != first)
+    #expect(try await stateAfterChange(.yellow) == second)
+    // A clock that was set back does not delay it.
+    clock.offset = -10
+    #expect(try await stateAfterChange(.blue) != second)
+  }
+
   @Test func `records that differ are named`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
@@ -317,5 +344,21 @@ import Testing
     let report = try await b.library.sync(Self.summing(every: 1))
     #expect(report.notices.contains { $0.contains("some of its changes are lost") })
     #expect(try files("*.snap").isEmpty)
+  }
+}
+
+extension Library {
+  /// Makes highlights like another one.
+  fileprivate func copies(of highlight: Highlight, _ count: Int) throws {
+    let anchor = Anchor(range: TextRange(utf16: 0..<3), state: .exact, score: 1, method: "marked")
+    try storage {
+      try store.write { transaction in
+        for _ in 0..<count {
+          _ = try transaction.createHighlight(
+            in: highlight.document, selector: highlight.selector, color: .green, note: "", tags: [],
+            anchor: anchor)
+        }
+      }
+    }
   }
 }

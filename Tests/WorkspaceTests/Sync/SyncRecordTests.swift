@@ -88,4 +88,51 @@ import Testing
     #expect(try await c.library.joinSync(c.offer, passphrase: "correct horse").held.isEmpty)
     try await Machine.expectSame(a, c)
   }
+
+  @Test func `a device that has left is listed so, and joins again under its name`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    #expect(try await a.library.syncDevices().allSatisfy { !$0.hasLeft })
+    #expect(try await b.library.leaveSync().isStated)
+    _ = try await a.library.sync()
+    func left(_ machine: Machine) async throws -> [String] {
+      try await machine.library.syncDevices().filter(\.hasLeft).map(\.name)
+    }
+    #expect(try await left(a) == ["ben"])
+    #expect(try await left(c) == [])
+    _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
+    for machine in [a, b, c] { _ = try await machine.library.sync() }
+    for machine in [a, b, c] { #expect(try await left(machine) == ["ben"]) }
+    let names = try await a.library.syncDevices().map(\.name)
+    #expect(names == ["anna", "ben", "ben", "carl"])
+    #expect(try await a.library.verifySync().problems == [])
+    // Without the target, leaving works, and nothing states it.
+    try folder.shell("mv shared away")
+    #expect(try await !c.library.leaveSync().isStated)
+    try folder.shell("mv away shared")
+    _ = try await a.library.sync()
+    #expect(try await left(a) == ["ben"])
+  }
+
+  @Test func `a second record under a new name is refused`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    let replica = try await b.library.ownReplica()
+    let secrets = try #require(try SyncSecrets.read(replica, at: b.library.location))
+    let keys = try #require(secrets.vault)
+    let record = DeviceRecord(
+      replica: replica, name: "somebody else", publicKeys: secrets.device.publicKeys, created: 0)
+    let sealed = try record.sealed(keys: keys, device: secrets.device)
+    try Data(sealed.bytes).write(
+      to: URL(fileURLWithPath: "\(a.offer.address)/\(sealed.object.description)"))
+    for _ in 0..<2 { _ = try await a.library.sync() }
+    #expect(try await a.library.syncDevices().map(\.name) == ["anna", "ben"])
+    let problems = try await a.library.verifySync().problems
+    #expect(
+      problems == [
+        "\(sealed.object.file) of ben is refused: it is a second record, under the name “somebody else”"
+      ])
+  }
 }

@@ -67,6 +67,23 @@ import Testing
     #expect(try folder.shell("find other -name '*.snap' | wc -l").hasPrefix("1"))
   }
 
+  @Test func `one snapshot serves all devices that join`() async throws {
+    var summing = SyncOptions()
+    summing.summing = 1
+    let a = try Machine(folder, "anna")
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least, summing)
+    #expect(try snapshots().count == 1)
+    for name in ["ben", "carl"] {
+      let machine = try Machine(folder, name)
+      _ = try await machine.library.joinSync(machine.offer, passphrase: "correct horse", summing)
+      _ = try await machine.library.sync(summing)
+      try await Machine.expectSame(a, machine)
+    }
+    #expect(try snapshots().count == 1)
+  }
+
   @Test func `a snapshot that cannot be used is told`() async throws {
     let a = try await moved()
     let snapshot = try #require(try snapshots().first)
