@@ -443,7 +443,7 @@ private func select(_ spec: String) throws -> String {
     ("heading:Ownership", "# Ownership Rules\n\n# Other", "there is \"Ownership Rules\""),
     ("heading:Owership", "# Ownership\n\n# Other", "there is \"Ownership\""),
     ("the", "The cat, the dog and the end.", "occurs twice"),
-    ("the", "The cat, the dog and the end.", "(3 in any case)"),
+    ("the", "The cat, the dog and the end.", "(3 ignoring case)"),
   ])
   func `a slip is named`(spec: String, text: String, message: String) throws {
     let said = try refusal(spec, in: text)
