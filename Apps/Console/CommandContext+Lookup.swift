@@ -62,8 +62,8 @@ extension CommandContext {
     let path = document.path.string.sanitizedForTerminal
     guard terminal.canPrompt else {
       throw UserError(
-        .notFound, "no document is called '\(name)'",
-        hint: "to change \(document.path.string), write its path or title")
+        .notFound, "'\(name)' is only a part of \(document.path.string)",
+        hint: "to change that document, name its whole path or title")
     }
     try terminal.confirm(
       "'\(name.sanitizedForTerminal)' is a part of \(path). Is it meant?", yes: false)

@@ -40,19 +40,20 @@ extension Terminal {
   /// Asks the user to confirm a destructive change. Without a terminal, `--yes` is required.
   ///
   /// - Parameters:
+  ///   - question: A verb and what follows, with a question mark: `Remove essay.md?`.
   ///   - yes: Whether the user has passed `--yes`.
-  ///   - effect: The error message without a terminal.
+  ///   - effect: The error message without a terminal; `this would remove essay.md` if nil.
   ///   - hint: The hint of this error.
   /// - Throws: ``UserError`` with the code `usage` if there is no terminal, `nothing` if the user
   ///   declines.
   package func confirm(
     _ question: String, yes: Bool,
-    effect: String = "this needs a confirmation, and there is no terminal",
-    hint: Hint = "add --yes to confirm"
+    effect: String? = nil, hint: Hint = "add --yes to confirm"
   ) throws {
     if yes { return }
     guard allowsPrompts, isatty(0) == 1 else {
-      throw UserError(.usage, effect, hint: hint)
+      let act = question.prefix(1).lowercased() + question.dropFirst().dropLast()
+      throw UserError(.usage, effect ?? "this would \(act)", hint: hint)
     }
     guard try agrees("\(question) [y/N]", unlessSaid: false) else {
       throw UserError(.nothing, "nothing was changed")

@@ -18,7 +18,7 @@ package struct NearPassage: Hashable, Sendable {
 
   /// Searches for the passage. First tries to match the quote ignoring case, quotation marks,
   /// dashes, white space and Markdown's marks, then accents too; then looks for the quote's words
-  /// in order, of which at least half must match, a misspelt one somewhat less. Returns nil if
+  /// in order, of which at least half must match; a misspelt one counts half. Returns nil if
   /// nothing is similar or the quote is too long. O(text + quote), plus one comparison for each
   /// misspelt word and each distinct word of the text.
   package init?(to quote: String, in document: ParsedDocument) {
@@ -321,24 +321,24 @@ package struct NearPassage: Hashable, Sendable {
       }
     }
     // The votes for each start, limited to a window that moves with the words.
-    var votes: [Int: (votes: Int, words: Int)] = [:]
-    var best: (start: Int, votes: Int, words: Int)?
+    var votes: [Int: (votes: Int, halves: Int)] = [:]
+    var best: (start: Int, votes: Int, halves: Int)?
     for (index, word) in words.enumerated() {
       guard let found = places[word.hash] else { continue }
       for place in found {
         let start = index - place.index
         var count = votes[start, default: (0, 0)]
         count.votes += place.votes
-        // A word with two or more mistakes may be another one.
-        if place.votes >= votesOfEqual - 2 { count.words += 1 }
+        // A word with another letter may be a different word, such as "line" and "link".
+        count.halves += max(0, min(2, place.votes - votesOfEqual + 3))
         votes[start] = count
-        if count.votes > best?.votes ?? 0 { best = (start, count.votes, count.words) }
+        if count.votes > best?.votes ?? 0 { best = (start, count.votes, count.halves) }
       }
       if votes.count > 4 * wanted.count * repeats {
         votes = votes.filter { $0.key + wanted.count > index }
       }
     }
-    guard let best, 2 * best.words >= wanted.count else { return nil }
+    guard let best, best.halves >= wanted.count else { return nil }
     let first = words[max(0, best.start)]
     let last = words[min(words.count, best.start + wanted.count) - 1]
     return first.range.lowerBound..<last.range.upperBound

@@ -62,7 +62,11 @@ package struct PositionSpec: Hashable, Sendable {
       return TextOffset(utf16: unit)
     case .line(let position):
       guard let byte = document.sourceLines.byte(at: position) else {
-        throw .outOfBounds("the document has no place \(position.line):\(position.column)")
+        let last = document.sourceLines.count
+        throw .outOfBounds(
+          position.line > last
+            ? "there is no line \(position.line): the last is \(last)"
+            : "there is no column \(position.column) in line \(position.line)")
       }
       return document.map.textOffset(ofSource: byte, bias: .trailing)
     }

@@ -44,7 +44,7 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
       .misquoted(let what, _, _):
       what
     case .ambiguous(let what, _, let count, let anyCase):
-      "\(what) occurs \(Self.times(count))" + (anyCase.map { " (\($0) in any case)" } ?? "")
+      "\(what) occurs \(Self.times(count))" + (anyCase.map { " (\($0) ignoring case)" } ?? "")
     }
   }
 

@@ -74,7 +74,9 @@ extension SelectionSpec {
     let lines = document.sourceLines
     guard let first = lines.bytes(ofLine: numbers.lowerBound),
       let last = lines.bytes(ofLine: numbers.upperBound)
-    else { throw .outOfBounds("the document has no line \(numbers.upperBound)") }
+    else {
+      throw .outOfBounds("there is no line \(numbers.upperBound): the last is \(lines.count)")
+    }
     let bytes = first.bytes.lowerBound..<last.bytes.upperBound
     return document.map.text(of: SourceRange(bytes: bytes))
   }

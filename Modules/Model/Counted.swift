@@ -6,6 +6,11 @@ extension Int {
     "\(self) \(self == 1 ? noun : Self.plural(of: noun))"
   }
 
+  /// Returns this number of seconds in the same way: “90 seconds”, “3 minutes”.
+  package var secondsInWords: String {
+    self < 120 ? counted("second") : ((self + 30) / 60).minutesInWords
+  }
+
   /// Returns this number of minutes, rounded to the largest unit of which there are at least two:
   /// “90 minutes”, “3 hours”, “2 days”.
   package var minutesInWords: String {

@@ -52,7 +52,7 @@ struct ResidualLayer {
               set.set(.style(.body))
             }
           }
-          if case .list(let item)? = own[.list], items.isSaid(item.list, segment.source) {
+          if case .list(let item)? = own[.list], items.isMatched(item.list, segment.source) {
             set.clear(.list)
           }
           paragraphs.append(range, set)
@@ -72,12 +72,12 @@ struct ResidualLayer {
     _ lose: (CharacterAttribute.Kind) -> Void
   ) -> Characters {
     var set = own
-    for said in semantic.values {
-      let kind = said.kind
-      if own[kind] == said {
+    for value in semantic.values {
+      let kind = value.kind
+      if own[kind] == value {
         set.clear(kind)
-      } else if own[kind] == nil, inherited[kind] != said {
-        if let wanted = inherited[kind] ?? said.off {
+      } else if own[kind] == nil, inherited[kind] != value {
+        if let wanted = inherited[kind] ?? value.off {
           set.set(wanted)
         } else {
           lose(kind)
@@ -94,10 +94,10 @@ private struct ItemMatch {
     var source: Int
     var list: Int
   }
-  private var said: Set<Name> = []
+  private var matched: Set<Name> = []
 
-  func isSaid(_ list: Int, _ source: Int) -> Bool {
-    said.contains(Name(source: source, list: list))
+  func isMatched(_ list: Int, _ source: Int) -> Bool {
+    matched.contains(Name(source: source, list: list))
   }
 
   init(_ plan: ConversionPlan, _ written: BlockMarkdown.Written) {
@@ -129,17 +129,18 @@ private struct ItemMatch {
       found[written.document.blocks[leaf].text.utf16.lowerBound] = item
     }
     for (place, (name, item)) in wanted.sorted(by: { $0.key < $1.key }) {
-      guard let said = found[place], said.level == item.level, said.marker == item.marker,
-        lists[name] ?? said.list == said.list, names[said.list] ?? name == name
+      guard let candidate = found[place], candidate.level == item.level,
+        candidate.marker == item.marker,
+        lists[name] ?? candidate.list == candidate.list, names[candidate.list] ?? name == name
       else {
         // The line after a line break belongs to the previous item.
         if found[place] == nil, plan.isContinuation(place, written) { continue }
         lost.insert(name)
         continue
       }
-      (lists[name], names[said.list]) = (said.list, name)
+      (lists[name], names[candidate.list]) = (candidate.list, name)
     }
-    said = all.subtracting(lost)
+    matched = all.subtracting(lost)
   }
 }
 

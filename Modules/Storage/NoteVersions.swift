@@ -72,7 +72,8 @@ extension ReadTransaction {
   }
 
   /// Returns the operation that sets the current value of a field; nil if it does not exist.
-  func holder(of field: Operation.Field, on record: RecordReference) throws -> Operation? {
+  func currentOperation(of field: Operation.Field, on record: RecordReference) throws -> Operation?
+  {
     try list(
       """
       SELECT \(Operation.columns) FROM \(Operation.changes(of: "?1", "?2")) WHERE field = ?3

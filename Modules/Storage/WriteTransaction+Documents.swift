@@ -23,12 +23,12 @@ extension WriteTransaction {
   /// found on this device, or the one set last on another device. In the last case the document is
   /// not bound, and no file is opened.
   func projectPath(of id: Document.ID, key: Int64) throws {
-    let said = try operations(on: .document(id)).filter { $0.field == .path }
-    let own = try said.last { try isOwn($0.dot) }?.textValue
+    let paths = try operations(on: .document(id)).filter { $0.field == .path }
+    let own = try paths.last { try isOwn($0.dot) }?.textValue
     let place = try first("SELECT place FROM document WHERE key = ? AND place IS NOT NULL", [key]) {
       try $0.text(0)
     }
-    guard let path = own ?? place ?? said.last?.textValue else { return }
+    guard let path = own ?? place ?? paths.last?.textValue else { return }
     try execute(
       "UPDATE document SET path = ?, bound = ? WHERE key = ?",
       [path, own != nil || place != nil, key])
@@ -70,7 +70,7 @@ extension WriteTransaction {
   /// Whether a user marked two documents as different.
   package func wasParted(_ a: Document.ID, _ b: Document.ID) throws -> Bool {
     let (lesser, greater) = a < b ? (a, b) : (b, a)
-    return try holder(of: .alias(lesser), on: .document(greater))?.value == .flag(false)
+    return try currentOperation(of: .alias(lesser), on: .document(greater))?.value == .flag(false)
   }
 
   private func isAlias(_ key: Int64, of other: Document.ID) throws -> Bool {
@@ -226,12 +226,12 @@ extension WriteTransaction {
   /// Updates whether a document is hidden: a user removed it, or it is merged into another. The
   /// placeholder of a purged document is not hidden.
   func projectTrashed(_ id: Document.ID, key: Int64) throws {
-    let said =
+    let trashed =
       try isPurged(.document(id))
       ? nil : try operations(on: .document(id)).last { $0.field == .trashed }?.value
     try execute(
       "UPDATE document SET trashed = (? OR alias IS NOT NULL) WHERE key = ?",
-      [said == .flag(true), key])
+      [trashed == .flag(true), key])
   }
 
   // MARK: - Homes of highlights

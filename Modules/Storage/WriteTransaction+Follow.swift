@@ -29,8 +29,8 @@ extension WriteTransaction {
     // The current operation of each field.
     let holding = try mine.filter { operation in
       try operation.field == .created
-        ? holder(of: .document, on: operation.record) == nil
-        : holder(of: operation.field, on: operation.record)?.dot == operation.dot
+        ? currentOperation(of: .document, on: operation.record) == nil
+        : currentOperation(of: operation.field, on: operation.record)?.dot == operation.dot
     }
     let others = try list(
       """
@@ -94,7 +94,8 @@ extension WriteTransaction {
   /// if the name refers to no record.
   package func takeBack(_ operation: Operation) throws {
     let (record, field) = (operation.record, operation.field)
-    guard try isBorn(record), try holder(of: field, on: record)?.dot == operation.dot else {
+    guard try isBorn(record), try currentOperation(of: field, on: record)?.dot == operation.dot
+    else {
       return
     }
     let other = try list(
@@ -117,7 +118,9 @@ extension WriteTransaction {
   /// Writes the current value of a field into the record's row, or its initial value if no
   /// operation sets it any more.
   private func showHolder(of field: Operation.Field, on record: RecordReference) throws {
-    if let holder = try holder(of: field, on: record) { return try project(holder) }
+    if let current = try currentOperation(of: field, on: record) {
+      return try project(current)
+    }
     guard let value = field.absentValue, try !isPurged(record) else { return }
     try project(
       Operation(

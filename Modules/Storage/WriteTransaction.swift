@@ -106,7 +106,7 @@ package final class WriteTransaction: ReadTransaction {
     }
     let replaced =
       field.keepsVersions && record != newRecord
-      ? try known ?? holder(of: field, on: record).map { [$0.dot] } ?? [] : []
+      ? try known ?? currentOperation(of: field, on: record).map { [$0.dot] } ?? [] : []
     let operation = Operation(
       dot: dot, time: time, group: group, record: record, field: field, value: value,
       previous: previous, basis: replaced)

@@ -80,8 +80,8 @@ public struct JSONHighlights: Exporter {
       try document.encode(record.documentID, forKey: .id)
       try document.encode(record.source, forKey: .path)
       try document.encode(record.title, forKey: .title)
-      try document.encode(Self.said(record.author), forKey: .author)
-      try document.encode(Self.said(record.citation), forKey: .citation)
+      try document.encode(Self.nonEmpty(record.author), forKey: .author)
+      try document.encode(Self.nonEmpty(record.citation), forKey: .citation)
       try container.encode(record.quote, forKey: .quote)
       try container.encode(record.prefix, forKey: .prefix)
       try container.encode(record.suffix, forKey: .suffix)
@@ -93,26 +93,26 @@ public struct JSONHighlights: Exporter {
         try container.encodeNil(forKey: .range)
       }
       try container.encode(record.state == .orphaned ? nil : record.line, forKey: .line)
-      try container.encode(Self.said(record.location), forKey: .location)
+      try container.encode(Self.nonEmpty(record.location), forKey: .location)
       try container.encode(record.color, forKey: .color)
       try container.encode(record.colorLabel, forKey: .label)
       try container.encode(record.note, forKey: .note)
       try container.encode(record.tags, forKey: .tags)
       try container.encode(record.state, forKey: .state)
-      try container.encode(Self.said(record.createdText), forKey: .created)
-      try container.encode(Self.said(record.updatedText), forKey: .updated)
+      try container.encode(Self.nonEmpty(record.createdText), forKey: .created)
+      try container.encode(Self.nonEmpty(record.updatedText), forKey: .updated)
       try container.encode(record.link, forKey: .link)
       guard let origin = record.origin else { return try container.encodeNil(forKey: .origin) }
-      var said = container.nestedContainer(keyedBy: Key.self, forKey: .origin)
-      try said.encode(origin.format, forKey: .format)
-      try said.encode(origin.id, forKey: .id)
-      try said.encode(origin.source, forKey: .source)
-      try said.encode(origin.title, forKey: .title)
-      try said.encode(origin.author, forKey: .author)
-      try said.encode(origin.location, forKey: .location)
-      try said.encode(origin.color, forKey: .color)
+      var nested = container.nestedContainer(keyedBy: Key.self, forKey: .origin)
+      try nested.encode(origin.format, forKey: .format)
+      try nested.encode(origin.id, forKey: .id)
+      try nested.encode(origin.source, forKey: .source)
+      try nested.encode(origin.title, forKey: .title)
+      try nested.encode(origin.author, forKey: .author)
+      try nested.encode(origin.location, forKey: .location)
+      try nested.encode(origin.color, forKey: .color)
     }
 
-    private static func said(_ text: String) -> String? { text.isEmpty ? nil : text }
+    private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
   }
 }

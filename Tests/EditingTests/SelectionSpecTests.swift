@@ -232,6 +232,10 @@ private func select(_ spec: String) throws -> String {
     #expect(Spelling.nearest(to: "obelsu", among: ["obels", "obelsk", "obelus"]) == "obelus")
     #expect(Spelling.nearest(to: "--ntoe", among: ["--no", "--node", "--note"]) == "--note")
     #expect(Spelling.nearest(to: "zebra", among: ["obelus"]) == nil)
+    // Half of the words must be there, not only words that are similar to them.
+    let other = ParsedDocument(parsing: MarkdownSource("The book is available from this link."))
+    #expect(NearPassage(to: "command line", in: other) == nil)
+    #expect(NearPassage(to: "form thsi", in: other) != nil)
   }
 
   @Test func `a quote without accents is found if it occurs once, and listed otherwise`() throws {
@@ -443,7 +447,7 @@ private func select(_ spec: String) throws -> String {
     ("heading:Ownership", "# Ownership Rules\n\n# Other", "there is \"Ownership Rules\""),
     ("heading:Owership", "# Ownership\n\n# Other", "there is \"Ownership\""),
     ("the", "The cat, the dog and the end.", "occurs twice"),
-    ("the", "The cat, the dog and the end.", "(3 in any case)"),
+    ("the", "The cat, the dog and the end.", "(3 ignoring case)"),
   ])
   func `a slip is named`(spec: String, text: String, message: String) throws {
     let said = try refusal(spec, in: text)

@@ -138,7 +138,7 @@ import Testing
     #expect(result.code == 1)
     #expect(
       result.errors.contains(
-        "the nearest passage, with 'Another fox' instead of 'another Fux', is this"))
+        "the nearest passage, with 'fox' instead of 'Fux', is this"))
     let spec = try #require(
       result.errors.split(separator: "\n").last?.split(separator: " ").first.map(String.init))
     #expect(try bench.diple("mark", "b.md", spec).code == 0)

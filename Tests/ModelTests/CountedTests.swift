@@ -20,5 +20,8 @@ import Testing
     ] {
       #expect(minutes.minutesInWords == text)
     }
+    for (seconds, text) in [(0, "0 seconds"), (119, "119 seconds"), (7_200, "2 hours")] {
+      #expect(seconds.secondsInWords == text)
+    }
   }
 }

@@ -39,15 +39,18 @@ extension CommandContext {
   }
 
   /// Prints the diff of each file in a dry run, or else one line for each written file.
-  func lines(of changes: [FileChange]) {
+  ///
+  /// - Parameter isUndo: Whether the files were restored. Then their changes are not counted, because
+  ///   the marks at both ends of one formatted passage are two.
+  func lines(of changes: [FileChange], isUndo: Bool = false) {
     for change in changes {
       guard let report = change.report else {
         terminal.writeData(change.diff)
         continue
       }
-      let places = change.places.counted("place")
+      let path = change.document.path.string.sanitizedForTerminal
       terminal.output.line(
-        "wrote \(change.document.path.string.sanitizedForTerminal) (\(places))")
+        isUndo ? "restored \(path)" : "wrote \(path) (\(change.places.counted("place")))")
       if !report.outcomes.isEmpty { terminal.notify([report]) }
     }
   }

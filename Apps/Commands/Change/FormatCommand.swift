@@ -87,6 +87,11 @@ struct FormatCommand: ContextCommand {
   private func format(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
     // The word after the attribute may be its value or a document. If two words follow, they are
     // DOC and SPEC.
+    if let first = words.first, !FormatRequest.names.contains(first), Library.isFile(first) {
+      throw UserError(
+        .usage, "the attribute comes before the document",
+        hint: "for example: \(typed: "format", "bold", .word(first), "SPEC")")
+    }
     let (wish, count) = try FormatRequest.parse(
       words, hasValue: raw.count != 3 || context.terminal.isInteractive)
     let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)

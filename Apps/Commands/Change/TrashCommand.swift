@@ -80,8 +80,12 @@ struct TrashCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .existing)
       let contents = try await library.emptyTrash(dryRun: true)
       if !writing.dryRun {
-        let count = contents.highlights.count + contents.documents.count
-        try context.terminal.confirm("Permanently delete \(count)?", yes: yes)
+        let (documents, highlights) = (contents.documents.count, contents.highlights.count)
+        let what = [
+          documents > 0 ? documents.counted("document") : nil,
+          highlights > 0 ? highlights.counted("highlight") : nil,
+        ].compactMap(\.self).joined(separator: " and ")
+        try context.terminal.confirm("Permanently delete \(what)?", yes: yes)
         _ = try await library.emptyTrash()
       }
       TrashCommand.say(contents, after: "\(writing.verb(.delete)): ", options, context)

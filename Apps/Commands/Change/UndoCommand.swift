@@ -97,7 +97,7 @@ extension CommandContext {
         terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")
         terminal.notify(report.changes.compactMap(\.report).filter { !$0.outcomes.isEmpty })
       } else {
-        say(report.changes, options)
+        lines(of: report.changes, isUndo: verb == .undo)
       }
       if report.kept > 0 {
         terminal.errors.line(

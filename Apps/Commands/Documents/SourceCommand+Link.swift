@@ -75,8 +75,8 @@ extension SourceCommand {
           candidates: entries.prefix(10).map { $0.text(.citationKey) })
       }
       let document = try await context.document(name, in: library, toChange: true)
-      let said = entries[0].completed(by: try await library.source(of: document).said)
-      let source = try await library.source(of: document, setting: said, dryRun: writing.dryRun)
+      let linked = entries[0].completed(by: try await library.source(of: document).userSource)
+      let source = try await library.source(of: document, setting: linked, dryRun: writing.dryRun)
       SourceCommand.say(
         document, source, after: "\(writing.verb(.link)) \(document.path.string)", options, context)
     }

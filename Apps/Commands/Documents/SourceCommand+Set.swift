@@ -51,9 +51,10 @@ extension SourceCommand {
       }
       let (library, document) = try await DocCommand.subject(doc, options, context)
       let old = try await library.source(of: document)
-      var said = old.said
-      for (variable, text) in changes { said.set(variable, typed: text) }
-      let changed = try await library.source(of: document, setting: said, dryRun: writing.dryRun)
+      var userSource = old.userSource
+      for (variable, text) in changes { userSource.set(variable, typed: text) }
+      let changed = try await library.source(
+        of: document, setting: userSource, dryRun: writing.dryRun)
       SourceCommand.say(
         document, changed,
         after: "\(writing.verb(.set)) the source of \(document.path.string)", options, context)

@@ -85,12 +85,23 @@ struct ListCommand: ContextCommand {
     }
     if listing.count == 0 {
       let isAsked = documents != nil || !filter.isEmpty
-      throw context.nothing(
-        isAsked
-          ? "no highlight matches"
-          : "no highlights yet; \(command: "mark", "DOC", "SPEC") makes one",
-        in: library, options)
+      let hint: Hint =
+        if let tag = try await unknownTag(of: wanted, in: library) {
+          "no highlight has the tag '\(tag)'; \(command: "tags") lists them"
+        } else if isAsked {
+          "no highlight matches"
+        } else {
+          "no highlights yet; \(command: "mark", "FILE", .spec("\"some words\"")) makes one"
+        }
+      throw context.nothing(hint, in: library, options)
     }
+  }
+
+  /// Returns a requested tag that no highlight has, or nil if there is none.
+  private func unknownTag(of filter: HighlightFilter, in library: Library) async throws -> String? {
+    if filter.tags.isEmpty || filter.trash == .only { return nil }
+    let known = Set(try await library.tags().map(\.name))
+    return filter.tags.first { !known.contains($0) }
   }
 
   /// Checks only the files of the documents that contain the first `limit` highlights. If a check

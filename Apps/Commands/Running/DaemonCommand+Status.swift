@@ -35,7 +35,7 @@ extension DaemonCommand {
       var lines = [
         "\(status.state): \(status.documents.counted("document")), "
           + status.folders.counted("folder") + (status.complete ? "" : ", not all of them watched"),
-        "process \(status.process), since \(Int(status.uptime)) s; "
+        "process \(status.process), running for \(Int(status.uptime).secondsInWords); "
           + "\(status.handled.counted("file")) in \(status.batches.counted("batch")), "
           + "\(status.rescans.counted("full rescan")); \(waiting)",
       ]

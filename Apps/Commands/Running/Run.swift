@@ -247,8 +247,11 @@ extension Diple {
     {
       let allowed = match.3.replacing("'", with: "")
       let place = match.2.hasPrefix("<") ? "" : " for \(match.2)"
+      let names = allowed.replacing(" or ", with: ", ").split(separator: ", ").map(String.init)
       return UserError(
-        .usage, "invalid value\(place): '\(match.1)'", hint: "write \(allowed); \(hint)")
+        .usage, "invalid value\(place): '\(match.1)'",
+        hint: Spelling.nearest(to: String(match.1), among: names)
+          .map { "did you mean '\($0)'?" } ?? "write \(allowed); \(hint)")
     }
     return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
   }

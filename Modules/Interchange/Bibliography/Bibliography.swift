@@ -93,8 +93,8 @@ package struct Bibliography: Sendable {
 extension Source {
   /// The CSL type of the work; if it is not set, the most likely type.
   package var kind: String {
-    let said = text(.type)
-    if !said.isEmpty { return said }
+    let type = text(.type)
+    if !type.isEmpty { return type }
     if self[.isbn] != nil { return "book" }
     if self[.container] != nil, self[.doi] != nil || self[.issue] != nil {
       return "article-journal"

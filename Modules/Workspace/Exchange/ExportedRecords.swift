@@ -10,7 +10,7 @@ final class ExportedRecords: Sequence, IteratorProtocol {
     var document: Document
     var highlights: [Highlight]
     /// The bibliographic variables that the user set.
-    var said: Source
+    var userSource: Source
     /// The origin of the first highlight that was imported into the document; nil if none was
     /// imported.
     var origin: StoredOrigin?
@@ -86,9 +86,9 @@ struct CitedSource {
   }
 
   /// Creates a source with only the user's title, for formats that do not contain sources.
-  init(titleIn said: Source) {
-    source = DocumentSource([(.set, said)])
-    whole = said
+  init(titleIn userSource: Source) {
+    source = DocumentSource([(.set, userSource)])
+    whole = userSource
     (people, text) = ("", "")
     isOnlyTitle = true
   }
@@ -130,10 +130,12 @@ extension AnnotationRecord {
       author = origin.author ?? ""
       location = origin.location ?? ""
       sourceColor = origin.color ?? ""
-      var said = RecordOrigin(format: origin.format)
-      (said.id, said.source, said.title) = (origin.id, origin.source, origin.title)
-      (said.author, said.location, said.color) = (origin.author, origin.location, origin.color)
-      self.origin = said
+      var record = RecordOrigin(format: origin.format)
+      (record.id, record.source, record.title) = (origin.id, origin.source, origin.title)
+      (record.author, record.location, record.color) = (
+        origin.author, origin.location, origin.color
+      )
+      self.origin = record
     }
     source.complete(&self)
   }

@@ -105,25 +105,25 @@ struct IncomingRecord {
   }
 
   private static func origin(of record: AnnotationRecord, _ format: String) -> Origin {
-    func said(_ text: String) -> String? { text.isEmpty ? nil : text }
+    func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
     var origin = Origin(
       format: format, key: key(of: record), marked: record.color,
       quoteDigest: digest([record.quote]), passageDigest: "")
-    origin.source = said(record.source)
-    origin.title = said(record.title)
-    origin.author = said(record.author)
-    origin.location = said(record.location)
-    origin.color = said(record.sourceColor)
+    origin.source = nonEmpty(record.source)
+    origin.title = nonEmpty(record.title)
+    origin.author = nonEmpty(record.author)
+    origin.location = nonEmpty(record.location)
+    origin.color = nonEmpty(record.sourceColor)
     origin.created = record.created
     origin.updated = record.updated
-    origin.note = said(record.note)
+    origin.note = nonEmpty(record.note)
     let tags = Set(record.tags.compactMap { try? Library.tagName($0) }).sorted()
     origin.tags = tags.isEmpty ? nil : tags
     if !record.earlier.isEmpty {
       origin.earlierKeys = record.earlier.map(key)
       origin.earlier = record.earlier.map {
         Origin.Earlier(
-          quote: $0.quote, location: said($0.location), created: resolve($0).created)
+          quote: $0.quote, location: nonEmpty($0.location), created: resolve($0).created)
       }
     }
     return origin

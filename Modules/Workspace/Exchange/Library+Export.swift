@@ -121,8 +121,8 @@ extension Library {
       self.withUnsaved($0)
     } source: { group in
       sources
-        ? CitedSource(self.source(of: group.document, said: group.said, group.origin))
-        : CitedSource(titleIn: group.said)
+        ? CitedSource(self.source(of: group.document, userSource: group.userSource, group.origin))
+        : CitedSource(titleIn: group.userSource)
     } next: {
       guard let (document, highlights) = try trashed.popFirst() ?? reader?.next() else {
         return nil
@@ -130,7 +130,7 @@ extension Library {
       let source = try transaction.source(of: document.id)
       let origin = sources ? try transaction.firstOrigin(of: document.id) : nil
       return ExportedRecords.Group(
-        document: document, highlights: highlights, said: source, origin: origin)
+        document: document, highlights: highlights, userSource: source, origin: origin)
     }
   }
 }

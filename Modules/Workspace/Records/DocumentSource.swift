@@ -48,7 +48,7 @@ package struct DocumentSource: Hashable, Sendable {
   }
 
   /// The variables that the user set; empty if there are none.
-  package var said: Source { layers.first { $0.origin == .set }?.source ?? Source() }
+  package var userSource: Source { layers.first { $0.origin == .set }?.source ?? Source() }
 
   /// Whether any variable is known besides the title, which every document has.
   package var isKnown: Bool { layers.contains { $0.origin != .title && !$0.source.isEmpty } }
@@ -115,7 +115,9 @@ extension Library {
   /// left out.
   package func source(of document: Document) throws(UserError) -> DocumentSource {
     try storage {
-      try store.read { try self.source(of: document, said: $0.source(of: document.id), in: $0) }
+      try store.read {
+        try self.source(of: document, userSource: $0.source(of: document.id), in: $0)
+      }
     }
   }
 
@@ -124,28 +126,28 @@ extension Library {
   package func sources() throws(UserError) -> [(document: Document, source: DocumentSource)] {
     try storage {
       try store.read { transaction in
-        let said = try transaction.sources()
+        let userSource = try transaction.sources()
         return try transaction.documents(includingRemoved: false).sorted { $0.path < $1.path }
           .compactMap { document in
             let source = try self.source(
-              of: document, said: said[document.id] ?? Source(), in: transaction)
+              of: document, userSource: userSource[document.id] ?? Source(), in: transaction)
             return source.isKnown ? (document, source) : nil
           }
       }
     }
   }
 
-  /// Returns the bibliographic source of a document within a transaction. `said` contains the
+  /// Returns the bibliographic source of a document within a transaction. `userSource` contains the
   /// variables that the user set.
-  func source(of document: Document, said: Source, in transaction: ReadTransaction) throws
+  func source(of document: Document, userSource: Source, in transaction: ReadTransaction) throws
     -> DocumentSource
   {
-    self.source(of: document, said: said, try transaction.firstOrigin(of: document.id))
+    self.source(of: document, userSource: userSource, try transaction.firstOrigin(of: document.id))
   }
 
   /// The same with the origin of the oldest imported highlight in the document.
-  func source(of document: Document, said: Source, _ first: StoredOrigin?) -> DocumentSource {
-    var layers = [(DocumentSource.Origin.set, said)]
+  func source(of document: Document, userSource: Source, _ first: StoredOrigin?) -> DocumentSource {
+    var layers = [(DocumentSource.Origin.set, userSource)]
     if let matter = frontMatter(of: document) { layers.append((.file, matter.source)) }
     if let origin = first?.origin {
       var source = Source()
@@ -178,22 +180,23 @@ extension Library {
   /// How much of a file is read to find its front matter, in bytes.
   private static let frontMatterLimit = 64 << 10
 
-  /// Replaces the variables that the user set for a document. Variables that `said` does not
+  /// Replaces the variables that the user set for a document. Variables that `userSource` does not
   /// contain are deleted.
   ///
   /// - Returns: the merged source after the change.
   /// - Throws: `nothing` if the values are unchanged; `usage` if a value is longer than 64 KiB or
   ///   there are more than 200 variables.
-  package func source(of document: Document, setting said: Source, dryRun: Bool) throws(UserError)
+  package func source(of document: Document, setting userSource: Source, dryRun: Bool)
+    throws(UserError)
     -> DocumentSource
   {
-    try requireStorable(said)
+    try requireStorable(userSource)
     return try storage {
       try store.write(dryRun: dryRun) { transaction in
-        guard try transaction.setSource(said, of: document.id) else {
+        guard try transaction.setSource(userSource, of: document.id) else {
           throw UserError(.nothing, "the source of \(document.path.string) is unchanged")
         }
-        return try source(of: document, said: said, in: transaction)
+        return try source(of: document, userSource: userSource, in: transaction)
       }
     }
   }

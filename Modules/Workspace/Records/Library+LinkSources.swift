@@ -39,9 +39,9 @@ extension Library {
     var documents: [(document: Document, source: DocumentSource)] = []
     try storage {
       try store.read { transaction in
-        let said = try transaction.sources()
+        let userSources = try transaction.sources()
         documents = try transaction.documents(includingRemoved: false).map {
-          ($0, try self.source(of: $0, said: said[$0.id] ?? Source(), in: transaction))
+          ($0, try self.source(of: $0, userSource: userSources[$0.id] ?? Source(), in: transaction))
         }
       }
     }
@@ -67,9 +67,9 @@ extension Library {
         continue
       }
       let (document, source) = documents[indices[0]]
-      let linked = entry.completed(by: source.said)
+      let linked = entry.completed(by: source.userSource)
       found.links.append(
-        .init(entry: entry, document: document, by: variable, isNew: linked != source.said))
+        .init(entry: entry, document: document, by: variable, isNew: linked != source.userSource))
       changes.append((document, linked))
     }
     if !dryRun { try setSources(changes) }

@@ -40,11 +40,11 @@ import Testing
     let said = try await library.source(
       of: document, setting: entry([(.author, "Cy"), (.page, "3")]), dryRun: false)
     #expect(said.whole.text(.author) == "Cy" && said.origin(of: .author) == .set)
-    #expect(said.whole.text(.issued) == "2019-05-01" && said.said.text(.issued).isEmpty)
+    #expect(said.whole.text(.issued) == "2019-05-01" && said.userSource.text(.issued).isEmpty)
     let known = try await library.sources().map(\.document.id)
     #expect(known == [document.id])
     let error = try await failure {
-      _ = try await library.source(of: document, setting: said.said, dryRun: false)
+      _ = try await library.source(of: document, setting: said.userSource, dryRun: false)
     }
     #expect(error.code == .nothing)
     let large = entry([(.note, String(repeating: "x", count: 70_000))])
@@ -84,7 +84,7 @@ import Testing
     let tried = try await library.link(entries, dryRun: true)
     #expect(tried.links.allSatisfy { $0.isNew })
     var sources = try await library.sources()
-    #expect(sources.allSatisfy { $0.source.said.isEmpty })
+    #expect(sources.allSatisfy { $0.source.userSource.isEmpty })
     let found = try await library.link(entries, dryRun: false)
     #expect(found.links.map(\.document.path.string) == ["doi.md", "url.md", "isbn.md", "title.md"])
     #expect(found.links.map(\.by) == [.doi, .url, .isbn, .title])
@@ -94,7 +94,7 @@ import Testing
     #expect(again.links.allSatisfy { !$0.isNew })
     let undone = try await library.undo()
     sources = try await library.sources()
-    #expect(sources.allSatisfy { $0.source.said.isEmpty }, "\(undone)")
+    #expect(sources.allSatisfy { $0.source.userSource.isEmpty }, "\(undone)")
   }
 
   @Test func `exports name the work`() async throws {
