@@ -1,10 +1,18 @@
 package import Model
+import Storage
 package import SystemSupport
 
 extension UserError {
   /// Returns the error for an id that no highlight has.
   static func noHighlight(_ id: String) -> UserError {
     UserError(.notFound, "no highlight '\(id)'", hint: "\(command: "list") shows the ids")
+  }
+
+  /// Returns the error for a highlight in the trash, which cannot be changed.
+  package static func trashed(_ id: Highlight.ID) -> UserError {
+    UserError(
+      .notFound, "highlight \(id) is in the trash",
+      hint: "\(command: "highlight", "restore", .word(id.description)) restores it")
   }
 
   /// Returns the error for a document whose stored text another process has replaced.
@@ -41,5 +49,14 @@ extension UserError {
         restore the file, or relink it: \
         \(typed: "doc", "link", .word(document.title), "PATH")
         """)
+  }
+}
+
+extension ReadTransaction {
+  /// Checks that a highlight is not in the trash.
+  ///
+  /// - Throws: `notFound` if it is.
+  func requireKept(_ id: Highlight.ID) throws {
+    if try highlight(id)?.isTrashed == true { throw UserError.trashed(id) }
   }
 }
