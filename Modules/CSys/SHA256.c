@@ -60,25 +60,46 @@ __attribute__((target("sha,ssse3,sse4.1"))) static void add_blocks(
   _mm_storeu_si128((__m128i *)(state + 4), _mm_alignr_epi8(high, low, 8));
 }
 
-int csys_sha256(const void *bytes, size_t count, unsigned char digest[32]) {
+int csys_sha256_begin(uint32_t state[8]) {
   static int known = -1;
   int has = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (has < 0) __atomic_store_n(&known, has = has_instructions(), __ATOMIC_RELAXED);
   if (!has) return 0;
-  uint32_t state[8] = {
+  static const uint32_t first[8] = {
       0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
   };
-  add_blocks(state, bytes, count / 64);
+  memcpy(state, first, sizeof first);
+  return 1;
+}
+
+void csys_sha256_add(uint32_t state[8], const void *bytes, size_t blocks) {
+  add_blocks(state, bytes, blocks);
+}
+
+void csys_sha256_end(
+    uint32_t state[8], const void *bytes, size_t rest, uint64_t count, unsigned char digest[32]) {
   // The rest, a bit that is set, and the length in bits, which may need a second block.
   uint8_t end[128] = {0};
-  const size_t rest = count % 64, size = rest < 56 ? 64 : 128;
-  if (rest > 0) memcpy(end, (const uint8_t *)bytes + (count - rest), rest);
+  const size_t size = rest < 56 ? 64 : 128;
+  if (rest > 0) memcpy(end, bytes, rest);
   end[rest] = 0x80;
-  for (size_t i = 0; i < 8; i++) end[size - 1 - i] = (uint8_t)((uint64_t)count * 8 >> (8 * i));
+  for (size_t i = 0; i < 8; i++) end[size - 1 - i] = (uint8_t)(count * 8 >> (8 * i));
   add_blocks(state, end, size / 64);
   for (size_t i = 0; i < 32; i++) digest[i] = (uint8_t)(state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+int csys_sha256(const void *bytes, size_t count, unsigned char digest[32]) {
+  uint32_t state[8];
+  if (!csys_sha256_begin(state)) return 0;
+  const size_t rest = count % 64;
+  add_blocks(state, bytes, count / 64);
+  csys_sha256_end(state, (const uint8_t *)bytes + (count - rest), rest, count, digest);
   return 1;
 }
 #else
 int csys_sha256(const void *bytes, size_t count, unsigned char digest[32]) { return 0; }
+int csys_sha256_begin(uint32_t state[8]) { return 0; }
+void csys_sha256_add(uint32_t state[8], const void *bytes, size_t blocks) {}
+void csys_sha256_end(
+    uint32_t state[8], const void *bytes, size_t rest, uint64_t count, unsigned char digest[32]) {}
 #endif

@@ -1,6 +1,24 @@
 import MarkdownParse
 import Model
 
+/// The parts of a document that are compared with the result of replacements. They take less memory
+/// than the document.
+struct ReplaceOutline {
+  var blocks: [Block]
+  var inlines: [Inline]
+  /// The rendered text in UTF-16 units.
+  var text: [UInt16]
+
+  /// - Parameter text: the rendered text if it is known; nil for that of the document.
+  init(_ document: ParsedDocument, text: [UInt16]? = nil) {
+    (blocks, inlines) = (document.blocks, document.inlines)
+    self.text = text ?? document.text.utf16
+  }
+
+  /// Returns the kinds of a leaf's spans, without line breaks, which are part of the text.
+  func spanTags(of leaf: Block) -> some Sequence<Int> { inlines.tags(of: leaf) }
+}
+
 /// Compares a document with the result of replacements.
 struct ReplaceCheck {
   /// The kind of an unexpected difference.
@@ -12,11 +30,11 @@ struct ReplaceCheck {
     case other
   }
 
-  private let old: ParsedDocument
+  private let old: ReplaceOutline
   private let new: ParsedDocument
   private let edits: ReplaceEdits
 
-  init(_ old: ParsedDocument, _ new: ParsedDocument, _ edits: ReplaceEdits) {
+  init(_ old: ReplaceOutline, _ new: ParsedDocument, _ edits: ReplaceEdits) {
     self.old = old
     self.new = new
     self.edits = edits
@@ -54,7 +72,7 @@ struct ReplaceCheck {
     if !failing.isEmpty { return .leaves(failing) }
     // The leaves are equal. Compare the whole text too, because a block without text has no
     // separator.
-    return old.text.utf16.applying(edits.inText, gives: new.text.utf16) ? nil : .other
+    return old.text.applying(edits.inText, gives: new.text.utf16) ? nil : .other
   }
 
   /// Returns whether a leaf has its old text with the replacements applied, and its old spans.
@@ -68,21 +86,25 @@ struct ReplaceCheck {
         && new.text.utf16[place..<place + units.count].elementsEqual(units)
     }
     for edit in edits.inLeaves[made] {
-      guard matches(old.text.utf16[source..<edit.range.utf16.lowerBound]),
+      guard matches(old.text[source..<edit.range.utf16.lowerBound]),
         matches(edit.replacement.utf16)
       else { return false }
       source = edit.range.utf16.upperBound
     }
     // Line breaks aren't compared as spans: the text comparison includes them.
-    return matches(old.text.utf16[source..<before.text.utf16.upperBound]) && place == end
+    return matches(old.text[source..<before.text.utf16.upperBound]) && place == end
       && old.spanTags(of: before).elementsEqual(new.spanTags(of: after))
   }
 }
 
 extension ParsedDocument {
   /// Returns the kinds of a leaf's spans, without line breaks, which are part of the text.
-  func spanTags(of leaf: Block) -> some Sequence<Int> {
-    inlines[leaf.inlines].lazy.filter { $0.kind != .softBreak && $0.kind != .hardBreak }
+  func spanTags(of leaf: Block) -> some Sequence<Int> { inlines.tags(of: leaf) }
+}
+
+extension [Inline] {
+  fileprivate func tags(of leaf: Block) -> some Sequence<Int> {
+    self[leaf.inlines].lazy.filter { $0.kind != .softBreak && $0.kind != .hardBreak }
       .map(\.kind.tag)
   }
 }

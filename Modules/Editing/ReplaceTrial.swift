@@ -37,6 +37,16 @@ struct ReplaceTrial {
 
   /// Makes the replacements whose writing isn't nil. O(document).
   func outcome(_ writings: [Writing?]) -> Outcome {
+    let (patch, edits) = changes(writings)
+    let after = ParsedDocument(
+      parsing: MarkdownSource(patch.applied(to: document.source.bytes)), options: document.options)
+    return Outcome(
+      patch: patch, document: after, edits: edits.inText,
+      failure: ReplaceCheck(ReplaceOutline(document), after, edits).failure)
+  }
+
+  /// Returns the changes of the source and of the text by the replacements whose writing isn't nil.
+  func changes(_ writings: [Writing?]) -> (patch: SourcePatch, edits: ReplaceEdits) {
     let made = wanted.indices.filter { index in
       guard let writing = writings[index] else { return false }
       return writing.place < places[index].count
@@ -49,12 +59,7 @@ struct ReplaceTrial {
         ? places[index][writing.place] : source(of: edit.range, or: places[index][writing.place])
       return SourceEdit(range: range, replacement: writing.text)
     }
-    let patch = SourcePatch(sources, of: document.source)
-    let after = ParsedDocument(
-      parsing: MarkdownSource(patch.applied(to: document.source.bytes)), options: document.options)
-    return Outcome(
-      patch: patch, document: after, edits: edits.inText,
-      failure: ReplaceCheck(document, after, edits).failure)
+    return (SourcePatch(sources, of: document.source), edits)
   }
 
   /// Returns the source range of words that are removed together with the white space or line end

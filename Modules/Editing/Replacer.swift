@@ -47,16 +47,7 @@ package struct Replacer: Sendable {
   /// O(document) if nothing needs a backslash. Otherwise the affected blocks are tried separately,
   /// O(log n) times for each affected replacement among the n of a block, within the budget.
   package func replace(_ wanted: [TextEdit]) -> Result {
-    let whole = ReplaceTrial(document, wanted)
-    let leaves = leaves(of: wanted)
-    let linkNames = document.linkNames(changedBy: wanted)
-    let names = linkNames.union(document.shownNames(changedBy: wanted))
-    let ways = wanted.indices.map { index in
-      names.contains(index)
-        ? []
-        : self.ways(
-          of: wanted[index], placeCount: whole.placeCount(index), leaf: leaves.block[index])
-    }
+    let (whole, leaves, linkNames, ways) = prepared(wanted)
     var chosen = ways.map { $0.isEmpty ? nil : 0 }
     func outcome() -> ReplaceTrial.Outcome {
       whole.outcome(zip(ways, chosen).map { ways, way in way.map { ways[$0] } })
@@ -104,10 +95,100 @@ package struct Replacer: Sendable {
       })
   }
 
-  /// Returns the leaf of each replacement, or -1 if it has none, and the replacements of each leaf.
-  private func leaves(of wanted: [TextEdit]) -> (
-    block: [Int], groups: [(block: Int, wanted: Range<Int>)]
+  private typealias Leaves = (block: [Int], groups: [(block: Int, wanted: Range<Int>)])
+
+  /// Returns the replacements as a trial, their leaves, the indices of those that would change the
+  /// name of a link, and the possible forms of each.
+  private func prepared(_ wanted: [TextEdit]) -> (
+    whole: ReplaceTrial, leaves: Leaves, linkNames: Set<Int>, ways: [[Writing]]
   ) {
+    let whole = ReplaceTrial(document, wanted)
+    let leaves = leaves(of: wanted)
+    let linkNames = document.linkNames(changedBy: wanted)
+    let names = linkNames.union(document.shownNames(changedBy: wanted))
+    let ways = wanted.indices.map { index in
+      names.contains(index)
+        ? []
+        : self.ways(
+          of: wanted[index], placeCount: whole.placeCount(index), leaf: leaves.block[index])
+    }
+    return (whole, leaves, linkNames, ways)
+  }
+
+  // MARK: - Long documents
+
+  /// Makes replacements in a long document that is released before the new one is parsed, because
+  /// both together would take twice the memory. Only replacements that all have their preferred
+  /// form are made.
+  ///
+  /// - Parameters:
+  ///   - document: the document. On return nil if the replacements were made.
+  ///   - isText: returns whether the UTF-16 units are the document's text.
+  /// - Returns: the result with the units of the old text; nil if the replacements need
+  ///   ``replace(_:)``.
+  package static func replace(
+    _ wanted: [TextEdit], releasing document: inout ParsedDocument?,
+    isText: ([UInt16]) -> Bool
+  ) -> (result: Result, old: [UInt16])? {
+    guard let attempt = document.flatMap({ Replacer($0).attempt(wanted) }) else { return nil }
+    document = nil
+    if let made = attempt.made(isText) { return made }
+    document = ParsedDocument(
+      parsing: MarkdownSource(attempt.patch.inverted.applied(to: attempt.bytes)),
+      options: attempt.options)
+    return nil
+  }
+
+  /// Replacements in their preferred form, with what is needed to check them without the document.
+  private struct Attempt {
+    var patch: SourcePatch
+    var edits: ReplaceEdits
+    /// The edits of the new text that restore the old one.
+    var inverse: [TextEdit]
+    /// The source after the replacements.
+    var bytes: [UInt8]
+    var options: MarkdownOptions
+    /// The old document, without its text.
+    var outline: ReplaceOutline
+
+    /// Returns the result; nil if the new document isn't as expected.
+    func made(_ isText: ([UInt16]) -> Bool) -> (result: Result, old: [UInt16])? {
+      let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
+      guard inverse.allSatisfy({ $0.range.utf16.upperBound <= after.text.count }) else {
+        return nil
+      }
+      var outline = outline
+      outline.text = after.text.utf16.applying(inverse)
+      guard isText(outline.text), ReplaceCheck(outline, after, edits).failure == nil else {
+        return nil
+      }
+      return (
+        Result(patch: patch, document: after, edits: edits.inText, refused: []), outline.text
+      )
+    }
+  }
+
+  private func attempt(_ wanted: [TextEdit]) -> Attempt? {
+    let (whole, _, _, ways) = prepared(wanted)
+    guard ways.allSatisfy({ !$0.isEmpty }) else { return nil }
+    let (patch, edits) = whole.changes(ways.map(\.first))
+    var shift = 0
+    let inverse = edits.inText.map { edit in
+      let start = edit.range.utf16.lowerBound + shift
+      let length = edit.replacement.utf16.count
+      shift += length - edit.range.count
+      return TextEdit(
+        range: TextRange(utf16: start..<start + length),
+        replacement: document.text.substring(edit.range))
+    }
+    return Attempt(
+      patch: patch, edits: edits, inverse: inverse,
+      bytes: patch.applied(to: document.source.bytes), options: document.options,
+      outline: ReplaceOutline(document, text: []))
+  }
+
+  /// Returns the leaf of each replacement, or -1 if it has none, and the replacements of each leaf.
+  private func leaves(of wanted: [TextEdit]) -> Leaves {
     var blocks: [Int] = []
     var groups: [(block: Int, wanted: Range<Int>)] = []
     for index in document.blocks.indices where document.blocks[index].isLeaf {

@@ -69,7 +69,8 @@ extension [SourceEdit] {
       result += edit.bytes
       position = edit.old.upperBound
     }
-    return result + source[position...]
+    result += source[position...]
+    return result
   }
 }
 

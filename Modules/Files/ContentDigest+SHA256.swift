@@ -28,6 +28,32 @@ extension ContentDigest {
     self.init(checked: digest)
   }
 
+  /// Computes the SHA-256 digest of bytes that are made in pieces. O(bytes).
+  ///
+  /// - Parameter pieces: calls its argument with each piece. All except the last have a multiple of
+  ///   64 bytes.
+  package init(sha256Of pieces: ((UnsafeBufferPointer<UInt8>) -> Void) -> Void) {
+    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+    var state = [UInt32](repeating: 0, count: 8)
+    if csys_sha256_begin(&state) == 1 {
+      var count = 0
+      var rest: [UInt8] = []
+      pieces { piece in
+        precondition(rest.isEmpty, "only the last piece ends within a block")
+        count += piece.count
+        csys_sha256_add(&state, piece.baseAddress, piece.count / 64)
+        rest = Array(piece.suffix(piece.count % 64))
+      }
+      csys_sha256_end(&state, rest, rest.count, UInt64(count), &digest)
+    } else {
+      var hash = crypto_hash_sha256_state()
+      _ = crypto_hash_sha256_init(&hash)
+      pieces { _ = crypto_hash_sha256_update(&hash, $0.baseAddress, UInt64($0.count)) }
+      _ = crypto_hash_sha256_final(&hash, &digest)
+    }
+    self.init(checked: digest)
+  }
+
   private init(checked digest: [UInt8]) {
     guard let value = ContentDigest(bytes: digest) else {
       preconditionFailure("SHA-256 is 32 bytes")

@@ -42,7 +42,8 @@ struct Assembler {
     Links(source: source, table: parser.links)
   }
 
-  var text: RenderedText { RenderedText(utf8: writer.utf8, count: writer.count) }
+  /// Returns the text, and removes it from the assembler.
+  mutating func takeText() -> RenderedText { writer.takeText() }
   func map(of source: MarkdownSource) -> SourceMap {
     SourceMap(stored: writer.runs, count: writer.count, source: source)
   }

@@ -117,7 +117,7 @@ public struct ParsedDocument: Sendable {
   public init(parsing source: MarkdownSource, options: MarkdownOptions = .standard) {
     self.source = source
     self.options = options
-    let (assembler, tree) = source.bytes.withUnsafeBufferPointer { bytes in
+    var (assembler, tree) = source.bytes.withUnsafeBufferPointer { bytes in
       var parser = BlockParser(bytes, options: options)
       let tree = parser.parse()
       return tree.lines.withUnsafeBufferPointer { lines in
@@ -131,7 +131,7 @@ public struct ParsedDocument: Sendable {
     inlines = assembler.inlines
     links = assembler.links(of: source)
     anchors = assembler.tree.anchors
-    text = assembler.text
+    text = assembler.takeText()
     map = assembler.map(of: source)
     (lines, blockLines) = BlockLines.gathered(tree)
   }

@@ -17,39 +17,52 @@ public struct RenderedText: Hashable, Sendable {
   init(utf8: [UInt8], count: Int) {
     storedUTF8 = utf8.count <= Self.storedLimit ? utf8 : nil
     utf8Count = utf8.count
-    utf16 = [UInt16](unsafeUninitializedCapacity: count) { buffer, filled in
-      utf8.withUnsafeBufferPointer { bytes in
-        var index = 0
-        while index < bytes.count, filled < count {
-          if bytes[index] < 0x80 {
-            // An ASCII character is one unit. Sixteen of them are converted at a time.
-            let end = bytes.endOfASCII(from: index, to: min(bytes.count, index + count - filled))
-            while index + 16 <= end {
-              let ascii = UnsafeRawPointer(bytes.baseAddress! + index).loadUnaligned(
-                as: SIMD16<UInt8>.self)
-              UnsafeMutableRawPointer(buffer.baseAddress! + filled).storeBytes(
-                of: SIMD16<UInt16>(truncatingIfNeeded: ascii), as: SIMD16<UInt16>.self)
-              filled += 16
-              index += 16
-            }
-            while index < end {
-              buffer[filled] = UInt16(bytes[index])
-              filled += 1
-              index += 1
-            }
-            continue
+    utf16 = utf8.withUnsafeBufferPointer { Self.units(of: $0, count: count) }
+  }
+
+  /// Creates a text that is longer than ``storedLimit`` bytes from its UTF-16 units. `utf8Count` is
+  /// its length in UTF-8 bytes.
+  init(long units: [UInt16], utf8Count: Int) {
+    storedUTF8 = nil
+    (utf16, self.utf8Count) = (units, utf8Count)
+  }
+
+  /// Converts valid UTF-8 to UTF-16.
+  ///
+  /// - Parameter count: the number of units; nil if it isn't known.
+  static func units(of bytes: UnsafeBufferPointer<UInt8>, count: Int? = nil) -> [UInt16] {
+    let count = count ?? bytes.count
+    return [UInt16](unsafeUninitializedCapacity: count) { buffer, filled in
+      var index = 0
+      while index < bytes.count, filled < count {
+        if bytes[index] < 0x80 {
+          // An ASCII character is one unit. Sixteen of them are converted at a time.
+          let end = bytes.endOfASCII(from: index, to: min(bytes.count, index + count - filled))
+          while index + 16 <= end {
+            let ascii = UnsafeRawPointer(bytes.baseAddress! + index).loadUnaligned(
+              as: SIMD16<UInt8>.self)
+            UnsafeMutableRawPointer(buffer.baseAddress! + filled).storeBytes(
+              of: SIMD16<UInt16>(truncatingIfNeeded: ascii), as: SIMD16<UInt16>.self)
+            filled += 16
+            index += 16
           }
-          let scalar = bytes.scalar(at: index)
-          if scalar >= 0x10000 {
-            buffer[filled] = UInt16(0xD800 + (scalar - 0x10000) >> 10)
-            buffer[filled + 1] = UInt16(0xDC00 + (scalar - 0x10000) & 0x3FF)
-            filled += 2
-            index += 4
-          } else {
-            buffer[filled] = UInt16(scalar)
+          while index < end {
+            buffer[filled] = UInt16(bytes[index])
             filled += 1
-            index += scalar >= 0x800 ? 3 : 2
+            index += 1
           }
+          continue
+        }
+        let scalar = bytes.scalar(at: index)
+        if scalar >= 0x10000 {
+          buffer[filled] = UInt16(0xD800 + (scalar - 0x10000) >> 10)
+          buffer[filled + 1] = UInt16(0xDC00 + (scalar - 0x10000) & 0x3FF)
+          filled += 2
+          index += 4
+        } else {
+          buffer[filled] = UInt16(scalar)
+          filled += 1
+          index += scalar >= 0x800 ? 3 : 2
         }
       }
     }
@@ -70,19 +83,57 @@ public struct RenderedText: Hashable, Sendable {
   package var utf8: [UInt8] {
     storedUTF8
       ?? [UInt8](unsafeUninitializedCapacity: utf8Count) { buffer, filled in
-        filled = encode(to: buffer)
+        filled = Self.encode(utf16, utf16.indices, to: buffer)
       }
   }
+
+  /// Calls a closure with the text in UTF-8, in pieces of a multiple of 64 bytes, except the last.
+  /// A long text takes no memory of its size. O(bytes).
+  package func withUTF8Pieces(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    if let storedUTF8 { return storedUTF8.withUnsafeBufferPointer(body) }
+    Self.withUTF8Pieces(of: utf16, body)
+  }
+
+  /// Does the same for UTF-16 units, which must contain only whole pairs.
+  package static func withUTF8Pieces(
+    of units: [UInt16], _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    // A unit has at most three bytes, and a piece may begin with the rest of the previous one.
+    let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceUnits * 3 + 70)
+    defer { piece.deallocate() }
+    var (start, filled) = (0, 0)
+    while start < units.count {
+      var end = min(start + pieceUnits, units.count)
+      // The halves of a pair stay together.
+      if end < units.count, units[end] & 0xFC00 == 0xDC00 { end += 1 }
+      filled += encode(
+        units, start..<end, to: UnsafeMutableBufferPointer(rebasing: piece[filled...]))
+      start = end
+      let whole = start < units.count ? filled & ~63 : filled
+      body(UnsafeBufferPointer(rebasing: piece[..<whole]))
+      for index in whole..<filled { piece[index - whole] = piece[index] }
+      filled -= whole
+    }
+  }
+
+  /// The number of UTF-16 units from which a piece is made.
+  private static let pieceUnits = 1 << 16
 
   /// The text as a string. O(bytes).
   package var string: String {
     if let storedUTF8 { return String(decoding: storedUTF8, as: UTF8.self) }
-    return String(unsafeUninitializedCapacity: utf8Count) { encode(to: $0) }
+    return String(unsafeUninitializedCapacity: utf8Count) {
+      Self.encode(utf16, utf16.indices, to: $0)
+    }
   }
 
-  /// Writes the text in UTF-8 to memory of ``utf8Count`` bytes, and returns this number. O(bytes).
-  private func encode(to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    utf16.withUnsafeBufferPointer { units in
+  /// Writes a range of UTF-16 units, which divides no pair, in UTF-8 to memory, and returns the
+  /// number of bytes. O(range).
+  private static func encode(
+    _ text: [UInt16], _ range: Range<Int>, to bytes: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    text.withUnsafeBufferPointer { all in
+      let units = UnsafeBufferPointer(rebasing: all[range])
       var (index, filled) = (0, 0)
       func put(_ byte: UInt32) {
         bytes[filled] = UInt8(truncatingIfNeeded: byte)
@@ -98,7 +149,7 @@ public struct RenderedText: Hashable, Sendable {
         if scalar < 0x800 {
           put(0xC0 | scalar >> 6)
         } else {
-          if scalar & 0xFC00 == 0xD800 {
+          if scalar & 0xFC00 == 0xD800, index < units.count {
             // The text was valid UTF-8, so the other half of a pair follows.
             scalar = 0x10000 + (scalar & 0x3FF) << 10 + UInt32(units[index] & 0x3FF)
             index += 1

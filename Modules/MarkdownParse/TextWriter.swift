@@ -7,7 +7,12 @@ struct TextWriter {
   private let isRegular: Bool
   /// A range of the source that is known to be ASCII. It has as many UTF-16 units as bytes.
   private var ascii = 0..<0
+  /// The text in UTF-8. Of a long text, the end: at least its last character.
   private(set) var utf8: [UInt8] = []
+  /// The start of a long text, in UTF-16.
+  private var start: [UInt16] = []
+  /// The length of `start` in UTF-8 bytes.
+  private var startBytes = 0
   /// The number of UTF-16 units written.
   private(set) var count = 0
   private(set) var runs: [SourceMap.Stored] = []
@@ -16,12 +21,24 @@ struct TextWriter {
   var script: ScriptLetters?
   /// The separator to write before the next text; nil if none is needed.
   private var separator: UInt8?
+  /// The length in bytes from which a text is long.
+  private let limit: Int
 
-  init(_ source: Bytes) {
+  init(_ source: Bytes, limit: Int = RenderedText.storedLimit) {
     self.source = source
+    self.limit = limit
     isRegular = Self.isRegular(source)
-    utf8.reserveCapacity(source.count)
+    utf8.reserveCapacity(min(source.count, limit + Self.sliceSize))
     runs.reserveCapacity(source.count / 24 + 16)
+  }
+
+  /// Returns the text that was written, and removes it from the writer.
+  mutating func takeText() -> RenderedText {
+    guard !start.isEmpty else { return RenderedText(utf8: utf8, count: count) }
+    start += utf8.withUnsafeBufferPointer { RenderedText.units(of: $0) }
+    var units: [UInt16] = []
+    swap(&units, &start)
+    return RenderedText(long: units, utf8Count: startBytes + utf8.count)
   }
 
   /// Begins another block. Its text will be separated by a line feed.
@@ -86,8 +103,37 @@ struct TextWriter {
           text: count, source: range.lowerBound, length: range.count, kind: .verbatim))
     }
     sourceEnd = range.upperBound
-    utf8.append(contentsOf: Bytes(rebasing: source[range]))
+    if utf8.count + range.count > limit {
+      appendSlices(range)
+    } else {
+      utf8.append(contentsOf: Bytes(rebasing: source[range]))
+    }
     count += units(range)
+  }
+
+  /// The most bytes that are appended at once to a long text.
+  private static let sliceSize = 1 << 20
+
+  /// Appends a slice of the source to a long text. Whenever ``utf8`` is full, it is converted to
+  /// UTF-16, because a long text is not stored in both forms.
+  private mutating func appendSlices(_ range: Range<Int>) {
+    var rest = range
+    while !rest.isEmpty {
+      let slice = rest.prefix(Self.sliceSize)
+      utf8.append(contentsOf: Bytes(rebasing: source[slice]))
+      rest = slice.upperBound..<rest.upperBound
+      if utf8.count <= limit { continue }
+      if start.isEmpty { start.reserveCapacity(source.count) }
+      let end = utf8.withUnsafeBufferPointer { bytes in
+        // The last character stays, because the next one's form may depend on it.
+        var end = bytes.count - 1
+        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        start += RenderedText.units(of: Bytes(rebasing: bytes[..<end]))
+        return end
+      }
+      startBytes += end
+      utf8.removeFirst(end)
+    }
   }
 
   /// Writes an ASCII byte that differs from the source.

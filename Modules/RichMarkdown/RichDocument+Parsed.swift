@@ -170,6 +170,22 @@ private struct NoteWriter {
     }
     var offsets: [(old: Int, new: Int)] = []
     var last = -1
+    // Adjacent parts are appended together. A text without notes and images is a single part, which
+    // is not copied.
+    var pending = 0..<0
+    var length: Int { body.units.count + pending.count }
+    func flush() {
+      if pending.count < text.units.count { body.reserveCapacity(text.units.count) }
+      body.append(pending, of: text)
+      pending = pending.upperBound..<pending.upperBound
+    }
+    func append(_ part: Range<Int>) {
+      if pending.upperBound != part.lowerBound {
+        flush()
+        pending = part
+      }
+      pending = pending.lowerBound..<part.upperBound
+    }
     for (place, index) in leaves.enumerated() {
       let range = document.blocks[index].text.utf16
       let start = place == 0 ? 0 : range.lowerBound
@@ -181,23 +197,25 @@ private struct NoteWriter {
         notes[note].endsWithSeparator = end > range.upperBound && text.units[end - 1] == 0x0A
         continue
       }
-      offsets.append((start, body.units.count))
+      offsets.append((start, length))
       var position = start
       for (span, mark) in marks(in: index, image) {
-        body.append(position..<span.lowerBound, of: text)
+        append(position..<span.lowerBound)
         switch mark {
-        case .note(let note): notes[note].mark = body.units.count
+        case .note(let note): notes[note].mark = length
         case .image(var image):
-          image.offset = body.units.count
+          image.offset = length
           images.append(image)
         }
+        flush()
         body.append(0xFFFC, like: span.lowerBound, of: text)
         position = span.upperBound
       }
-      body.append(position..<end, of: text)
+      append(position..<end)
       endsWithSeparator = end > range.upperBound && text.units[end - 1] == 0x0A
       last = index
     }
+    flush()
     trimEnds()
     addTables(offsets, endsWithRow: last >= 0 && document.blocks[last].kind == .tableCell)
   }

@@ -5,10 +5,17 @@ struct TextAssembly {
   private(set) var units: [UInt16] = []
   private(set) var layer = FormatLayer()
 
+  /// Reserves memory for a number of units, so that the text is not copied while it grows.
+  mutating func reserveCapacity(_ count: Int) { units.reserveCapacity(count) }
+
   /// Appends a part of a text. O(part + runs in it).
   mutating func append(_ range: Range<Int>, of text: AttributedText) {
     let shift = units.count - range.lowerBound
-    units += text.units[range]
+    if units.isEmpty, range == text.units.indices {
+      units = text.units
+    } else {
+      units += text.units[range]
+    }
     text.characters.forEach(in: range) { part, set in
       layer.characters.append(part.lowerBound + shift..<part.upperBound + shift, set)
     }

@@ -232,6 +232,30 @@ extension ReadTransaction {
     return try indexKeys(passing: filter)
   }
 
+  /// The number of the newest index entry; 0 if there is none. Numbers are never used again.
+  package func lastIndexKey() throws -> Int64 {
+    try first("SELECT key FROM text_index ORDER BY key DESC LIMIT 1") { try $0.integer(0) } ?? 0
+  }
+
+  /// Returns the documents of which the newest text was stored after the index entry with a number,
+  /// if all documents were indexed at that time. O(log documents) if there are none.
+  package func reindexed(after key: Int64) throws -> [Document] {
+    let isSame = try first(
+      """
+      SELECT (SELECT min(key) FROM text_index) > 0 AND (SELECT max(key) FROM text_index) <= ?
+      """, [key]
+    ) { try $0.integer(0) == 1 }
+    if isSame == true { return [] }
+    let ids = try list(
+      """
+      SELECT \(CatalogEntry.columns()), i.key
+      FROM document d LEFT JOIN text_index i
+        ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
+      WHERE d.trashed = 0 AND (i.key IS NULL OR i.key > ?) ORDER BY d.path
+      """, [TextIndex.version, key], CatalogEntry.init)
+    return ids.map(\.document)
+  }
+
   /// Returns the documents of some index entries, in the order of `keys`. Entries of old texts are
   /// skipped.
   package func catalog(indexed keys: some Sequence<Int64>) throws -> [CatalogEntry] {

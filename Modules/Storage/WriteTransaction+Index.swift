@@ -87,9 +87,8 @@ extension WriteTransaction {
   /// longer stored, the words remain under a row number that is never used again.
   private func removeEntry(_ old: Entry, document key: Int64) throws {
     if old.version == TextIndex.version, let digest = old.digest,
-      let text = try keptText(digest, of: key)
+      let terms = try keptText(digest, of: key).map({ terms(of: $0) })
     {
-      let terms = terms(of: text)
       try execute(
         "INSERT INTO text_words (text_words, rowid, words) VALUES ('delete', ?, ?)",
         [old.key, terms.words])

@@ -63,6 +63,8 @@ package actor Library {
   var settledSteps: [String] = []
   /// The search data of all documents; nil until it is needed.
   var searchCatalog: SearchCatalog?
+  /// The size in bytes from which a document is released before a change of it is parsed.
+  var longSource = Rewrite.longSource
   /// Whether the library was searched before. A single search need not load the data of every
   /// document.
   var hasSearched = false

@@ -205,7 +205,7 @@ import Testing
     let news = [
       "dog", "", "*x*", "# a", "`", "a | b", "- x", "\\", "<b>", "日本", "[x](y)", " ", "a\nb",
     ]
-    var (made, refused) = (0, 0)
+    var (made, refused, released) = (0, 0, 0)
     for _ in 0..<400 {
       let document = ParsedDocument(parsing: MarkdownSource(generator.document()))
       let word = ["fox", "the", "a", "o", "s it", "*", "日", " "].randomElement(using: &random)!
@@ -221,6 +221,18 @@ import Testing
         edits.removeAll { $0.replacement.isEmpty }
       }
       let result = Replacer(document).replace(edits)
+      // A long document is released meanwhile. The result is the same, or the document is back.
+      var held: ParsedDocument? = document
+      let long = Replacer.replace(edits, releasing: &held) { $0 == document.text.utf16 }
+      if let long {
+        released += 1
+        #expect(held == nil && long.old == document.text.utf16)
+        #expect(long.result.document.isSame(as: result.document))
+        #expect(long.result.patch == result.patch && long.result.edits == result.edits)
+        #expect(result.refused.isEmpty)
+      } else {
+        #expect(held?.isSame(as: document) == true)
+      }
       made += result.edits.count
       refused += result.refused.count
       #expect(result.edits.count + result.refused.count == edits.count)
@@ -246,6 +258,7 @@ import Testing
     }
     print("figures: \(made) replaced, \(refused) left alone")
     #expect(made > refused)
+    #expect((50..<400).contains(released), "\(released) documents were released")
   }
 
   @Test(arguments: [

@@ -56,6 +56,25 @@ import Testing
     #expect(try only().state == "exact")
   }
 
+  @Test func `a highlight in the trash is not changed`() throws {
+    let id = try only().id
+    try bench.write("a.md", "# Signs\n\nBefore them all stood nothing.\n\n\(Self.other)\n")
+    #expect(try bench.diple("anchor", "check").code == 3)
+    #expect(try bench.diple("remove", id).code == 0)
+    for words in [
+      ["note", id, "new"], ["highlight", "tag", id, "new"], ["highlight", "color", id, "blue"],
+      ["highlight", "edit", id, "--note", "new"], ["anchor", "reject", id],
+      ["anchor", "accept", id], ["anchor", "reattach", id, "word:1", "--doc", "b.md"],
+    ] {
+      let result = try bench.run("diple", words)
+      #expect(result.code == 4, "\(words): \(result)")
+      #expect(result.errors.contains("restore"), "\(words): \(result.errors)")
+    }
+    #expect(try bench.diple("highlight", "restore", id).code == 0)
+    #expect(try only().note == "why?" && only().state == "orphaned")
+    #expect(try bench.diple("note", id, "new").code == 0)
+  }
+
   @Test func `a highlight is given another passage`() throws {
     let id = try only().id
     #expect(try bench.diple("anchor", "accept", id).code == 1)

@@ -27,4 +27,17 @@ import Testing
       }
     }
   }
+
+  @Test func `the digest of pieces is that of the whole`() {
+    let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 29 ^ $0 >> 5) }
+    for (count, size) in [(0, 64), (1, 64), (64, 64), (10_000, 64), (9_999, 640), (8_192, 4_096)] {
+      let whole = Array(bytes.prefix(count))
+      let digest = ContentDigest(sha256Of: { take in
+        for start in stride(from: 0, to: count, by: size) {
+          whole[start..<min(start + size, count)].withUnsafeBufferPointer(take)
+        }
+      })
+      #expect(digest == ContentDigest(sha256: whole), "\(count) bytes in pieces of \(size)")
+    }
+  }
 }

@@ -89,7 +89,9 @@ struct FailedWriteTests {
     #expect(failed > 0, "\(fault)")
   }
 
-  @Test(arguments: ["replace", "undo", "redo", "undo a mark", "mark", "format", "config", "import"])
+  @Test(arguments: [
+    "replace", "undo", "redo", "undo a mark", "mark", "format", "config", "import", "link",
+  ])
   func `all or nothing, and the answer is true`(kind: String) throws {
     try begin()
     let words: [String]
@@ -107,6 +109,9 @@ struct FailedWriteTests {
       #expect(try victim.diple("export", "b.md", "--to", "w3c", "-o", "marks.json").code == 0)
       #expect(try victim.diple("undo").code == 0)
       words = ["import", "marks.json"]
+    case "link":
+      try victim.shell("mkdir -p moved; cp a.md moved/")
+      words = ["doc", "link", "a.md", "moved/a.md"]
     default: words = ["config", "set", "editor", "nano"]
     }
     try keep(as: "before")

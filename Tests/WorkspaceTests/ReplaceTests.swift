@@ -1,6 +1,7 @@
 import BuiltIn
 import Editing
 import Foundation
+import MarkdownParse
 import Model
 import Search
 import SystemSupport
@@ -125,4 +126,53 @@ import Testing
     #expect(try file() == "one two\n")
     #expect(try await library.history(limit: 9).count == steps)
   }
+
+  /// A long document is released before the new one is parsed.
+  @Test(arguments: [false, true])
+  func `a document is replaced and undone, and its highlights move along`(isLong: Bool) async throws
+  {
+    let line = "One *river* and a ford 😀.\n\nfiller words — and more\nwords\n\n"
+    let text = String(repeating: line, count: 20) + "The end of it.\n"
+    let (library, _) = try await library(text)
+    await library.setLongSource(isLong ? 0 : .max)
+    let marked = try await library.mark("a.md", "\"The end\"")
+    var request = ReplaceRequest(try SearchQuery("river"), with: "brook 漢")
+    request.which = .all
+    let report = try await library.replace(request)
+    let changed = text.replacing("river", with: "brook 漢")
+    #expect(report.refused.isEmpty && report.places == text.ranges(of: "river").count)
+    #expect(try file() == changed)
+    func place() async throws -> String {
+      let open = try await library.open(try await library.document("a.md"))
+      let range = try #require(open.highlights.first { $0.id == marked.id }?.anchor.range)
+      return open.parsed.text.substring(range)
+    }
+    #expect(try await place() == "The end")
+    let diff = try #require(report.changes.first).diff
+    #expect(diff.contains("-One *river*") && diff.contains("+One *brook 漢*"))
+
+    // A replacement that needs backslashes is tried on the whole document.
+    var escaped = ReplaceRequest(try SearchQuery("The end"), with: "# End")
+    escaped.which = .only
+    _ = try await library.replace(escaped)
+    #expect(try file() == changed.replacing("The end", with: "\\# End"))
+    _ = try await library.undo()
+    #expect(try file() == changed)
+    // An undo that changes the rendered text beside the edits.
+    var joined = ReplaceRequest(try SearchQuery("The end"), with: "\tThe end")
+    (joined.which, joined.text) = (.only, .source)
+    _ = try await library.replace(joined)
+    #expect(try file() == changed.replacing("The end", with: "\tThe end"))
+    _ = try await library.undo()
+    #expect(try file() == changed)
+    #expect(try await place() == "The end")
+    let undone = try await library.undo()
+    #expect(undone.changes.count == 1)
+    #expect(try file() == text)
+    #expect(try await place() == "The end")
+  }
+}
+
+extension Library {
+  fileprivate func setLongSource(_ bytes: Int) { longSource = bytes }
 }

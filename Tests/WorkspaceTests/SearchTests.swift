@@ -1,5 +1,6 @@
 import BuiltIn
 import Editing
+import Files
 import Foundation
 import Model
 import Search
@@ -384,6 +385,49 @@ import Testing
     let library = try open(.readOnly)
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
+  }
+
+  /// The best documents are read first, and the others by the numbers of their entries in the index.
+  @Test func `a document that another process indexes during a ranked search is found`()
+    async throws
+  {
+    for number in 0..<300 {
+      try write("\(number).md", "A needle.\n" + String(repeating: "hay ", count: number) + "\n")
+    }
+    _ = try await open().add([folder])
+    let library = try open()
+    let other = try Store(at: folder + "/.diple/library.sqlite")
+    let last = try await library.document("299.md")
+    let revision = try #require(try other.read { try $0.revision(of: last.id) })
+    // The last document is stored anew, with the same words, as soon as the first is found.
+    let text = "Hay and a needle."
+    try write("299.md", text)
+    let status = try #require(try FileSystem.status(of: folder + "/299.md"))
+    let change = Mutex<Revision?>(
+      Revision(
+        sourceDigest: ContentDigest(sha256: Array(text.utf8)),
+        textDigest: ContentDigest(sha256: Array(text.utf8)), renderVersion: revision.renderVersion,
+        dialect: revision.dialect, stamp: FileStamp(status, checked: FileStamp.currentTime),
+        seen: Date()))
+    var request = SearchRequest(query: try SearchQuery("needle"))
+    request.strategy = "text"
+    let found = Mutex<[String]>([])
+    let outcome = try await library.search(request) { event in
+      guard case .found(let result) = event else { return true }
+      found.withLock { $0.append(result.document.path.string) }
+      if let new = change.withLock({ $0.take() }) {
+        let isStored = try? other.write {
+          try $0.replaceRevision(
+            of: last.id, expecting: revision.sourceDigest, with: new, text: text, anchors: [:])
+        }
+        #expect(isStored == true)
+      }
+      return true
+    }
+    #expect(outcome == .complete)
+    let names = found.withLock { $0 }
+    #expect(names.count == 300 && names.last == "299.md", "\(names.count), \(names.last ?? "")")
+    #expect(Set(names).count == 300)
   }
 
   @Test func `each of many files that are added is in the index, in their order`() async throws {

@@ -1,6 +1,7 @@
 #ifndef CSYS_H
 #define CSYS_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /// Catches signals for the whole process and gives a descriptor that becomes readable when one of
@@ -50,6 +51,14 @@ int csys_can_isolate(void);
 /// Computes the SHA-256 digest of some bytes with the processor's SHA instructions, in a fifth of the
 /// time of portable code. Returns 1, or 0 if the processor has no such instructions.
 int csys_sha256(const void *bytes, size_t count, unsigned char digest[32]);
+
+/// The same digest for bytes that come in pieces: `begin` returns 0 if the processor has no such
+/// instructions, `add` takes whole blocks of 64 bytes, and `end` takes the rest, fewer than 64, and
+/// the number of all bytes.
+int csys_sha256_begin(uint32_t state[8]);
+void csys_sha256_add(uint32_t state[8], const void *bytes, size_t blocks);
+void csys_sha256_end(
+    uint32_t state[8], const void *bytes, size_t rest, uint64_t count, unsigned char digest[32]);
 
 /// Gives memory that was freed back to the system.
 void csys_trim_memory(void);

@@ -285,8 +285,11 @@ extension Library {
       export.formats += format.passages.count
       export.highlights += open.highlights.count
       export.losses += open.parsed.onlyInMarkdown.filter { !export.losses.contains($0) }
-      if !export.markdown.isEmpty { export.markdown += Array("\n\n".utf8) }
-      export.markdown += open.parsed.source.bytes
+      if export.markdown.isEmpty {
+        export.markdown = open.parsed.source.bytes
+      } else {
+        export.markdown += Array("\n\n".utf8) + open.parsed.source.bytes
+      }
       var defaults = format.text.defaults
       defaults.characters = defaults.characters.inheriting(format.context.application.characters)
       defaults.paragraphs = defaults.paragraphs.inheriting(format.context.application.paragraphs)

@@ -84,10 +84,11 @@ extension Library {
     let (plan, parsed) = (draft.plan, draft.source.parsed)
     let step = JournalStep(label: "formatted \(document.path.string): \(label)")
     if let patch = draft.source.patch {
-      var file = FileChange(document, patch, of: reading.parsed, places: draft.source.places)
+      var file = FileChange(document, patch, to: parsed, places: draft.source.places)
       if !dryRun {
+        var rewrites = [Rewrite(document, patch, of: reading, after: parsed, edits: [])]
         file.report = try rewrite(
-          [Rewrite(document, patch, of: reading, after: parsed, edits: [])], step,
+          &rewrites, step,
           also: { try store(plan, of: document, parsed, reading.digests.text, in: $0) }
         ).first
       }

@@ -51,25 +51,29 @@ package struct FileChange: Sendable {
   package var report: RefreshReport?
 
   private let patch: SourcePatch
+  /// The source after the change.
   private let source: MarkdownSource
 
   /// The number of changed places as the user counts them. A passage is one place, even if several
   /// parts of the file change for it.
   package let places: Int
 
-  /// Parameter places: the number of changed places; nil for the number of hunks in the patch.
+  /// - Parameters:
+  ///   - result: the document after the change.
+  ///   - places: the number of changed places; nil for the number of hunks in the patch.
   init(
-    _ document: Document, _ patch: SourcePatch, of parsed: ParsedDocument, places: Int? = nil
+    _ document: Document, _ patch: SourcePatch, to result: ParsedDocument, places: Int? = nil
   ) {
     self.document = document
     self.patch = patch
     self.places = places ?? patch.hunks.count
-    source = parsed.source
+    source = result.source
   }
 
   /// The change as a unified diff. O(bytes).
   package var diff: String {
-    UnifiedDiff(patch, of: source.bytes).text(name: document.path.string)
+    UnifiedDiff(patch, of: patch.inverted.applied(to: source.bytes)).text(
+      name: document.path.string)
   }
 }
 
@@ -102,12 +106,11 @@ extension Library {
     guard let patch = draft.patch else {
       throw UserError(.nothing, "the formats are unchanged")
     }
-    var result = FileChange(document, patch, of: reading.parsed, places: draft.places)
+    var result = FileChange(document, patch, to: draft.parsed, places: draft.places)
     if dryRun { return result }
     let step = JournalStep(label: "formatted \(document.path.string): \(request.label)")
-    result.report = try rewrite(
-      [Rewrite(document, patch, of: reading, after: draft.parsed, edits: nil)], step
-    ).first
+    var rewrites = [Rewrite(document, patch, of: reading, after: draft.parsed)]
+    result.report = try rewrite(&rewrites, step).first
     return result
   }
 

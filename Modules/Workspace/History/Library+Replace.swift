@@ -1,3 +1,4 @@
+import Anchoring
 package import Editing
 import Files
 import MarkdownParse
@@ -147,8 +148,7 @@ extension Library {
     }
     try choose(request, from: &found)
     for index in found.indices {
-      let parsed = found[index].reading.parsed
-      found[index].matches = finder.changes(found[index].matches, in: parsed)
+      found[index].matches = finder.changes(found[index].matches, in: found[index].parsed!)
     }
     if found.allSatisfy(\.matches.isEmpty) {
       throw UserError(
@@ -157,43 +157,66 @@ extension Library {
     }
 
     var rewrites: [Rewrite] = []
-    for one in found {
-      let (document, parsed) = (one.document, one.reading.parsed)
-      let rewrite: Rewrite
-      switch request.text {
-      case .source:
-        let patch = SourcePatch(finder.sourceEdits(one.matches, in: parsed), of: parsed.source)
-        rewrite = Rewrite(document, patch, of: one.reading)
-      case .rendered:
-        let result = Replacer(parsed).replace(one.matches)
-        rewrite = Rewrite(
-          document, result.patch, of: one.reading, after: result.document, edits: result.edits)
-        let lines = result.refused.isEmpty ? nil : parsed.sourceLines
-        report.refused += result.refused.compactMap { refusal in
-          lines.map {
-            ReplaceReport.Refusal(
-              document: document,
-              position: $0.position(
-                of: parsed.map.sourceOffset(of: refusal.range.lowerBound, bias: .trailing)),
-              words: parsed.text.substring(refusal.range), reason: refusal.reason)
-          }
-        }
-      }
+    for index in found.indices {
+      let rewrite = rewrite(&found[index], request, finder, &report)
       if rewrite.patch.isEmpty { continue }
       rewrites.append(rewrite)
-      report.changes.append(FileChange(document, rewrite.patch, of: parsed))
+      report.changes.append(FileChange(rewrite.document, rewrite.patch, to: rewrite.after))
     }
+    found = []
     if dryRun { return report }
     guard !rewrites.isEmpty else { return report }
     let place =
       rewrites.count == 1
       ? rewrites[0].document.path.string : rewrites.count.counted("document")
     let label = "replaced '\(request.query.text)' by '\(request.replacement)' in \(place)"
-    for (index, done) in try rewrite(rewrites, JournalStep(label: label)).enumerated() {
+    for (index, done) in try rewrite(&rewrites, JournalStep(label: label)).enumerated() {
       report.changes[index].report = done
     }
     report.linked = (try? refresh(linked)) ?? []
     return report
+  }
+
+  /// Returns the change that replaces the matches in a document, and reports the refused ones.
+  ///
+  /// - Parameter one: the document. A long one is released.
+  private func rewrite(
+    _ one: inout DocumentMatches, _ request: ReplaceRequest, _ finder: ReplaceFinder,
+    _ report: inout ReplaceReport
+  ) -> Rewrite {
+    let document = one.document
+    if request.text == .source {
+      let source = one.parsed!.source
+      let patch = SourcePatch(finder.sourceEdits(one.matches, in: one.parsed!), of: source)
+      var reading: Reading? = one.takeReading()
+      return Rewrite(document, patch, of: &reading, long: longSource)
+    }
+    if one.parsed!.source.bytes.count > longSource {
+      let lineStarts = one.parsed!.lineStarts
+      let digest = one.digests.text
+      if let (result, old) = Replacer.replace(
+        one.matches, releasing: &one.parsed, isText: { ContentDigest(ofUnits: $0) == digest })
+      {
+        return Rewrite(
+          document, result.patch, one.digests, AnchorText(utf16: old, lineStarts: lineStarts),
+          after: result.document, edits: result.edits)
+      }
+    }
+    let reading = one.takeReading()
+    let parsed = reading.parsed
+    let result = Replacer(parsed).replace(one.matches)
+    let lines = result.refused.isEmpty ? nil : parsed.sourceLines
+    report.refused += result.refused.compactMap { refusal in
+      lines.map {
+        ReplaceReport.Refusal(
+          document: document,
+          position: $0.position(
+            of: parsed.map.sourceOffset(of: refusal.range.lowerBound, bias: .trailing)),
+          words: parsed.text.substring(refusal.range), reason: refusal.reason)
+      }
+    }
+    return Rewrite(
+      document, result.patch, of: reading, after: result.document, edits: result.edits)
   }
 
   /// Returns the matches in the rendered text of one document that `replace` would change, in the
@@ -215,11 +238,21 @@ extension Library {
   /// A document with the matches to replace in it.
   private struct DocumentMatches {
     var document: Document
-    var reading: Reading
+    /// The document's text; nil if it was released.
+    var parsed: ParsedDocument?
+    var digests: (source: ContentDigest, text: ContentDigest)
+    var report: RefreshReport
     var matches: [TextEdit]
 
     init(_ document: Document, _ reading: Reading, _ matches: [TextEdit]) {
-      (self.document, self.reading, self.matches) = (document, reading, matches)
+      (self.document, self.matches) = (document, matches)
+      (parsed, digests, report) = (reading.parsed, reading.digests, reading.report)
+    }
+
+    /// Returns the document's text, which is released here.
+    mutating func takeReading() -> Reading {
+      defer { parsed = nil }
+      return Reading(parsed: parsed!, digests: digests, report: report)
     }
   }
 
@@ -302,7 +335,7 @@ extension Library {
   ) -> [String] {
     var result: [String] = []
     for one in found {
-      let (document, parsed, matches) = (one.document, one.reading.parsed, one.matches)
+      let (document, parsed, matches) = (one.document, one.parsed!, one.matches)
       let lines = parsed.sourceLines
       let bytes = request.text == .source ? SourceUnits(parsed.source).bytes(of: matches) : []
       for (index, match) in matches.enumerated() {

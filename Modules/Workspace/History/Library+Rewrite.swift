@@ -13,7 +13,10 @@ import SystemSupport
 struct Rewrite {
   var document: Document
   var patch: SourcePatch
-  var before: ParsedDocument
+  /// The source before the change; nil if it was released, and results from the patch.
+  var old: [UInt8]?
+  /// The text before the change; nil to read it from the library.
+  var before: AnchorText?
   /// The digests of the source and of the rendered text before the change.
   var digests: (source: ContentDigest, text: ContentDigest)
   var after: ParsedDocument
@@ -21,26 +24,87 @@ struct Rewrite {
   /// elsewhere too.
   var edits: [TextEdit]?
 
+  /// The size in bytes from which a document is released before the changed one is parsed. Both
+  /// together take nine times the size of the source.
+  static let longSource = 8 << 20
+
   /// Creates a change of the source.
   ///
   /// - Parameters:
-  ///   - after: the document after the change; nil to parse it.
+  ///   - after: the document after the change.
   ///   - edits: the change of the rendered text; nil to compute it.
   init(
     _ document: Document, _ patch: SourcePatch, of reading: Library.Reading,
-    after: ParsedDocument? = nil, edits: [TextEdit]? = nil
+    after: ParsedDocument, edits: [TextEdit]? = nil
   ) {
-    let before = reading.parsed
-    self.document = document
-    self.patch = patch
-    self.before = before
+    (self.document, self.patch, self.after) = (document, patch, after)
     digests = reading.digests
-    let after =
-      after
-      ?? ParsedDocument(
-        parsing: MarkdownSource(patch.applied(to: before.source.bytes)), options: before.options)
-    self.after = after
-    self.edits = edits ?? Self.textEdits(patch, before, after)
+    old = reading.parsed.source.bytes
+    before = AnchorText(reading.parsed)
+    self.edits = edits ?? Self.textEdits(patch, reading.parsed, after)
+  }
+
+  /// Creates a change of the source, and parses the document after the change.
+  ///
+  /// - Parameters:
+  ///   - reading: the document before the change; nil on return.
+  ///   - long: the size in bytes from which the document is released before that.
+  init(
+    _ document: Document, _ patch: SourcePatch, of reading: inout Library.Reading?, long: Int
+  ) {
+    let bytes = patch.applied(to: reading!.parsed.source.bytes)
+    let options = reading!.parsed.options
+    guard bytes.count > long else {
+      let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
+      self.init(document, patch, of: reading!, after: after)
+      reading = nil
+      return
+    }
+    let digests = reading!.digests
+    let old = patch.hunks.map { reading!.parsed.map.text(of: SourceRange(bytes: $0.range)) }
+    let removed = old.map { reading!.parsed.text.substring($0) }
+    let lineStarts = reading!.parsed.lineStarts
+    reading = nil
+    let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
+    let changes = Self.textEdits(patch, old, removed, after)
+    let units = changes.map { after.text.utf16.applying($0.inverse) }
+    // If the edits are the whole change, reverting them results in the old text.
+    let isWhole = units.map { ContentDigest(ofUnits: $0) == digests.text } ?? false
+    self.init(
+      document, patch, digests,
+      isWhole ? units.map { AnchorText(utf16: $0, lineStarts: lineStarts) } : nil,
+      after: after, edits: isWhole ? changes?.edits : nil)
+  }
+
+  /// Creates a change whose parts are known.
+  init(
+    _ document: Document, _ patch: SourcePatch,
+    _ digests: (source: ContentDigest, text: ContentDigest), _ before: AnchorText?,
+    after: ParsedDocument, edits: [TextEdit]?
+  ) {
+    (self.document, self.patch, self.digests) = (document, patch, digests)
+    (self.before, self.after, self.edits) = (before, after, edits)
+  }
+
+  /// Returns the edits at the hunks of a patch, and the edits that revert them; nil if the hunks
+  /// overlap in one of the texts.
+  ///
+  /// - Parameters:
+  ///   - old: the range of each hunk in the old text.
+  ///   - removed: the old text in each range.
+  private static func textEdits(
+    _ patch: SourcePatch, _ old: [TextRange], _ removed: [String], _ after: ParsedDocument
+  ) -> (edits: [TextEdit], inverse: [TextEdit])? {
+    var edits: [TextEdit] = []
+    var inverse: [TextEdit] = []
+    for (index, hunk) in patch.inverted.hunks.enumerated() {
+      let new = after.map.text(of: SourceRange(bytes: hunk.range))
+      if let last = edits.last, last.range.upperBound > old[index].lowerBound { return nil }
+      if let last = inverse.last, last.range.upperBound > new.lowerBound { return nil }
+      edits.append(TextEdit(range: old[index], replacement: after.text.substring(new)))
+      inverse.append(TextEdit(range: new, replacement: removed[index]))
+    }
+    return (edits, inverse)
   }
 
   /// Returns the effect of a patch on the rendered text; nil if the patch also changes how other
@@ -69,20 +133,27 @@ extension Library {
   /// library for writing completes or reverts the step.
   ///
   /// - Parameters:
+  ///   - rewrites: the changes; empty on return, because they contain whole documents.
   ///   - step: the journal step to record.
   ///   - body: further changes to make in the same transaction.
   /// - Returns: the report of each file, in the order of `rewrites`.
   /// - Throws: `conflict` if a file changed since it was read or cannot be written, or the library
   ///   is read-only.
   func rewrite(
-    _ rewrites: [Rewrite], _ step: JournalStep,
+    _ rewrites: inout [Rewrite], _ step: JournalStep,
     also body: (WriteTransaction) throws -> Void = { _ in }
   ) throws(UserError) -> [RefreshReport] {
     guard !isReadOnly else {
       throw UserError(.conflict, "the library cannot be written, so no file is changed")
     }
     try settleJournal()
-    let changes = try rewrites.map(prepare)
+    defer { rewrites = [] }
+    var changes: [Change] = []
+    for index in rewrites.indices {
+      changes.append(try prepare(rewrites[index]))
+      (rewrites[index].before, rewrites[index].old) = (nil, nil)
+    }
+    rewrites = []
     let store = store
     let paths = try changes.map { (change) throws(UserError) in
       try location.file(of: change.document.path)
@@ -184,11 +255,12 @@ extension Library {
     }
   }
 
+  /// Places the highlights in the new text.
   private func prepare(_ rewrite: Rewrite) throws(UserError) -> Change {
     let places = try placements(
       of: rewrite.document, in: rewrite.after,
       after: rewrite.edits.map { (edits: $0, text: rewrite.digests.text) },
-      from: (rewrite.before, rewrite.digests.text))
+      from: rewrite.before.map { ($0, rewrite.digests.text) })
     let bytes = rewrite.after.source.bytes
     return Change(
       document: rewrite.document,
@@ -197,7 +269,8 @@ extension Library {
         before: rewrite.digests.source,
         after: ContentDigest(sha256: bytes), places: rewrite.patch.hunks.count,
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
-      old: rewrite.before.source.bytes, bytes: bytes, text: rewrite.after.text,
+      old: rewrite.old ?? rewrite.patch.inverted.applied(to: bytes), bytes: bytes,
+      text: rewrite.after.text,
       textDigest: places.digest, dialect: rewrite.after.dialect, anchors: places.anchors,
       report: RefreshReport(
         document: rewrite.document, change: .changed, outcomes: places.outcomes,

@@ -186,10 +186,10 @@ extension Library {
       }
     }
     var report = StepReport(step: step)
-    let rewrites = try edits.map { (edit) throws(UserError) in
+    var rewrites = try edits.map { (edit) throws(UserError) in
       try inverse(of: edit, isUndo: kind == .undo)
     }
-    report.changes = rewrites.map { FileChange($0.document, $0.patch, of: $0.before) }
+    report.changes = rewrites.map { FileChange($0.document, $0.patch, to: $0.after) }
     if dryRun { return report }
 
     let taken = JournalStep(kind, of: entry.id)
@@ -206,7 +206,7 @@ extension Library {
       }
       if outcome.reversed == 0 { return nil }
     } else {
-      let reports = try rewrite(rewrites, taken) { outcome = try $0.reverse(operations) }
+      let reports = try rewrite(&rewrites, taken) { outcome = try $0.reverse(operations) }
       for (index, done) in reports.enumerated() { report.changes[index].report = done }
     }
     report.kept = outcome.kept
@@ -223,27 +223,30 @@ extension Library {
   private func inverse(of edit: FileEdit, isUndo: Bool) throws(UserError) -> Rewrite {
     let document = try document(id: edit.document)
     try requirePresent(document)
-    let reading = try current(document)
-    let parsed = reading.parsed
+    var reading: Reading? = try current(document)
     guard let patch = SourcePatch(encoded: edit.patch)?.inverted else {
       throw UserError(.damaged, "an edit of \(document.path.string) can no longer be read")
     }
-    let bytes = parsed.source.bytes
-    if reading.digests.source == edit.after, patch.fits(bytes) {
-      return Rewrite(document, patch, of: reading)
-    }
-    var place = patch.firstMisfit(in: bytes)
-    do throws(PatchConflictError) {
-      if let result = edit.result {
-        let moved = try patch.moved(from: result, to: bytes)
-        if moved.fits(bytes) { return Rewrite(document, moved, of: reading) }
-        place = moved.firstMisfit(in: bytes)
-      }
-    } catch { place = error.place }
-    let line = parsed.sourceLines.position(of: place).line
+    let (fitting, place) = Self.fitting(patch, edit, reading!)
+    if let fitting { return Rewrite(document, fitting, of: &reading, long: longSource) }
+    let line = reading!.parsed.sourceLines.position(of: place).line
     throw UserError(
       .conflict, "\(document.path.string):\(line) was changed there since; nothing was done",
       hint: isUndo ? "\(command: "undo", "--skip") goes on to the step before" : nil)
+  }
+
+  /// Returns the patch, moved to its place in the present source, or nil and the byte at which it
+  /// doesn't fit.
+  private static func fitting(_ patch: SourcePatch, _ edit: FileEdit, _ reading: Reading) -> (
+    SourcePatch?, place: Int
+  ) {
+    let bytes = reading.parsed.source.bytes
+    if reading.digests.source == edit.after, patch.fits(bytes) { return (patch, 0) }
+    guard let result = edit.result else { return (nil, patch.firstMisfit(in: bytes)) }
+    do throws(PatchConflictError) {
+      let moved = try patch.moved(from: result, to: bytes)
+      return moved.fits(bytes) ? (moved, 0) : (nil, moved.firstMisfit(in: bytes))
+    } catch { return (nil, error.place) }
   }
 
   /// Anchors highlights again whose quotes were changed by the operations, and checks the files of

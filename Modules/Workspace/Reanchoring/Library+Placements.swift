@@ -30,19 +30,19 @@ extension Library {
   ///   - parsed: the new text.
   ///   - own: the edits that Diple itself made, and the hash of the text to which they apply; nil
   ///     if another program changed the file.
-  ///   - before: the document before the change and the hash of its text, if the caller has it.
+  ///   - before: the text before the change and its hash, if the caller has it.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func placements(
     of document: Document, in parsed: ParsedDocument,
     after own: (edits: [TextEdit], text: ContentDigest)? = nil,
-    from before: (parsed: ParsedDocument, text: ContentDigest)? = nil
+    from before: (text: AnchorText, digest: ContentDigest)? = nil
   ) throws(UserError) -> Placements {
-    let digest = ContentDigest(sha256: parsed.text.utf8)
+    let digest = ContentDigest(of: parsed.text)
     let job = try storage {
       try store.read {
         try ReanchorJob(
           document.id, to: digest, renderVersion: ParsedDocument.renderVersion,
-          with: before.map { (AnchorText($0.parsed), $0.text) }, in: $0)
+          with: before, in: $0)
       }
     }
     let anchors = job.anchors(in: parsed, by: anchorer, after: own)
@@ -60,5 +60,15 @@ extension Library {
       digest: digest, anchors: anchors,
       known: job.known.filter { $1.range?.lies(in: parsed.text.utf16.count) != false },
       outcomes: Array(outcomes), lostFormats: lost.count)
+  }
+}
+
+extension ContentDigest {
+  /// Computes the digest of a text in UTF-8. A long text isn't encoded as a whole.
+  init(of text: RenderedText) { self.init(sha256Of: text.withUTF8Pieces) }
+
+  /// Computes the digest of a text in UTF-16 units.
+  init(ofUnits units: [UInt16]) {
+    self.init(sha256Of: { RenderedText.withUTF8Pieces(of: units, $0) })
   }
 }

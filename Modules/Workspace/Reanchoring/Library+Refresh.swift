@@ -113,7 +113,7 @@ extension Library {
       {
         return RefreshReport(document: document, change: .unchanged, outcomes: [])
       }
-      return try see(document, from: revision).report
+      return try see(document, from: revision, keepingText: false).report
     } catch  where Self.isFault(error, ofFile: path) {
       // The problem concerns only this file, so other documents are still checked. This one keeps
       // its state.
@@ -149,7 +149,7 @@ extension Library {
   /// - Throws: `notFound` if the file does not exist; the error of ``SourceFile`` if it cannot be
   ///   read; `damaged` or `conflict` if the library cannot be read or written.
   func read(_ document: Document, from revision: Revision?) throws(UserError) -> Reading {
-    let seen = try see(document, from: revision)
+    let seen = try see(document, from: revision, keepingText: true)
     return Reading(
       parsed: seen.parsed ?? parse(seen.file), digests: (seen.file.digest, seen.textDigest),
       report: seen.report)
@@ -182,9 +182,12 @@ extension Library {
   /// Reads a document's file. If its text changed, locates every highlight in it and stores the
   /// result in one transaction.
   ///
+  /// - Parameter keepingText: whether the result contains a changed text. If not, a long text is
+  ///   released before it is stored, because storing it takes as much memory again.
   /// - Throws: `notFound` if the file does not exist, in which case the document is marked as
   ///   missing; the error of ``SourceFile`` if it cannot be read.
-  private func see(_ document: Document, from revision: Revision?) throws(UserError) -> CheckedFile
+  private func see(_ document: Document, from revision: Revision?, keepingText: Bool)
+    throws(UserError) -> CheckedFile
   {
     let path = try location.file(of: document.path)
     guard try FileSystem.status(of: path) != nil else {
@@ -208,17 +211,18 @@ extension Library {
     if let revision, revision.sourceDigest != file.digest,
       let back = try relocated(document, revision, now: file)
     {
-      var seen = try see(back, from: revision)
+      var seen = try see(back, from: revision, keepingText: keepingText)
       seen.report.movedFrom = document.path
       return seen
     }
-    let parsed = parse(file)
-    let places = try replaceRevision(of: present, revision, with: file, parsed)
+    var parsed: ParsedDocument? = parse(file)
+    let dialect = parsed!.dialect.rawValue
+    let places = try replaceRevision(
+      of: present, revision, with: file, &parsed, keepingText: keepingText)
     var report = RefreshReport(
       document: present, change: returned ? .returned : .changed, outcomes: places.outcomes,
       lostFormats: places.lostFormats)
     if let revision, revision.sourceDigest == file.digest {
-      let dialect = parsed.dialect.rawValue
       report.reread =
         revision.dialect == dialect ? "read by a newer Diple now" : "read as \(dialect) now"
     }
@@ -226,26 +230,32 @@ extension Library {
   }
 
   /// Locates the highlights in a changed text and stores both.
+  ///
+  /// - Parameter parsed: the text; nil on return if it was released.
   private func replaceRevision(
-    of document: Document, _ old: Revision?, with file: SourceFile, _ parsed: ParsedDocument
+    of document: Document, _ old: Revision?, with file: SourceFile,
+    _ parsed: inout ParsedDocument?, keepingText: Bool
   ) throws(UserError) -> Placements {
-    let places = try placements(of: document, in: parsed)
+    let places = try placements(of: document, in: parsed!)
     if isReadOnly {
       unsaved.merge(places.anchors) { $1 }
     } else {
       let revision = Revision(
         sourceDigest: file.digest, textDigest: places.digest,
-        renderVersion: ParsedDocument.renderVersion, dialect: parsed.dialect.rawValue,
+        renderVersion: ParsedDocument.renderVersion, dialect: parsed!.dialect.rawValue,
         stamp: file.stamp, seen: .now)
-      let positions = PositionMap(parsed).bytes
+      let positions = PositionMap(parsed!).bytes
+      let text = parsed!.text.string
+      if !keepingText { parsed = nil }
       // If another process has stored the same text first, its locations are the same, so they are
       // kept.
       _ = try storage {
         try store.writeCache { transaction in
+          if keepingText { transaction.limitIndexing(toTextsOf: Self.keptText) }
           try transaction.setPresence(true, of: document.id)
           return try transaction.replaceRevision(
             of: document.id, expecting: old?.sourceDigest, with: revision,
-            text: parsed.text.string, positions: positions, anchors: places.anchors)
+            text: text, positions: positions, anchors: places.anchors)
         }
       }
     }

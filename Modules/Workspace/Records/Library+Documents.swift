@@ -355,7 +355,8 @@ extension Library {
   ///
   /// - Throws: `notFound` if there is no file at the path; `conflict` if the file belongs to
   ///   another document, or if the document is merged with another one on this device; `nothing` if
-  ///   the document already has that path.
+  ///   the document already has that path; `unconfirmed` if the path was set, but the highlights
+  ///   could not be placed.
   package func link(_ document: Document, to path: String) throws(UserError) -> RefreshReport {
     let target = location.documentPath(path)
     _ = try SourceFile(reading: location.file(of: target))
@@ -382,12 +383,23 @@ extension Library {
     guard changed else {
       throw UserError(.nothing, "\(document.title) is already at \(target.string)")
     }
-    let linked = try storage { try store.read { try $0.document(at: target)?.id } } ?? document.id
-    try storage { try store.writeCache { try $0.adoptPlaces(of: linked) } }
-    let present = try self.document(id: linked)
-    let reports = try refresh([present])
-    if document.path.isElsewhere, reports[0].document.state == .present { try placeAnew(present) }
-    return reports[0]
+    do throws(UserError) {
+      let linked =
+        try storage { try store.read { try $0.document(at: target)?.id } } ?? document.id
+      try storage { try store.writeCache { try $0.adoptPlaces(of: linked) } }
+      let present = try self.document(id: linked)
+      let reports = try refresh([present])
+      if document.path.isElsewhere, reports[0].document.state == .present {
+        try placeAnew(present)
+      }
+      return reports[0]
+    } catch {
+      // The path is stored, so the error must not report that nothing was changed.
+      throw UserError(
+        .unconfirmed,
+        "\(document.title) is linked to \(target.string), but its highlights were not placed: "
+          + error.message, hint: "\(command: "refresh") does it")
+    }
   }
 
   /// Separates documents that were merged across devices. Each returns to the path that its own

@@ -352,7 +352,8 @@ extension Library {
   ///
   /// - Returns: the highlight after the change.
   /// - Throws: `nothing` if the change has no effect; `conflict` if the stored note is neither
-  ///   `seenNote` nor the new one; `usage` if a tag is invalid.
+  ///   `seenNote` nor the new one; `usage` if a tag is invalid; `notFound` if the highlight is in
+  ///   the trash.
   package func change(_ highlight: Highlight, _ change: HighlightChange) throws(UserError)
     -> Highlight
   {
@@ -360,6 +361,7 @@ extension Library {
     let removed = try change.removedTags.map(Self.tagName)
     return try storage {
       try store.write { transaction in
+        try transaction.requireKept(highlight.id)
         var changed = false
         if let color = change.color {
           changed = try transaction.setColor(color, of: highlight.id) || changed

@@ -1,4 +1,5 @@
 package import Model
+import Storage
 package import SystemSupport
 
 extension UserError {
@@ -11,6 +12,13 @@ extension UserError {
   package init(unknown error: UnknownStrategyError) {
     self.init(.usage, error.description)
     allowed = error.known
+  }
+
+  /// Returns the error for a highlight in the trash, which cannot be changed.
+  package static func trashed(_ id: Highlight.ID) -> UserError {
+    UserError(
+      .notFound, "highlight \(id) is in the trash",
+      hint: "\(command: "highlight", "restore", .word(id.description)) restores it")
   }
 
   /// Returns the error for a document whose stored text another process has replaced.
@@ -47,5 +55,14 @@ extension UserError {
         restore the file, or relink it: \
         \(typed: "doc", "link", .word(document.title), "PATH")
         """)
+  }
+}
+
+extension ReadTransaction {
+  /// Checks that a highlight is not in the trash.
+  ///
+  /// - Throws: `notFound` if it is.
+  func requireKept(_ id: Highlight.ID) throws {
+    if try highlight(id)?.isTrashed == true { throw UserError.trashed(id) }
   }
 }

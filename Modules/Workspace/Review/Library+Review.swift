@@ -89,6 +89,7 @@ extension Library {
   package func place(of highlight: Highlight, candidate number: Int? = nil) throws(UserError)
     -> ReviewCandidate
   {
+    if highlight.isTrashed { throw .trashed(highlight.id) }
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw .notInDoubt(highlight, hint: "\(command: "hl", "why") shows its place")
     }
@@ -119,14 +120,17 @@ extension Library {
   /// its quote and note and is no longer searched for. It is attached again if the document returns
   /// to a text in which its position is known with certainty.
   ///
-  /// - Throws: `nothing` if the highlight is already detached, or its position is not in doubt.
+  /// - Throws: `nothing` if the highlight is already detached, or its position is not in doubt;
+  ///   `notFound` if it is in the trash.
   package func detach(_ highlight: Highlight) throws(UserError) -> Highlight {
+    if highlight.isTrashed { throw .trashed(highlight.id) }
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw .notInDoubt(
         highlight, hint: "\(command: "highlight", "remove") puts it into the trash")
     }
     return try storage {
       try store.write { transaction in
+        try transaction.requireKept(highlight.id)
         guard try transaction.detach(highlight.id) else {
           throw UserError(.nothing, "highlight \(highlight.id) is already marked as gone")
         }
@@ -138,11 +142,13 @@ extension Library {
   /// Moves a highlight to another passage, in its document or in another one. Its colour, note and
   /// tags are kept.
   ///
-  /// - Throws: `nothing` if the highlight is already there; `conflict` if the file changed at the
-  ///   same time; the errors of `select(_:in:)` if `spec` does not resolve.
+  /// - Throws: `nothing` if the highlight is already there; `notFound` if it is in the trash;
+  ///   `conflict` if the file changed at the same time; the errors of `select(_:in:)` if `spec` does
+  ///   not resolve.
   package func reattach(_ highlight: Highlight, to spec: SelectionSpec, in document: Document)
     throws(UserError) -> Highlight
   {
+    if highlight.isTrashed { throw .trashed(highlight.id) }
     let reading = try current(document)
     let range = try resolve(spec, in: reading.parsed)
     try Self.requireShort([range])
@@ -170,6 +176,7 @@ extension Library {
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError.changedMeanwhile(document, hint: "review it again")
         }
+        try transaction.requireKept(highlight.id)
         try transaction.reattach(highlight.id, to: selector, in: document.id, anchor: anchor)
         return try transaction.highlight(highlight.id) ?? highlight
       }

@@ -139,6 +139,17 @@ extension Library {
       (entries, isFirst) = (following, false)
     }
     if let end = try giveWaiting() { return end }
+    // A document that another process indexed meanwhile has no entry with the number that was found.
+    if let lastKey = candidates.lastKey {
+      for document in try storage({ try store.read { try $0.reindexed(after: lastKey) } })
+      where !settled.contains(document.id) {
+        settled.insert(document.id)
+        if let end = try searchAgain(document, request, search, event, always: true) {
+          guard case .failed = end else { return end }
+          failure = failure ?? end
+        }
+      }
+    }
     guard request.checksFileStatus else { return failure ?? .complete }
     let done = settled
     let others = try possiblyChanged {
@@ -171,9 +182,13 @@ extension Library {
     if !hasSearched, searchCatalog == nil {
       // The first results need not wait until all documents are loaded.
       if request.documents == nil, request.highlights == nil,
-        let keys = try storage({ try store.read { try $0.ranking(passing: filter) } })
+        let (keys, lastKey) = try storage({
+          try store.read { transaction in
+            try transaction.ranking(passing: filter).map { ($0, try transaction.lastIndexKey()) }
+          }
+        })
       {
-        return SearchCandidates(keys: keys)
+        return SearchCandidates(keys: keys, lastKey: lastKey)
       }
       if let entries = try storage({ try store.read { try $0.catalog(passing: filter) } }) {
         return SearchCandidates(entries: entries, places: Array(entries.indices))
@@ -433,12 +448,16 @@ private struct SearchCandidates {
   var places: [Int]
   /// The keys of candidates whose entries are loaded batch by batch.
   private var keys: ArraySlice<Int64> = []
+  /// The newest key at the time when the keys were read; nil if there are none.
+  private(set) var lastKey: Int64?
   /// The number of `places` that were returned.
   private var given = 0
 
   init(entries: [CatalogEntry], places: [Int]) { (self.entries, self.places) = (entries, places) }
 
-  init(keys: [Int64]) { (entries, places, self.keys) = ([], [], keys[...]) }
+  init(keys: [Int64], lastKey: Int64) {
+    (entries, places, self.keys, self.lastKey) = ([], [], keys[...], lastKey)
+  }
 
   /// Returns the next keys; nil after the last, or if the entries were loaded at the start.
   mutating func nextKeys(_ count: Int) -> ArraySlice<Int64>? {

@@ -16,20 +16,28 @@ struct HTMLArticle {
   /// The style rules of the document's formats.
   let format: HTMLFormatSheet
   private let records: [String: AnnotationRecord]
+  /// Whether the page contains the text.
+  private let hasText: Bool
+  /// The text of the first heading; nil if there is none.
+  private let title: String?
 
   /// - Parameters:
+  ///   - document: The document. Its page is nil on return: the text is no longer needed, and
+  ///     takes more memory than its HTML.
   ///   - number: The number of the document on the page, from 1.
   ///   - isAlone: Whether the page contains no other document.
   ///   - numbers: The numbers of all documents on the page, by path. Links to these documents lead
   ///     to their place on the page.
-  init(_ document: ExportedDocument, number: Int, isAlone: Bool, numbers: [String: Int] = [:]) {
-    (self.document, self.isAlone) = (document, isAlone)
+  init(
+    _ document: inout ExportedDocument, number: Int, isAlone: Bool, numbers: [String: Int] = [:]
+  ) {
+    self.isAlone = isAlone
     name = "d\(number)-"
     var options = HTMLOptions()
     options.namePrefix = name
     options.pictureAddress = document.pictureAddress
-    options.linkAddress = { destination in
-      let path = Self.path(destination, from: document.head.source)
+    options.linkAddress = { [source = document.head.source] destination in
+      let path = Self.path(destination, from: source)
       return path.flatMap { numbers[$0] }.map { "#d\($0)" } ?? destination
     }
     let records = Dictionary(
@@ -41,6 +49,12 @@ struct HTMLArticle {
     let body = document.page.map { HTMLBody($0, options: options) }
     parts = body?.parts ?? []
     (formatClass, format) = (body?.formatClass ?? "", body?.format ?? HTMLFormatSheet())
+    hasText = body != nil
+    title = parts.first(where: \.isTitle).flatMap { [text = document.page?.document.text] part in
+      text?.substring(TextRange(utf16: part.range))
+    }
+    document.page = nil
+    self.document = document
   }
 
   /// Returns the path of the file to which a link leads; nil for a link with a scheme, or within
@@ -69,7 +83,7 @@ struct HTMLArticle {
     let look = formatClass.isEmpty ? "" : " class=\"\(formatClass)\""
     output.write("<article id=\"\(name.dropLast())\"\(look)>\n")
     writeHead(to: &output)
-    if document.page == nil {
+    if !hasText {
       let problem = document.problem.isEmpty ? "The text is not on this page." : document.problem
       output.write("<p class=\"problem\">\(problem.escapedForHTML)</p>\n")
     }
@@ -91,9 +105,6 @@ struct HTMLArticle {
   private func writeHead(to output: inout some TextOutputStream) {
     output.write("<header>\n")
     // If the text begins with the title, the title isn't repeated in the header.
-    let title = parts.first(where: \.isTitle).flatMap { part in
-      document.page?.document.text.substring(TextRange(utf16: part.range))
-    }
     if title != document.head.title {
       let level = isAlone ? 1 : 2
       output.write("<h\(level) dir=\"auto\">\(document.head.title.escapedForHTML)</h\(level)>\n")

@@ -59,21 +59,22 @@ public struct HTMLPage: DocumentExporter {
     // The style sheet precedes the texts and contains the rules of all their formats, and the
     // security policy contains its hash. The HTML of all texts is therefore kept until the last
     // document is loaded.
-    var articles: [String] = []
+    var articles = TextPieces()
     var format = HTMLFormatSheet()
-    for document in documents {
+    var number = 0
+    var iterator = documents.makeIterator()
+    while var document = iterator.next() {
+      number += 1
       let article = HTMLArticle(
-        document, number: articles.count + 1, isAlone: contents.count == 1, numbers: numbers)
+        &document, number: number, isAlone: contents.count == 1, numbers: numbers)
       format.merge(article.format)
-      var text = ""
-      article.write(to: &text)
-      articles.append(text)
+      article.write(to: &articles)
     }
     output.write(HTMLPageStyle.head(title: title, format: format))
     output.write("<body>\n")
     if contents.count != 1 { output.write(Self.contents(contents, title)) }
     output.write("<main>\n")
-    for article in articles { output.write(article) }
+    for piece in articles.pieces { output.write(piece) }
     output.write("</main>\n</body>\n</html>\n")
   }
 
@@ -87,5 +88,21 @@ public struct HTMLPage: DocumentExporter {
         """
     }
     return html + "</ol>\n</nav>\n"
+  }
+}
+
+/// A text in pieces. Unlike a string, it grows without being copied.
+private struct TextPieces: TextOutputStream {
+  private(set) var pieces: [String] = []
+
+  /// The size in bytes from which a piece is complete.
+  private static let pieceSize = 1 << 16
+
+  mutating func write(_ text: String) {
+    if let last = pieces.last, last.utf8.count < Self.pieceSize {
+      pieces[pieces.count - 1] += text
+    } else {
+      pieces.append(text)
+    }
   }
 }
