@@ -67,8 +67,8 @@ import Testing
       #expect(result.code == 4, "\(words): \(result)")
       #expect(
         result.errors.contains(
-          "to change book/ch01-02-hello-world.md, write its path or title")
-          || result.errors.contains("ch01-02-hello-world.md, write its path or title"), "\(result)")
+          "/ch01-02-hello-world.md; to change that document, name its whole path or title"),
+        "\(result)")
     }
     #expect(try own() == before && bench.highlights().isEmpty)
     // Its complete name, title or path is accepted. A command that only reads accepts a part of it.

@@ -12,6 +12,10 @@ import Testing
 /// The wall clock of a machine, which can be wrong.
 final class MachineClock: Sendable {
   private let seconds = Mutex<TimeInterval>(0)
+  /// The time at which it stopped; nil if it runs.
+  private let stop: Date?
+
+  init(stoppedAt stop: Date? = nil) { self.stop = stop }
 
   /// How many seconds it is ahead.
   var offset: TimeInterval {
@@ -19,7 +23,7 @@ final class MachineClock: Sendable {
     set { seconds.withLock { $0 = newValue } }
   }
 
-  var now: Date { Date() + offset }
+  var now: Date { (stop ?? Date()) + offset }
 }
 
 /// One of them, with notes that nobody carries to the others.

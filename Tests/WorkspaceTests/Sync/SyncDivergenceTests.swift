@@ -288,7 +288,7 @@ import Testing
   }
 
   @Test func `a large library publishes its state only now and then`() async throws {
-    let clock = MachineClock()
+    let clock = MachineClock(stoppedAt: Date())
     let a = try Machine(folder, "anna", clock: clock)
     try await a.add("room.md", Machine.text)
     let mark = try await a.mark("room.md", "a room of her own")
