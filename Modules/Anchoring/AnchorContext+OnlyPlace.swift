@@ -97,7 +97,7 @@ extension AnchorContext {
   }
 
   /// Returns whether the passage was searched by comparing the old text with the new one.
-  private func isCompared(_ subject: AnchorSubject) -> Bool {
+  func isCompared(_ subject: AnchorSubject) -> Bool {
     subject.last != nil && snapshot != nil
   }
 }

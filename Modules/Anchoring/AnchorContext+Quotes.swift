@@ -26,7 +26,7 @@ extension AnchorContext {
   /// isn't available.
   func isLone(_ subject: AnchorSubject) -> Bool {
     subject.selector.prefix.isEmpty && subject.selector.suffix.isEmpty
-      && (subject.last == nil || snapshot == nil)
+      && !isCompared(subject)
   }
 
   // MARK: - By position
@@ -35,7 +35,7 @@ extension AnchorContext {
   /// positions apply to this text, which is true of nearly all quotes; otherwise nil.
   /// O(quote and context).
   func placeOnRecord(for subject: AnchorSubject) -> Candidate? {
-    guard subject.last == nil || snapshot == nil, Self.hasPosition(subject.selector),
+    guard !isCompared(subject), Self.hasPosition(subject.selector),
       stands(subject.selector), positionsHold
     else { return nil }
     let score = isLone(subject) ? Self.onRecord.alone : Self.onRecord.inContext

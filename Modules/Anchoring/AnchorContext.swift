@@ -202,7 +202,7 @@ public final class AnchorContext {
   /// another program's, or has only one of them.
   private func exchanged(_ subject: AnchorSubject) -> QuoteQuery? {
     var selector = subject.selector
-    guard subject.last == nil || snapshot == nil, selector.textDigest == nil,
+    guard !isCompared(subject), selector.textDigest == nil,
       !selector.prefix.isEmpty, !selector.suffix.isEmpty
     else { return nil }
     (selector.prefix, selector.suffix) = (selector.suffix, selector.prefix)
@@ -227,7 +227,7 @@ public final class AnchorContext {
       return verified(finding.range, subject, score: score, isMoved: false)
     }
     // If the old text shows that the passage was deleted, a similar place must be more similar.
-    var places = ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
+    var places = ranked(found, prior: isCompared(subject) ? Self.priorOfGone : 1)
     if let best = places.first,
       let finding = findings.first(where: { $0.range.overlaps(best.range.utf16) })
     {
@@ -263,7 +263,7 @@ public final class AnchorContext {
   /// were compared, or if none are found. They are only a proposal if they may be other words: if
   /// the quote is elsewhere in the text, or if they aren't certain.
   private func respelled(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
-    guard subject.last == nil || snapshot == nil,
+    guard !isCompared(subject),
       let place = search.respelling(of: query, in: text.units, budget: &respellings)
     else { return nil }
     let isOnly =
@@ -428,7 +428,7 @@ public final class AnchorContext {
   /// Returns whether to search for the quote. If the old text shows that the passage was deleted,
   /// only a long quote can be distinguished from similar text.
   private func isDistinctive(_ query: QuoteQuery, _ subject: AnchorSubject) -> Bool {
-    guard subject.last != nil, snapshot != nil else { return true }
+    guard isCompared(subject) else { return true }
     return query.units.count >= Self.distinctiveLength
       && query.tokens[query.quote].count { $0.weight > 0 } >= 3
   }

@@ -1,8 +1,8 @@
-/// The words that stand where a passage stood and are spelled like it: "margins" for "margin",
-/// "color of the seas" for "colour of the sea", "e-mail" for "email".
+/// The words that replaced a passage and are spelled similarly: "margins" for "margin", "color of
+/// the seas" for "colour of the sea", "e-mail" for "email".
 ///
-/// A comparison of whole words loses such a passage, because none of its words is left, or only
-/// frequent ones. Its neighbours still enclose its place.
+/// A comparison of whole words loses such a passage, because at most its frequent words are left.
+/// Its neighbours still enclose its place.
 struct Respelling {
   /// The place in the new text.
   let range: Range<Int>
@@ -28,9 +28,8 @@ struct Respelling {
   /// The confidence in a place without an equal letter.
   private static let replaced = 0.2
 
-  /// Finds the words between the neighbours of a passage of one line; nil if the neighbours are
-  /// gone or moved apart, or nothing stands between them. O(tokens · letters²), limited by
-  /// `mostPairs`.
+  /// Finds the words between the neighbours of a passage of one line; nil if the neighbours were
+  /// deleted or moved apart, or are adjacent. O(tokens · letters²), limited by `mostPairs`.
   ///
   /// - Parameters:
   ///   - passage: The passage's units in the old text.
@@ -45,6 +44,8 @@ struct Respelling {
     guard passage.count <= Self.mostUnits, !tokens.isEmpty, known.contains(tokens),
       tokens.dropFirst().allSatisfy({ map.old[$0].boundary < .line })
     else { return nil }
+    let letters = FoldedText(Array(old[Self.units(of: tokens, map.old)])).letters
+    guard 1...Self.mostLetters ~= letters.count else { return nil }
     let own = Set(tokens.map { map.target[$0] })
     let target = Self.targets(around: tokens, known, own, in: map, budget: &budget)
     func isKept(_ index: Int) -> Bool { target[index] ?? -1 >= 0 }
@@ -60,8 +61,6 @@ struct Respelling {
     let end = after.map { target[$0]! } ?? map.new.count
     guard start < end, end - start <= 2 * tokens.count + 8 * Self.reach else { return nil }
 
-    let letters = FoldedText(Array(old[Self.units(of: tokens, map.old)])).letters
-    guard 1...Self.mostLetters ~= letters.count else { return nil }
     let gap = (start..<end).map { index in
       map.isClaimed[index] && !own.contains(Int32(index))
         ? nil : FoldedText(Array(new[map.new[index].range])).letters
@@ -94,10 +93,10 @@ struct Respelling {
       }
   }
 
-  /// Returns the places of the tokens around a passage, by their indices; -1 for those without one.
+  /// Returns the places of the tokens around a passage, by their indices; -1 for deleted tokens.
   ///
-  /// Between the nearest neighbours that the map has, words are compared once more. The map leaves
-  /// out short runs among many changed words, because they may be equal by chance.
+  /// Between the nearest neighbours in the map, words are compared once more. The map omits short
+  /// runs among many changed words, because they may be equal by chance.
   private static func targets(
     around tokens: Range<Int>, _ known: Range<Int>, _ own: Set<Int32>, in map: TokenMap,
     budget: inout Int
@@ -129,17 +128,17 @@ struct Respelling {
   }
 
   /// Returns the run of words whose letters are most similar to those of a passage, and the share
-  /// of letters that are equal; nil if no word is available. Of equally similar runs the shortest
-  /// is returned.
+  /// of equal letters; nil if all words belong to other passages. Of equally similar runs the
+  /// shortest is returned.
   ///
-  /// - Parameter words: the letters of each word; nil for a word that isn't available.
+  /// - Parameter words: the letters of each word; nil for a word of another passage.
   private static func likest(_ letters: [UInt32], among words: [[UInt32]?])
     -> (words: Range<Int>, likeness: Double)?
   {
     var best: (words: Range<Int>, likeness: Double)?
     for start in words.indices where words[start]?.isEmpty == false {
-      // The number of letters to change in each part of the passage that begins at its start, to
-      // get the words read so far (after Wagner and Fischer 1974).
+      // The edit distance of each prefix of the passage to the words so far (after Wagner and
+      // Fischer 1974).
       var errors = Array(0...letters.count)
       var count = 0
       for end in start..<words.count {
