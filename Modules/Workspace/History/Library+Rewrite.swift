@@ -61,19 +61,25 @@ struct Rewrite {
       return
     }
     let digests = reading!.digests
-    let old = patch.hunks.map { reading!.parsed.map.text(of: SourceRange(bytes: $0.range)) }
+    let old = Self.ranges(of: patch, in: reading!.parsed)
     let removed = old.map { reading!.parsed.text.substring($0) }
     let lineStarts = reading!.parsed.lineStarts
     reading = nil
     let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
-    let changes = Self.textEdits(patch, old, removed, after)
-    let units = changes.map { after.text.utf16.applying($0.inverse) }
-    // If the edits are the whole change, reverting them results in the old text.
-    let isWhole = units.map { ContentDigest(ofUnits: $0) == digests.text } ?? false
-    self.init(
-      document, patch, digests,
-      isWhole ? units.map { AnchorText(utf16: $0, lineStarts: lineStarts) } : nil,
-      after: after, edits: isWhole ? changes?.edits : nil)
+    let new = Self.ranges(of: patch.inverted, in: after)
+    var edits = Self.overlap(new) ? nil : Self.textEdits(at: old, new, after)
+    var before: AnchorText?
+    if edits != nil {
+      let inverse = zip(new, removed).map { TextEdit(range: $0, replacement: $1) }
+      let units = after.text.utf16.applying(inverse)
+      // If the edits are the whole change, reverting them results in the old text.
+      if ContentDigest(ofUnits: units) == digests.text {
+        before = AnchorText(utf16: units, lineStarts: lineStarts)
+      } else {
+        edits = nil
+      }
+    }
+    self.init(document, patch, digests, before, after: after, edits: edits)
   }
 
   /// Creates a change whose parts are known.
@@ -86,25 +92,27 @@ struct Rewrite {
     (self.before, self.after, self.edits) = (before, after, edits)
   }
 
-  /// Returns the edits at the hunks of a patch, and the edits that revert them; nil if the hunks
-  /// overlap in one of the texts.
+  /// Returns the range of the rendered text for each hunk of a patch.
+  private static func ranges(of patch: SourcePatch, in document: ParsedDocument) -> [TextRange] {
+    patch.hunks.map { document.map.text(of: SourceRange(bytes: $0.range)) }
+  }
+
+  /// Returns the edits of the rendered text at the hunks of a patch; nil if the hunks overlap in
+  /// the old text.
   ///
   /// - Parameters:
   ///   - old: the range of each hunk in the old text.
-  ///   - removed: the old text in each range.
+  ///   - new: the range of each hunk in the new text.
   private static func textEdits(
-    _ patch: SourcePatch, _ old: [TextRange], _ removed: [String], _ after: ParsedDocument
-  ) -> (edits: [TextEdit], inverse: [TextEdit])? {
-    var edits: [TextEdit] = []
-    var inverse: [TextEdit] = []
-    for (index, hunk) in patch.inverted.hunks.enumerated() {
-      let new = after.map.text(of: SourceRange(bytes: hunk.range))
-      if let last = edits.last, last.range.upperBound > old[index].lowerBound { return nil }
-      if let last = inverse.last, last.range.upperBound > new.lowerBound { return nil }
-      edits.append(TextEdit(range: old[index], replacement: after.text.substring(new)))
-      inverse.append(TextEdit(range: new, replacement: removed[index]))
-    }
-    return (edits, inverse)
+    at old: [TextRange], _ new: [TextRange], _ after: ParsedDocument
+  ) -> [TextEdit]? {
+    guard !overlap(old) else { return nil }
+    return zip(old, new).map { TextEdit(range: $0, replacement: after.text.substring($1)) }
+  }
+
+  /// Returns whether a range begins before the end of the one before it.
+  private static func overlap(_ ranges: [TextRange]) -> Bool {
+    zip(ranges, ranges.dropFirst()).contains { $0.upperBound > $1.lowerBound }
   }
 
   /// Returns the effect of a patch on the rendered text; nil if the patch also changes how other
@@ -113,13 +121,8 @@ struct Rewrite {
     _ patch: SourcePatch, _ before: ParsedDocument, _ after: ParsedDocument
   ) -> [TextEdit]? {
     if before.text == after.text { return [] }
-    var edits: [TextEdit] = []
-    for (piece, inverse) in zip(patch.hunks, patch.inverted.hunks) {
-      let old = before.map.text(of: SourceRange(bytes: piece.range))
-      let new = after.map.text(of: SourceRange(bytes: inverse.range))
-      if let last = edits.last, last.range.upperBound > old.lowerBound { return nil }
-      edits.append(TextEdit(range: old, replacement: after.text.substring(new)))
-    }
+    let (old, new) = (ranges(of: patch, in: before), ranges(of: patch.inverted, in: after))
+    guard let edits = textEdits(at: old, new, after) else { return nil }
     return before.text.utf16.applying(edits, gives: after.text.utf16) ? edits : nil
   }
 }
