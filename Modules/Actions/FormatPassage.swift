@@ -66,9 +66,10 @@ package struct FormatPassage: Action {
   /// - Parameters:
   ///   - request: The parsed words.
   ///   - words: The attribute with its value.
+  ///   - name: The name of the copied format that `paste` applies.
   package init(
     document: Document.ID, passage: RequestedPassage, _ request: FormatRequest,
-    typed words: [String]
+    typed words: [String], copied name: String
   ) {
     self.init(document: document, passage: passage)
     switch request {
@@ -77,7 +78,7 @@ package struct FormatPassage: Action {
     case .file(.toggle), .file(.quote), .act(.toggle, _): toggle = words.joined(separator: " ")
     case .style(let name): style = name
     case .act(.clear, _): reset = true
-    case .act(.paste, _): paste = "default"
+    case .act(.paste, _): paste = name
     case .act(.change, _):
       let name = words.dropLast().joined(separator: " ")
       if words.last == "none" { clear = [name] } else { set = [name: words.last ?? ""] }

@@ -96,8 +96,8 @@ struct FormatCommand: ContextCommand {
       words, hasValue: raw.count != 3 || context.terminal.isInteractive)
     let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)
     var request = FormatPassage(
-      document: document.id, passage: .spec(spec), wish, typed: Array(words.prefix(count)))
-    if request.paste != nil { request.paste = name }
+      document: document.id, passage: .spec(spec), wish, typed: Array(words.prefix(count)),
+      copied: name)
     request.paragraphs = paragraphs ? true : nil
     request.keepFile = keepFile ? true : nil
     request.dryRun = writing.dryRun ? true : nil

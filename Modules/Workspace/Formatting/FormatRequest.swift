@@ -1,4 +1,4 @@
-package import Editing
+import Editing
 package import Model
 import RichText
 package import SystemSupport
@@ -8,7 +8,7 @@ package import SystemSupport
 ///
 /// ```swift
 /// let (wish, count) = try FormatRequest.parse(["indent", "first", "36"])  // count is 3
-/// let outcome = try await library.format(document, spec, wish)
+/// let outcomes = try await library.format(document, .selected(spec), wish)
 /// ```
 package enum FormatRequest: Hashable, Sendable {
   /// A request that only the file can store.
@@ -143,31 +143,19 @@ package enum FormatOutcome: Sendable {
 }
 
 extension Library {
-  /// Formats a passage as requested in words.
+  /// Formats passages as requested in words, all of them in one step of the history.
   ///
   /// - Parameters:
   ///   - withParagraphs: whether `clear` and `paste` apply to whole paragraphs; nil to apply to
   ///     them only if the passage contains the end of one.
   ///   - name: the name of the copied format that `paste` applies.
   ///   - keepsFile: whether everything is stored in the library and the file is not changed.
-  /// - Throws: `notFound` if the document was removed, or the style or the copied format does not
-  ///   exist; `nothing` if the passage already has the formatting; `usage` if a value is out of
-  ///   range or Markdown cannot express the request there; `conflict` if it cannot be stored.
-  package func format(
-    _ document: Document, _ spec: SelectionSpec, _ wish: FormatRequest, withParagraphs: Bool? = nil,
-    copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
-  ) throws(UserError) -> FormatOutcome {
-    try format(
-      document, .selected(spec), wish, withParagraphs: withParagraphs, copied: name,
-      keepsFile: keepsFile, dryRun: dryRun)[0]
-  }
-
-  /// Formats passages as requested in words, all of them in one step of the history.
-  ///
-  /// - Parameters: the same as for one passage.
   /// - Returns: one outcome if only the file changed, else one for each passage that changed. The
   ///   array is not empty.
-  /// - Throws: the same errors as for one passage; `conflict` if the passages are of another text.
+  /// - Throws: `notFound` if the document was removed, or the style or the copied format does not
+  ///   exist; `nothing` if the passages already have the formatting; `usage` if a value is out of
+  ///   range or Markdown cannot express the request there; `conflict` if it cannot be stored or the
+  ///   passages are of another text.
   package func format(
     _ document: Document, _ scope: FormatScope, _ wish: FormatRequest, withParagraphs: Bool? = nil,
     copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
