@@ -27,6 +27,14 @@ import Workspace
     return nil
   }
 
+  /// A new library with the documents of a folder.
+  private func library(in folder: WorkFolder) async throws -> Library {
+    let library = try Library(
+      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
+    _ = try await library.add([folder.path])
+    return library
+  }
+
   @Test(arguments: ActionList.all.map { $0.name })
   func `a request has the members that the list names`(_ name: String) throws {
     let action = try #require(ActionList.action(named: name))
@@ -120,9 +128,7 @@ import Workspace
     let folder = try WorkFolder()
     try folder.write("cats.md", "# Cats\n\nOne cat, two cats.\n")
     try folder.write("dogs.md", "# Dogs\n\nNo cats.\n")
-    let library = try Library(
-      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
-    _ = try await library.add([folder.path])
+    let library = try await library(in: folder)
     let id = try await library.document(folder.path + "/cats.md").id
     let session = ActionSession(library)
     func refusal(_ action: String, _ json: String) async throws -> UserError {
@@ -169,9 +175,7 @@ import Workspace
   {
     let folder = try WorkFolder()
     try folder.write("a.md", "Some words.\n")
-    let library = try Library(
-      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
-    _ = try await library.add([folder.path])
+    let library = try await library(in: folder)
     let document = try await library.document(folder.path + "/a.md").id
     let session = ActionSession(library)
     func mark(_ color: HighlightColor = .yellow, note: String? = nil, tags: [String]? = nil)
@@ -204,9 +208,7 @@ import Workspace
     let folder = try WorkFolder()
     let words = String(repeating: "word ", count: 300)
     try folder.write("a.md", "# One title\n\n\(words)\n\n**Caf\u{E9}** two.\n")
-    let library = try Library(
-      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
-    _ = try await library.add([folder.path])
+    let library = try await library(in: folder)
     let document = try await library.document(folder.path + "/a.md").id
     let session = ActionSession(library)
     for (spec, color) in [("\"One\"", HighlightColor.green), ("\"two\"", .pink)] {
@@ -226,9 +228,7 @@ import Workspace
   @Test func `a removed highlight is named only where the trash is shown`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "Some words.\n")
-    let library = try Library(
-      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
-    _ = try await library.add([folder.path])
+    let library = try await library(in: folder)
     let document = try await library.document(folder.path + "/a.md").id
     var session = ActionSession(library)
     let made = try await MarkPassages(

@@ -35,17 +35,7 @@ struct GitOverSSHTests {
   @Test func `a server that stops is told of, and is used again when it runs`() async throws {
     let fixture = try SSHFixture()
     defer { fixture.engine.stop() }
-    let object = ObjectMaker()
-    try await fixture.withConnection { connection in
-      try await connection.put([object("1-1.seg", "x")])
-      fixture.engine.stop()
-      await fails(.unavailable) { _ = try await connection.list(since: nil) }
-      await fails(.unavailable) { try await connection.put([object("2-2.seg", "y")]) }
-      await fails(.unavailable) { _ = try await fixture.connect() }
-      try fixture.engine.start()
-      try await connection.put([object("2-2.seg", "y")])
-      #expect(try await connection.list(object.vault).count == 2)
-    }
+    try await fixture.checkStop(hasCache: true)
   }
 
   @Test func `a key that the server does not know, and a server with another key, are refused`()

@@ -66,13 +66,7 @@ import Transports
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     let object = ObjectMaker()
-    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    try await fixture.withConnection { connection in
-      try await connection.put([object("1-1.seg", bytes)])
-      let ends = try await connection.ends(of: object.name("1-1.seg"), count: 100)
-      #expect(
-        ends == ObjectEnds(first: Array(bytes.prefix(100)), last: Array(bytes.suffix(100))))
-    }
+    try await fixture.checkEnds(of: object)
     let other = try await fixture.connect(as: "bob")
     #expect(try await other.ends(of: object.name("1-1.seg"), count: 100) == nil)
     await other.close()
@@ -81,19 +75,7 @@ import Transports
   @Test func `a database that stops is told of, and is used again when it runs`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
-    let object = ObjectMaker()
-    try await fixture.withConnection { connection in
-      try await connection.put([object("1-1.seg", "x")])
-      fixture.engine.stop()
-      await fails(.unavailable) { _ = try await connection.list(since: nil) }
-      await fails(.unavailable) { try await connection.put([object("2-2.seg", "y")]) }
-      await fails(.unavailable) { _ = try await fixture.connect() }
-      try fixture.engine.start()
-      // What was confirmed is there, though the server was killed.
-      #expect(try await connection.list(object.vault).count == 1)
-      try await connection.put([object("2-2.seg", "y")])
-      #expect(try await connection.list(object.vault).count == 2)
-    }
+    try await fixture.checkStop()
   }
 
   @Test func `a writer that is killed leaves nothing half`() async throws {

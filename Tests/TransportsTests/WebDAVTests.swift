@@ -97,19 +97,7 @@ import Transports
   {
     let fixture = try WebDAVFixture(server)
     defer { fixture.engine.stop() }
-    let object = ObjectMaker()
-    try await fixture.withConnection { connection in
-      try await connection.put([object("1-1.seg", "x")])
-      fixture.engine.stop()
-      await fails(.unavailable) { _ = try await connection.list(since: nil) }
-      await fails(.unavailable) { _ = try await connection.get(object.name("1-1.seg")) }
-      await fails(.unavailable) { try await connection.put([object("2-2.seg", "y")]) }
-      await fails(.unavailable) { try await connection.delete([object.name("1-1.seg")]) }
-      await fails(.unavailable) { _ = try await fixture.connect() }
-      try fixture.engine.start()
-      try await connection.put([object("2-2.seg", "y")])
-      #expect(try await connection.list(object.vault).count == 2)
-    }
+    try await fixture.checkStop()
   }
 
   @Test(arguments: ["apache2", "nginx"])
@@ -124,14 +112,7 @@ import Transports
   func `the ends of a large object are read without the rest`(_ server: String) async throws {
     let fixture = try WebDAVFixture(server)
     defer { fixture.engine.stop() }
-    let object = ObjectMaker()
-    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    try await fixture.withConnection { connection in
-      try await connection.put([object("1-1.seg", bytes)])
-      let ends = try await connection.ends(of: object.name("1-1.seg"), count: 100)
-      #expect(
-        ends == ObjectEnds(first: Array(bytes.prefix(100)), last: Array(bytes.suffix(100))))
-    }
+    try await fixture.checkEnds()
   }
 
   @Test func `a folder that is not there is none`() async throws {

@@ -7,7 +7,7 @@ import Transports
 
 /// A database of a test, reached through a socket in its folder. Nothing of it changes but whether it
 /// runs.
-struct PostgresFixture: TransportFixture, @unchecked Sendable {
+struct PostgresFixture: ServedFixture, @unchecked Sendable {
   let folder: WorkFolder
   let title = "PostgreSQL"
   let engine: Engine

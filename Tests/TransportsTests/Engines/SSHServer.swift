@@ -7,7 +7,7 @@ import Transports
 
 /// A bare repository of a test that sshd serves on the loopback address, with its own keys. Neither
 /// the user's keys nor the user's known hosts are read or changed.
-struct SSHFixture: TransportFixture, @unchecked Sendable {
+struct SSHFixture: ServedFixture, @unchecked Sendable {
   let folder: WorkFolder
   let title = "git over ssh"
   let address: String

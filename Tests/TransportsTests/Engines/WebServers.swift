@@ -7,7 +7,7 @@ import TestSupport
 import Transports
 
 /// A WebDAV server of a test. Nothing of it changes but whether it runs.
-struct WebDAVFixture: TransportFixture, @unchecked Sendable {
+struct WebDAVFixture: ServedFixture, @unchecked Sendable {
   let folder: WorkFolder
   let title: String
   let address: String
