@@ -89,15 +89,25 @@ final class WatchedBench {
   ) throws {
     connection = nil
     let program = Workbench.programs.appendingPathComponent("dipled").path
-    let process = bench.process("env", wrapper + [program] + words)
-    _ = FileManager.default.createFile(atPath: bench.path("log"), contents: nil)
-    process.standardError = FileHandle(forWritingAtPath: bench.path("log"))
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    self.process = process
+    func launch() throws -> Process {
+      let process = bench.process("env", wrapper + [program] + words)
+      _ = FileManager.default.createFile(atPath: bench.path("log"), contents: nil)
+      process.standardError = FileHandle(forWritingAtPath: bench.path("log"))
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      self.process = process
+      return process
+    }
+    var process = try launch()
     // Requests are made without `try?`, so that an invalid response is a failure.
     try eventually("the daemon watches", every: 0.005, file: file, line: line) {
       let log = process.isRunning ? "" : try bench.read("log")
+      // All tests share the system's limit of 128 watchers for a user.
+      if log.contains("fs.inotify.max_user_instances") {
+        Thread.sleep(forTimeInterval: 1)
+        process = try launch()
+        return false
+      }
       try #require(process.isRunning, "the daemon ended: \(log)", sourceLocation: sourceLocation)
       guard let client = DaemonClient(location) else { return false }
       return try client.ask(.status, timeout: 20_000).status?.state != .starting
