@@ -108,7 +108,7 @@ actor WebDAVConnection: TransportConnection {
     request.limit = limit
     request.headers = ["Accept-Encoding: identity"]
     let answer: WebClient.Answer
-    do throws(TransportError) { answer = try await client.send(request) } catch {
+    do throws(TransportError) { answer = try await send(request) } catch {
       guard error.kind == .tooLarge else { throw error }
       // A response that reports a missing object can also exceed the limit.
       let isThere = try await objects(in: Self.folder(of: name)).contains { $0.name == name }
@@ -140,7 +140,7 @@ actor WebDAVConnection: TransportConnection {
     request.limit = count
     request.headers = ["Accept-Encoding: identity", "Range: bytes=\(range)"]
     do throws(TransportError) {
-      let answer = try await client.send(request)
+      let answer = try await send(request)
       return answer.status == 206 ? answer.bytes : nil
     } catch {
       // A server without ranges sends all of it.
@@ -160,7 +160,7 @@ actor WebDAVConnection: TransportConnection {
         var request = WebClient.Request(method: "PUT", url: base.text + object.name.description)
         request.headers = ["Content-Type: application/octet-stream"]
         request.body = object.bytes
-        let answer = try await client.send(request)
+        let answer = try await send(request)
         if answer.status == 404 || answer.status == 409 { made = [] }
         guard (200..<300).contains(answer.status) else {
           throw failure(answer.status, object.name.description)
@@ -178,11 +178,19 @@ actor WebDAVConnection: TransportConnection {
   func delete(_ names: [ObjectName]) async throws(TransportError) {
     for name in names {
       let request = WebClient.Request(method: "DELETE", url: base.text + name.description)
-      let answer = try await client.send(request)
+      let answer = try await send(request)
       guard (200..<300).contains(answer.status) || [404, 409, 410].contains(answer.status) else {
         throw failure(answer.status, name.description)
       }
     }
+  }
+
+  /// Sends a request, and sends it again after status 403. Apache also uses 403 if another client
+  /// created or removed the same file or folder meanwhile; it then answers the repeated request
+  /// with the real state.
+  private func send(_ request: WebClient.Request) async throws(TransportError) -> WebClient.Answer {
+    let answer = try await client.send(request)
+    return answer.status == 403 ? try await client.send(request) : answer
   }
 
   func waitForChange(upTo time: Duration) async throws(TransportError) -> Bool {
@@ -204,7 +212,7 @@ actor WebDAVConnection: TransportConnection {
     for part in folder.split(separator: "/") {
       path += part + "/"
       if !made.insert(path).inserted { continue }
-      let answer = try await client.send(
+      let answer = try await send(
         WebClient.Request(method: "MKCOL", url: base.text + path))
       // If the folder exists, some servers respond with 405 and others redirect.
       let isThere = (200..<300).contains(answer.status) || [301, 405].contains(answer.status)
@@ -237,7 +245,7 @@ actor WebDAVConnection: TransportConnection {
     request.body = Array(WebDAVListing.question.utf8)
     request.limit = Self.listingLimit
     let answer: WebClient.Answer
-    do throws(TransportError) { answer = try await client.send(request) } catch {
+    do throws(TransportError) { answer = try await send(request) } catch {
       guard error.kind == .tooLarge else { throw error }
       throw TransportError(.unavailable, "the listing of \(base.text)\(folder) is too long")
     }

@@ -106,6 +106,29 @@ private final class BadServer: @unchecked Sendable {
     await fails(.unavailable) { try await connection.put([object("1-1.seg", "all of it")]) }
   }
 
+  @Test func `a request that another client overtook is sent again`() async throws {
+    let object = ObjectMaker()
+    // Apache answers so if another client has just created the folder or removed the file.
+    let server = try BadServer(
+      """
+      seen, there = set(), []
+      def again(self, status):
+          key = (self.command, self.path)
+          isNew = key not in self.seen
+          self.seen.add(key)
+          self.answer(403 if isNew else status)
+          return not isNew
+      def do_PROPFIND(self): self.listing("/dav/", *self.there)
+      def do_MKCOL(self): self.again(405)
+      def do_PUT(self):
+          if self.again(204): self.there.append(self.path)
+      def do_DELETE(self): self.again(404)
+      """)
+    let connection = try await server.connect()
+    try await connection.put([object("1-1.seg", "all"), object("2-2.seg", "all")])
+    try await connection.delete([object.name("1-1.seg")])
+  }
+
   @Test func `a body without an end is not taken`() async throws {
     let object = ObjectMaker()
     let server = try BadServer(
