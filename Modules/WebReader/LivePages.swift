@@ -67,6 +67,9 @@ package actor LivePages {
   /// The time in milliseconds for which a file must be missing before pages are notified. Many
   /// programs delete a file for a moment when they save it.
   private static let absence = 240
+  /// How often a missing file is checked again before pages are notified. The regular checks are far
+  /// apart on a busy machine, so they can find a file missing during two different saves.
+  private static let lastChecks = 10
   /// The time in milliseconds within which a second change of a file can leave its modification
   /// time the same, with a margin.
   private static let tick = 300
@@ -287,7 +290,7 @@ package actor LivePages {
     let before = shown[id]?.state
     let since = goneSince ?? Clock.now
     if before?.isPresent == true, state.presence == .missing,
-      FileFingerprint(entry.path) != nil || Clock.now - since < Self.absence
+      await !staysMissing(entry.path, since: since)
     {
       // The file may just be being saved.
       entry.goneSince = since
@@ -304,6 +307,15 @@ package actor LivePages {
     sequence += 1
     let event = PageEvent(kind, id, state.text, sequence)
     for listener in listeners.values where listener.document == id { listener.send(event) }
+  }
+
+  private func staysMissing(_ path: String, since: Int) async -> Bool {
+    guard Clock.now - since >= Self.absence else { return false }
+    for _ in 0..<Self.lastChecks {
+      guard FileFingerprint(path) == nil else { return false }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return FileFingerprint(path) == nil
   }
 
   private func keep(_ entry: Shown, _ id: Document.ID) {

@@ -59,20 +59,31 @@ import Testing
   @Test func `a file that is taken away for a moment at every save is never told gone`() throws {
     let served = try Served()
     let id = try served.id()
-    let page = try listen(served, "?doc=\(id)")
-    // Long enough for the server's checks to meet such a moment.
-    let end = ContinuousClock.now + .seconds(6)
-    var round = 0
-    while ContinuousClock.now < end {
-      round += 1
-      try served.folder.remove("docs/a.md")
-      try served.folder.write("docs/a.md", "# Title\n\nSaved \(round) times.\n")
-      // Otherwise all checks of the server might happen to find the file missing.
-      usleep(3_000)
-    }
     struct Document: Decodable { var digest: String }
-    let last = try served.get("/api/documents/\(id)").decode(Document.self).digest
-    #expect(!(try page.text(until: last).contains("event: gone")))
+    let clock = ContinuousClock()
+    for _ in 0..<50 {
+      let page = try listen(served, "?doc=\(id)")
+      // Long enough for the server's checks to meet such a moment.
+      let end = clock.now + .seconds(6)
+      var (round, longest) = (0, Duration.zero)
+      while clock.now < end {
+        round += 1
+        let start = clock.now
+        try served.folder.remove("docs/a.md")
+        try served.folder.write("docs/a.md", "# Title\n\nSaved \(round) times.\n")
+        longest = max(longest, clock.now - start)
+        // Otherwise all checks of the server might happen to find the file missing.
+        usleep(3_000)
+      }
+      let last = try served.get("/api/documents/\(id)").decode(Document.self).digest
+      let events = try page.text(until: last)
+      // A busy machine can stop this loop while the file is missing. The event is then right.
+      if longest < .milliseconds(200) {
+        #expect(!events.contains("event: gone"))
+        return
+      }
+    }
+    Issue.record("each time the machine kept the file missing for too long")
   }
 
   @Test func `pages follow what the daemon tells, and go on when it was killed`() throws {
