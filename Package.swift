@@ -245,6 +245,9 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 5, name: "SyncChecks", path: "Tests/SyncChecks",
     uses: ["Model", "Storage", "TestSupport"]),
+  Row(
+    kind: .library, layer: 5, name: "SyncHistories", path: "Tests/SyncHistories",
+    uses: ["Model", "Storage", "Sync", "Workspace", "BuiltIn", "TestSupport"]),
   tests("Model", uses: ["Model"]),
   tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
@@ -273,6 +276,7 @@ let rows: [Row] = [
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Sync", "Storage",
       "Files", "Editing", "RichText", "RichTextFormats", "RichMarkdown", "Workspace", "BuiltIn",
+      "SyncHistories",
     ],
     libraries: [.target(name: "CXattr")], exclude: ["Reanchoring/RenderVersion1"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
@@ -336,8 +340,8 @@ let rows: [Row] = [
   Row(
     kind: .test, layer: 9, name: "TransportsTests", path: "Tests/TransportsTests",
     uses: [
-      "Model", "SystemSupport", "Sync", "Transports", "NetworkTransports", "TestSupport",
-      "diple", "diple-carry",
+      "Model", "SystemSupport", "Sync", "Transports", "NetworkTransports", "SyncHistories",
+      "TestSupport", "diple", "diple-carry",
     ]),
   Row(
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Storage
+import SyncHistories
 import TestSupport
 import Testing
 

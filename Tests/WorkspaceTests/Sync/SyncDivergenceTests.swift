@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Storage
 import Sync
+import SyncHistories
 import SystemSupport
 import TestSupport
 import Testing

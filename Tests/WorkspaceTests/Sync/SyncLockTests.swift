@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Storage
 import Sync
+import SyncHistories
 import SystemSupport
 import TestSupport
 import Testing

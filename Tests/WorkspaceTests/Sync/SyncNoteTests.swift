@@ -5,6 +5,7 @@ import Model
 import RichMarkdown
 import RichText
 import Storage
+import SyncHistories
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import BuiltIn
 import Foundation
 import Model
 import Sync
+import SyncHistories
 import SystemSupport
 import TestSupport
 import Testing

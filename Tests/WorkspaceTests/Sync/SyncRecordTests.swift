@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Sync
+import SyncHistories
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SyncHistories
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import BuiltIn
 import Foundation
 import Model
 import Sync
+import SyncHistories
 import Synchronization
 import TestSupport
 import Testing

@@ -1,84 +1,14 @@
-import BuiltIn
 import Foundation
 import Model
 import Storage
 import Sync
-import Synchronization
+import SyncHistories
 import TestSupport
 import Testing
 
 @testable import Workspace
 
-/// The wall clock of a machine, which can be wrong.
-final class MachineClock: Sendable {
-  private let seconds = Mutex<TimeInterval>(0)
-  /// The time at which it stopped; nil if it runs.
-  private let stop: Date?
-
-  init(stoppedAt stop: Date? = nil) { self.stop = stop }
-
-  /// How many seconds it is ahead.
-  var offset: TimeInterval {
-    get { seconds.withLock { $0 } }
-    set { seconds.withLock { $0 = newValue } }
-  }
-
-  var now: Date { (stop ?? Date()) + offset }
-}
-
-/// One of them, with notes that nobody carries to the others.
-final class Machine: @unchecked Sendable {
-  let library: Library
-  let notes: String
-  let offer: SyncOffer
-
-  init(
-    _ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil,
-    over transport: (any SyncTransport)? = nil, clock: MachineClock = MachineClock(),
-    sharing share: String = "shared"
-  ) throws {
-    let home = "\(folder.path)/\(name)"
-    notes = home + "/notes"
-    let files = FileManager.default
-    if let other {
-      try files.createDirectory(atPath: home, withIntermediateDirectories: true)
-      try files.copyItem(atPath: other.notes, toPath: notes)
-    } else {
-      try files.createDirectory(atPath: notes + "/.diple", withIntermediateDirectories: true)
-    }
-    let shared = "\(folder.path)/\(share)"
-    try files.createDirectory(atPath: shared, withIntermediateDirectories: true)
-    var location = LibraryLocation(folder: notes + "/.diple")
-    location.usePersonalFolders(of: ["HOME": home])
-    var plugins = PluginSet.builtIn
-    if let transport { plugins.transports.register(transport, "test", "for a test") }
-    library = try Library(at: location, plugins: plugins, opening: .create, now: { clock.now })
-    offer = SyncOffer(
-      transport: transport == nil ? "folder" : "test", address: shared, device: name)
-  }
-
-  /// Copies all of a machine's home, with its keys.
-  ///
-  /// - Parameter isImage: whether the copy cannot know that it is one, as the image of a disk.
-  init(
-    _ folder: WorkFolder, _ name: String, cloneOf other: Machine, isImage: Bool = false,
-    clock: MachineClock = MachineClock(), sharing share: String = "shared"
-  ) throws {
-    let home = "\(folder.path)/\(name)"
-    notes = home + "/notes"
-    try FileManager.default.copyItem(
-      atPath: URL(fileURLWithPath: other.notes).deletingLastPathComponent().path, toPath: home)
-    var location = LibraryLocation(folder: notes + "/.diple")
-    location.usePersonalFolders(of: ["HOME": home])
-    if isImage {
-      try Store(at: notes + "/.diple/library.sqlite").write { try $0.forgetPlace() }
-    }
-    library = try Library(at: location, plugins: .builtIn, now: { clock.now })
-    let shared = "\(folder.path)/\(share)"
-    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
-    offer = SyncOffer(transport: "folder", address: shared, device: name)
-  }
-
+extension Machine {
   static let text = """
     # Rooms
 
@@ -100,11 +30,6 @@ final class Machine: @unchecked Sendable {
 
   func mark(_ path: String, _ quote: String, note: String = "") async throws -> Highlight {
     try await library.mark("\(notes)/\(path)", "\"\(quote)\"", note: note)
-  }
-
-  /// Has the library forget that it is synced.
-  func forgetPlace() throws {
-    try Store(at: notes + "/.diple/library.sqlite").write { try $0.forgetSync() }
   }
 
   func all() async throws -> [Highlight] { try await library.highlights(HighlightFilter()) }
@@ -157,12 +82,6 @@ final class Machine: @unchecked Sendable {
 }
 
 extension Library {
-  func standingLines() throws -> [String] {
-    var lines: [String] = []
-    try storage { try store.read { try $0.standingState { lines.append($0) } } }
-    return lines
-  }
-
   /// Removes a highlight for good.
   func destroy(_ highlight: Highlight) throws {
     try storage { try store.write { try $0.purge(highlight.id) } }

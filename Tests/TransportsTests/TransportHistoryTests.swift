@@ -1,0 +1,79 @@
+import Foundation
+import NetworkTransports
+import Sync
+import SyncHistories
+import TestSupport
+import Testing
+
+extension GitFixture: HistoryPlace {
+  func makeTarget(_ number: Int) throws -> String {
+    try folder.git("init", "--quiet", "--bare", "\(number).git")
+    return folder.path + "/\(number).git"
+  }
+}
+
+extension RcloneFixture: HistoryPlace {
+  func makeTarget(_ number: Int) throws -> String {
+    try folder.shell("mkdir files/\(number)")
+    return address + "/\(number)"
+  }
+}
+
+extension WebDAVFixture: HistoryPlace {
+  func makeTarget(_ number: Int) throws -> String {
+    // The server's user must be able to write.
+    try folder.shell("mkdir -m 777 root/dav/files/\(number)")
+    return address + "/\(number)"
+  }
+}
+
+extension PostgresFixture: HistoryPlace {
+  func makeTarget(_ number: Int) throws -> String {
+    let database = "/team\(number)"
+    try PostgresSchema.prepare(
+      address(of: "postgres").replacingOccurrences(of: "/team", with: database), for: ["ada"])
+    return address.replacingOccurrences(of: "/team", with: database)
+  }
+}
+
+/// Random histories of libraries that are synced over each transport.
+///
+/// `DIPLE_SYNC_SCHEDULES` sets how many new histories there are for each transport, and
+/// `DIPLE_TEST_SEED` where they begin. Without the variable, the same few are run each time.
+/// `DIPLE_SYNC_ALL=1` goes on after a failure.
+@Suite struct TransportHistoryTests {
+  private func check(_ place: some HistoryPlace) async throws {
+    let variables = ProcessInfo.processInfo.environment
+    let count = variables["DIPLE_SYNC_SCHEDULES"].flatMap(UInt64.init)
+    let first = count == nil ? 5 : SeededGenerator.runSeed
+    for seed in (0..<(count ?? 2)).map({ first &+ $0 }) {
+      let schedule = try SyncSchedule(seed: seed, withImages: seed % 2 == 1, at: place)
+      do { try await schedule.run() } catch {
+        Issue.record(
+          "DIPLE_TEST_SEED=\(seed): \(error)\n\(schedule.log.joined(separator: "\n"))")
+        guard variables["DIPLE_SYNC_ALL"] == "1" else { return }
+      }
+    }
+  }
+
+  @Test func `over git`() async throws { try await check(try GitFixture()) }
+
+  @Test(.enabled(if: Engine.isThere("rclone"))) func `over rclone`() async throws {
+    try await check(try RcloneFixture("local"))
+  }
+
+  @Test(.enabled(if: Engine.isThere("apache2") && Engine.isThere("nginx")))
+  func `over WebDAV`() async throws {
+    for server in ["apache2", "nginx"] {
+      let fixture = try WebDAVFixture(server, transport: WebDAV())
+      defer { fixture.engine.stop() }
+      try await check(fixture)
+    }
+  }
+
+  @Test(.enabled(if: Engine.isThere("postgres"))) func `over PostgreSQL`() async throws {
+    let fixture = try PostgresFixture(transport: PostgreSQL())
+    defer { fixture.engine.stop() }
+    try await check(fixture)
+  }
+}
