@@ -247,7 +247,7 @@ let rows: [Row] = [
     uses: ["Model", "Storage", "TestSupport"]),
   Row(
     kind: .library, layer: 5, name: "SyncHistories", path: "Tests/SyncHistories",
-    uses: ["Model", "Storage", "Sync", "Workspace", "BuiltIn", "TestSupport"]),
+    uses: ["Model", "Storage", "Sync", "Workspace", "BuiltIn", "Files", "TestSupport"]),
   tests("Model", uses: ["Model"]),
   tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
