@@ -87,7 +87,7 @@ import Testing
         > .config/systemd/user/dipled@.service.d/quick.conf
       say verify $(systemd-analyze --user verify "$unit" 2>&1)
       say exposure $(systemd-analyze --user security --no-pager "$unit" | sed -n 's/.*level for .*: //p')
-      diple daemon start | sed 's/process [0-9]*/process N/;s/watches [0-9]* folders/watches N/'
+      diple daemon start | sed 's/process [0-9]*/process N/;s/in [0-9]* folders/in N/'
       diple daemon status | sed -n 's/^started by systemd: //p' | grep -cxF "$unit"
       say $(show Type) $(show ActiveState) $(show StatusText | sed 's/[0-9]* folders*/N/')
       first=$(show WatchdogTimestampMonotonic)
@@ -110,7 +110,7 @@ import Testing
     let result = try Self.run(script, in: bench)
     #expect(
       result.lines.filter { !$0.hasPrefix("exposure") } == [
-        "verify", "it watches N with 1 document (process N)", "1", "notify active watching N",
+        "verify", "daemon started: 1 document in N (process N)", "1", "notify active watching N",
         "hook Read-only file system", "reloaded active", "restarted 1",
         "stopped inactive success 0",
         "diple: no daemon runs for FOLDER: its unit is installed, but stopped; `diple daemon start` "

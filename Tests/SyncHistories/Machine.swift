@@ -92,9 +92,9 @@ package final class Machine: @unchecked Sendable {
 
 extension Library {
   /// Returns the lines whose digest is `stateDigest()`, to print how two libraries differ.
-  package func standingLines() throws -> [String] {
+  package func stateLines() throws -> [String] {
     var lines: [String] = []
-    try storage { try store.read { try $0.standingState { lines.append($0) } } }
+    try storage { try store.read { try $0.stateLines { lines.append($0) } } }
     return lines
   }
 }

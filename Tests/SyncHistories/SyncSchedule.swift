@@ -381,8 +381,8 @@ package final class SyncSchedule {
     }
     if let other = digests.firstIndex(where: { $0 != digests[0] }) {
       let (a, b) = (
-        Set(try await devices[0].machine.library.standingLines()),
-        Set(try await devices[other].machine.library.standingLines())
+        Set(try await devices[0].machine.library.stateLines()),
+        Set(try await devices[other].machine.library.stateLines())
       )
       throw fail(
         """

@@ -343,7 +343,9 @@ extension Library {
     let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
     guard !name.isEmpty, !name.contains(","), !name.unicodeScalars.contains(where: isControl) else {
       throw UserError(
-        .usage, "'\(text)' is not a tag", hint: "a tag is a word or a few, without commas")
+        .usage, "'\(text)' is not a tag",
+        hint: name.contains(",")
+          ? "a tag has no comma; two tags are two options" : "a tag has visible characters only")
     }
     return String(name)
   }

@@ -68,7 +68,7 @@ extension Machine {
     if digests.count > 1 {
       // What not all of them say.
       var lines: [Set<String>] = []
-      for machine in machines { lines.append(Set(try await machine.library.standingLines())) }
+      for machine in machines { lines.append(Set(try await machine.library.stateLines())) }
       let common = lines.dropFirst().reduce(lines[0]) { $0.intersection($1) }
       for (machine, said) in zip(machines, lines) {
         print(machine.offer.device, said.subtracting(common).sorted())
