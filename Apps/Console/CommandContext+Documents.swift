@@ -53,7 +53,7 @@ extension CommandContext {
   }
 
   /// Prints a hint on standard error. Its commands are written in the syntax of this front end.
-  package func say(_ hint: Hint) {
+  package func show(_ hint: Hint) {
     terminal.errors.line(hint.text(in: terminal.typing).sanitizedForTerminal)
   }
 
@@ -69,7 +69,7 @@ extension CommandContext {
       warn(UserError(.nothing, reason.text(in: terminal.typing)), options)
     }
     if !options.json {
-      say(
+      show(
         library?.isAbsent == true
           ? "there is no library at \(library?.location.folder ?? ""); \(command: "add", "FILE") makes one"
           : reason)

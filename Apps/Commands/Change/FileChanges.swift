@@ -32,7 +32,7 @@ struct ChangeRecord: Encodable {
 
 extension CommandContext {
   /// Prints the changes of files: the diff in a dry run, or else one line for each written file.
-  func say(
+  func show(
     _ changes: [FileChange], _ options: GlobalOptions, refused: [ReplaceReport.Refusal] = []
   ) {
     answer(options, "diple.change/1", ChangeRecord(changes, refused)) { lines(of: changes) }

@@ -86,7 +86,7 @@ struct ReplaceCommand: ContextCommand {
       context.terminal.errors.line("skipped: \(problem.sanitizedForTerminal)")
     }
     sayRefused(report.refused, context)
-    context.say(report.changes, options, refused: report.refused)
+    context.show(report.changes, options, refused: report.refused)
     context.terminal.notify(report.linked)
     if report.changes.count > 1, !options.json, !writing.dryRun {
       context.terminal.output.line(
@@ -126,7 +126,7 @@ struct ReplaceCommand: ContextCommand {
     request.which = all ? .all : .number(match ?? 1)
     let report = try await library.replace(request, in: [document], dryRun: writing.dryRun)
     sayRefused(report.refused, context)
-    context.say(report.changes, options, refused: report.refused)
+    context.show(report.changes, options, refused: report.refused)
     if report.changes.isEmpty { throw ExitCode(1) }
   }
 

@@ -105,7 +105,7 @@ struct ImportCommand: ContextCommand {
   /// Prints the result and throws the exit code for problems, or exit code 1 if nothing was
   /// imported.
   func finish(_ total: ImportReport, _ context: CommandContext) throws {
-    say(total, context)
+    show(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {
       throw ExitCode(problem.code.exitCode)
     }
@@ -210,7 +210,7 @@ struct ImportCommand: ContextCommand {
   /// The maximum size of a source in bytes.
   private static let sizeLimit = 64 << 20
 
-  private func say(_ report: ImportReport, _ context: CommandContext) {
+  private func show(_ report: ImportReport, _ context: CommandContext) {
     if !options.json {
       for source in report.sources {
         context.terminal.errors.line(

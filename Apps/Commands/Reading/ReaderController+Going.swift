@@ -25,7 +25,7 @@ extension ReaderController {
   private var name: String { open.document.map(\.id.description) ?? file }
 
   /// Opens another text, adds the current one to the history and clears the forward history.
-  private func goOn(to name: String) async throws {
+  private func openDocument(named name: String) async throws {
     let here = Stop(name: self.name, places: reader.positionForLeaving)
     try await move(to: name)
     trail.append(here)
@@ -64,14 +64,14 @@ extension ReaderController {
     switch LinkTarget(destination, from: file) {
     case .heading(let slug): try go(to: slug)
     case .file(let path, let slug):
-      try await goOn(to: try library.location.file(linked: path, from: open.document))
+      try await openDocument(named: try library.location.file(linked: path, from: open.document))
       guard let slug else { return }
       try go(to: slug)
       reader.arrive()
     case .note(let name, let part):
       if !name.isEmpty {
         let note = try await library.file(ofNote: name, from: file)
-        try await goOn(to: try library.location.file(linked: note, from: open.document))
+        try await openDocument(named: try library.location.file(linked: note, from: open.document))
       }
       guard let part else { return }
       guard let place = open.parsed.notePart(part) else { throw UserError.noHeading(part) }
@@ -122,12 +122,13 @@ extension ReaderController {
   /// Goes to the destination of a line. Going back returns to the current position.
   func visit(_ destination: Reader.Destination) async throws {
     switch destination {
-    case .document(let id): try await goOn(to: try await library.document(id).id.description)
+    case .document(let id):
+      try await openDocument(named: try await library.document(id).id.description)
     case .highlight(let id):
       let highlight = try await library.highlight(id)
       let isElsewhere = highlight.document != open.document?.id
       if isElsewhere {
-        try await goOn(to: highlight.document.description)
+        try await openDocument(named: highlight.document.description)
       }
       // Use the position in the current version of the text.
       guard let range = open.highlights.first(where: { $0.id == highlight.id })?.anchor.range
@@ -137,7 +138,7 @@ extension ReaderController {
     case .place(let path, let line, let column):
       let target = try await library.document(library.location.absolute(DocumentPath(path)))
       let isElsewhere = target.id != open.document?.id
-      if isElsewhere { try await goOn(to: target.id.description) }
+      if isElsewhere { try await openDocument(named: target.id.description) }
       let place = LinePosition(line: line, column: column)
       guard let byte = open.parsed.sourceLines.byte(at: place) else {
         throw UserError(.nothing, "\(path) has no place \(line):\(column)")
@@ -161,6 +162,6 @@ extension ReaderController {
 
   /// Opens another document. Going back returns to this one.
   func read(_ name: String) async {
-    do { try await goOn(to: name) } catch { reader.message = reason(error) }
+    do { try await openDocument(named: name) } catch { reader.message = reason(error) }
   }
 }

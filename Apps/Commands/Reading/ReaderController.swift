@@ -106,7 +106,7 @@ package final class ReaderController {
     seen = fingerprints()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
     if let settings = try? context.libraries.settings(globals) { usePictures(settings) }
-    say(capturedOutput.take())
+    show(capturedOutput.take())
   }
 
   private func fingerprints() -> [FileFingerprint?] {
@@ -133,7 +133,7 @@ package final class ReaderController {
   package func pollForChanges() async {
     // Connect to a daemon that was started in the meantime.
     notices.connect()
-    context.selection.hook.tell(
+    context.selection.hook.notify(
       reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
     let now = fingerprints()
     guard now != seen else { return }
@@ -150,7 +150,7 @@ package final class ReaderController {
       reader.replace(Self.text(open, file, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
-      say(capturedOutput.take(), isNotice: true)
+      show(capturedOutput.take(), isNotice: true)
     } catch {
       _ = capturedOutput.take()
       reader.message = reason(error)
@@ -271,7 +271,7 @@ package final class ReaderController {
         reader.collapse()
       }
     }
-    say(answer, after: words)
+    show(answer, after: words)
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }
@@ -338,7 +338,7 @@ package final class ReaderController {
   /// Shows a text: one line at the bottom of the screen, several lines in a list beside the text.
   ///
   /// - Parameter words: The command that printed the text. Its lines may be links to highlights.
-  private func say(_ text: String, isNotice: Bool = false, after words: [String] = []) {
+  private func show(_ text: String, isNotice: Bool = false, after words: [String] = []) {
     let lines = text.split(separator: "\n").map { line in
       String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
     }
