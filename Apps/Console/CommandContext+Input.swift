@@ -6,7 +6,7 @@ extension CommandContext {
   ///
   /// - Parameter limit: The maximum size in bytes.
   /// - Throws: ``UserError`` with the code `notFound` if the file can't be read, `usage` if it is
-  ///   larger than the limit.
+  ///   larger than the limit, or a FIFO or a device.
   package func content(of file: String, limit: Int) throws -> [UInt8] {
     let tooLarge = UserError(
       .usage,
@@ -20,6 +20,11 @@ extension CommandContext {
         bytes = try Descriptor.contentOfFile(file, limit: limit)
       } catch {
         if error.number == EFBIG { throw tooLarge }
+        if error == Descriptor.notAFile {
+          throw UserError(
+            .usage, "\(file) is not a file",
+            hint: "to read a FIFO or a device, pass - and redirect standard input")
+        }
         throw Self.unreadable(file, error, hint: "check its name and permissions")
       }
     }

@@ -56,12 +56,17 @@ extension EditBuilder {
     // block would merge with its neighbour, and finally around all groups.
     let plain = groups.map { $0.edits(in: document, isOn: isOn) }
     let blanks = groups.map { $0.blanks(in: document) }
+    if isPreparing {
+      return SourceChange(
+        edits: plain.flatMap(\.self).minimal(in: document.source.bytes), document: document,
+        expected: .quotes(expected.withoutText, document.inlines))
+    }
     var choice = [Int](repeating: 0, count: groups.count)
     while true {
       let all = zip(plain.indices, choice).flatMap { plain[$0] + blanks[$0][$1] }
         .minimal(in: document.source.bytes)
       let result = parsed(after: all)
-      if Outline(result) == expected, document.hasSameSpans(as: result) {
+      if Outline(result) == expected, document.inlines[...].isLike(result.inlines[...]) {
         return SourceChange(edits: all, document: result)
       }
       guard let place = expected.firstDifference(from: Outline(result)),
@@ -82,27 +87,43 @@ extension EditBuilder {
 
 /// The blocks of a document without its block quotes, each with the number of quotes around it.
 struct Outline: Equatable {
-  private struct Entry: Equatable {
+  private struct Entry {
     var kind: Block.Kind
     /// The entry of the innermost enclosing block that isn't a quote, or -1.
     var parent: Int
     var quotes: Int
-    var text: [UInt16]
-
-    static func == (a: Entry, b: Entry) -> Bool {
-      a.parent == b.parent && a.quotes == b.quotes && a.text == b.text && a.kind.isLike(b.kind)
-    }
+    /// The range of a leaf's text; empty for other blocks.
+    var text: Range<Int>
   }
 
   private var entries: [Entry] = []
   /// The index in the document of each entry's block.
   private var blocks: [Int] = []
+  /// The document's text; nil if it is known to be that of the documents with which it is compared.
+  private var units: [UInt16]?
 
-  static func == (a: Outline, b: Outline) -> Bool { a.entries == b.entries }
+  static func == (a: Outline, b: Outline) -> Bool {
+    a.entries.count == b.entries.count && a.entries.indices.allSatisfy { a.isSame(b, at: $0) }
+  }
+
+  /// The outline without the text, for documents whose text is known to be the same.
+  var withoutText: Outline {
+    var outline = self
+    outline.units = nil
+    return outline
+  }
+
+  private func isSame(_ other: Outline, at index: Int) -> Bool {
+    let (a, b) = (entries[index], other.entries[index])
+    guard a.parent == b.parent, a.quotes == b.quotes, a.kind.isLike(b.kind) else { return false }
+    guard let units, let otherUnits = other.units else { return a.text == b.text }
+    return units[a.text] == otherUnits[b.text]
+  }
 
   /// Creates the outline of a document as if some blocks had been moved into (`step` 1) or out of
   /// (`step` -1) a quote.
   init(_ document: ParsedDocument, moving groups: [QuoteGroup] = [], by step: Int = 0) {
+    units = document.text.utf16
     let moved = Set(groups.flatMap(\.blocks))
     var number = [Int](repeating: -1, count: document.blocks.count)
     var depth = [Int](repeating: 0, count: document.blocks.count)
@@ -120,15 +141,15 @@ struct Outline: Equatable {
         Entry(
           kind: block.kind, parent: block.parent >= 0 ? number[block.parent] : -1,
           quotes: depth[index],
-          text: block.isLeaf ? Array(document.text.utf16[block.text.utf16]) : []))
+          text: block.isLeaf ? block.text.utf16 : 0..<0))
     }
   }
 
   /// Returns the block of this outline's document at which another outline first differs. If only
   /// the other outline continues, returns the last block; nil if this outline is empty.
   func firstDifference(from other: Outline) -> Int? {
-    for (index, entry) in entries.enumerated()
-    where index >= other.entries.count || entry != other.entries[index] {
+    for index in entries.indices
+    where index >= other.entries.count || !isSame(other, at: index) {
       return blocks[index]
     }
     return blocks.last

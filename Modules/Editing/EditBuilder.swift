@@ -26,8 +26,17 @@ package struct EditBuilder: Sendable {
   /// The document to format. It is never changed; a change contains the new document.
   package let document: ParsedDocument
 
+  /// Whether changes are returned unchecked, in their preferred form.
+  let isPreparing: Bool
+
   /// Creates a builder for a document.
-  package init(_ document: ParsedDocument) { self.document = document }
+  package init(_ document: ParsedDocument) { self.init(document, isPreparing: false) }
+
+  /// Creates a builder. If `isPreparing` is true, a change contains the document before it and what
+  /// is expected of the document after it.
+  init(_ document: ParsedDocument, isPreparing: Bool) {
+    (self.document, self.isPreparing) = (document, isPreparing)
+  }
 
   // MARK: - Styles
 
@@ -143,10 +152,16 @@ package struct EditBuilder: Sendable {
     var ways = [Int](repeating: 0, count: plans.count)
     var edits: [[SourceEdit]] = []
     for index in plans.indices { edits.append(plans[index].edits(way: 0) ?? []) }
+    if isPreparing {
+      return SourceChange(
+        edits: edits.flatMap(\.self), document: document,
+        expected: .blocks(DocumentOutline(document, text: []), plans.map(\.expected)))
+    }
+    let outline = DocumentOutline(document)
     while true {
       let all = edits.flatMap(\.self)
       let result = parsed(after: all)
-      let failing = FormattingCheck(document, result).failures(of: plans)
+      let failing = FormattingCheck(outline, result).failures(of: plans.map(\.expected))
       if failing.isEmpty { return SourceChange(edits: all, document: result) }
       for index in failing {
         ways[index] += 1

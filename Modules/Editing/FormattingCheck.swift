@@ -1,12 +1,27 @@
 import MarkdownParse
 import Model
 
+/// The parts of a document that are compared with the result of a change. They take less memory than
+/// the document.
+struct DocumentOutline {
+  var blocks: [Block]
+  var inlines: [Inline]
+  /// The rendered text in UTF-16 units.
+  var text: [UInt16]
+
+  /// - Parameter text: the rendered text if it is known later; nil for that of the document.
+  init(_ document: ParsedDocument, text: [UInt16]? = nil) {
+    (blocks, inlines) = (document.blocks, document.inlines)
+    self.text = text ?? document.text.utf16
+  }
+}
+
 /// Compares a document with the result of a change.
 struct FormattingCheck {
-  private let old: ParsedDocument
+  private let old: DocumentOutline
   private let new: ParsedDocument
 
-  init(_ old: ParsedDocument, _ new: ParsedDocument) {
+  init(_ old: DocumentOutline, _ new: ParsedDocument) {
     self.old = old
     self.new = new
   }
@@ -14,7 +29,7 @@ struct FormattingCheck {
   /// Returns the indices of the plans whose block isn't as expected, or an empty array if the whole
   /// document is. If the block structure itself has changed, returns the plans nearest to the first
   /// difference. O(document).
-  func failures(of plans: [any ChangePlan]) -> [Int] {
+  func failures(of plans: [BlockExpectation]) -> [Int] {
     if let place = firstChange(but: plans) {
       let after = plans.firstIndex { $0.block >= place } ?? plans.count - 1
       let before = plans.lastIndex { $0.block < place }
@@ -24,7 +39,7 @@ struct FormattingCheck {
     var next = 0
     for index in old.blocks.indices {
       if next < plans.count, plans[next].block == index {
-        if !plans[next].expectation.allows(new.characterStyles(ofBlock: index))
+        if !plans[next].styles.allows(new.characterStyles(ofBlock: index))
           || !sameSilentSpans(index)
         {
           failing.append(next)
@@ -40,7 +55,7 @@ struct FormattingCheck {
 
   /// Returns the first block whose kind, parent or text differs, or nil if there is none. `plans`
   /// name the blocks that are expected to change their kind.
-  private func firstChange(but plans: [any ChangePlan]) -> Int? {
+  private func firstChange(but plans: [BlockExpectation]) -> Int? {
     let kinds = Dictionary(uniqueKeysWithValues: plans.map { ($0.block, $0.kind) })
     for index in old.blocks.indices {
       guard index < new.blocks.count else { return index }
@@ -49,7 +64,7 @@ struct FormattingCheck {
       guard before.parent == after.parent, kind.isLike(after.kind),
         !before.isLeaf
           || before.text == after.text
-            && old.text.utf16[before.text.utf16] == new.text.utf16[after.text.utf16]
+            && old.text[before.text.utf16] == new.text.utf16[after.text.utf16]
       else { return index }
     }
     return new.blocks.count == old.blocks.count ? nil : old.blocks.count - 1
@@ -62,8 +77,8 @@ struct FormattingCheck {
 
   /// Returns whether a block still has the spans that render nothing.
   private func sameSilentSpans(_ index: Int) -> Bool {
-    func silent(_ document: ParsedDocument) -> [Int] {
-      document.inlines[document.blocks[index].inlines].compactMap {
+    func silent(_ blocks: [Block], _ inlines: [Inline]) -> [Int] {
+      inlines[blocks[index].inlines].compactMap {
         switch $0.kind {
         case .rawHTML, .footnoteReference, .hidden: $0.kind.tag
         case .link, .image: $0.text.isEmpty ? $0.kind.tag : nil
@@ -71,7 +86,7 @@ struct FormattingCheck {
         }
       }
     }
-    return silent(old) == silent(new)
+    return silent(old.blocks, old.inlines) == silent(new.blocks, new.inlines)
   }
 }
 
@@ -90,14 +105,9 @@ extension Block.Kind {
   }
 }
 
-extension ParsedDocument {
-  /// Returns whether another document has spans of the same kinds over the same text.
-  func hasSameSpans(as other: ParsedDocument) -> Bool { inlines[...].isLike(other.inlines[...]) }
-}
-
 extension ArraySlice<Inline> {
   /// Returns whether other spans have the same kinds and cover the same text.
-  fileprivate func isLike(_ other: ArraySlice<Inline>) -> Bool {
+  func isLike(_ other: ArraySlice<Inline>) -> Bool {
     count == other.count
       && zip(self, other).allSatisfy { $0.text == $1.text && $0.kind.tag == $1.kind.tag }
   }

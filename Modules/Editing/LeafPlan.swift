@@ -17,6 +17,20 @@ protocol ChangePlan {
 
 extension ChangePlan {
   var fallback: (any ChangePlan)? { nil }
+  /// What is expected of the block.
+  var expected: BlockExpectation {
+    BlockExpectation(block: block, kind: kind, styles: expectation)
+  }
+}
+
+/// What a block must be after a change.
+struct BlockExpectation {
+  /// The index of the block.
+  var block: Int
+  /// The kind of the block; nil for its kind before the change.
+  var kind: Block.Kind?
+  /// The styles of the block.
+  var styles: LeafExpectation
 }
 
 /// The ways to write the spans of one leaf block as requested, the plainest first.

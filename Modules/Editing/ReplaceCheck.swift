@@ -5,18 +5,22 @@ import Model
 /// than the document.
 struct ReplaceOutline {
   var blocks: [Block]
-  var inlines: [Inline]
+  /// The tag of each span.
+  private var tags: [UInt8]
   /// The rendered text in UTF-16 units.
   var text: [UInt16]
 
   /// - Parameter text: the rendered text if it is known; nil for that of the document.
   init(_ document: ParsedDocument, text: [UInt16]? = nil) {
-    (blocks, inlines) = (document.blocks, document.inlines)
+    blocks = document.blocks
+    tags = document.inlines.map(\.replaceTag)
     self.text = text ?? document.text.utf16
   }
 
   /// Returns the kinds of a leaf's spans, without line breaks, which are part of the text.
-  func spanTags(of leaf: Block) -> some Sequence<Int> { inlines.tags(of: leaf) }
+  func spanTags(of leaf: Block) -> some Sequence<UInt8> {
+    tags[leaf.inlines].lazy.filter { $0 != Inline.breakTag }
+  }
 }
 
 /// Compares a document with the result of replacements.
@@ -99,12 +103,20 @@ struct ReplaceCheck {
 
 extension ParsedDocument {
   /// Returns the kinds of a leaf's spans, without line breaks, which are part of the text.
-  func spanTags(of leaf: Block) -> some Sequence<Int> { inlines.tags(of: leaf) }
+  func spanTags(of leaf: Block) -> some Sequence<UInt8> {
+    inlines[leaf.inlines].lazy.map(\.replaceTag).filter { $0 != Inline.breakTag }
+  }
 }
 
-extension [Inline] {
-  fileprivate func tags(of leaf: Block) -> some Sequence<Int> {
-    self[leaf.inlines].lazy.filter { $0.kind != .softBreak && $0.kind != .hardBreak }
-      .map(\.kind.tag)
+extension Inline {
+  /// The tag of all line breaks.
+  fileprivate static let breakTag = UInt8.max
+
+  /// A number that identifies the kind, and is ``breakTag`` for a line break.
+  fileprivate var replaceTag: UInt8 {
+    switch kind {
+    case .softBreak, .hardBreak: Self.breakTag
+    default: UInt8(kind.tag)
+    }
   }
 }

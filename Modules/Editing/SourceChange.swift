@@ -33,8 +33,11 @@ package struct SourceEdit: Hashable, Sendable {
 package struct SourceChange: Sendable {
   /// The edits: sorted, disjoint and minimal. Empty if the document already has the requested form.
   package let edits: [SourceEdit]
-  /// The document after the edits, parsed again and checked.
+  /// The document after the edits, parsed again and checked; the document before them if `expected`
+  /// isn't nil.
   package let document: ParsedDocument
+  /// What the document after the edits must be; nil if it was checked.
+  var expected: ExpectedDocument?
 
   /// Whether there is nothing to change.
   package var isEmpty: Bool { edits.isEmpty }

@@ -52,7 +52,7 @@ package struct Fetcher {
       try requirePage(head, "", path)
       let bytes: [UInt8]
       do throws(SystemCallError) {
-        bytes = try Descriptor.contentOfFile(path, limit: Self.pageLimit)
+        bytes = try Descriptor.contentOfRegularFile(path, limit: Self.pageLimit)
       } catch {
         if error.number == EFBIG {
           throw FetchError("usage", "\(path) is larger than \(Self.pageLimit >> 20) MiB")

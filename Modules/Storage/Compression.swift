@@ -49,6 +49,59 @@ enum Compression {
     return text.utf8.count == size ? text : nil
   }
 
+  /// Decompresses the text in a frame to UTF-16 units. Returns nil if the frame is damaged. A long
+  /// text is decompressed in pieces, so that its UTF-8 takes no memory.
+  ///
+  /// - Parameter size: the length of the text in UTF-8 bytes.
+  static func units(from frame: Data, size: Int) -> [UInt16]? {
+    guard size > Compressor.wholeLimit else {
+      return text(from: frame, size: size).map { Array($0.utf16) }
+    }
+    guard isPlausible(frame, size: size), let context = ZSTD_createDCtx() else { return nil }
+    defer { ZSTD_freeDCtx(context) }
+    var units: [UInt16] = []
+    units.reserveCapacity(size)
+    var room = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
+    // The first bytes of `room` are the start of a character whose end is in the next piece.
+    var (begun, total) = (0, 0)
+    let isWhole = frame.withUnsafeBytes { frame in
+      var input = ZSTD_inBuffer(src: frame.baseAddress, size: frame.count, pos: 0)
+      var rest = 1
+      while rest > 0 {
+        let place = input.pos
+        var filled = begun
+        room.withUnsafeMutableBytes {
+          var output = ZSTD_outBuffer(dst: $0.baseAddress, size: $0.count, pos: begun)
+          rest = ZSTD_decompressStream(context, &output, &input)
+          filled = output.pos
+        }
+        guard ZSTD_isError(rest) == 0, filled > begun || input.pos > place || rest == 0 else {
+          return false
+        }
+        total += filled - begun
+        let end = rest == 0 ? filled : room.endOfCharacters(before: filled)
+        guard total <= size, append(room[..<end], to: &units) else { return false }
+        begun = filled - end
+        for index in 0..<begun { room[index] = room[end + index] }
+      }
+      return input.pos == frame.count
+    }
+    return isWhole && total == size ? units : nil
+  }
+
+  /// Appends a part of a text in UTF-8 as UTF-16 units. Returns false if it is not valid.
+  private static func append(_ bytes: ArraySlice<UInt8>, to units: inout [UInt16]) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      if bytes.allSatisfy({ $0 < 0x80 }) {
+        units.append(contentsOf: bytes.lazy.map(UInt16.init))
+        return true
+      }
+      guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+      units.append(contentsOf: text.utf16)
+      return true
+    }
+  }
+
   /// Whether the size in a frame's header is `size`, and is a possible size of a text.
   static func isPlausible(_ frame: Data, size: Int) -> Bool {
     let named = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
@@ -80,7 +133,7 @@ final class Compressor {
 
   /// The length in bytes of the longest text that is compressed at once. A longer one is compressed
   /// in pieces, so that no memory is needed for the longest possible frame.
-  private static let wholeLimit = 4 << 20
+  fileprivate static let wholeLimit = 4 << 20
   /// The room for a piece of a frame, in bytes.
   private static let pieceSize = 1 << 20
 
@@ -113,5 +166,20 @@ final class Compressor {
       precondition(ZSTD_isError(rest) == 0, "zstd could not compress")
     } while rest > 0
     return frame
+  }
+}
+
+extension [UInt8] {
+  /// Returns the end of the last whole character of UTF-8 before an index. Invalid bytes count as
+  /// whole characters.
+  fileprivate func endOfCharacters(before end: Int) -> Int {
+    // The last character begins in the last four bytes.
+    for start in stride(from: end - 1, through: Swift.max(0, end - 4), by: -1) {
+      let byte = self[start]
+      if byte & 0xC0 == 0x80 { continue }
+      let length = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      return start + length <= end ? end : start
+    }
+    return end
   }
 }

@@ -242,9 +242,10 @@ extension ReadTransaction {
   package func reindexed(after key: Int64) throws -> [Document] {
     let isSame = try first(
       """
-      SELECT (SELECT min(key) FROM text_index) > 0 AND (SELECT max(key) FROM text_index) <= ?
+      SELECT ifnull(
+        (SELECT min(key) FROM text_index) > 0 AND (SELECT max(key) FROM text_index) <= ?, 0)
       """, [key]
-    ) { try $0.integer(0) == 1 }
+    ) { try $0.flag(0) }
     if isSame == true { return [] }
     let ids = try list(
       """

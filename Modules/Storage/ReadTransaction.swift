@@ -143,22 +143,34 @@ package class ReadTransaction {
 
   /// Returns a stored text of a document by its hash; nil if it is not stored or damaged.
   package func snapshot(_ digest: ContentDigest, of document: Document.ID) throws -> String? {
-    try snapshotWithPositions(digest, of: document)?.text
+    try snapshotFrame(digest, of: document) { Compression.text(from: $0, size: $1) }?.text
   }
 
-  /// Returns a stored text of a document, and the map from the text to its source in the format of
-  /// the caller that stored it. Returns nil if the text is not stored or damaged.
-  package func snapshotWithPositions(_ digest: ContentDigest, of document: Document.ID) throws
-    -> (text: String, positions: [UInt8]?)?
+  /// Returns the UTF-16 units of a stored text of a document, and the map from the text to its
+  /// source in the format of the caller that stored it. Returns nil if the text is not stored or
+  /// damaged.
+  package func snapshotUnits(_ digest: ContentDigest, of document: Document.ID) throws
+    -> (units: [UInt16], positions: [UInt8]?)?
   {
-    let found: (String, [UInt8]?)?? = try first(
+    try snapshotFrame(digest, of: document) { Compression.units(from: $0, size: $1) }.map {
+      (units: $0.text, positions: $0.positions)
+    }
+  }
+
+  /// Reads a stored text of a document and its positions; nil if it is not stored or damaged.
+  ///
+  /// - Parameter decode: decompresses the text from a frame and its size; nil if it is damaged.
+  private func snapshotFrame<Text>(
+    _ digest: ContentDigest, of document: Document.ID, _ decode: (Data, Int) -> Text?
+  ) throws -> (text: Text, positions: [UInt8]?)? {
+    let found: (Text, [UInt8]?)?? = try first(
       """
       SELECT s.data, s.size, s.positions FROM snapshot s JOIN document d ON d.key = s.document
       WHERE s.digest = ? AND d.sequence = ? AND d.replica = ?
       """, [digest.bytes, document.dot.sequence, document.dot.storedReplica]
     ) { row in
       guard let frame = try? row.data(0), let size = try? row.count(1),
-        let text = Compression.text(from: frame, size: size)
+        let text = decode(frame, size)
       else { return nil }
       return (text, try? row.ifPresent(2, row.bytes))
     }

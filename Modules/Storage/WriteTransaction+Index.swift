@@ -153,8 +153,12 @@ extension WriteTransaction {
     try insert(terms, item.digest, document: item.key)
   }
 
-  /// Deletes the whole index and creates its tables again, even if they are damaged.
+  /// Deletes the whole index and creates its tables again, even if they are damaged. The numbers of
+  /// deleted entries are not used again, because another process may be searching with them.
   package func clearIndex() throws {
+    let last = try first("SELECT seq FROM sqlite_sequence WHERE name = 'text_index'") {
+      try $0.integer(0)
+    }
     for table in ["text_words", "text_trigrams"] {
       do { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") } catch let error
         as SQLiteError where error.code == SQLITE_CORRUPT
@@ -173,6 +177,10 @@ extension WriteTransaction {
       }
     }
     try database.execute(sql: "DROP TABLE IF EXISTS text_index; \(TextIndex.tables)")
+    // A greater number is not Diple's: a library of so many entries exceeds every disk.
+    if let last, (0..<1 << 40).contains(last) {
+      try execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('text_index', ?)", [last])
+    }
   }
 
   /// Saves a query under a name, or deletes it if `value` is empty.

@@ -30,15 +30,37 @@ package enum Descriptor {
     }
   }
 
-  /// Reads a file whose path is the user's, such as a pipe or a device. An endless file throws
-  /// `EFBIG` too.
+  /// Reads a file that the user named: a regular file, or a pipe that has no name, which is what a
+  /// shell passes for `<(COMMAND)`. A FIFO is not read, because it may never have a writer.
   ///
-  /// - Throws: `EISDIR` for a folder, `EFBIG` for more than `limit` bytes.
+  /// - Throws: `EISDIR` for a folder; ``notAFile`` for a FIFO or a device; `EFBIG` for more than
+  ///   `limit` bytes.
   package static func contentOfFile(_ path: String, limit: Int) throws(SystemCallError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemCallError() }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemCallError() }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG, S_IFDIR: break
+    case S_IFIFO where isUnnamedPipe(descriptor):
+      // Opening it has created another description of it, so its other users aren't affected.
+      guard fcntl(descriptor, F_SETFL, 0) == 0 else { throw SystemCallError() }
+    default: throw notAFile
+    }
     return try content(of: descriptor, limit: limit)
+  }
+
+  /// The error for something that is neither a file nor a pipe of a shell.
+  package static let notAFile = SystemCallError(EINVAL)
+
+  /// Returns whether a pipe is not in any folder. Its link in `/proc` is `pipe:[NUMBER]`, and that
+  /// of a FIFO is an absolute path.
+  private static func isUnnamedPipe(_ descriptor: Int32) -> Bool {
+    var name = [CChar](repeating: 0, count: 5)
+    return readlink("/proc/self/fd/\(descriptor)", &name, name.count) == name.count
+      && name.elementsEqual("pipe:".utf8.map(CChar.init))
   }
 
   /// Reads a regular file, following symbolic links. Never blocks.

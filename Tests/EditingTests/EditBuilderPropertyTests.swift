@@ -69,6 +69,40 @@ import Testing
     #expect(Double(done.cornered) <= 0.07 * total)
   }
 
+  @Test func `a long document that is released meanwhile gets the same change`() {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    var generator = GeneratedMarkdown(seed: seed)
+    var (made, unmade) = (0, 0)
+    for _ in 0..<Self.runs {
+      let document = ParsedDocument(parsing: MarkdownSource(generator.document()))
+      guard !document.text.utf16.isEmpty else { continue }
+      let range = Self.range(in: document, &random)
+      let wish = Self.wish(document, range, &random)
+      let change = try? wish.change(EditBuilder(document), range)
+      let long = try? PreparedChange(document) { (builder) throws(FormattingError) in
+        try wish.change(builder, range)
+      }
+      guard let long else {
+        #expect(change == nil, "\(wish) \(range): \(document.markdown)")
+        continue
+      }
+      #expect(long.original.isSame(as: document))
+      guard let after = long.document(isText: { $0 == document.text.utf16 }) else {
+        unmade += 1
+        continue
+      }
+      made += 1
+      #expect(
+        after.isSame(as: change?.document ?? document), "\(wish) \(range): \(document.markdown)")
+      #expect(long.patch.applied(to: document.source.bytes) == after.source.bytes)
+      #expect(long.document(isText: { _ in false }) == nil)
+    }
+    print("figures: \(made) made, \(unmade) in another form or not at all")
+    #expect(made > 4 * unmade)
+  }
+
   @Test func `in plain prose nearly every range can have every style, and lose it again`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")

@@ -100,6 +100,36 @@ import Testing
   @Test func `a FIFO does not make it wait`() throws {
     try bench.shell("mkfifo pipe.md")
     try expectRefusal("add", "pipe.md", code: 2, says: "is a FIFO")
+    try bench.shell("mkfifo pipe")
+    let pipe = bench.path("pipe")
+    for file in [pipe, "/dev/null", "/dev/zero"] {
+      try expectRefusal("import", "--from", "text", file, code: 2, says: "not a file")
+    }
+    try expectRefusal("source", "link", pipe, code: 2, says: "not a file")
+  }
+
+  @Test func `the output of a command that the shell passes as a file is imported`() throws {
+    let program = Workbench.programs.appendingPathComponent("diple").path
+    let result = try bench.run(
+      "bash",
+      [
+        "-c", "'\(program)' import --from text <(sleep 0.2; echo 'Some words here.')",
+      ])
+    #expect(result.code == 0, "\(result)")
+    #expect(try bench.highlights().map(\.quote).contains("Some words here."))
+    // The number of the pipe is not a title.
+    #expect(try !bench.diple("doc", "list").output.contains("Quotes/6"), "\(result)")
+  }
+
+  @Test func `a FIFO in place of a database's log does not make it wait`() throws {
+    let program = Workbench.programs.appendingPathComponent("diple").path
+    try bench.shell(
+      """
+      sqlite3 books.sqlite 'CREATE TABLE Bookmark (Text TEXT)' && mkfifo books.sqlite-wal
+      """)
+    let result = try bench.run(
+      "timeout", ["60", program, "import", "books.sqlite"], within: 120)
+    #expect(result.code != 124 && result.code < 128, "\(result)")
   }
 
   @Test func `fifty megabytes are read, and more than the limit is refused`() throws {
@@ -109,6 +139,36 @@ import Testing
     try bench.shell("truncate -s 70000000 huge.md")
     let refused = try bench.diple("add", "huge.md")
     #expect(refused.code == 2 && refused.errors.contains("too large"))
+  }
+
+  @Test func `a passage that is too long for a highlight or a conversion is refused`() throws {
+    try bench.shell("yes 'Some words of a long text, again and again.' | head -c 5000000 > long.md")
+    #expect(try bench.diple("add", "long.md").code == 0)
+    let most = 1 << 20
+    for spec in ["all", "u16:0-\(most + 1)"] {
+      for format in [[], ["--color", "green"], ["--note", "A note."]] {
+        let result = try bench.run("diple", ["mark", "long.md", spec] + format)
+        #expect(result.code == 2 && result.output.isEmpty, "\(spec): \(result)")
+        #expect(
+          result.errors.contains("a highlight has at most \(most); highlight a part"), "\(result)")
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
+      }
+    }
+    for form in ["html", "md", "json"] {
+      let result = try bench.diple("copy", "--print", "--as", form, "long.md", "all")
+      #expect(result.code == 2 && result.output.isEmpty, "\(form): \(result.errors)")
+      #expect(
+        result.errors.contains("the passage is too long to convert:")
+          && result.errors.contains("at most 4194304; plain text"), "\(form): \(result.errors)")
+    }
+    try expectIntact()
+    // Its plain text and a part of it are copied, and the longest highlight is made.
+    let text = try bench.diple("copy", "--print", "long.md", "all")
+    #expect(text.code == 0 && text.output.utf8.count > 4_900_000, "\(text.errors)")
+    let part = try bench.diple("copy", "--print", "--as", "html", "long.md", "u16:0-10")
+    #expect(part.code == 0 && part.output.contains("Some words"), "\(part)")
+    #expect(try bench.diple("mark", "long.md", "u16:0-\(most)").code == 0)
+    #expect(try bench.highlights().contains { $0.quote.utf16.count == most })
   }
 
   @Test func `a folder without permission hides no other file`() throws {

@@ -23,6 +23,18 @@ import Testing
     #expect(result.code == 1 && result.errors == line && result.output.isEmpty, "\(result)")
   }
 
+  @Test(arguments: ["literal", "text", "regex", "fuzzy", "near"])
+  func `a library without documents is searched without an error, and so is none`(
+    strategy: String
+  ) throws {
+    #expect(try bench.diple("doc", "remove", "--yes", "a.md").code == 0)
+    for command in ["true", "rm -r library"] {
+      try bench.shell(command)
+      let result = try bench.diple("search", "--strategy", strategy, "words")
+      #expect(result.code == 1 && result.output.isEmpty, "\(command): \(result)")
+    }
+  }
+
   @Test func `highlights of a missing file are no orphans`() throws {
     try bench.diple("mark", "a.md", "\"of a\"")
     try bench.shell("mv a.md a")

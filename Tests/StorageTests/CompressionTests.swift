@@ -22,6 +22,25 @@ import Testing
     var damaged = frame
     damaged[damaged.startIndex + damaged.count / 2] ^= 1
     #expect(size == 0 || Compression.bytes(from: damaged, size: size) == nil)
+    #expect(Compression.units(from: frame, size: size) == Array(text.utf16))
+    #expect(size == 0 || Compression.units(from: damaged, size: size) == nil)
+  }
+
+  @Test(arguments: ["é", "日本", "😀", "a😀日é", "aé"])
+  func `a text of long characters returns in UTF-16`(characters: String) {
+    // The pieces end within characters.
+    let text = "x" + String(repeating: characters, count: 6_000_000 / characters.utf8.count)
+    let size = text.utf8.count
+    let frame = Compression.compress(text)
+    #expect(Compression.units(from: frame, size: size) == Array(text.utf16))
+    #expect(Compression.units(from: frame, size: size - 1) == nil)
+    #expect(Compression.units(from: frame.dropLast(9), size: size) == nil)
+    #expect(Compression.units(from: frame + [0], size: size) == nil)
+    // Invalid UTF-8 is not a text.
+    var bytes = Array(text.utf8)
+    bytes[size / 2] = 0xFF
+    let invalid = bytes.withUnsafeBufferPointer { Compression.compress($0) }
+    #expect(Compression.units(from: invalid, size: size) == nil)
   }
 
   @Test func `one compressor alternates between pieces and whole texts`() {

@@ -167,6 +167,50 @@ import Testing
     #expect(try again.integrityProblems().isEmpty)
   }
 
+  @Test func `a search that began before the index was rebuilt finds every document`() throws {
+    let store = try files.open()
+    try store.write { transaction in
+      for name in 0..<20 { _ = try transaction.document("\(name).md", "the quick fox \(name)") }
+    }
+    let (keys, last) = try store.read {
+      (try #require(try $0.ranking(passing: words("fox"))), try $0.lastIndexKey())
+    }
+    let other = try Store(at: files.path)
+    func found() throws -> Set<String> {
+      try store.read {
+        Set(
+          try $0.catalog(indexed: keys.dropFirst(5)).map(\.document.path.string)
+            + $0.reindexed(after: last).map(\.path.string))
+      }
+    }
+    #expect(try found().count == 15)
+    try other.write { try $0.clearIndex() }
+    #expect(try found().count == 20)
+    // A document with another one's former number isn't mistaken for it.
+    try other.write { _ = try $0.indexMissing(after: 10, limit: 100) }
+    #expect(try found().count == 20)
+    try other.write { _ = try $0.indexMissing(after: 0, limit: 100) }
+    #expect(try found().count == 20)
+  }
+
+  @Test func `without entries, no document was indexed again`() throws {
+    let store = try files.open()
+    #expect(try store.read { try $0.ranking(passing: words("fox")) } == [])
+    #expect(try store.read { try $0.reindexed(after: 0) } == [])
+  }
+
+  @Test func `a number that no library reaches does not prevent a new index`() throws {
+    let store = try files.open()
+    try store.write { transaction in
+      _ = try transaction.document("a.md", "the quick fox")
+      try transaction.execute(
+        "UPDATE sqlite_sequence SET seq = ? WHERE name = 'text_index'", [Int64.max])
+      try transaction.clearIndex()
+      #expect(try transaction.indexMissing(after: 0, limit: 100) == nil)
+    }
+    #expect(try passing(words("fox"), store) == ["a.md"])
+  }
+
   @Test func `a text that is not indexed yet is known to be missing, and one that returns is not`()
     throws
   {

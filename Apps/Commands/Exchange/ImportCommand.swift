@@ -75,7 +75,7 @@ struct ImportCommand: ContextCommand {
     if let doc { target = try await context.document(doc, in: library, toChange: true) }
     var total = ImportReport()
     var sources = try files.map {
-      (path: $0 == "-" ? "" : $0, data: try context.content(of: $0, limit: Self.sizeLimit))
+      (path: Self.hasName($0) ? $0 : "", data: try context.content(of: $0, limit: Self.sizeLimit))
     }
     if clipboard {
       sources.append(("", try await Clipboard.paste(in: context.terminal.environment)))
@@ -110,6 +110,11 @@ struct ImportCommand: ContextCommand {
       throw ExitCode(problem.code.exitCode)
     }
     if total.made.isEmpty, total.updated.isEmpty { throw ExitCode(1) }
+  }
+
+  /// Returns whether an argument is the name of a file, not standard input or a descriptor.
+  private static func hasName(_ file: String) -> Bool {
+    file != "-" && !["/dev/fd/", "/proc/self/fd/", "/dev/stdin"].contains(where: file.hasPrefix)
   }
 
   /// Returns whether a file is the export of a whole library.

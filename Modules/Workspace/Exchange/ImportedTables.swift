@@ -20,7 +20,8 @@ struct ImportedTables: ImportTables {
     do throws(ForeignDatabase.Problem) {
       let log =
         path.isEmpty
-        ? [] : (try? Descriptor.contentOfFile(path + "-wal", limit: data.count + 64 << 20)) ?? []
+        ? []
+        : (try? Descriptor.contentOfRegularFile(path + "-wal", limit: data.count + 64 << 20)) ?? []
       var databases = [try ForeignDatabase(data, log: log)]
       for other in others { databases.append(try ForeignDatabase(other, log: [])) }
       self.databases = databases

@@ -23,7 +23,7 @@ package struct ScannedPicture: Sendable {
   package init(reading path: String, languages: String) async throws(UserError) {
     let path = FileSystem.absolute(path)
     do throws(SystemCallError) {
-      bytes = try Descriptor.contentOfFile(path, limit: ScanOrder.pictureLimit)
+      bytes = try Descriptor.contentOfRegularFile(path, limit: ScanOrder.pictureLimit)
     } catch {
       let reason =
         error.number == EFBIG

@@ -8,15 +8,22 @@ import SystemSupport
 /// The changes to a document's source while several passages are formatted. Passages are changed
 /// from the last to the first, so that no change moves a passage that is still to be changed.
 struct SourceDraft {
-  private let original: ParsedDocument
+  private let original: MarkdownSource
   /// The document with the changes so far.
   private(set) var parsed: ParsedDocument
   /// The number of passages that changed.
   private(set) var places = 0
   /// The changes in file order; nil if two of them touch, so that they cannot be listed separately.
   private var edits: [SourceEdit]? = []
+  /// The change that was made before; nil for none.
+  private var made: SourcePatch?
 
-  init(_ parsed: ParsedDocument) { (original, self.parsed) = (parsed, parsed) }
+  init(_ parsed: ParsedDocument) { (original, self.parsed) = (parsed.source, parsed) }
+
+  /// Creates the draft of a change that was already made, of one passage.
+  init(_ change: LongChange) {
+    (original, parsed, made, places) = (change.after.source, change.after, change.patch, 1)
+  }
 
   /// Adds a change of `parsed`. Empty changes are ignored.
   mutating func add(_ change: SourceChange) {
@@ -33,9 +40,10 @@ struct SourceDraft {
 
   /// All changes as one patch of the original source; nil if nothing changed.
   var patch: SourcePatch? {
+    if let made { return made }
     if places == 0 { return nil }
-    if let edits { return SourcePatch(edits, of: original.source) }
-    return SourcePatch(replacing: original.source, by: parsed.source)
+    if let edits { return SourcePatch(edits, of: original) }
+    return SourcePatch(replacing: original, by: parsed.source)
   }
 }
 
@@ -66,6 +74,9 @@ struct FormatDraft {
   private(set) var source: SourceDraft
   /// The result of each passage, the last first, and whether the file changes for it.
   private var done: [(result: FormatResult, isWritten: Bool)] = []
+  /// Whether the toggle that was already written into the file turns the attribute on; nil if
+  /// nothing was written.
+  private var wasTurnedOn: Bool?
 
   init(
     _ document: Document, _ parsed: ParsedDocument, _ own: DocumentFormat, _ act: FormatAct,
@@ -73,6 +84,17 @@ struct FormatDraft {
   ) {
     (self.document, self.act, self.keepsFile) = (document, act, keepsFile)
     (text, plan, source) = (Array(parsed.text.utf16), FormatPlan(own), SourceDraft(parsed))
+  }
+
+  /// Creates the draft of a toggle whose change of the file was already made.
+  ///
+  /// - Parameter own: the formatting of the document after the change.
+  init(
+    _ document: Document, _ change: LongChange, _ own: DocumentFormat, _ act: FormatAct,
+    turnedOn: Bool
+  ) {
+    self.init(document, change.after, own, act, keepsFile: false)
+    (source, wasTurnedOn) = (SourceDraft(change), turnedOn)
   }
 
   /// Returns the results of the passages that changed, in text order.
@@ -90,7 +112,7 @@ struct FormatDraft {
   mutating func format(_ ranges: [TextRange]) throws(UserError) {
     var turnsOn: Bool?
     if case .toggle(let attribute) = act {
-      turnsOn = ranges.contains { plan.lacks(attribute, in: $0.utf16) }
+      turnsOn = wasTurnedOn ?? ranges.contains { plan.lacks(attribute, in: $0.utf16) }
     }
     var nothing: UserError?
     for range in ranges.reversed() {
@@ -110,9 +132,9 @@ struct FormatDraft {
     var result = FormatResult(
       document: document, quote: source.parsed.text.substring(range), isStored: false)
     result.turnedOn = turnsOn
-    let (stored, places) = (plan.count, source.places)
+    let (stored, places) = (plan.count, wasTurnedOn == nil ? source.places : 0)
     if case .toggle(let attribute) = act, let turnsOn {
-      if !keepsFile, let style = attribute.inlineStyle {
+      if !keepsFile, wasTurnedOn == nil, let style = attribute.inlineStyle {
         result.obstacle = try write(style, range, turnsOn)
       }
       plan.add(attribute, on: turnsOn, in: range.utf16)
@@ -259,7 +281,7 @@ struct FormatPlan {
 
 extension CharacterAttribute {
   /// The Markdown style that expresses the attribute; nil if there is no such style.
-  fileprivate var inlineStyle: InlineStyle? {
+  var inlineStyle: InlineStyle? {
     switch self {
     case .bold(true): .strong
     case .italic(true): .emphasis

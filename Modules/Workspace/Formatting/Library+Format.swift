@@ -76,34 +76,63 @@ extension Library {
   ) throws(UserError) -> [FormatResult] {
     try settleJournal()
     try requirePresent(document)
-    let reading = try current(document)
-    let ranges = try ranges(of: scope, document, reading)
-    var draft = FormatDraft(
-      document, reading.parsed, try format(of: document, reading.parsed), act, keepsFile: keepsFile)
+    var reading: Reading? = try current(document)
+    let digest = reading!.digests.text
+    let ranges = try ranges(of: scope, document, reading!)
+    var (long, turnsOn): (LongChange?, Bool) = (nil, false)
+    if !keepsFile, ranges.count == 1, case .toggle(let attribute) = act {
+      (long, turnsOn) = try toggleLong(attribute, ranges[0], document, &reading)
+    }
+    let own = try format(of: document, long?.after ?? reading!.parsed)
+    var draft =
+      long.map { FormatDraft(document, $0, own, act, turnedOn: turnsOn) }
+      ?? FormatDraft(document, reading!.parsed, own, act, keepsFile: keepsFile)
     try draft.format(ranges)
     let (plan, parsed) = (draft.plan, draft.source.parsed)
     let step = JournalStep(label: "formatted \(document.path.string): \(label)")
     if let patch = draft.source.patch {
       var file = FileChange(document, patch, to: parsed, places: draft.source.places)
       if !dryRun {
-        var rewrites = [Rewrite(document, patch, of: reading, after: parsed, edits: [])]
+        var rewrites = [
+          long?.rewrite(of: document)
+            ?? Rewrite(document, patch, of: reading!, after: parsed, edits: [])
+        ]
         file.report = try rewrite(
           &rewrites, step,
-          also: { try store(plan, of: document, parsed, reading.digests.text, in: $0) }
+          also: { try store(plan, of: document, parsed, digest, in: $0) }
         ).first
       }
       return draft.results(writing: file)
     }
     try storage {
       try store.write(dryRun: dryRun) { transaction in
-        guard try transaction.revision(of: document.id)?.textDigest == reading.digests.text else {
+        guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError.changedMeanwhile(document, hint: "format it again")
         }
         transaction.journal(step)
-        try store(plan, of: document, parsed, reading.digests.text, in: transaction)
+        try store(plan, of: document, parsed, digest, in: transaction)
       }
     }
     return draft.results(writing: nil)
+  }
+
+  /// Writes a toggled attribute into a long document, which is released before the result is
+  /// parsed.
+  ///
+  /// - Parameter reading: the document; nil on return if the change was made.
+  /// - Returns: the change, and whether the attribute is turned on; nil if the document isn't long or
+  ///   the change can't be made in this way.
+  private func toggleLong(
+    _ attribute: CharacterAttribute, _ range: TextRange, _ document: Document,
+    _ reading: inout Reading?
+  ) throws(UserError) -> (LongChange?, Bool) {
+    guard isLong(reading!), let style = attribute.inlineStyle else { return (nil, false) }
+    let turnsOn = FormatPlan(try format(of: document, reading!.parsed)).lacks(
+      attribute, in: range.utf16)
+    let change = changeLong(&reading) { (builder) throws(FormattingError) in
+      try turnsOn ? builder.wrap(style, range) : builder.unwrap(style, range)
+    }
+    return (change, turnsOn)
   }
 
   /// Returns the ranges to format, in text order. Overlapping ranges are joined.

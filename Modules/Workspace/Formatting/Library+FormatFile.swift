@@ -100,16 +100,31 @@ extension Library {
     // As in `replace`, an interrupted step must be settled before its files are read.
     try settleJournal()
     try requirePresent(document)
-    let reading = try current(document)
-    let ranges = Self.passages(try ranges(of: scope, document, reading), request, reading.parsed)
-    let draft = try Self.draft(request, ranges, in: reading.parsed)
+    var reading: Reading? = try current(document)
+    let ranges = Self.passages(
+      try ranges(of: scope, document, reading!), request, reading!.parsed)
+    var long: LongChange?
+    if ranges.count == 1 {
+      long = changeLong(&reading) { (builder) throws(FormattingError) in
+        try Self.change(
+          builder, ranges[0], request, turnsOff: Self.isSo(request, ranges, builder), isOnly: true)
+      }
+    }
+    let draft: SourceDraft
+    if let long {
+      draft = SourceDraft(long)
+    } else {
+      draft = try Self.draft(request, ranges, in: reading!.parsed)
+    }
     guard let patch = draft.patch else {
       throw UserError(.nothing, "the formats are unchanged")
     }
     var result = FileChange(document, patch, to: draft.parsed, places: draft.places)
     if dryRun { return result }
     let step = JournalStep(label: "formatted \(document.path.string): \(request.label)")
-    var rewrites = [Rewrite(document, patch, of: reading, after: draft.parsed)]
+    var rewrites = [
+      long?.rewrite(of: document) ?? Rewrite(document, patch, of: reading!, after: draft.parsed)
+    ]
     result.report = try rewrite(&rewrites, step).first
     return result
   }
@@ -144,14 +159,10 @@ extension Library {
     let turnsOff = isSo(request, ranges, EditBuilder(parsed))
     for (index, range) in ranges.enumerated().reversed() {
       do throws(FormattingError) {
-        let builder = EditBuilder(draft.parsed)
-        // For a single passage, the builder decides between applying and removing the style,
-        // because it also checks how far Markdown can express it.
-        if case .toggle(let style) = request, ranges.count == 1 {
-          draft.add(try builder.toggle(style, range))
-        } else {
-          draft.add(try change(builder, range, request, turnsOff: turnsOff))
-        }
+        draft.add(
+          try change(
+            EditBuilder(draft.parsed), range, request, turnsOff: turnsOff,
+            isOnly: ranges.count == 1))
       } catch {
         // A passage without text is skipped if there are others.
         guard error != .nothingSelected || ranges.count == 1 else { continue }
@@ -186,10 +197,16 @@ extension Library {
     }
   }
 
+  /// Returns the change of one passage.
+  ///
+  /// - Parameter isOnly: whether it is the only passage. Then the builder decides between applying
+  ///   and removing a toggled style, because it also checks how far Markdown can express it.
   private static func change(
-    _ builder: EditBuilder, _ range: TextRange, _ request: FileFormatRequest, turnsOff: Bool
+    _ builder: EditBuilder, _ range: TextRange, _ request: FileFormatRequest, turnsOff: Bool,
+    isOnly: Bool
   ) throws(FormattingError) -> SourceChange {
     switch request {
+    case .toggle(let style) where isOnly: return try builder.toggle(style, range)
     case .toggle(let style):
       return try turnsOff ? builder.unwrap(style, range) : builder.wrap(style, range)
     case .link(let address?): return try builder.link(range, to: address)

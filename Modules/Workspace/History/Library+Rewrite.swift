@@ -152,10 +152,7 @@ extension Library {
     try settleJournal()
     defer { rewrites = [] }
     var changes: [Change] = []
-    for index in rewrites.indices {
-      changes.append(try prepare(rewrites[index]))
-      (rewrites[index].before, rewrites[index].old) = (nil, nil)
-    }
+    for index in rewrites.indices { changes.append(try prepare(&rewrites[index])) }
     rewrites = []
     let store = store
     let paths = try changes.map { (change) throws(UserError) in
@@ -259,12 +256,18 @@ extension Library {
   }
 
   /// Places the highlights in the new text.
-  private func prepare(_ rewrite: Rewrite) throws(UserError) -> Change {
+  ///
+  /// - Parameter rewrite: the change; the text and the source before it are nil on return.
+  private func prepare(_ rewrite: inout Rewrite) throws(UserError) -> Change {
     let places = try placements(
       of: rewrite.document, in: rewrite.after,
       after: rewrite.edits.map { (edits: $0, text: rewrite.digests.text) },
       from: rewrite.before.map { ($0, rewrite.digests.text) })
+    // The old text of a long document is released before the old source is computed.
+    rewrite.before = nil
     let bytes = rewrite.after.source.bytes
+    let old = rewrite.old ?? rewrite.patch.inverted.applied(to: bytes)
+    rewrite.old = nil
     return Change(
       document: rewrite.document,
       edit: FileEdit(
@@ -272,7 +275,7 @@ extension Library {
         before: rewrite.digests.source,
         after: ContentDigest(sha256: bytes), places: rewrite.patch.hunks.count,
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
-      old: rewrite.old ?? rewrite.patch.inverted.applied(to: bytes), bytes: bytes,
+      old: old, bytes: bytes,
       text: rewrite.after.text,
       textDigest: places.digest, dialect: rewrite.after.dialect, anchors: places.anchors,
       report: RefreshReport(

@@ -125,8 +125,7 @@ extension AnchorText {
   }
 
   /// Creates the anchoring text of a stored text, with line starts if its positions are stored.
-  init(_ text: String, positions: [UInt8]?) {
-    let units = Array(text.utf16)
+  init(_ units: [UInt16], positions: [UInt8]?) {
     let starts = positions.map { PositionMap(bytes: $0).lineStarts } ?? []
     self.init(
       utf16: units,
@@ -139,9 +138,7 @@ extension ReadTransaction {
   fileprivate func anchorText(_ digest: ContentDigest, of document: Document.ID) throws
     -> AnchorText?
   {
-    try snapshotWithPositions(digest, of: document).map {
-      AnchorText($0.text, positions: $0.positions)
-    }
+    try snapshotUnits(digest, of: document).map { AnchorText($0.units, positions: $0.positions) }
   }
 }
 

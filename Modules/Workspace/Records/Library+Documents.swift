@@ -256,16 +256,31 @@ extension Library {
     _ preparation: TextPreparation
   ) throws(UserError) -> Arrival {
     let path = location.documentPath(file)
+    let read = try read(path, in: location, dialects)
+    return Arrival(
+      path: path, title: read.title, revision: read.revision,
+      text: preparation.prepare(read.text, positions: read.positions),
+      invalidSequences: read.invalidSequences)
+  }
+
+  /// Reads and parses a file. The parsed document is released on return, because preparing a long
+  /// text takes as much memory again.
+  private static func read(
+    _ path: DocumentPath, in location: LibraryLocation, _ dialects: Dialects
+  ) throws(UserError) -> (
+    title: String, revision: Revision, text: String, positions: [UInt8], invalidSequences: Int
+  ) {
     let source = try SourceFile(reading: location.file(of: path))
     let parsed = dialects.parse(source)
     let revision = Revision(
-      sourceDigest: source.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
+      sourceDigest: source.digest, textDigest: ContentDigest(of: parsed.text),
       renderVersion: ParsedDocument.renderVersion, dialect: parsed.dialect.rawValue,
       stamp: source.stamp, seen: .now)
-    return Arrival(
-      path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
-      text: preparation.prepare(parsed.text.string, positions: PositionMap(parsed).bytes),
-      invalidSequences: source.invalidSequences)
+    let positions = PositionMap(parsed).bytes
+    return (
+      DocumentTitle.of(parsed, path: path), revision, parsed.text.string, positions,
+      source.invalidSequences
+    )
   }
 
   /// Returns whether the library has a document that is not removed.

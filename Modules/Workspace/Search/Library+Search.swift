@@ -194,11 +194,8 @@ extension Library {
         return SearchCandidates(entries: entries, places: Array(entries.indices))
       }
     }
-    let catalog = try catalog()
+    let (catalog, passing) = try catalogWithKeys(passing: filter)
     let entries = catalog.entries
-    let passing =
-      catalog.isIndexWhole
-      ? try storage { try store.read { try $0.indexKeys(passing: filter) } } : nil
     guard let passing else {
       return SearchCandidates(entries: entries, places: Array(entries.indices))
     }
@@ -343,6 +340,23 @@ extension Library {
     let catalog = SearchCatalog(mark: mark, isIndexWhole: isWhole, entries: entries)
     searchCatalog = catalog
     return catalog
+  }
+
+  /// Returns the search data of every document and the keys of the index entries that may match a
+  /// filter, both of the same state of the database. The keys are nil if the index cannot answer, or
+  /// if another process keeps changing the database.
+  private func catalogWithKeys(passing filter: TextFilter) throws(UserError)
+    -> (catalog: SearchCatalog, keys: [Int64]?)
+  {
+    var catalog = try catalog()
+    for _ in 0..<4 where catalog.isIndexWhole {
+      let (mark, keys) = try storage {
+        try store.read { (try $0.changeCounter(), try $0.indexKeys(passing: filter)) }
+      }
+      if mark == catalog.mark { return (catalog, keys) }
+      catalog = try self.catalog()
+    }
+    return (catalog, nil)
   }
 
   /// Returns a number that changes whenever the library does, in any process.

@@ -178,6 +178,64 @@ import Testing
     #expect(try await library.integrityProblems().isEmpty)
   }
 
+  @Test func `a document that is released before the result is parsed gets the same formats`()
+    async throws
+  {
+    let seed = SeededGenerator.runSeed
+    print("FormatTests: seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let text =
+      "# Head\n\nOne *two* three **four** five.\n\n> Six seven\n\n- eight\n- [x] nine ten\n"
+    var libraries: [(folder: LibraryFolder, library: Library, document: Document)] = []
+    for isLong in [false, true] {
+      let folder = try LibraryFolder()
+      try folder.write("a.md", text)
+      let library = try await folder.library()
+      if isLong { await library.releaseAllDocuments() }
+      let document = try await library.document("a.md")
+      _ = try await library.mark("a.md", "\"three\"")
+      libraries.append((folder, library, document))
+    }
+    let words = ["Head", "One", "two", "three", "two three", "four five", "Six", "eight", "nine"]
+    let attributes: [CharacterAttribute] = [.bold(true), .italic(true), .underline(.single)]
+    let requests: [FileFormatRequest] = [
+      .toggle(.strong), .toggle(.code), .link("https://example.org"), .link(nil), .heading(2),
+      .heading(nil), .quote, .style(heading: 1), .style(heading: nil),
+    ]
+    for round in 0..<120 {
+      let spec = try self.spec("\"\(words.randomElement(using: &random)!)\"")
+      let attribute = attributes.randomElement(using: &random)!
+      let request = requests.randomElement(using: &random)!
+      let choice = Int.random(in: 0..<5, using: &random)
+      var results: [[String]] = []
+      for (folder, library, document) in libraries {
+        var result: [String] = []
+        do {
+          switch choice {
+          case 0, 1:
+            let made = try await library.format(document, spec, .toggle(attribute), label: "x")
+            result.append("\(made.isStored) \(made.turnedOn as Any) \(made.obstacle ?? "")")
+            result += [made.quote, made.file?.diff ?? "", "\(made.file?.places ?? 0)"]
+            result.append("\(made.file?.report?.outcomes.map(\.after.range) as Any)")
+          case 2, 3:
+            let made = try await library.format(document, spec, request)
+            result += [made.diff, "\(made.places)"]
+            result.append("\(made.report?.outcomes.map(\.after.range) as Any)")
+          default: result.append(try await library.undo().step.summary)
+          }
+        } catch { result.append("\(error)") }
+        let open = try await library.open(document)
+        let format = try await library.format(of: open)
+        result.append(try folder.read("a.md"))
+        for offset in format.text.units.indices {
+          result.append("\(format.text.resolved(at: offset, format.context))")
+        }
+        results.append(result)
+      }
+      #expect(results[0] == results[1], "round \(round): \(choice) \(attribute) \(request) \(spec)")
+    }
+  }
+
   @Test func `random acts give what the model gives, and survive a refresh`() async throws {
     let seed = SeededGenerator.runSeed
     print("FormatTests: seed \(seed)")
@@ -246,4 +304,9 @@ import Testing
         moved.text.characters[offset + shift] == format.text.characters[offset], "\(offset)")
     }
   }
+}
+
+extension Library {
+  /// Makes the library release every document before a change of it is parsed.
+  fileprivate func releaseAllDocuments() { longSource = 0 }
 }
