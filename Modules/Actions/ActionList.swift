@@ -8,7 +8,9 @@ package enum ActionList {
   package static let all: [any Action.Type] = [
     MarkPassages.self, ShowHighlight.self, ChangeHighlight.self, RemoveHighlights.self,
     RestoreHighlights.self, AcceptPlace.self, DetachHighlight.self, ListTags.self,
-    ListColors.self, FormatPassage.self, DocumentStatistics.self, UndoStep.self, RedoStep.self,
+    ListColors.self, FormatPassage.self, ListDocuments.self, ShowDocument.self,
+    DocumentStatistics.self, RenameDocument.self, LinkDocument.self, UnlinkDocument.self,
+    RemoveDocument.self, RestoreDocument.self, UndoStep.self, RedoStep.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -56,6 +56,8 @@ struct ListCommand: ContextCommand {
     } else {
       try await context.refresh(library, documents, options)
     }
+    context.terminal.output.presents(
+      documents == nil && filter.isEmpty ? .allHighlights : .list)
     let writer = ListingWriter(
       options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)))
     // Finish writing before other code writes to the output.

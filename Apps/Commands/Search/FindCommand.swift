@@ -72,7 +72,8 @@ struct FindCommand: ContextCommand {
         let writer = context.listWriter(options, lines)
         for (index, match) in open.matches(of: found).enumerated() {
           writer.write(
-            match, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
+            match, path.sanitizedForTerminal, in: open.document?.id,
+            after: "\(index + 1)/\(found.matches.count)  ")
         }
       }
     }

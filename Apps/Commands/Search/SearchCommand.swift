@@ -70,6 +70,7 @@ extension CommandContext {
     var request = try query.request()
     result.complete(&request)
     request.filesAreSettled = request.checksFiles && libraries.filesAreSettled(library, options)
+    terminal.output.presents(.list)
     let printer = SearchPrinter(
       context: self, options, result.lines, limit: result.limit ?? .max)
     let outcome = try await library.search(request, writing: printer.formatter) {
@@ -104,7 +105,8 @@ final class SearchPrinter: @unchecked Sendable {
 
   private let context: CommandContext
   private let writer: ListWriter
-  /// Formats matches as JSON or as plain lines. Nil if they are printed on a terminal.
+  /// Formats matches as JSON or as plain lines. Nil if they are printed on a terminal or shown by a
+  /// front-end.
   let formatter: (any MatchFormatter)?
   let limit: Int
   /// The number of printed matches.
@@ -120,7 +122,9 @@ final class SearchPrinter: @unchecked Sendable {
     (self.context, self.limit) = (context, limit)
     writer = context.listWriter(options, drawing)
     formatter =
-      options.json ? MatchRecordFormatter() : writer.width == nil ? MatchLineFormatter() : nil
+      options.json
+      ? MatchRecordFormatter()
+      : writer.width == nil && !writer.isCollecting ? MatchLineFormatter() : nil
     flushed = clock.now - .seconds(1)
   }
 
@@ -143,7 +147,7 @@ final class SearchPrinter: @unchecked Sendable {
         if formatter is MatchRecordFormatter {
           context.terminal.output.line(MatchRecord(match, in: result.document).json)
         } else if formatter == nil {
-          writer.write(match, path)
+          writer.write(match, path, in: result.document.id)
         } else {
           lines.removeAll(keepingCapacity: true)
           match.appendLine(path, to: &lines)

@@ -103,7 +103,11 @@ enum Route: Hashable, Sendable {
       case "pair" where path.count == 2: .pairing
       case "devices", "logout": .owner
       case "actions" where method == "POST" && path.count == 3:
-        ActionList.action(named: path[2])?.effect == .reads ? .reading : .writing
+        switch ActionList.action(named: path[2])?.effect {
+        case .reads: .reading
+        case .writes, nil: .writing
+        case .administers: .owner
+        }
       default: method == "GET" ? .reading : .writing
       }
     case "files": method == "GET" ? .reading : .writing
