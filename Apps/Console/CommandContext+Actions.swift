@@ -74,6 +74,8 @@ extension ActionCommand {
     } else {
       try await write(outcome, to: context)
     }
-    if let reason = try emptiness(of: outcome, in: context) { throw context.nothing(reason, options) }
+    if let reason = try emptiness(of: outcome, in: context) {
+      throw context.nothing(reason, options)
+    }
   }
 }

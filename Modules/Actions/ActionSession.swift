@@ -12,6 +12,8 @@ package struct ActionSession: Sendable {
   package var began = Date.distantPast
   /// Whether highlights in the trash can be named. False for pages, which do not show them.
   package var seesTrash = true
+  /// The most rows of a list in an outcome.
+  package var rowLimit = 10_000
   /// Returns whether a daemon reports that the library is up to date with all its files.
   package var filesAreSettled: @Sendable () -> Bool = { false }
   /// Returns a text that the front-end showed, by its digest, or nil. The library itself stores

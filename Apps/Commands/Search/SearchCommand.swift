@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import DaemonKit
@@ -43,7 +44,7 @@ struct SearchCommand: ContextCommand {
     let (query, docs) = try await queryAndDocuments(in: library, context)
     let documents = try await context.documents(docs, in: library)
     try await context.search(
-      try await search.query(query, in: documents, of: library, context), in: library, result,
+      try await search.request(query, in: documents, of: library, context), in: library, result,
       options)
   }
 
@@ -65,9 +66,9 @@ struct SearchCommand: ContextCommand {
 extension CommandContext {
   /// Runs a search and prints each document's matches immediately.
   func search(
-    _ query: SavedQuery, in library: Library, _ result: ResultOptions, _ options: GlobalOptions
+    _ search: SearchLibrary, in library: Library, _ result: ResultOptions, _ options: GlobalOptions
   ) async throws {
-    var request = try query.request()
+    var request = try search.saved().request()
     result.complete(&request)
     request.filesAreSettled = request.checksFiles && libraries.filesAreSettled(library, options)
     terminal.output.presents(.list)
@@ -88,12 +89,12 @@ extension CommandContext {
       // The result is uncertain, because some documents couldn't be read.
       throw UserError(
         .notFound,
-        "no match for '\(query.text)' in what could be read; "
+        "no match for '\(search.query)' in what could be read; "
           + "\(printer.unread.counted("document")) could not")
     }
     if printer.count == 0 {
       throw nothing(
-        try await library.hasDocuments() ? "no match for '\(query.text)'" : .noDocuments,
+        try await library.hasDocuments() ? "no match for '\(search.query)'" : .noDocuments,
         in: library, options, isStream: true)
     }
   }

@@ -21,9 +21,6 @@ enum Route: Hashable, Sendable {
   case card(String)
   case passageCard(String)
   case cardStyles
-  case highlights
-  case review
-  case search
   case strategies
   case events
   /// An action of `ActionList`, with the request as JSON.
@@ -69,9 +66,8 @@ enum Route: Hashable, Sendable {
 
   private static let short: [[String]: Route] = [
     ["POST", "login"]: .login, ["POST", "logout"]: .logout, ["POST", "pair"]: .pair,
-    ["GET", "devices"]: .devices, ["GET", "library"]: .library, ["GET", "search"]: .search,
-    ["GET", "highlights"]: .highlights, ["GET", "review"]: .review, ["GET", "events"]: .events,
-    ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles,
+    ["GET", "devices"]: .devices, ["GET", "library"]: .library,
+    ["GET", "events"]: .events, ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles,
   ]
 
   /// Returns the methods for a path, or an empty array for an unknown path.
