@@ -202,7 +202,7 @@ let rows: [Row] = [
     uses: ["SystemSupport", "Interchange", "TextRecognition"]),
   // A separate program, because only this one connects to servers and links the libraries for this.
   Row(
-    kind: .executable, layer: 7, name: "diple-carry", path: "Apps/diple-carry",
+    kind: .executable, layer: 7, name: "diple-transport", path: "Apps/diple-transport",
     uses: ["SystemSupport", "NetworkTransports"]),
   // A separate program, because only this one accepts connections of browsers and links the
   // libraries for this.
@@ -337,13 +337,13 @@ let rows: [Row] = [
     kind: .test, layer: 9, name: "TransportsTests", path: "Tests/TransportsTests",
     uses: [
       "Model", "SystemSupport", "Sync", "Transports", "NetworkTransports", "TestSupport",
-      "diple", "diple-carry",
+      "diple", "diple-transport",
     ]),
   Row(
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "Workspace", "Actions", "BuiltIn", "DaemonKit", "TestSupport", "diple", "diple-repl",
-      "diple-read", "dipled", "diple-card", "diple-fetch", "diple-ocr", "diple-carry",
+      "diple-read", "dipled", "diple-card", "diple-fetch", "diple-ocr", "diple-transport",
       "diple-serve",
     ],
     exclude: ["Transcripts"]),

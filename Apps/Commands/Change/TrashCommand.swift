@@ -33,7 +33,7 @@ struct TrashCommand: AsyncParsableCommand {
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let contents = try await library.trash()
-      TrashCommand.say(contents, options, context)
+      TrashCommand.show(contents, options, context)
       if contents.isEmpty { throw context.nothing("the trash is empty", options) }
     }
   }
@@ -56,7 +56,7 @@ struct TrashCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .existing)
       let contents = try await library.restoreFromTrash(ids)
       context.terminal.notify(try await library.refresh(contents.documents))
-      TrashCommand.say(contents, options, context)
+      TrashCommand.show(contents, options, context)
     }
   }
 
@@ -88,11 +88,11 @@ struct TrashCommand: AsyncParsableCommand {
         try context.terminal.confirm("Permanently delete \(what)?", yes: yes)
         _ = try await library.emptyTrash()
       }
-      TrashCommand.say(contents, after: "\(writing.verb(.delete)): ", options, context)
+      TrashCommand.show(contents, after: "\(writing.verb(.delete)): ", options, context)
     }
   }
 
-  private static func say(
+  private static func show(
     _ contents: TrashContents, after start: String = "", _ options: GlobalOptions,
     _ context: CommandContext
   ) {

@@ -42,7 +42,7 @@ extension AnchorCommand {
         if item.candidates.isEmpty { context.terminal.output.line("    no similar passage") }
       }
       if !outcome.items.isEmpty {
-        context.say(
+        context.show(
           """
           \(line: "anchor accept ID") takes a place (`--candidate N` another than the first), \
           \(line: "anchor reject ID") marks it as gone, \
