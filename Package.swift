@@ -155,8 +155,8 @@ let rows: [Row] = [
   module(
     4, "Actions",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "RichText", "Storage", "Editing", "Rendering",
-      "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "Search", "Storage", "Editing",
+      "Rendering", "Workspace",
     ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
 
@@ -323,7 +323,7 @@ let rows: [Row] = [
     "Commands",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Editing", "Rendering", "Reader", "Workspace",
-      "BuiltIn", "DaemonKit", "Console", "Commands",
+      "Actions", "BuiltIn", "DaemonKit", "Console", "Commands",
     ], libraries: [arguments]),
   tests("Pairing", uses: ["Model", "SystemSupport", "Workspace", "Pairing"]),
   tests(
@@ -346,8 +346,9 @@ let rows: [Row] = [
   Row(
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
-      "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read", "dipled",
-      "diple-card", "diple-fetch", "diple-ocr", "diple-transport", "diple-serve",
+      "Workspace", "Actions", "BuiltIn", "DaemonKit", "TestSupport", "diple", "diple-repl",
+      "diple-read", "dipled", "diple-card", "diple-fetch", "diple-ocr", "diple-transport",
+      "diple-serve",
     ],
     exclude: ["Transcripts"]),
   Row(

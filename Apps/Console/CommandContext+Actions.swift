@@ -8,10 +8,12 @@ extension CommandContext {
     let opening: Library.Opening =
       switch effect {
       case .reads: .readOnlyOrEmpty
-      case .writes: .existing
+      case .writes, .administers: .existing
       }
-    var session = ActionSession(try libraries.library(options, opening))
+    let library = try libraries.library(options, opening)
+    var session = ActionSession(library)
     session.began = selection.began
+    session.filesAreSettled = { [libraries] in libraries.filesAreSettled(library, options) }
     return session
   }
 
@@ -51,14 +53,16 @@ package protocol ActionCommand: ContextCommand {
   /// Returns the reports of files that changed, which are printed on standard error first.
   func notices(of outcome: Request.Outcome) -> [RefreshReport]
   /// Returns the reason why the outcome is empty, for exit code 1, or nil.
-  func emptiness(of outcome: Request.Outcome) -> Hint?
+  func emptiness(of outcome: Request.Outcome, in context: CommandContext) throws -> Hint?
 }
 
 extension ActionCommand {
   package var isDryRun: Bool { false }
   package func preview(_ request: Request, in context: CommandContext) async throws {}
   package func notices(of outcome: Request.Outcome) -> [RefreshReport] { [] }
-  package func emptiness(of outcome: Request.Outcome) -> Hint? { nil }
+  package func emptiness(of outcome: Request.Outcome, in context: CommandContext) throws -> Hint? {
+    nil
+  }
 
   package func run(in context: CommandContext) async throws {
     let request = try await request(in: context)
@@ -70,6 +74,8 @@ extension ActionCommand {
     } else {
       try await write(outcome, to: context)
     }
-    if let reason = emptiness(of: outcome) { throw context.nothing(reason, options) }
+    if let reason = try emptiness(of: outcome, in: context) {
+      throw context.nothing(reason, options)
+    }
   }
 }

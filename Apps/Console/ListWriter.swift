@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+package import Model
 package import Rendering
 import Workspace
 
@@ -28,9 +29,14 @@ package struct ListWriter: Sendable {
   /// The width of a row in columns. Nil if the output isn't a terminal, when rows have no limit.
   package var width: Int? { output.isTerminal ? columns : nil }
 
+  /// Whether lines are shown by a front-end, which goes to their destinations.
+  package var isCollecting: Bool { output.isCollecting }
+
   /// Prints a line.
-  package func write(_ line: ListLine) {
-    guard line.isFitted else { return output.line(line.bytes) }
+  ///
+  /// - Parameter destination: What the line is about, for front-ends that go there.
+  package func write(_ line: ListLine, about destination: Destination? = nil) {
+    guard line.isFitted else { return output.line(line.bytes, about: destination) }
     var text = ""
     for row in line.rows(columns: columns) { writer.write(row, to: &text) }
     output.write(text)

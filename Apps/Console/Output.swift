@@ -1,19 +1,26 @@
 import DaemonKit
 import Glibc
+package import Model
 import Rendering
 import SystemSupport
 
-/// A buffered stream of text for a file descriptor.
+/// A buffered stream of text for a file descriptor, or the lines for a front-end that shows them
+/// itself.
 package final class Output: TextOutputStream, @unchecked Sendable {
   // Confined like the context that owns it: only one command at a time uses it.
 
-  /// The file descriptor.
+  /// The file descriptor; negative for ``collecting()``.
   package let descriptor: Int32
   /// Whether the descriptor is a terminal.
   package let isTerminal: Bool
   private var buffer: [UInt8] = []
   /// The first error of a write. Later output is discarded.
   private var failure: SystemCallError?
+  /// Whether the text stays in the buffer until ``takeAnswer()``.
+  package let isCollecting: Bool
+  private var kind = Answer.Kind.messages
+  /// The destinations of collected lines, with the start of each line in the buffer.
+  private var destinations: [(start: Int, destination: Destination)] = []
 
   /// Standard output.
   package static let standardOutput = Output(descriptor: 1)
@@ -24,6 +31,38 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   package init(descriptor: Int32) {
     self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1
+    isCollecting = false
+  }
+
+  private init() { (descriptor, isTerminal, isCollecting) = (-1, false, true) }
+
+  /// Creates a stream without a descriptor, whose lines ``takeAnswer()`` returns.
+  package static func collecting() -> Output { Output() }
+
+  /// Declares what the lines of the command are. Only a collecting stream uses it.
+  package func presents(_ kind: Answer.Kind) { self.kind = kind }
+
+  /// Returns and removes the lines of a collecting stream.
+  package func takeAnswer() -> Answer {
+    var answer = Answer(kind: kind)
+    var start = 0
+    var marks = destinations[...]
+    for line in buffer.split(separator: 10, omittingEmptySubsequences: false) {
+      let end = start + line.count
+      var destination: Destination?
+      while let mark = marks.first, mark.start <= end {
+        destination = mark.destination
+        marks.removeFirst()
+      }
+      if !line.isEmpty {
+        answer.rows.append(
+          Answer.Row(text: String(decoding: line, as: UTF8.self), destination: destination))
+      }
+      start = end + 1
+    }
+    buffer = []
+    (destinations, kind) = ([], .messages)
+    return answer
   }
 
   /// Appends text to the buffer. The buffer is written by ``drain()``, or when it exceeds 64 KiB.
@@ -36,7 +75,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     if isTerminal {
       buffer.append(contentsOf: TerminalFilter.filtered(bytes))
-    } else if bytes.count > Self.bufferLimit {
+    } else if bytes.count > Self.bufferLimit, !isCollecting {
       // A long text isn't copied.
       drain()
       return send(bytes)
@@ -63,7 +102,10 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   package func write(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { write($0) } }
 
   /// Appends bytes and a line feed.
-  package func line(_ bytes: [UInt8]) {
+  ///
+  /// - Parameter destination: What the line is about. Only a collecting stream keeps it.
+  package func line(_ bytes: [UInt8], about destination: Destination? = nil) {
+    if isCollecting, let destination { destinations.append((buffer.count, destination)) }
     write(bytes)
     write("\n")
   }
@@ -79,6 +121,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// so that a command isn't interrupted halfway through a change. Errors on standard error are
   /// ignored.
   package func drain() {
+    if isCollecting { return }
     buffer.withUnsafeBufferPointer { send($0) }
     buffer.removeAll(keepingCapacity: true)
   }

@@ -43,6 +43,9 @@ package enum ActionEffect: String, Hashable, Sendable, Encodable {
   case reads
   /// Changes the library or files below it.
   case writes
+  /// Changes which documents the library has or which files they are. Only the user of the machine
+  /// may do that, not a device on the network.
+  case administers
 }
 
 /// An error with the values from which the user chooses the next step.

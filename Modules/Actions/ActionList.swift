@@ -6,9 +6,14 @@ package import SystemSupport
 package enum ActionList {
   /// The actions, in the order of a list. A new action needs a line here and its own file.
   package static let all: [any Action.Type] = [
-    MarkPassages.self, ShowHighlight.self, ChangeHighlight.self, RemoveHighlights.self,
-    RestoreHighlights.self, AcceptPlace.self, DetachHighlight.self, ListTags.self,
-    ListColors.self, FormatPassage.self, DocumentStatistics.self, UndoStep.self, RedoStep.self,
+    ListHighlights.self, MarkPassages.self, ShowHighlight.self, ChangeHighlight.self,
+    RemoveHighlights.self,
+    RestoreHighlights.self, ReviewHighlights.self, AcceptPlace.self, DetachHighlight.self,
+    ListTags.self,
+    ListColors.self, SearchLibrary.self, FormatPassage.self, ListDocuments.self, ShowDocument.self,
+    DocumentStatistics.self, ReplaceText.self, RenameDocument.self, LinkDocument.self,
+    UnlinkDocument.self,
+    RemoveDocument.self, RestoreDocument.self, UndoStep.self, RedoStep.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

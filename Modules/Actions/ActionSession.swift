@@ -12,6 +12,10 @@ package struct ActionSession: Sendable {
   package var began = Date.distantPast
   /// Whether highlights in the trash can be named. False for pages, which do not show them.
   package var seesTrash = true
+  /// The most rows of a list in an outcome.
+  package var rowLimit = 10_000
+  /// Returns whether a daemon reports that the library is up to date with all its files.
+  package var filesAreSettled: @Sendable () -> Bool = { false }
   /// Returns a text that the front-end showed, by its digest, or nil. The library itself stores
   /// earlier texts only of documents with highlights.
   package var shownText: @Sendable (ContentDigest) -> String? = { _ in nil }
@@ -56,6 +60,11 @@ package struct ActionSession: Sendable {
     return error
   }
 
+  /// Checks the files of all documents, unless they are settled.
+  package func refreshAll() async throws -> [RefreshReport] {
+    filesAreSettled() ? [] : try await library.refreshChanged()
+  }
+
   /// Returns the highlight with an id.
   ///
   /// - Throws: ``UserError`` with the code `notFound` if there is none, or it is in the trash and
@@ -70,7 +79,8 @@ package struct ActionSession: Sendable {
     guard seesTrash || !highlight.isTrashed else {
       throw UserError(
         .notFound, "the highlight was removed",
-        hint: "\(command: "highlight", "restore", .word(id.description)) restores it"
+        hint: "\(command: "highlight", "restore", .word(id.description)) restores it",
+        remedy: .action(RestoreHighlights.name, ["highlights": .list([id.description])])
       ).about(parameter)
     }
     return highlight
@@ -87,7 +97,8 @@ package struct ActionSession: Sendable {
     guard document.state != .removed else {
       throw UserError(
         .notFound, "the document was removed from the library",
-        hint: "\(command: "doc", "restore", .word(id.description)) restores it"
+        hint: "\(command: "doc", "restore", .word(id.description)) restores it",
+        remedy: .action(RestoreDocument.name, ["document": .text(id.description)])
       ).about("document")
     }
     return document

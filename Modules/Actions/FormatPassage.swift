@@ -18,10 +18,10 @@ package struct FormatPassage: Action {
       "toggle", .choice(FormatRequest.toggleNames),
       "A format that is removed if the whole passage has it, else applied."),
     ActionParameter(
-      "set", .values(FormatWords.attributes),
+      "set", .values(FormatAttribute.names),
       "Attributes with their values, as `diple format` takes them."),
     ActionParameter(
-      "clear", .list(.choice(FormatWords.attributes)),
+      "clear", .list(.choice(FormatAttribute.names)),
       "Attributes that get their values from the style again. Allowed beside 'set'."),
     ActionParameter("heading", .integer, "The level of a heading, 1 to 6; 0 for ordinary text."),
     ActionParameter("link", .text, "The address of a link; empty to remove links."),
@@ -60,30 +60,6 @@ package struct FormatPassage: Action {
   package var paragraphs: Bool?
   package var keepFile: Bool?
   package var dryRun: Bool?
-
-  /// Creates the action for what a user typed.
-  ///
-  /// - Parameters:
-  ///   - request: The parsed words.
-  ///   - words: The attribute with its value.
-  ///   - name: The name of the copied format that `paste` applies.
-  package init(
-    document: Document.ID, passage: RequestedPassage, _ request: FormatRequest,
-    typed words: [String], copied name: String
-  ) {
-    self.init(document: document, passage: passage)
-    switch request {
-    case .file(.heading(let level)), .file(.style(heading: let level)): heading = level ?? 0
-    case .file(.link(let address)): link = address ?? ""
-    case .file(.toggle), .file(.quote), .act(.toggle, _): toggle = words.joined(separator: " ")
-    case .style(let name): style = name
-    case .act(.clear, _): reset = true
-    case .act(.paste, _): paste = name
-    case .act(.change, _):
-      let name = words.dropLast().joined(separator: " ")
-      if words.last == "none" { clear = [name] } else { set = [name: words.last ?? ""] }
-    }
-  }
 
   /// Creates the action; exactly one format must be given.
   package init(
@@ -198,16 +174,13 @@ package struct FormatPassage: Action {
 }
 
 extension FormatChange {
-  /// Adds an attribute with a value in the words of the command; `none` clears the attribute.
+  /// Adds an attribute with its value; `none` clears the attribute.
   ///
   /// - Throws: `usage` for an unknown attribute or an invalid value.
   fileprivate mutating func add(_ name: String, _ value: String) throws(UserError) {
-    let words = name.split(separator: " ").map(String.init) + [value]
-    guard let parsed = try FormatWords.parse(words), parsed.count == words.count else {
-      throw UserError(.usage, "'\(name.oneLine)' cannot be set")
-    }
-    characters += parsed.change.characters
-    paragraphs += parsed.change.paragraphs
+    let change = try FormatAttribute.change(name, value)
+    characters += change.characters
+    paragraphs += change.paragraphs
   }
 }
 

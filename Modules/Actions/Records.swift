@@ -64,18 +64,39 @@ package struct ErrorRecord: Encodable {
   package var `where`: String?
   /// The values that the member can have.
   package var allowed: [String]?
+  /// What a front-end can offer to the user.
+  package var remedy: RemedyRecord?
 
   package init(code: String, message: String, hint: String?) {
     (self.code, self.message, self.hint) = (code, message, hint)
   }
 
-  package init(_ error: UserError) {
+  /// Creates the record of an error.
+  ///
+  /// - Parameter withCommands: Whether the hint may have commands of a shell. A hint with a command
+  ///   is left out otherwise.
+  package init(_ error: UserError, withCommands: Bool = true) {
     code = error.code.rawValue
     message = error.message
-    hint = error.hint?.text(in: .shell)
+    hint = withCommands ? error.hint?.text(in: .shell) : error.hint?.textWithoutCommands
+    remedy = error.remedy.map(RemedyRecord.init)
     candidates = error.candidates
     `where` = error.parameter
     allowed = error.allowed.isEmpty ? nil : error.allowed
+  }
+}
+
+/// A remedy, a member of `diple.error/1`: an action with its request, or a setting.
+package struct RemedyRecord: Encodable {
+  package var action: String?
+  package var request: [String: Remedy.Member]?
+  package var setting: String?
+
+  init(_ remedy: Remedy) {
+    switch remedy {
+    case .action(let name, let members): (action, request) = (name, members)
+    case .setting(let key): setting = key
+    }
   }
 }
 

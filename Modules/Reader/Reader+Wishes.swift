@@ -2,16 +2,6 @@ package import Model
 
 /// The subjects of a reader's effects.
 extension Reader {
-  /// The target of a line in a command's output.
-  package enum Destination: Hashable, Sendable {
-    /// A highlight, by its id as displayed.
-    case highlight(String)
-    /// A document, by its id as displayed.
-    case document(String)
-    /// A line and column, from 1, of a file, by its path in the library.
-    case place(path: String, line: Int, column: Int)
-  }
-
   /// The subject of a note or a tag.
   package enum Subject: Hashable, Sendable {
     /// An existing highlight.

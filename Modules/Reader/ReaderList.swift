@@ -18,7 +18,7 @@ struct ReaderList {
     case follow(String)
     case highlight(ReaderHighlight)
     case menu(MenuItem)
-    case visit(Reader.Destination)
+    case visit(Destination)
     case open(String)
     case format(PaletteEntry)
   }

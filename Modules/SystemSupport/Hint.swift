@@ -55,6 +55,12 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
+  /// The hint for a page in a browser, where nobody can type commands: nil if it has a command.
+  package var textWithoutCommands: String? {
+    for case .words(_, isCommand: true, _) in parts { return nil }
+    return text(in: .shell)
+  }
+
   /// Joins two hints with a semicolon.
   package func followed(by other: Hint) -> Hint {
     var both = self

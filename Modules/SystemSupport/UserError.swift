@@ -33,6 +33,8 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   package var message: String
   /// One line with the remedy; nil if there is none.
   package var hint: Hint?
+  /// The remedy as a value, for front-ends without commands; nil if none can offer it.
+  package var remedy: Remedy?
   /// The possible interpretations, a line each.
   package var candidates: [String]
   /// The section of each candidate, in the same order; empty if the candidates have none.
@@ -45,12 +47,13 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Creates an error.
   package init(
-    _ code: Code, _ message: String, hint: Hint? = nil,
+    _ code: Code, _ message: String, hint: Hint? = nil, remedy: Remedy? = nil,
     candidates: [String] = [], sections: [String?] = []
   ) {
     self.code = code
     self.message = message
     self.hint = hint
+    self.remedy = remedy
     self.candidates = candidates
     self.sections = sections
   }

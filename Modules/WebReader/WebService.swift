@@ -1,4 +1,5 @@
 import Actions
+import DaemonKit
 import FoundationEssentials
 import Model
 package import Pairing
@@ -142,9 +143,6 @@ package final class WebService: Sendable {
     case .card(let id): return try await card(id, input)
     case .passageCard(let id): return try await passageCard(id, input)
     case .cardStyles: return cardStyles()
-    case .highlights: return try await highlights(input)
-    case .review: return try await review()
-    case .search: return try await search(input)
     case .strategies: return strategies()
     case .action(let name): return try await act(name, input)
     case .events: return .events(of: try input.text("doc").map { try Self.documentID($0) })
@@ -215,6 +213,10 @@ package final class WebService: Sendable {
     var session = ActionSession(library)
     session.began = began
     session.seesTrash = false
+    session.rowLimit = 1_000
+    session.filesAreSettled = { [location = library.location] in
+      DaemonClient(location)?.isSettled == true
+    }
     session.shownText = { [texts] in texts.text($0) }
     return session
   }

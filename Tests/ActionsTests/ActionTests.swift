@@ -247,4 +247,142 @@ import Workspace
     _ = try await UndoStep(document: document).run(in: page)
     await #expect(throws: UserError.self) { try await ShowHighlight(highlight: id).run(in: page) }
   }
+
+  @Test func `a list of highlights is filtered, sorted and divided`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox, two foxes.\n")
+    try folder.write("b.md", "A dog.\n")
+    let library = try await library(in: folder)
+    var session = ActionSession(library)
+    func mark(_ name: String, _ spec: String, _ color: HighlightColor) async throws {
+      _ = try await MarkPassages(
+        document: try await library.document(folder.path + "/" + name).id,
+        passage: .spec(try SelectionSpec(parsing: spec)), color: color
+      ).run(in: session)
+    }
+    try await mark("b.md", "\"dog\"", .yellow)
+    try await mark("a.md", "\"two\"", .pink)
+    try await mark("a.md", "\"One\"", .green)
+    func quotes(_ list: ListHighlights) async throws -> [String] {
+      try await list.run(in: session).highlights.map(\.highlight.selector.exact)
+    }
+    #expect(try await quotes(ListHighlights()) == ["One", "two", "dog"])
+    #expect(try await quotes(ListHighlights(sort: .created)) == ["dog", "two", "One"])
+    #expect(try await quotes(ListHighlights(sort: .color)) == ["dog", "One", "two"])
+    for order in ListHighlights.Order.allCases {
+      let all = try await quotes(ListHighlights(sort: order))
+      for skip in 0...4 {
+        for limit in 0...4 {
+          let part = try await quotes(ListHighlights(sort: order, skip: skip, limit: limit))
+          #expect(part == Array(all.dropFirst(skip).prefix(limit)), "\(order) \(skip) \(limit)")
+        }
+      }
+    }
+    #expect(try await quotes(ListHighlights(colors: [.pink, .yellow])) == ["two", "dog"])
+    #expect(try await quotes(ListHighlights(text: "DOG")) == ["dog"])
+    #expect(try await quotes(ListHighlights(text: "cat")) == [])
+    #expect(try await quotes(ListHighlights(since: "2999-01-31T12:00:00Z")) == [])
+    let wrong = await #expect(throws: UserError.self) {
+      try await quotes(ListHighlights(since: "now"))
+    }
+    #expect(wrong?.parameter == "since")
+    session.rowLimit = 2
+    #expect(try await quotes(ListHighlights(sort: .created, skip: 1)) == ["two", "One"])
+    session.seesTrash = false
+    let page = session
+    await #expect(throws: UserError.self) { try await ListHighlights(trashed: true).run(in: page) }
+    let json = try await ListHighlights(limit: 1).run(in: session).json
+    #expect(json.hasPrefix("{\"data\":[{") && json.hasSuffix("\"schema\":\"diple.highlights/1\"}"))
+  }
+
+  @Test func `a removed document is restored by the remedy that its error has`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    let library = try await library(in: folder)
+    let session = ActionSession(library)
+    let id = try await library.document(folder.path + "/a.md").id
+    _ = try await MarkPassages(
+      document: id, passage: .spec(try SelectionSpec(parsing: "\"fox\""))
+    ).run(in: session)
+    #expect(try await RemoveDocument(document: id).run(in: session).highlights == 1)
+    #expect(try await ListHighlights().run(in: session).highlights.isEmpty)
+    let error = try #require(
+      await #expect(throws: UserError.self) {
+        try await DocumentStatistics(document: id).run(in: session)
+      })
+    let typed = ErrorRecord(error)
+    #expect(typed.hint?.contains("`diple doc restore ") == true)
+    // A page has no command line, but can run the action.
+    let shown = ErrorRecord(error, withCommands: false)
+    #expect(shown.hint == nil)
+    let name = try #require(shown.remedy?.action)
+    let request = try JSONEncoder().encode(try #require(shown.remedy?.request))
+    let outcome = try await session.run(name, json: Array(request))
+    #expect((outcome as? DocumentOutcome)?.highlights == 1)
+    #expect(try await ListHighlights().run(in: session).highlights.count == 1)
+    let renamed = try await RenameDocument(document: id, title: "Foxes").run(in: session)
+    #expect(renamed.document.title == "Foxes" && renamed.before?.title != "Foxes")
+    let blank = await #expect(throws: UserError.self) {
+      try await RenameDocument(document: id, title: " ").run(in: session)
+    }
+    #expect(blank?.parameter == "title")
+    #expect(try await ListDocuments().run(in: session).documents.map(\.document.title) == ["Foxes"])
+    #expect(try await ShowDocument(document: id).run(in: session).dialect != nil)
+  }
+
+  @Test func `a search counts all matches and lists the first ones`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", String(repeating: "A fox. ", count: 30) + "\n")
+    try folder.write("b.md", "One Fox.\n")
+    let session = ActionSession(try await library(in: folder))
+    let all = try await SearchLibrary(query: "fox").run(in: session)
+    #expect(
+      all.documents.map(\.count) == [30, 1] && all.documents.map(\.matches.count) == [20, 1])
+    #expect(all.count == 31, "\(all.json)")
+    #expect(all.count == 31 && all.documentCount == 2 && all.shown == 21 && all.limited)
+    let exact = try await SearchLibrary(query: "fox", case: .respect, perDocument: 2).run(
+      in: session)
+    #expect(exact.documents.map(\.matches.count) == [2] && exact.count == 30)
+    #expect(!exact.json.contains("\n") && exact.json.hasSuffix("\"schema\":\"diple.matches/1\"}"))
+    let empty = await #expect(throws: UserError.self) {
+      try await SearchLibrary(query: "").run(in: session)
+    }
+    #expect(empty?.parameter == "query")
+    // The command saves and repeats the same request.
+    let request = SearchLibrary(
+      query: "fox", strategy: "regex", case: .ignore, wholeWords: true, ignoreDiacritics: true,
+      in: .notes, documents: [exact.documents[0].document.id], colors: [.green], tags: ["a"],
+      states: [.exact],
+      since: "2026-01-31T12:00:00Z")
+    #expect(SearchLibrary(try request.saved()) == request)
+  }
+
+  @Test func `a replacement is previewed, made in one step and undone`() async throws {
+    let folder = try WorkFolder()
+    for name in ["a.md", "b.md"] { try folder.write(name, "The colour of *colours*.\n") }
+    let library = try await library(in: folder)
+    let session = ActionSession(library)
+    func text(_ name: String) throws -> String {
+      try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8)
+    }
+    var replace = ReplaceText(query: "colour", replacement: "color", all: true, dryRun: true)
+    let before = try text("a.md")
+    #expect(try await replace.run(in: session).report.places == 4)
+    #expect(try text("a.md") == before)
+    replace.dryRun = nil
+    let outcome = try await replace.run(in: session)
+    #expect(outcome.report.changes.count == 2)
+    #expect(outcome.json.hasSuffix("\"schema\":\"diple.change/1\"}"))
+    #expect(try text("b.md") == "The color of *colors*.\n")
+    _ = try await UndoStep().run(in: session)
+    #expect(try text("a.md") == before && text("b.md") == before)
+    let several = await #expect(throws: UserError.self) {
+      try await ReplaceText(query: "colour", replacement: "x").run(in: session)
+    }
+    #expect(several?.code == .ambiguous)
+    let both = await #expect(throws: UserError.self) {
+      try await ReplaceText(query: "a", replacement: "x", all: true, match: 1).run(in: session)
+    }
+    #expect(both?.parameter == "match")
+  }
 }

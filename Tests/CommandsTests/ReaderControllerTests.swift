@@ -185,7 +185,7 @@ import Workspace
     let other = try await library.mark(
       try await library.document("other.md"),
       MarkRequest(spec: try SelectionSpec(parsing: "\"The end\"")))
-    let id = try #require(other.made.first).shortID
+    let id = try #require(other.made.first).id
     func choose(_ text: String) async {
       #expect(controller.reader.screenLines.contains { $0.contains(text) })
       for effect in controller.reader.handle(.input(.key(.enter, [])), at: 0) {
@@ -201,16 +201,34 @@ import Workspace
     #expect(controller.reader.text.title == "Other")
     let text = controller.reader.text.document.text
     #expect(text.substring(controller.reader.selection.range) == "The end")
-    #expect(
-      ReaderController.destination(of: "\(id)  yellow  a.md:1:1  “x”", after: ["list"])
-        == .highlight(id))
-    #expect(
-      ReaderController.destination(of: "4  a.md  A  (1 highlight)", after: ["doc"])
-        == .document("4"))
-    #expect(
-      ReaderController.destination(of: "b/a c.md:3:12: words: 1:2: ", after: ["search"])
-        == .place(path: "b/a c.md", line: 3, column: 12))
-    #expect(ReaderController.destination(of: "added 4  a", after: ["add"]) == nil)
+  }
+
+  @Test func `rows of an answer carry what they are about`() async throws {
+    _ = try await library.add([folder])
+    let document = try await library.document("other.md")
+    let marked = try await library.mark(
+      document, MarkRequest(spec: try SelectionSpec(parsing: "\"The end\"")))
+    let id = try #require(marked.made.first).id
+    func rows(_ line: String) async throws -> [Answer.Row] {
+      let output = Output.collecting()
+      let context = CommandContext(
+        Terminal(environment: environment, output: output, errors: output, isInteractive: true))
+      #expect(await Diple.run(try Diple.words(in: line), in: context) == 0)
+      return output.takeAnswer().rows
+    }
+    // Notices of the check are rows too, which lead nowhere.
+    func destinations(_ line: String) async throws -> [Destination] {
+      try await rows(line).compactMap(\.destination)
+    }
+    let file = "'\(folder)/other.md'"
+    #expect(try await destinations("list \(file)") == [.highlight(id)])
+    #expect(try await destinations("at \(file) '\"The end\"'") == [.highlight(id)])
+    #expect(try await destinations("doc list").contains(.document(document.id)))
+    let found = try await rows("search 'The end' \(file)")
+    let position = try #require(marked.made.first?.anchor.line)
+    #expect(found.compactMap(\.destination) == [.place(document.id, position)])
+    #expect(found.last?.text.hasPrefix("other.md:\(position.line):\(position.column): ") == true)
+    #expect(try await rows("list \(file) --json").map(\.destination) == [nil])
   }
 
   @Test func `a web address is offered, and opened when it is chosen`() async throws {

@@ -1,6 +1,9 @@
+import Actions
+import BuiltIn
 import Foundation
 import TestSupport
 import Testing
+import Workspace
 
 /// Tests that the output of `--json` conforms to `Documentation/schemas`, which allow no unknown
 /// members.
@@ -67,7 +70,7 @@ import Testing
   }
 
   @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))
-  func `every command's JSON is as its schema says, and every schema is used`() throws {
+  func `every command's JSON is as its schema says, and every schema is used`() async throws {
     let printed = Printed()
     try prepare(printed)
     try bench.shell("rmdir latin.md && printf 'Latin.\\n' > latin.md")
@@ -152,6 +155,13 @@ import Testing
     #expect(
       printed.commands.symmetricDifference(all) == (Self.postgres == nil ? ["sync prepare"] : []))
     try refusals(printed)
+    // A page gets all matches in one answer.
+    let library = try Library(
+      at: LibraryLocation(folder: bench.folder.path + "/library"), plugins: .builtIn,
+      opening: .readOnly)
+    let matches = try await SearchLibrary(query: "the", in: .all).run(in: ActionSession(library))
+    #expect(matches.count > 0)
+    printed.lines.append(matches.json)
 
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")

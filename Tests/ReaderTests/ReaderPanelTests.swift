@@ -153,7 +153,8 @@ private let essay = """
     let bench = bench()
     let line =
       "  SPEC selects the passage: \"exact words\", \"exact words\"#2 for the second of them"
-    bench.reader.show("Answer", [(line, .highlight("3")), ("short", nil)])
+    let id = Highlight.ID(Dot(replica: ReplicaID(rawValue: 1), sequence: 3))
+    bench.reader.show("Answer", [(line, .highlight(id)), ("short", nil)])
     let shown = bench.lines.filter { $0.contains("│") }.compactMap {
       $0.split(separator: "│").last.map(String.init)
     }
@@ -161,7 +162,7 @@ private let essay = """
     #expect(words.contains("\"exact words\"#2 for the second of them short"), "\(shown)")
     #expect(shown.allSatisfy { $0.count <= 45 })
     bench.press(InputEvent.Key.down, InputEvent.Key.enter)
-    #expect(bench.effects == [.visit(.highlight("3"))])
+    #expect(bench.effects == [.visit(.highlight(id))])
   }
 
   @Test func `lines are broken by their columns`() {

@@ -24,11 +24,11 @@ import Testing
     let device = try Device.paired(served)
     let id = try served.id()
     func highlights() throws -> NSDictionary? {
-      let body = try served.get("/api/highlights").body
+      let body = try served.act("highlight.list").body
       return try JSONSerialization.jsonObject(with: Data(body.utf8)) as? NSDictionary
     }
     let before = try #require(try highlights())
-    let body = try served.get("/api/highlights").body
+    let body = try served.act("highlight.list").body
     #expect(body.contains("\"quote\":\"quick\""))
     for line in [
       "POST /api/actions/highlight.mark", "POST /api/actions/passage.format",
@@ -44,12 +44,24 @@ import Testing
       #expect(answer.body.contains(/diple serve allow [0-9a-f]{8}/), "\(answer)")
     }
     #expect(try highlights() == before)
-    let statistics = try device.ask(
-      "POST /api/actions/document.statistics", body: "{\"document\":\"\(id)\"}")
-    #expect(statistics.status == 200, "\(statistics)")
+    for action in [
+      "document.remove", "document.restore", "document.rename", "document.link", "document.unlink",
+    ] {
+      let answer = try device.ask(
+        "POST /api/actions/\(action)", body: "{\"document\":\"\(id)\"}")
+      #expect(answer.status == 403, "\(action): \(answer)")
+    }
+    for (action, request) in [
+      ("document.statistics", "{\"document\":\"\(id)\"}"), ("document.list", "{}"),
+      ("highlight.list", "{}"), ("highlight.review", "{}"),
+      ("library.search", "{\"query\":\"fox\"}"),
+    ] {
+      let answer = try device.ask("POST /api/actions/\(action)", body: request)
+      #expect(answer.status == 200, "\(action): \(answer)")
+    }
     for path in [
-      "/api/library", "/api/documents/\(id)", "/api/documents/\(id)/body", "/api/search?q=fox",
-      "/api/highlights", "/api/review", "/api/strategies", "/api/cards",
+      "/api/library", "/api/documents/\(id)", "/api/documents/\(id)/body",
+      "/api/strategies", "/api/cards",
     ] {
       #expect(try device.ask("GET \(path)").status == 200, "\(path)")
     }

@@ -226,7 +226,7 @@ import Testing
     let id = try served.id()
     let paths = [
       "/", "/d/\(id)", "/static/icon.svg", "/static/base.css", "/static/mapping.js",
-      "/api/library", "/api/documents/\(id)/body", "/api/search?q=a", "/nope", "/api/nope", "//",
+      "/api/library", "/api/documents/\(id)/body", "/api/strategies", "/nope", "/api/nope", "//",
     ]
     for path in paths {
       let answer = try served.get(path)

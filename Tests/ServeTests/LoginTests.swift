@@ -93,7 +93,7 @@ import Testing
     let paths = [
       "/api/library", "/api/documents/\(id)", "/api/documents/\(id)/body",
       "/api/documents/\(id)/copy?start=0&end=3", "/api/documents/\(id)/find?q=a",
-      "/api/search?q=a", "/api/highlights", "/api/review", "/api/events", "/api/cards",
+      "/api/events", "/api/cards",
       "/api/strategies", "/files/\(id)/a.png",
     ]
     let wrong = [
@@ -101,6 +101,16 @@ import Testing
       "Cookie: diple-\(served.port)=\(String(repeating: "0", count: token.count))\r\n",
       "Cookie: xdiple-\(served.port)=\(token)\r\n", "Authorization: Bearer \(token)\r\n",
     ]
+    for (action, request) in [
+      ("highlight.list", "{}"), ("highlight.review", "{}"), ("library.search", "{\"query\":\"a\"}"),
+    ] {
+      for fields in wrong {
+        let answer = try served.exchange(
+          served.request(
+            "POST /api/actions/\(action)", fields: served.unsafe + fields, body: request))
+        #expect(answer.status == 401, "\(action) \(fields): \(answer)")
+      }
+    }
     for path in paths {
       for fields in wrong {
         let answer = try served.exchange(served.request("GET \(path)", fields: fields))

@@ -6,9 +6,13 @@ import Testing
 @Suite struct SearchTests {
   private struct Found: Decodable {
     struct Document: Decodable {
-      struct Match: Decodable { var range: [Int]? }
-      var id: String
-      var path: String
+      struct Reference: Decodable {
+        var id: String
+        var path: String
+      }
+      struct Range: Decodable { var start: Int }
+      struct Match: Decodable { var range: Range? }
+      var document: Reference
       var count: Int
       var matches: [Match]
     }
@@ -19,6 +23,14 @@ import Testing
     var limited: Bool
     var incomplete: Bool
     var problem: String?
+  }
+
+  private struct Answered: Decodable { var data: Found }
+
+  private func search(_ served: Served, _ request: String) throws -> Found {
+    let answer = try served.act("library.search", request)
+    #expect(answer.status == 200, "\(answer)")
+    return try answer.decode(Answered.self).data
   }
 
   private struct Problem: Decodable {
@@ -34,33 +46,32 @@ import Testing
   @Test func `all matches are counted, and those that are not listed can be asked for`() throws {
     let served = try Served(Self.files)
     func search(_ rest: String = "") throws -> Found {
-      let answer = try served.get("/api/search?q=fox" + rest)
-      #expect(answer.status == 200, "\(answer)")
-      return try answer.decode(Found.self)
+      try self.search(served, "{\"query\":\"fox\"\(rest)}")
     }
     let first = try search()
-    #expect(first.documents.map(\.path) == ["a.md", "b.md", "c.md"])
+    #expect(first.documents.map(\.document.path) == ["a.md", "b.md", "c.md"])
     #expect(first.documents.map(\.count) == [57, 1, 2])
     #expect(first.documents.map(\.matches.count) == [20, 1, 2])
     #expect((first.count, first.documentCount, first.shown) == (60, 3, 23))
     #expect(first.limited && !first.incomplete)
 
-    let id = first.documents[0].id
-    let rest = try search("&document=\(id)&from=20&limit=30")
-    #expect(rest.documents.map(\.path) == ["a.md"])
+    let id = first.documents[0].document.id
+    let rest = try search(",\"documents\":[\"\(id)\"],\"from\":20,\"limit\":30")
+    #expect(rest.documents.map(\.document.path) == ["a.md"])
     #expect(rest.documents[0].count == 57)
-    #expect(rest.documents[0].matches.compactMap { $0.range?.first }.first == 20 * 7 + 2)
+    #expect(rest.documents[0].matches.compactMap { $0.range?.start }.first == 20 * 7 + 2)
     #expect(rest.shown == 30 && rest.limited)
-    let last = try search("&document=\(id)&from=50")
+    let last = try search(",\"documents\":[\"\(id)\"],\"from\":50")
     #expect(last.documents[0].matches.count == 7)
 
     // With a limit, only some documents are listed; the next request lists the others.
-    let few = try search("&limit=5")
-    #expect(few.documents.map(\.path) == ["a.md"])
+    let few = try search(",\"limit\":5")
+    #expect(few.documents.map(\.document.path) == ["a.md"])
     #expect((few.count, few.documentCount, few.shown) == (60, 3, 5))
-    #expect(try search("&limit=5&skip=1").documents.map(\.path) == ["b.md", "c.md"])
+    #expect(
+      try search(",\"limit\":5,\"skip\":1").documents.map(\.document.path) == ["b.md", "c.md"])
 
-    let whole = try served.get("/api/search?q=Two").decode(Found.self)
+    let whole = try self.search(served, "{\"query\":\"Two\"}")
     #expect((whole.count, whole.shown) == (1, 1))
     #expect(!whole.limited)
   }
@@ -76,7 +87,7 @@ import Testing
     #expect(problem.message.contains("needs too many steps"))
     #expect(!problem.message.contains("\n"))
     // Other documents may have matches, so the result contains the problem beside them.
-    let found = try served.get("/api/search?strategy=regex&q=\(pattern)").decode(Found.self)
+    let found = try search(served, "{\"query\":\"(a+)+b\",\"strategy\":\"regex\"}")
     #expect(found.problem?.contains("needs too many steps") == true)
     #expect(found.limited && found.incomplete)
   }

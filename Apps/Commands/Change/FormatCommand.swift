@@ -87,12 +87,12 @@ struct FormatCommand: ContextCommand {
   private func format(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
     // The word after the attribute may be its value or a document. If two words follow, they are
     // DOC and SPEC.
-    if let first = words.first, !FormatRequest.names.contains(first), Library.isFile(first) {
+    if let first = words.first, !FormatWords.requests.contains(first), Library.isFile(first) {
       throw UserError(
         .usage, "the attribute comes before the document",
         hint: "for example: \(typed: "format", "bold", .word(first), "SPEC")")
     }
-    let (wish, count) = try FormatRequest.parse(
+    let (wish, count) = try FormatWords.request(
       words, hasValue: raw.count != 3 || context.terminal.isInteractive)
     let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)
     var request = FormatPassage(
@@ -112,7 +112,7 @@ struct FormatCommand: ContextCommand {
   /// Returns the possible next words after some words, or nil if the next word is a document.
   static func completions(after words: [String]) -> [String]? {
     switch (words.first, words.count) {
-    case (nil, _): return FormatRequest.names
+    case (nil, _): return FormatWords.requests
     case ("heading", 1): return (1...6).map(String.init) + ["none"]
     case ("link", 1): return ["none"]
     case ("default", 1): return ["reset", "set", "show", "use-current"]

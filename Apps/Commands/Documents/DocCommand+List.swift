@@ -8,7 +8,7 @@ import Workspace
 extension DocCommand {
   /// The `doc list` command. It checks all files first, and exits with 1 if the library has no
   /// documents.
-  struct List: ContextCommand {
+  struct List: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List the documents in the library.",
@@ -20,27 +20,21 @@ extension DocCommand {
     @OptionGroup var options: GlobalOptions
     @OptionGroup var lines: ListOptions
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      try await context.refresh(library, nil, options)
-      let documents = try await library.documents()
-      let counts = try await library.highlightCounts()
-      context.answer(
-        options, "diple.documents/1",
-        documents.map {
-          DocumentRecord($0, counts: counts[$0.id] ?? [:], in: library.location)
-        }
-      ) {
-        let writer = context.listWriter(options, lines)
-        for document in documents {
-          writer.write(document, counts[document.id] ?? [:], in: library.location)
-        }
+    func request(in context: CommandContext) -> ListDocuments { ListDocuments() }
+
+    func notices(of outcome: DocumentsOutcome) -> [RefreshReport] { outcome.reports }
+
+    func write(_ outcome: DocumentsOutcome, to context: CommandContext) {
+      let writer = context.listWriter(options, lines)
+      for (document, counts) in outcome.documents {
+        writer.write(document, counts, in: outcome.location)
       }
-      if documents.isEmpty {
-        throw context.nothing(
-          .noDocuments, in: library,
-          options)
-      }
+    }
+
+    func emptiness(of outcome: DocumentsOutcome, in context: CommandContext) throws -> Hint? {
+      guard outcome.documents.isEmpty else { return nil }
+      return context.reason(
+        .noDocuments, in: try context.libraries.library(options, .readOnlyOrEmpty))
     }
   }
 }

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Model
@@ -50,24 +51,24 @@ extension DocCommand {
       let path = document.path.string.sanitizedForTerminal
       let removed: Hint = "\(writing.verb(.remove)) \(path) from the library"
       if writing.dryRun {
-        let counts = try await library.highlightCounts(of: document.id)[document.id] ?? [:]
-        let count = counts.values.reduce(0, +).counted("highlight")
-        try await finish(document, "\(removed) with \(count)", writing, options, context)
+        let outcome = try await DocumentOutcome(document.id, in: library)
+        let count = outcome.highlights.counted("highlight")
+        finish(outcome, "\(removed) with \(count)", options, context)
         continue
       }
-      let count = try await library.remove(document)
+      let outcome = try await context.perform(RemoveDocument(document: document.id), options)
       if context.selection.document?.id == document.id { context.selection.document = nil }
-      try await finish(
-        document,
+      finish(
+        outcome.document,
         """
-        \(removed) with \(count.counted("highlight")); \
+        \(removed) with \(outcome.highlights.counted("highlight")); \
         \(command: "doc", "restore", .word(document.shortID)) restores it
-        """, writing, options, context)
+        """, options, context)
     }
   }
 
   /// The `doc restore` command. It then checks the document's file for changes.
-  struct Restore: ContextCommand {
+  struct Restore: DocumentCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",
       abstract: "Restore a removed document and its highlights.",
@@ -81,27 +82,46 @@ extension DocCommand {
       help: "Path, title, a unique part of either, or id.", completion: .values(.removedDocument))
     var doc: String
 
-    func run(in context: CommandContext) async throws {
-      let (library, document) = try await DocCommand.subject(doc, options, context)
-      let path = document.path.string.sanitizedForTerminal
-      if writing.dryRun {
-        return try await DocCommand.finish(
-          document, "\(writing.verb(.restore)) \(path)", writing, options, context)
-      }
-      let count = try await library.restore(document)
-      do {
-        context.terminal.notify(
-          try await library.refresh([try await library.document(id: document.id)]))
-      } catch {
-        // The document is restored, so the command must not be repeated.
-        throw UserError(
-          .unconfirmed, "\(path) is restored, but its file was not checked: \(error.message)",
-          hint: "\(command: "refresh") checks it")
-      }
-      try await DocCommand.finish(
-        document, "\(writing.verb(.restore)) \(path) with \(count.counted("highlight"))", writing,
-        options,
-        context)
+    func request(in context: CommandContext) async throws -> RestoreDocument {
+      RestoreDocument(document: try await subject(context))
     }
+
+    func done(_ outcome: DocumentOutcome) -> Hint {
+      let path = (outcome.before ?? outcome.document).path.string.sanitizedForTerminal
+      return writing.dryRun
+        ? "\(writing.verb(.restore)) \(path)"
+        : "\(writing.verb(.restore)) \(path) with \(outcome.highlights.counted("highlight"))"
+    }
+  }
+}
+
+/// A command that changes one document.
+protocol DocumentCommand: ActionCommand where Request: DocumentAction {
+  var writing: WriteOptions { get }
+  /// Path, title, a unique part of either, or id.
+  var doc: String { get }
+
+  /// Returns the line that reports what was done, or would be.
+  func done(_ outcome: DocumentOutcome) -> Hint
+}
+
+extension DocumentCommand {
+  var isDryRun: Bool { writing.dryRun }
+
+  /// Returns the id of the document. The name must be complete, or else the user must confirm it.
+  func subject(_ context: CommandContext) async throws -> Document.ID {
+    try await DocCommand.subject(doc, options, context).document.id
+  }
+
+  func preview(_ request: Request, in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .existing)
+    let outcome = try await DocumentOutcome(request.document, in: library)
+    DocCommand.finish(outcome, done(outcome), options, context)
+  }
+
+  func notices(of outcome: DocumentOutcome) -> [RefreshReport] { outcome.reports }
+
+  func write(_ outcome: DocumentOutcome, to context: CommandContext) {
+    DocCommand.finish(outcome, done(outcome), options, context)
   }
 }

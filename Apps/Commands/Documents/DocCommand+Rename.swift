@@ -8,7 +8,7 @@ import Workspace
 
 extension DocCommand {
   /// The `doc rename` command, which changes a document's title.
-  struct Rename: ContextCommand {
+  struct Rename: DocumentCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
       abstract: "Change a document's title in the library; the file is not written.",
@@ -24,20 +24,21 @@ extension DocCommand {
     var doc: String
     @Argument(help: "New title.") var title: String
 
-    func run(in context: CommandContext) async throws {
-      let (library, document) = try await DocCommand.subject(doc, options, context)
-      if !writing.dryRun { try await library.rename(document, to: title) }
-      try await DocCommand.finish(
-        document,
-        """
+    func request(in context: CommandContext) async throws -> RenameDocument {
+      RenameDocument(document: try await subject(context), title: title)
+    }
+
+    func done(_ outcome: DocumentOutcome) -> Hint {
+      let document = outcome.before ?? outcome.document
+      return """
         \(writing.verb(.change)) the title of \(document.path.string.sanitizedForTerminal) from \
         '\(document.title.shortened)' to '\(title.shortened)'; the file keeps its name
-        """, writing, options, context)
+        """
     }
   }
 
   /// The `doc link` command, which changes a document's file.
-  struct Link: ContextCommand {
+  struct Link: DocumentCommand {
     static let configuration = CommandConfiguration(
       commandName: "link",
       abstract: "Point a document at another file, for example after a move.",
@@ -53,21 +54,20 @@ extension DocCommand {
     var doc: String
     @Argument(help: "File that the document is now.", completion: .file()) var path: String
 
-    func run(in context: CommandContext) async throws {
-      let (library, document) = try await DocCommand.subject(doc, options, context)
-      if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
-      try await DocCommand.finish(
-        document,
-        "\(writing.verb(.link)) '\(document.title.shortened)' to \(path.sanitizedForTerminal)",
-        writing, options,
-        context)
+    func request(in context: CommandContext) async throws -> LinkDocument {
+      LinkDocument(document: try await subject(context), path: path)
+    }
+
+    func done(_ outcome: DocumentOutcome) -> Hint {
+      let title = (outcome.before ?? outcome.document).title.shortened
+      return "\(writing.verb(.link)) '\(title)' to \(path.sanitizedForTerminal)"
     }
   }
 }
 
 extension DocCommand {
   /// The `doc unlink` command, which separates documents that were merged across devices.
-  struct Unlink: ContextCommand {
+  struct Unlink: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "unlink",
       abstract: "Separate documents that were merged across devices.",
@@ -81,19 +81,16 @@ extension DocCommand {
     @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
     var doc: String
 
-    func run(in context: CommandContext) async throws {
-      let (library, document) = try await DocCommand.subject(doc, options, context)
-      let parts = try await library.part(document)
-      let counts = try await library.highlightCounts()
-      let records = parts.map {
-        DocumentRecord($0, counts: counts[$0.id] ?? [:], in: library.location)
-      }
-      context.answer(options, "diple.documents/1", records) {
-        for part in parts {
-          let path = part.path.string.sanitizedForTerminal
-          context.terminal.output.line(
-            "parted \(path)" + (part.path.isElsewhere ? " (on another machine)" : ""))
-        }
+    func request(in context: CommandContext) async throws -> UnlinkDocument {
+      UnlinkDocument(
+        document: try await DocCommand.subject(doc, options, context).document.id)
+    }
+
+    func write(_ outcome: DocumentsOutcome, to context: CommandContext) {
+      for (part, _) in outcome.documents {
+        let path = part.path.string.sanitizedForTerminal
+        context.terminal.output.line(
+          "parted \(path)" + (part.path.isElsewhere ? " (on another machine)" : ""))
       }
     }
   }

@@ -32,29 +32,10 @@ struct DocCommand: AsyncParsableCommand {
   }
 
   /// Prints the result of a change of a document, or of a dry run.
-  ///
-  /// - Throws: ``UserError`` with the code `unconfirmed` if the change was made but the library
-  ///   can't be read any more.
   static func finish(
-    _ document: Document, _ done: Hint, _ writing: WriteOptions, _ options: GlobalOptions,
-    _ context: CommandContext
-  ) async throws {
-    let text = done.text(in: context.terminal.typing)
-    let library: Library
-    let now: Document
-    let counts: [AnchorState: Int]
-    do {
-      library = try context.libraries.library(options, .existing)
-      now = try await library.document(id: document.id)
-      counts = try await library.highlightCounts(of: now.id)[now.id] ?? [:]
-    } catch let error as UserError {
-      if writing.dryRun { throw error }
-      // The change was made. Only the answer is missing.
-      throw UserError(
-        .unconfirmed, "\(text), but the library cannot be read any more: \(error.message)")
-    }
+    _ outcome: DocumentOutcome, _ done: Hint, _ options: GlobalOptions, _ context: CommandContext
+  ) {
     context.answer(
-      options, "diple.document/1", DocumentRecord(now, counts: counts, in: library.location),
-      plain: text)
+      options, json: outcome.json, plain: done.text(in: context.terminal.typing))
   }
 }

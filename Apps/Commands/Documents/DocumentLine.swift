@@ -9,7 +9,7 @@ extension ListWriter {
   ///
   /// - Parameter start: A text before the line.
   func write(_ document: Document, after start: String) {
-    write(line(of: document, after: start))
+    write(line(of: document, after: start), about: .document(document.id))
   }
 
   /// Prints a document of a library: short id, path, title, number of highlights and state. The
@@ -30,7 +30,7 @@ extension ListWriter {
       line.append(state, .problem)
     }
     line.append(")")
-    write(line)
+    write(line, about: .document(document.id))
   }
 
   private func line(of document: Document, after start: String = "") -> ListLine {

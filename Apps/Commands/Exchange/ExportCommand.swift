@@ -76,7 +76,7 @@ struct ExportCommand: ContextCommand {
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
-    let wanted = try await filter.filter(documents, of: library, context)
+    let wanted = try await filter.request(documents, of: library, context).filter()
     // A format with the documents' texts is exported even without highlights.
     let hasTexts = documents?.isEmpty == false && writesTexts(context)
     let isEmpty = try await library.gatherHighlights(wanted, into: !hasTexts) { isEmpty, _, found in

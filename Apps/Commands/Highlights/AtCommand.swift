@@ -46,6 +46,7 @@ struct AtCommand: ContextCommand {
       } ?? []
     ) {
       let writer = context.listWriter(options)
+      context.terminal.output.presents(.list)
       if let document = open.document {
         for highlight in found { writer.write(highlight, document) }
       }

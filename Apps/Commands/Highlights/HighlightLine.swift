@@ -50,7 +50,7 @@ extension ListWriter {
       line.append("  ")
       line.append("#" + tag.sanitizedForTerminal, .tag)
     }
-    write(line)
+    write(line, about: .highlight(highlight.id))
   }
 }
 

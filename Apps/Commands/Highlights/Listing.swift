@@ -1,3 +1,4 @@
+import Actions
 import Console
 import Model
 import Rendering
@@ -7,7 +8,7 @@ import Workspace
 /// they are read. Other orders are sorted after all highlights have been read.
 struct Listing: Sendable {
   private let limit: Int
-  private let order: ListCommand.Order
+  private let order: ListHighlights.Order
   private let writer: ListingWriter
   private var kept: [(highlight: Highlight, document: Document)] = []
   private var part = ListingPart()
@@ -17,7 +18,7 @@ struct Listing: Sendable {
   private(set) var missing = 0
   private(set) var elsewhere = 0
 
-  init(_ writer: ListingWriter, limit: Int?, by order: ListCommand.Order) {
+  init(_ writer: ListingWriter, limit: Int?, by order: ListHighlights.Order) {
     (self.writer, self.limit, self.order) = (writer, limit ?? .max, order)
   }
 
@@ -54,13 +55,9 @@ struct Listing: Sendable {
 
   /// Prints the remaining highlights and waits until they are written.
   consuming func finished() -> Listing {
-    switch order {
-    case .place: break
-    case .created: kept.sort { $0.highlight.created < $1.highlight.created }
-    case .updated: kept.sort { $0.highlight.updated < $1.highlight.updated }
-    case .color: kept.sort { $0.highlight.color.order < $1.highlight.color.order }
+    for (highlight, document) in order.sorted(kept).prefix(limit) {
+      write([highlight], in: document)
     }
-    for (highlight, document) in kept.prefix(limit) { write([highlight], in: document) }
     writer.end(with: part)
     return self
   }
@@ -127,9 +124,4 @@ final class ListingWriter: @unchecked Sendable {
       envelope?.add(highlights, in: document)
     }
   }
-}
-
-extension HighlightColor {
-  /// The index in the order of colours.
-  fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -26,7 +26,7 @@ struct TagsCommand: ActionCommand {
     }
   }
 
-  func emptiness(of outcome: ListTags.Outcome) -> Hint? {
+  func emptiness(of outcome: ListTags.Outcome, in context: CommandContext) -> Hint? {
     outcome.tags.isEmpty ? "no highlight has a tag" : nil
   }
 }

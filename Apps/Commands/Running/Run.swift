@@ -65,11 +65,14 @@ extension Diple {
       throw UserError(.usage, "help --actions takes no '\(other)'")
     }
     if words.asksForJSON { return context.terminal.output.line(ActionList.json) }
-    let width = ActionList.all.map { $0.name.count }.max() ?? 0
+    func width(_ word: (any Action.Type) -> String) -> Int {
+      ActionList.all.map { word($0).count }.max() ?? 0
+    }
+    let (names, effects) = (width { $0.name }, width { $0.effect.rawValue })
     for action in ActionList.all {
-      let name = action.name + String(repeating: " ", count: width - action.name.count)
-      let effect = action.effect == .reads ? "reads " : "writes"
-      context.terminal.output.line("\(name)  \(effect)  \(action.summary)")
+      let name = action.name.padded(to: names + 2)
+      let effect = action.effect.rawValue.padded(to: effects + 2)
+      context.terminal.output.line("\(name)\(effect)\(action.summary)")
     }
   }
 

@@ -52,7 +52,7 @@ struct FindCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if clear { return try clearSession(context) }
     let (doc, text) = try await documentAndQuery(context)
-    let query = matching.query(text)
+    let query = try matching.request(text).saved()
     if let mark { return try await markMatches(query, doc, mark, context) }
     let open = try await context.open(doc, options)
     let found = try await context.find(
@@ -72,7 +72,8 @@ struct FindCommand: ContextCommand {
         let writer = context.listWriter(options, lines)
         for (index, match) in open.matches(of: found).enumerated() {
           writer.write(
-            match, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
+            match, path.sanitizedForTerminal, in: open.document?.id,
+            after: "\(index + 1)/\(found.matches.count)  ")
         }
       }
     }

@@ -32,8 +32,13 @@ extension ListWriter {
   ///
   /// - Parameters:
   ///   - path: The path of the document, without control characters.
+  ///   - document: The document; nil for a file outside the library.
   ///   - start: A text before the line.
-  func write(_ match: SearchResult.Match, _ path: String, after start: String = "") {
+  func write(
+    _ match: SearchResult.Match, _ path: String, in document: Document.ID?,
+    after start: String = ""
+  ) {
+    let destination = document.flatMap { match.destination(in: $0) }
     var line = newLine
     line.append(start)
     guard let width else {
@@ -41,7 +46,7 @@ extension ListWriter {
         MatchLine.start(
           path, match.position?.line, match.position?.column, match.place, match.highlight))
       line.append(match.line.shortened(around: match.lineRange))
-      return write(line)
+      return write(line, about: destination)
     }
     line.append(path, .path)
     if let position = match.position {
@@ -58,11 +63,16 @@ extension ListWriter {
       room = width - ListLine.indent(columns: width)
     }
     line.append(match.line, around: match.lineRange, columns: room)
-    write(line)
+    write(line, about: destination)
   }
 }
 
 extension SearchResult.Match {
+  /// The position of the match, or the highlight whose note it is in.
+  fileprivate func destination(in document: Document.ID) -> Destination? {
+    position.map { .place(document, $0) } ?? highlight.map { .highlight($0) }
+  }
+
   /// Appends the line of `MatchRecord.plain` and a line feed.
   ///
   /// - Parameter path: The path of the document, without control characters.

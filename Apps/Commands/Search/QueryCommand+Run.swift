@@ -40,7 +40,7 @@ extension QueryCommand {
       let library = try context.libraries.library(options, .readOnly)
       let query = try await library.savedQuery(name)
       guard watch else {
-        return try await context.search(query, in: library, result, options)
+        return try await context.search(SearchLibrary(query), in: library, result, options)
       }
       var watcher = QueryWatcher(context: context, library: library)
       var request = try query.request()

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Workspace
@@ -25,7 +26,8 @@ extension QueryCommand {
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
       let documents = try await context.documents(docs, in: library)
-      let saved = try await search.query(query, in: documents, of: library, context)
+      let saved = try await search.request(query, in: documents, of: library, context)
+        .saved()
       if writing.dryRun {
         _ = try saved.request()
       } else {

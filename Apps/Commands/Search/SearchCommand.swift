@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import DaemonKit
@@ -43,7 +44,7 @@ struct SearchCommand: ContextCommand {
     let (query, docs) = try await queryAndDocuments(in: library, context)
     let documents = try await context.documents(docs, in: library)
     try await context.search(
-      try await search.query(query, in: documents, of: library, context), in: library, result,
+      try await search.request(query, in: documents, of: library, context), in: library, result,
       options)
   }
 
@@ -65,11 +66,12 @@ struct SearchCommand: ContextCommand {
 extension CommandContext {
   /// Runs a search and prints each document's matches immediately.
   func search(
-    _ query: SavedQuery, in library: Library, _ result: ResultOptions, _ options: GlobalOptions
+    _ search: SearchLibrary, in library: Library, _ result: ResultOptions, _ options: GlobalOptions
   ) async throws {
-    var request = try query.request()
+    var request = try search.saved().request()
     result.complete(&request)
     request.filesAreSettled = request.checksFiles && libraries.filesAreSettled(library, options)
+    terminal.output.presents(.list)
     let printer = SearchPrinter(
       context: self, options, result.lines, limit: result.limit ?? .max)
     let outcome = try await library.search(request, writing: printer.formatter) {
@@ -87,12 +89,12 @@ extension CommandContext {
       // The result is uncertain, because some documents couldn't be read.
       throw UserError(
         .notFound,
-        "no match for '\(query.text)' in what could be read; "
+        "no match for '\(search.query)' in what could be read; "
           + "\(printer.unread.counted("document")) could not")
     }
     if printer.count == 0 {
       throw nothing(
-        try await library.hasDocuments() ? "no match for '\(query.text)'" : .noDocuments,
+        try await library.hasDocuments() ? "no match for '\(search.query)'" : .noDocuments,
         in: library, options, isStream: true)
     }
   }
@@ -104,7 +106,8 @@ final class SearchPrinter: @unchecked Sendable {
 
   private let context: CommandContext
   private let writer: ListWriter
-  /// Formats matches as JSON or as plain lines. Nil if they are printed on a terminal.
+  /// Formats matches as JSON or as plain lines. Nil if they are printed on a terminal or shown by a
+  /// front-end.
   let formatter: (any MatchFormatter)?
   let limit: Int
   /// The number of printed matches.
@@ -120,7 +123,9 @@ final class SearchPrinter: @unchecked Sendable {
     (self.context, self.limit) = (context, limit)
     writer = context.listWriter(options, drawing)
     formatter =
-      options.json ? MatchRecordFormatter() : writer.width == nil ? MatchLineFormatter() : nil
+      options.json
+      ? MatchRecordFormatter()
+      : writer.width == nil && !writer.isCollecting ? MatchLineFormatter() : nil
     flushed = clock.now - .seconds(1)
   }
 
@@ -143,7 +148,7 @@ final class SearchPrinter: @unchecked Sendable {
         if formatter is MatchRecordFormatter {
           context.terminal.output.line(MatchRecord(match, in: result.document).json)
         } else if formatter == nil {
-          writer.write(match, path)
+          writer.write(match, path, in: result.document.id)
         } else {
           lines.removeAll(keepingCapacity: true)
           match.appendLine(path, to: &lines)

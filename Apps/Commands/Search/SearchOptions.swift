@@ -10,29 +10,24 @@ import SystemSupport
 package import Workspace
 
 extension SearchRequest.Place: ExpressibleByArgument {}
+extension SearchLibrary.Case: ExpressibleByArgument {}
 
 /// The options of a search in a text.
 struct MatchOptions: ParsableArguments {
-  /// The rules for upper and lower case.
-  enum Case: String, CaseIterable, ExpressibleByArgument { case smart, ignore, respect }
-
   @Option(help: .strategy("Search strategy", \.search), completion: .values(.searchStrategy))
   var strategy = "literal"
   @Option(
     name: .customLong("case"),
     help: "Case; smart: case-sensitive only if the query has a capital.")
-  var caseRule = Case.smart
+  var caseRule = SearchLibrary.Case.smart
   @Flag(help: "Ignore diacritics.") var ignoreDiacritics = false
   @Flag(help: "Match whole words only.") var word = false
 
-  /// Returns the query in the form that can be saved.
-  func query(_ text: String) -> SavedQuery {
-    var query = SavedQuery(text: text)
-    query.strategy = strategy
-    query.ignoresCase = caseRule == .smart ? nil : caseRule == .ignore
-    query.ignoresDiacritics = ignoreDiacritics
-    query.wholeWords = word
-    return query
+  /// Returns the request to search for a text.
+  func request(_ text: String) -> SearchLibrary {
+    SearchLibrary(
+      query: text, strategy: strategy, case: caseRule, wholeWords: word,
+      ignoreDiacritics: ignoreDiacritics)
   }
 }
 
@@ -45,22 +40,20 @@ struct SearchOptions: ParsableArguments {
     help: "Where to search; highlights: the quotes of highlights.")
   var place = SearchRequest.Place.text
 
-  /// Returns the query in the form that can be saved.
-  func query(
+  /// Returns the request to search for a text.
+  func request(
     _ text: String, in documents: [Document]?, of library: Library, _ context: CommandContext
-  ) async throws -> SavedQuery {
+  ) async throws -> SearchLibrary {
     if filter.trashed {
       throw UserError(.usage, "the trash is not searched")
     }
-    let highlights = try await filter.filter(nil, of: library, context)
-    var query = matching.query(text)
-    query.place = place
-    query.colors = HighlightColor.allCases.filter { highlights.colors?.contains($0) == true }
-    query.tags = highlights.tags
-    query.states = filter.state
-    query.since = highlights.since
-    query.documents = (documents ?? []).map(\.id)
-    return query
+    let highlights = try await filter.request(documents, of: library, context)
+    var request = matching.request(text)
+    request.in = place
+    request.documents = highlights.documents
+    (request.colors, request.tags) = (highlights.colors, highlights.tags)
+    (request.states, request.since) = (highlights.states, highlights.since)
+    return request
   }
 }
 
@@ -91,50 +84,11 @@ struct ResultOptions: ParsableArguments {
   }
 }
 
-/// A match, a record of the schema `diple.match/1`.
-struct MatchRecord: Encodable, Hashable {
-  /// The document. Null for a file outside the library.
-  @Nullable var document: HighlightRecord.DocumentReference?
-  var place: SearchRequest.Place
-  @Nullable var highlight: Highlight.ID?
-  @Nullable var range: TextRange?
-  @Nullable var line: Int?
-  @Nullable var column: Int?
-  var text: String
-  /// The range of the match in `text`.
-  var match: TextRange
-
-  init(_ found: SearchResult.Match, in document: Document?) {
-    self.document = document.map { .init($0) }
-    place = found.place
-    highlight = found.highlight
-    range = found.range
-    line = found.position?.line
-    column = found.position?.column
-    text = found.line
-    match = found.lineRange
-  }
-
+extension MatchRecord {
   /// The match as a line whose beginning is a position that editors can open.
   var plain: String {
     MatchLine.start(document?.path.sanitizedForTerminal ?? "-", line, column, place, highlight)
       + text.shortened(around: match)
-  }
-
-  /// The record as JSON, with its envelope.
-  var json: String { JSON.line("diple.match/1", self) }
-
-  static func == (a: MatchRecord, b: MatchRecord) -> Bool { a.key == b.key }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(key) }
-
-  /// The values that identify a match. The position isn't one of them, so that a moved match is the
-  /// same.
-  private var key: [String] {
-    [
-      document?.id.description ?? "", place.rawValue, highlight?.description ?? "", text,
-      match.description,
-    ]
   }
 }
 

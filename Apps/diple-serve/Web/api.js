@@ -16,6 +16,7 @@ export class Refusal extends Error {
     this.hint = answer?.hint ?? (status === 0 ? "Is 'diple serve' still running?" : undefined);
     this.code = answer?.code;
     this.details = answer?.details;
+    this.remedy = answer?.remedy;
     this.answer = answer ?? {};
   }
 }
@@ -58,6 +59,18 @@ const highlightPath = (id, rest = "") => `/api/highlights/${part(id)}${rest}`;
 /** Runs an action; resolves to the data of its outcome. */
 const act = async (name, request) => (await json("POST", `/api/actions/${name}`, request)).data;
 
+/** The words on the button for an action that is the remedy of an error. */
+const remedies = {
+  "document.restore": "Restore the document",
+  "highlight.restore": "Restore the highlight",
+};
+
+/** Returns the remedy of an error as `{label, run}`, or null if the page offers none. */
+export function remedyOf({ remedy }) {
+  const label = remedies[remedy?.action];
+  return label ? { label, run: () => act(remedy.action, remedy.request) } : null;
+}
+
 /**
  * A highlight as pages use it: the record `diple.highlight/1` with its ranges as pairs and the name
  * that its marks in the text have.
@@ -68,6 +81,22 @@ const highlightOf = (record) => ({
   document: record.document.id,
   documentTitle: record.document.title,
   ranges: record.range ? [[record.range.start, record.range.end]] : [],
+});
+
+/** The number of highlights in a part of a list. */
+const highlightsAtOnce = 200;
+
+const pair = ({ start, end }) => [start, end];
+
+/** A document with matches as pages use it: its matches have their ranges as pairs. */
+const foundOf = ({ document, count, matches }) => ({
+  ...document,
+  count,
+  matches: matches.map((match) => ({
+    ...match,
+    range: match.range && pair(match.range),
+    within: pair(match.match),
+  })),
 });
 
 const passageOf = (ranges, text) => ({
@@ -109,15 +138,41 @@ export const api = {
   redo: async (document) => (await act("history.redo", { document })).step.summary,
   find: (id, parameters) => json("GET", address(documentPath(id, "/find"), parameters)),
   strategies: () => json("GET", "/api/strategies"),
-  search: (parameters) => json("GET", address("/api/search", parameters)),
-  highlights: async (parameters) => {
-    const answer = await json("GET", address("/api/highlights", parameters));
-    return { ...answer, highlights: answer.highlights.map(highlightOf) };
+  search: async ({ q, document, ...rest }) => {
+    const documents = document && [document];
+    const answer = await act("library.search", { query: q, documents, ...rest });
+    return { ...answer, documents: answer.documents.map(foundOf) };
+  },
+  /** Requests highlights from the number `cursor` on; `next` is the cursor of the next ones. */
+  highlights: async ({ document, color, tag, state, since, text, cursor = 0 }) => {
+    // One more than are shown says whether there are more.
+    const found = await act("highlight.list", {
+      documents: document && [document],
+      colors: color && [color],
+      tags: tag && [tag],
+      states: state && [state],
+      since,
+      text,
+      skip: cursor,
+      limit: highlightsAtOnce + 1,
+    });
+    return {
+      highlights: found.slice(0, highlightsAtOnce).map(highlightOf),
+      next: found.length > highlightsAtOnce ? cursor + highlightsAtOnce : null,
+    };
   },
   review: async () =>
-    (await json("GET", "/api/review")).map((entry) => ({
-      ...entry,
-      highlight: highlightOf(entry.highlight),
+    (await act("highlight.review", { context: true })).map(({ highlight, around, candidates }) => ({
+      ...around,
+      highlight: highlightOf(highlight),
+      candidates: candidates.map(({ document, words, around, score }, index) => ({
+        ...around,
+        number: index + 1,
+        document: document.id,
+        documentTitle: document.title,
+        quote: words,
+        score,
+      })),
     })),
   accept: (highlight, candidate, quote) =>
     act("highlight.accept", { highlight, candidate, quote }),

@@ -1,6 +1,6 @@
 // The page of one document.
 
-import { api } from "./api.js";
+import { api, remedyOf } from "./api.js";
 import { accessNote } from "./access.js";
 import { appearanceButton, changeSize, nextTheme, onAppearance } from "./appearance.js";
 import { button, el, isolated, plainText, rememberFocus } from "./dom.js";
@@ -183,12 +183,22 @@ async function main() {
 
 /** Replaces the page with the reason why the document cannot be shown. */
 function showProblem(problem) {
+  const remedy = remedyOf(problem);
   document.body.replaceChildren(
     el(
       "main",
       { class: "empty" },
       el("h1", {}, "The document cannot be shown"),
       el("p", { role: "alert" }, isolated(problem.message), " ", isolated(problem.hint ?? "")),
+      remedy && el(
+        "p",
+        {},
+        button(remedy.label, () =>
+          attempt(async () => {
+            await remedy.run();
+            location.reload();
+          })),
+      ),
       el("p", {}, el("a", { href: "/" }, "Go to the library")),
     ),
   );

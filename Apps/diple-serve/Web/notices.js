@@ -1,5 +1,6 @@
 // Short messages about completed and failed actions, which disappear after some seconds.
 
+import { remedyOf } from "./api.js";
 import { button, el, float, isolated } from "./dom.js";
 
 const shelf = el("div", { class: "notices" });
@@ -47,6 +48,7 @@ export function notify(words, action) {
 
 /** Shows an error, which is a string or has a `message` and an optional `hint`. */
 export function complain(problem) {
+  const remedy = remedyOf(problem);
   const notice = el(
     "div",
     { class: "notice problem", role: "alert" },
@@ -56,6 +58,10 @@ export function complain(problem) {
       isolated(problem.message ?? problem),
       problem.hint && el("span", { class: "hint", dir: "auto" }, problem.hint),
     ),
+    remedy && button(remedy.label, () => {
+      notice.remove();
+      attempt(remedy.run);
+    }),
     button("Close", () => notice.remove(), { glyph: "close" }),
   );
   put(notice, 12);

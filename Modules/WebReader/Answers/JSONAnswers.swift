@@ -68,6 +68,8 @@ extension WebAnswer {
       case .nothing, .ambiguous, .conflict, .incomplete: 409
       case .unconfirmed, .damaged, .plugin: 500
       }
-    return json(ErrorAnswer(record: ErrorRecord(error), details: details), status: status)
+    return json(
+      ErrorAnswer(record: ErrorRecord(error, withCommands: false), details: details), status: status
+    )
   }
 }

@@ -21,9 +21,6 @@ enum Route: Hashable, Sendable {
   case card(String)
   case passageCard(String)
   case cardStyles
-  case highlights
-  case review
-  case search
   case strategies
   case events
   /// An action of `ActionList`, with the request as JSON.
@@ -69,9 +66,8 @@ enum Route: Hashable, Sendable {
 
   private static let short: [[String]: Route] = [
     ["POST", "login"]: .login, ["POST", "logout"]: .logout, ["POST", "pair"]: .pair,
-    ["GET", "devices"]: .devices, ["GET", "library"]: .library, ["GET", "search"]: .search,
-    ["GET", "highlights"]: .highlights, ["GET", "review"]: .review, ["GET", "events"]: .events,
-    ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles,
+    ["GET", "devices"]: .devices, ["GET", "library"]: .library,
+    ["GET", "events"]: .events, ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles,
   ]
 
   /// Returns the methods for a path, or an empty array for an unknown path.
@@ -103,7 +99,11 @@ enum Route: Hashable, Sendable {
       case "pair" where path.count == 2: .pairing
       case "devices", "logout": .owner
       case "actions" where method == "POST" && path.count == 3:
-        ActionList.action(named: path[2])?.effect == .reads ? .reading : .writing
+        switch ActionList.action(named: path[2])?.effect {
+        case .reads: .reading
+        case .writes, nil: .writing
+        case .administers: .owner
+        }
       default: method == "GET" ? .reading : .writing
       }
     case "files": method == "GET" ? .reading : .writing

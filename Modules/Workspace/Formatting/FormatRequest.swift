@@ -3,13 +3,7 @@ package import Model
 import RichText
 package import SystemSupport
 
-/// A request in the words of the `format` command: `bold`, `size 13`, `indent first 36`, `style
-/// Quote`.
-///
-/// ```swift
-/// let (wish, count) = try FormatRequest.parse(["indent", "first", "36"])  // count is 3
-/// let outcomes = try await library.format(document, .selected(spec), wish)
-/// ```
+/// A change of a format that a user asks for.
 package enum FormatRequest: Hashable, Sendable {
   /// A request that only the file can store.
   case file(FileFormatRequest)
@@ -18,33 +12,34 @@ package enum FormatRequest: Hashable, Sendable {
   /// A request that the library can store, with its name for the history.
   case act(FormatAct, String)
 
-  private static let toggles: [String: CharacterAttribute] = [
-    "bold": .bold(true), "italic": .italic(true), "strike": .strikethrough(.single),
-    "underline": .underline(.single), "super": .position(.superscript),
-    "sub": .position(.subscript),
+  /// The formats that can be toggled beside the text, by their names.
+  private static let toggles: [String: CharacterAttribute] =
+    UnderlineStyle.allCases.filter { $0 != .none }.reduce(
+      into: [
+        "bold": .bold(true), "italic": .italic(true), "strike": .strikethrough(.single),
+        "strike double": .strikethrough(.double), "underline": .underline(.single),
+        "super": .position(.superscript), "sub": .position(.subscript),
+      ]
+    ) { $0["underline \($1.word)"] = .underline($1) }
+
+  private static let fileToggles: [String: FileFormatRequest] = [
+    "code": .toggle(.code), "mark": .toggle(.mark), "quote": .quote,
   ]
 
-  /// All words that can follow `format`, in alphabetical order.
-  package static let names =
-    (Array(toggles.keys) + FormatWords.names + [
-      "clear", "code", "copy", "default", "heading", "link", "margins", "mark", "paste", "quote",
-      "show",
-    ]).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
-
-  /// The formats that can be toggled, as they are typed.
-  package static let toggleNames: [String] =
-    (Array(toggles.keys) + ["code", "mark", "quote", "strike double"]
-    + UnderlineStyle.allCases.filter { $0 != .none && $0 != .single }.map { "underline \($0.word)" })
-    .sorted()
+  /// The names of the formats that can be toggled.
+  package static let toggleNames: [String] = (Array(toggles.keys) + fileToggles.keys).sorted()
 
   /// Creates a request to toggle one of `toggleNames`.
   ///
   /// - Throws: `usage` for another name.
   package init(toggling name: String) throws(UserError) {
-    guard Self.toggleNames.contains(name) else {
+    if let toggle = Self.toggles[name] {
+      self = .act(.toggle(toggle), name)
+    } else if let toggle = Self.fileToggles[name] {
+      self = .file(toggle)
+    } else {
       throw UserError(.usage, "'\(name.oneLine)' cannot be toggled")
     }
-    self = try Self.parse(name.split(separator: " ").map(String.init)).wish
   }
 
   /// Removes the stored formatting, and applies the copied format.
@@ -58,78 +53,6 @@ package enum FormatRequest: Hashable, Sendable {
     case .file(let request): request.label
     case .style(let name): "style \(name)"
     case .act(_, let label): label
-    }
-  }
-
-  /// Parses the request at the start of some words.
-  ///
-  /// - Parameter hasValue: whether the word after an attribute with an optional value may be its
-  ///   value.
-  /// - Returns: the request, and the number of words it consists of.
-  /// - Throws: `usage` if the words start with no valid request.
-  package static func parse(_ words: [String], hasValue: Bool = true) throws(UserError)
-    -> (wish: FormatRequest, count: Int)
-  {
-    guard let name = words.first else {
-      throw UserError(.usage, "expected an attribute, such as bold")
-    }
-    if let toggle = toggles[name] {
-      let rest = words.dropFirst()
-      guard hasValue, let value = rest.first, isValue(value, of: name) else {
-        return (.act(.toggle(toggle), name), 1)
-      }
-      if name == "underline", let style = UnderlineStyle(word: value), style != .none {
-        return (.act(.toggle(.underline(style)), "underline \(value)"), 2)
-      }
-      if name == "strike", value == "double" {
-        return (.act(.toggle(.strikethrough(.double)), "strike double"), 2)
-      }
-      guard let parsed = try FormatWords.parse(words) else {
-        return (.act(.toggle(toggle), name), 1)
-      }
-      return (.act(.change(parsed.change), parsed.change.typed), parsed.count)
-    }
-    switch name {
-    case "mark": return (.file(.toggle(.mark)), 1)
-    case "code": return (.file(.toggle(.code)), 1)
-    case "quote": return (.file(.quote), 1)
-    case "clear": return (clearing, 1)
-    case "paste": return (pasting, 1)
-    case "link", "heading":
-      guard words.count > 1 else {
-        throw UserError(
-          .usage, "'\(name)' needs a value", hint: name == "link" ? "link URL" : "heading 1 … 6")
-      }
-      let value = words[1]
-      if value == "none" { return (.file(name == "link" ? .link(nil) : .heading(nil)), 2) }
-      if name == "link" { return (.file(.link(value)), 2) }
-      guard let level = Int(value), (1...6).contains(level) else {
-        throw UserError(.usage, "a heading has a level from 1 to 6, not '\(value)'")
-      }
-      return (.file(.heading(level)), 2)
-    case "style":
-      guard words.count > 1 else {
-        throw UserError(.usage, "'style' needs a name", hint: "style \"Block Quote\"")
-      }
-      return (.style(words[1]), 2)
-    default: break
-    }
-    guard let parsed = try FormatWords.parse(words) else {
-      throw UserError(
-        .usage, "'\(name)' is not one of \(names.joined(separator: ", "))",
-        hint: Spelling.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
-          ?? "the attribute comes first, such as bold: \(typed: "format", "bold", "FILE", "SPEC")")
-    }
-    return (.act(.change(parsed.change), parsed.change.typed), parsed.count)
-  }
-
-  /// Returns whether a word after an attribute with an optional value can only be that value.
-  private static func isValue(_ word: String, of name: String) -> Bool {
-    switch name {
-    case "underline": ["on", "off"].contains(word) || UnderlineStyle(word: word) != nil
-    case "strike": ["on", "off", "none", "double"].contains(word)
-    case "bold", "italic": ["on", "off", "none"].contains(word)
-    default: false
     }
   }
 }

@@ -1,87 +1,53 @@
-import FoundationEssentials
 import Model
 package import RichText
 package import SystemSupport
 
-/// The syntax in which attributes are typed and printed: `size 12.5`, `indent first 36`, `spacing
-/// line 1.5`.
+/// The attributes of a format by their names, with their values as texts: `size` with `12.5`,
+/// `indent first` with `36`.
 ///
 /// ```swift
-/// let parsed = try FormatWords.parse(["size", "12.5", "notes.md"])
-/// parsed?.count  // 2
+/// let change = try FormatAttribute.change("indent first", "36")
 /// ```
-package enum FormatWords {
-  /// An attribute with its value, parsed from words.
-  package struct Parsed {
-    /// The change that sets or clears the attribute.
-    package var change: FormatChange
-    /// The number of words that were parsed.
-    package var count: Int
-  }
-
-  /// The attributes that need a value, in alphabetical order.
-  package static let names = [
-    "align", "background", "caps", "color", "font", "indent", "size", "spacing", "style", "tabs",
-    "underline",
-  ]
-
+package enum FormatAttribute {
   /// The attributes that can be set, in alphabetical order. The last word of some names is the kind
   /// of indent or spacing.
-  package static let attributes: [String] =
+  package static let names: [String] =
     (CharacterAttribute.Kind.allCases.filter { $0 != .link && $0 != .position }.map(\.typed)
     + ParagraphAttribute.Kind.allCases.filter { $0 != .list && $0 != .style }.map(\.typed)
     + ["spacing at-least", "spacing exactly"]).sorted()
 
-  /// Returns the words that can follow, for completion; nil if the next word is free text or
-  /// nothing can follow.
-  package static func values(after words: [String]) -> [String]? {
-    switch words.first {
-    case "align": words.count == 1 ? TextAlignment.allCases.map(\.rawValue) + ["none"] : nil
-    case "background", "color": words.count == 1 ? ["automatic", "none"] : nil
-    case "caps": words.count == 1 ? ["all", "none", "small"] : nil
-    case "underline": words.count == 1 ? UnderlineStyle.allCases.map(\.word) : nil
-    case "indent": words.count == 1 ? ["first", "head", "tail"] : words.count == 2 ? ["none"] : nil
-    case "spacing":
-      words.count == 1
-        ? ["after", "at-least", "before", "exactly", "extra", "line"]
-        : words.count == 2 ? ["none"] : nil
-    case "font", "size", "style", "tabs": words.count == 1 ? ["none"] : nil
-    default: nil
+  /// Returns the change that sets an attribute, or clears it if the value is `none`.
+  ///
+  /// - Throws: `usage`, with the valid names or values, if the name or the value is invalid.
+  package static func change(_ name: String, _ value: String) throws(UserError) -> FormatChange {
+    let isClearing = value == "none"
+    if let kind = characterKind(name) {
+      return FormatChange(
+        characters: [isClearing ? .clear(kind) : .set(try character(kind, value))])
+    }
+    let kind = try paragraphKind(name)
+    return FormatChange(
+      paragraphs: [
+        isClearing ? .clear(kind) : .set(try paragraph(kind, value, part(of: name)))
+      ])
+  }
+
+  /// Checks the name of an attribute.
+  ///
+  /// - Throws: `usage`, with the valid names, if it is invalid.
+  package static func check(_ name: String) throws(UserError) {
+    if characterKind(name) == nil { _ = try paragraphKind(name) }
+  }
+
+  private static func characterKind(_ name: String) -> CharacterAttribute.Kind? {
+    CharacterAttribute.Kind.allCases.first {
+      $0.typed == name && $0 != .link && $0 != .position
     }
   }
 
-  /// Parses an attribute with its value at the start of some words; nil if they do not start with
-  /// an attribute.
-  ///
-  /// - Throws: `usage`, with the valid values, if the value is missing or invalid.
-  package static func parse(_ words: [String]) throws(UserError) -> Parsed? {
-    guard let name = words.first else { return nil }
-    func word(_ index: Int) throws(UserError) -> String {
-      guard words.count > index else {
-        let shown = words.joined(separator: " ")
-        throw UserError(
-          .usage, "'\(shown)' needs a value", hint: Hint("such as " + example(of: name)))
-      }
-      return words[index]
-    }
-    if let kind = CharacterAttribute.Kind.allCases.first(where: { $0.typed == name }),
-      kind != .link,
-      kind != .position
-    {
-      let value = try word(1)
-      let attribute = value == "none" ? nil : try character(kind, value)
-      return Parsed(
-        change: FormatChange(characters: [attribute.map { .set($0) } ?? .clear(kind)]), count: 2)
-    }
-    guard ["align", "indent", "spacing", "tabs"].contains(name) else { return nil }
-    let hasPart = name == "indent" || name == "spacing"
-    let part = hasPart ? try word(1) : ""
-    let kind = try paragraphKind(name, part)
-    let value = try word(hasPart ? 2 : 1)
-    let attribute = value == "none" ? nil : try paragraph(kind, value, part)
-    return Parsed(
-      change: FormatChange(paragraphs: [attribute.map { .set($0) } ?? .clear(kind)]),
-      count: hasPart ? 3 : 2)
+  /// Returns the kind of indent or spacing in a name; empty for other attributes.
+  private static func part(of name: String) -> String {
+    String(name.drop { $0 != " " }.dropFirst())
   }
 
   private static func character(_ kind: CharacterAttribute.Kind, _ value: String)
@@ -133,12 +99,11 @@ package enum FormatWords {
     }
   }
 
-  private static func paragraphKind(_ name: String, _ part: String) throws(UserError)
-    -> ParagraphAttribute.Kind
-  {
-    switch (name, part) {
-    case ("align", _): return .alignment
-    case ("tabs", _): return .tabStops
+  private static func paragraphKind(_ name: String) throws(UserError) -> ParagraphAttribute.Kind {
+    let (group, part) = (String(name.prefix { $0 != " " }), part(of: name))
+    switch (group, part) {
+    case ("align", ""): return .alignment
+    case ("tabs", ""): return .tabStops
     case ("indent", "first"): return .firstLineIndent
     case ("indent", "head"): return .headIndent
     case ("indent", "tail"): return .tailIndent
@@ -146,9 +111,10 @@ package enum FormatWords {
     case ("spacing", "extra"): return .lineSpacing
     case ("spacing", "before"): return .spaceBefore
     case ("spacing", "after"): return .spaceAfter
-    case ("indent", _): throw wrong(part, name, ["first", "head", "tail"])
-    default:
-      throw wrong(part, name, ["line", "extra", "before", "after", "at-least", "exactly"])
+    case ("indent", _): throw wrong(part, group, ["first", "head", "tail"])
+    case ("spacing", _):
+      throw wrong(part, group, ["line", "extra", "before", "after", "at-least", "exactly"])
+    default: throw UserError(.usage, "'\(name.oneLine)' cannot be set")
     }
   }
 
@@ -193,30 +159,6 @@ package enum FormatWords {
       .usage, "'\(value.oneLine)' is not a value of \(name)",
       hint: Spelling.nearest(to: value, among: allowed).map { "did you mean '\($0)'?" }
         ?? Hint("one of \(allowed.joined(separator: ", "))"))
-  }
-
-  private static func example(of name: String) -> String {
-    switch name {
-    case "font": "font \"EB Garamond\""
-    case "size": "size 13"
-    case "color", "background": "\(name) #aa0000"
-    case "align": "align center"
-    case "indent": "indent first 36"
-    case "spacing": "spacing line 1.5"
-    case "tabs": "tabs 72,144:right"
-    case "style": "style \"Block Quote\""
-    case "caps": "caps small"
-    default: "\(name) on"
-    }
-  }
-
-  private static func onOff(_ word: String, _ name: String) throws(UserError) -> Bool? {
-    switch word {
-    case "on": return true
-    case "off": return false
-    case "none": return nil
-    default: throw wrong(word, name, ["on", "off", "none"])
-    }
   }
 
   /// Parses a number with at most five digits before and after the decimal point, with or without

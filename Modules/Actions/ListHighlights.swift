@@ -1,0 +1,201 @@
+import FoundationEssentials
+package import Model
+package import SystemSupport
+package import Workspace
+
+/// Lists the highlights that a filter matches.
+package struct ListHighlights: Action {
+  /// The order of a list.
+  package enum Order: String, CaseIterable, Codable, Sendable {
+    case place, created, updated, color
+  }
+
+  package static let name = "highlight.list"
+  package static let summary = "Lists highlights, after checking their files."
+  package static let effect = ActionEffect.reads
+  package static let parameters = [
+    ActionParameter(
+      "documents", .list(.identifier(.document)), "The documents; all when omitted."),
+    ActionParameter("colors", .list(.color), "Only in one of these colours."),
+    ActionParameter("tags", .list(.text), "Only with all of these tags."),
+    ActionParameter(
+      "states", .list(.choice(AnchorState.allCases.map(\.rawValue))), "Only in one of these states."
+    ),
+    ActionParameter(
+      "since", .text, "Only created or changed since this time, as 2026-01-31T12:00:00Z."),
+    ActionParameter("text", .text, "Only with these words in the quote or the note."),
+    ActionParameter("trashed", .flag, "Lists the trash instead."),
+    ActionParameter(
+      "sort", .choice(Order.allCases.map(\.rawValue)),
+      "The order; by document and place when omitted."),
+    ActionParameter("skip", .integer, "Leaves out this many highlights at the start."),
+    ActionParameter("limit", .integer, "Lists at most this many highlights."),
+  ]
+  package static let examples = [
+    ListHighlights(
+      documents: [.example], colors: [.green], tags: ["todo"], states: [.exact],
+      since: "2026-01-31T12:00:00Z", text: "fox", trashed: false, sort: .place, skip: 200,
+      limit: 200)
+  ]
+
+  package var documents: [Document.ID]?
+  package var colors: [HighlightColor]?
+  package var tags: [String]?
+  package var states: [AnchorState]?
+  package var since: String?
+  package var text: String?
+  package var trashed: Bool?
+  package var sort: Order?
+  package var skip: Int?
+  package var limit: Int?
+
+  package init(
+    documents: [Document.ID]? = nil, colors: [HighlightColor]? = nil, tags: [String]? = nil,
+    states: [AnchorState]? = nil, since: String? = nil, text: String? = nil, trashed: Bool? = nil,
+    sort: Order? = nil, skip: Int? = nil, limit: Int? = nil
+  ) {
+    (self.documents, self.colors, self.tags, self.states) = (documents, colors, tags, states)
+    (self.since, self.text, self.trashed, self.sort) = (since, text, trashed, sort)
+    (self.skip, self.limit) = (skip, limit)
+  }
+
+  package struct Outcome: ActionOutcome {
+    package var highlights: [(highlight: Highlight, document: Document)] = []
+
+    package var json: String {
+      JSON.line(
+        "diple.highlights/1", highlights.map { HighlightRecord($0.highlight, in: $0.document) })
+    }
+  }
+
+  /// The filter for the library.
+  ///
+  /// - Throws: `usage` if `since` is no time.
+  package func filter() throws(UserError) -> HighlightFilter {
+    var date: Date?
+    if let since {
+      date = try? Date(since, strategy: .iso8601)
+      guard date != nil else {
+        throw UserError(
+          .usage, "'\(since)' is not a time", hint: "for example 2026-01-31T12:00:00Z"
+        ).about("since")
+      }
+    }
+    return HighlightFilter(
+      documents: documents, colors: colors.map(Set.init), tags: tags ?? [],
+      states: states.map(Set.init), since: date, trash: trashed == true ? .only : .excluded)
+  }
+
+  /// Checks the files on which the list depends.
+  ///
+  /// - Returns: the reports of files that changed or cannot be read.
+  package func checkFiles(in session: ActionSession) async throws -> [RefreshReport] {
+    let library = session.library
+    if let documents {
+      var found: [Document] = []
+      for id in documents { found.append(try await library.document(id: id)) }
+      return try await library.refresh(found)
+    }
+    if session.filesAreSettled() { return [] }
+    var filter = try filter()
+    filter.detail = .line
+    if sort ?? .place == .place, states == nil, text == nil, let limit {
+      return try await checkFirst(limit + (skip ?? 0), filter, library)
+    }
+    // Checking files doesn't change tags, so only check the documents of the listed highlights.
+    if !filter.tags.isEmpty {
+      return try await library.refresh(try await library.documents(of: filter))
+    }
+    return try await library.refreshChanged()
+  }
+
+  /// Checks only the files of the documents that contain the first `limit` highlights. If a check
+  /// removes highlights from the list, others move up, so this repeats until all listed documents
+  /// are checked.
+  private func checkFirst(_ limit: Int, _ filter: HighlightFilter, _ library: Library)
+    async throws -> [RefreshReport]
+  {
+    var seen: Set<Document.ID> = []
+    var reports: [RefreshReport] = []
+    while true {
+      let (found, _) = try await library.gatherHighlights(filter, into: ([Document](), 0)) {
+        $0.0.append($1)
+        $0.1 += $2.count
+        return $0.1 < limit
+      }
+      let new = found.filter { seen.insert($0.id).inserted }
+      if new.isEmpty { return reports }
+      reports += try await library.refresh(new)
+    }
+  }
+
+  /// Reads the highlights of one document after the other, so that a front-end can write a list of
+  /// any length while it is read. Neither `sort`, `skip` nor `limit` is applied.
+  ///
+  /// - Parameters:
+  ///   - result: the initial value.
+  ///   - detail: the properties to read.
+  ///   - body: called with the value so far, the highlights of a document and the document. It
+  ///     returns false to stop.
+  /// - Returns: the value after the last call of `body`.
+  package func gather<Result: Sendable>(
+    in session: ActionSession, into result: Result, detail: HighlightFilter.Detail,
+    _ body: @Sendable (inout Result, Document, [Highlight]) throws -> Bool
+  ) async throws -> Result {
+    guard session.seesTrash || trashed != true else {
+      throw UserError(.usage, "the trash is not listed here").about("trashed")
+    }
+    var filter = try filter()
+    filter.detail = detail
+    guard let words = text?.lowercased(), !words.isEmpty else {
+      return try await session.library.gatherHighlights(filter, into: result, body)
+    }
+    return try await session.library.gatherHighlights(filter, into: result) {
+      let found = $2.filter {
+        $0.selector.exact.lowercased().contains(words) || $0.note.lowercased().contains(words)
+      }
+      return try found.isEmpty || body(&$0, $1, found)
+    }
+  }
+
+  package func run(in session: ActionSession) async throws -> Outcome {
+    _ = try await checkFiles(in: session)
+    let order = sort ?? .place
+    let skipped = skip ?? 0
+    let end = skipped + min(limit ?? session.rowLimit, session.rowLimit)
+    var kept = try await gather(in: session, into: Outcome(), detail: .withoutContext) {
+      for highlight in $2 { $0.highlights.append((highlight, $1)) }
+      if order == .place { return $0.highlights.count < end }
+      // Only the first ones are kept, so that memory does not grow with the library.
+      if $0.highlights.count > 2 * end { $0.highlights = order.first(end, of: $0.highlights) }
+      return true
+    }
+    kept.highlights = Array(order.first(end, of: kept.highlights).dropFirst(skipped))
+    return kept
+  }
+}
+
+extension ListHighlights.Order {
+  /// Returns highlights in this order; those that are equal in it stay in theirs.
+  package func sorted(_ highlights: [(highlight: Highlight, document: Document)])
+    -> [(highlight: Highlight, document: Document)]
+  {
+    switch self {
+    case .place: highlights
+    case .created: highlights.sorted { $0.highlight.created < $1.highlight.created }
+    case .updated: highlights.sorted { $0.highlight.updated < $1.highlight.updated }
+    case .color: highlights.sorted { $0.highlight.color.order < $1.highlight.color.order }
+    }
+  }
+
+  fileprivate func first(
+    _ count: Int, of highlights: [(highlight: Highlight, document: Document)]
+  ) -> [(highlight: Highlight, document: Document)] {
+    Array(sorted(highlights).prefix(count))
+  }
+}
+
+extension HighlightColor {
+  /// The index in the order of colours.
+  fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
