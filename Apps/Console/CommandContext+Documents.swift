@@ -53,7 +53,7 @@ extension CommandContext {
   }
 
   /// Prints a hint on standard error. Its commands are written in the syntax of this front end.
-  package func say(_ hint: Hint) {
+  package func show(_ hint: Hint) {
     terminal.errors.line(hint.text(in: terminal.typing).sanitizedForTerminal)
   }
 
@@ -68,7 +68,7 @@ extension CommandContext {
     if options.json, isStream {
       warn(UserError(.nothing, reason.text(in: terminal.typing)), options)
     }
-    if !options.json { say(self.reason(reason, in: library)) }
+    if !options.json { show(self.reason(reason, in: library)) }
     return ExitCode(1)
   }
 

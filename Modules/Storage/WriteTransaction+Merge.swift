@@ -138,7 +138,7 @@ extension WriteTransaction {
   private func insertRow(of birth: Operation, _ winners: [Operation.Field: Operation]) throws {
     switch birth.record {
     case .document(let id):
-      let said = winners[.path]?.textValue ?? ""
+      let path = winners[.path]?.textValue ?? ""
       let times = winners.values.map(\.time.milliseconds)
       try execute(
         """
@@ -147,7 +147,7 @@ extension WriteTransaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
-          id.dot.storedReplica, id.dot.sequence, said, winners[.title]?.textValue ?? "",
+          id.dot.storedReplica, id.dot.sequence, path, winners[.title]?.textValue ?? "",
           winners[.trashed]?.value == .flag(true), birth.time.milliseconds, times.max(),
           try winners[.path].map { try isOwn($0.dot) } ?? false,
         ])

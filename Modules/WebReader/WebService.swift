@@ -28,7 +28,7 @@ package final class WebService: Sendable {
   let network: String?
   let port: Int
   /// Displays a message to the user who started the server.
-  let tell: @Sendable (Hint) -> Void
+  let notify: @Sendable (Hint) -> Void
   /// The HTML recently sent to pages.
   let bodies = Mutex(ServedBodies())
   private let files: @Sendable (String) -> [UInt8]?
@@ -48,9 +48,9 @@ package final class WebService: Sendable {
   ///   - tell: Displays a one-line message to the user who started the server.
   package init(
     _ library: Library, port: Int, network: String?, devices: DeviceSessions,
-    files: @escaping @Sendable (String) -> [UInt8]?, tell: @escaping @Sendable (Hint) -> Void
+    files: @escaping @Sendable (String) -> [UInt8]?, notify: @escaping @Sendable (Hint) -> Void
   ) {
-    (self.port, self.network, self.devices, self.tell) = (port, network, devices, tell)
+    (self.port, self.network, self.devices, self.notify) = (port, network, devices, notify)
     self.library = library
     self.files = files
     name = String((library.location.root ?? library.location.folder).lastComponent)

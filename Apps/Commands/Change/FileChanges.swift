@@ -9,7 +9,7 @@ import Workspace
 
 extension CommandContext {
   /// Prints the changes of files: the diff in a dry run, or else one line for each written file.
-  func say(_ report: ReplaceReport, _ options: GlobalOptions) {
+  func show(_ report: ReplaceReport, _ options: GlobalOptions) {
     answer(options, json: ReplaceText.Outcome(report).json) { lines(of: report.changes) }
   }
 

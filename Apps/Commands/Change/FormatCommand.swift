@@ -104,7 +104,7 @@ struct FormatCommand: ContextCommand {
     let outcome = try await context.perform(request, options)
     guard !options.json else { return context.terminal.output.line(outcome.json) }
     if let file = outcome.file { context.lines(of: [file]) }
-    for result in outcome.passages where result.isStored { say(result, outcome.label, context) }
+    for result in outcome.passages where result.isStored { show(result, outcome.label, context) }
   }
 
   // MARK: - Completions
@@ -130,7 +130,7 @@ struct FormatCommand: ContextCommand {
 
   // MARK: - Answers
 
-  private func say(_ result: FormatResult, _ label: String, _ context: CommandContext) {
+  private func show(_ result: FormatResult, _ label: String, _ context: CommandContext) {
     let words = result.quote.shortened.sanitizedForTerminal
     let state = result.turnedOn.map { $0 ? " on" : " off" } ?? ""
     let done =
@@ -141,10 +141,10 @@ struct FormatCommand: ContextCommand {
       }
     context.terminal.output.line(done + (writing.dryRun ? " (not stored: --dry-run)" : ""))
     if result.markupStays {
-      context.say(
+      context.show(
         "the file's own markup stays; \(command: "format", "bold") and its like remove it")
     }
-    if let obstacle = result.obstacle { context.say("kept in the library, for \(obstacle)") }
+    if let obstacle = result.obstacle { context.show("kept in the library, for \(obstacle)") }
   }
 
   private func copy(_ words: [String], _ context: CommandContext) async throws {

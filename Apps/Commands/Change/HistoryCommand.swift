@@ -32,7 +32,7 @@ struct HistoryCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let outcome = try await context.perform(ListHistory(limit: limit), options)
-    context.say(foreignSteps: outcome.foreignSteps)
+    context.show(foreignSteps: outcome.foreignSteps)
     context.answer(options, json: outcome.json) {
       let writer = context.listWriter(options, lines)
       for step in outcome.steps { writer.write(Self.line(step)) }
@@ -59,7 +59,7 @@ struct HistoryCommand: ContextCommand {
 extension CommandContext {
   /// Prints a notice on standard error about unfinished steps of other devices. They are left
   /// unfinished.
-  func say(foreignSteps steps: [Int64]) {
+  func show(foreignSteps steps: [Int64]) {
     guard let first = steps.first else { return }
     let rest = steps.count > 1 ? " and \((steps.count - 1).counted("other"))" : ""
     terminal.errors.line(

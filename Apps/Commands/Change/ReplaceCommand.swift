@@ -91,7 +91,7 @@ struct ReplaceCommand: ContextCommand {
       context.terminal.errors.line("skipped: \(problem.sanitizedForTerminal)")
     }
     sayRefused(report.refused, context)
-    context.say(report, options)
+    context.show(report, options)
     context.terminal.notify(report.linked)
     if report.changes.count > 1, !options.json, !writing.dryRun {
       context.terminal.output.line(
@@ -131,7 +131,7 @@ struct ReplaceCommand: ContextCommand {
     request.which = all ? .all : .number(match ?? 1)
     let report = try await library.replace(request, in: [document], dryRun: writing.dryRun)
     sayRefused(report.refused, context)
-    context.say(report, options)
+    context.show(report, options)
     if report.changes.isEmpty { throw ExitCode(1) }
   }
 

@@ -33,7 +33,7 @@ struct TrashCommand: AsyncParsableCommand {
     func request(in context: CommandContext) -> ListTrash { ListTrash() }
 
     func write(_ outcome: TrashOutcome, to context: CommandContext) {
-      TrashCommand.say(outcome.contents, options, context)
+      TrashCommand.show(outcome.contents, options, context)
     }
 
     func emptiness(of outcome: TrashOutcome, in context: CommandContext) -> Hint? {
@@ -59,7 +59,7 @@ struct TrashCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .existing)
       let contents = try await library.restoreFromTrash(ids)
       context.terminal.notify(try await library.refresh(contents.documents))
-      TrashCommand.say(contents, options, context)
+      TrashCommand.show(contents, options, context)
     }
   }
 
@@ -91,11 +91,11 @@ struct TrashCommand: AsyncParsableCommand {
         try context.terminal.confirm("Permanently delete \(what)?", yes: yes)
         _ = try await library.emptyTrash()
       }
-      TrashCommand.say(contents, after: "\(writing.verb(.delete)): ", options, context)
+      TrashCommand.show(contents, after: "\(writing.verb(.delete)): ", options, context)
     }
   }
 
-  private static func say(
+  private static func show(
     _ contents: TrashContents, after start: String = "", _ options: GlobalOptions,
     _ context: CommandContext
   ) {

@@ -120,7 +120,7 @@ struct ExportCommand: ContextCommand {
   /// Prints a notice about the parts that the format can't represent.
   private func sayOmissions(_ omissions: [RecordPart], _ context: CommandContext) {
     let omitted = omissions.map(\.rawValue)
-    if !omitted.isEmpty { context.say("\(to) leaves out \(omitted.joined(separator: ", "))") }
+    if !omitted.isEmpty { context.show("\(to) leaves out \(omitted.joined(separator: ", "))") }
   }
 
   /// Returns whether the format includes the documents' texts.

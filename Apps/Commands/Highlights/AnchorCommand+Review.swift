@@ -42,11 +42,11 @@ extension AnchorCommand {
         if item.candidates.isEmpty { context.terminal.output.line("    no similar passage") }
       }
       if !outcome.items.isEmpty {
-        context.say(
+        context.show(
           """
-          \(line: "anchor accept ID") takes a place (`--candidate N` another than the first), \
-          \(line: "anchor reject ID") marks it as gone, \
-          \(line: "anchor reattach ID SPEC") names another
+          \(line: "anchor accept ID") accepts the first place (`--candidate 2` the second), \
+          \(line: "anchor reject ID") gives up, \
+          \(line: "anchor reattach ID SPEC") names another passage
           """)
       }
     }

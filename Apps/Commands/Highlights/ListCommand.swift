@@ -63,14 +63,14 @@ struct ListCommand: ContextCommand {
           "\(listing.orphans) orphaned, \(listing.doubtful) doubtful of \(listing.count)")
       }
       if listing.missing > 0 {
-        context.say(
+        context.show(
           """
           \(listing.missing.counted("highlight")) in missing files, at the places last seen; \
           \(command: "doc", "link", "DOC", "PATH") says where a file is
           """)
       }
       if listing.elsewhere > 0 {
-        context.say(
+        context.show(
           """
           \(listing.elsewhere.counted("highlight")) in documents of other devices that are not found here; \
           \(command: "doc", "link", "DOC", "PATH") says where one is

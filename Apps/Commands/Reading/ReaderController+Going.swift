@@ -25,7 +25,7 @@ extension ReaderController {
   private var name: String { open.document.map(\.id.description) ?? file }
 
   /// Opens another text, adds the current one to the history and clears the forward history.
-  private func goOn(to name: String) async throws {
+  private func openDocument(named name: String) async throws {
     let here = Stop(name: self.name, places: reader.positionForLeaving)
     try await move(to: name)
     trail.append(here)
@@ -64,14 +64,14 @@ extension ReaderController {
     switch LinkTarget(destination, from: file) {
     case .heading(let slug): try go(to: slug)
     case .file(let path, let slug):
-      try await goOn(to: try library.location.file(linked: path, from: open.document))
+      try await openDocument(named: try library.location.file(linked: path, from: open.document))
       guard let slug else { return }
       try go(to: slug)
       reader.arrive()
     case .note(let name, let part):
       if !name.isEmpty {
         let note = try await library.file(ofNote: name, from: file)
-        try await goOn(to: try library.location.file(linked: note, from: open.document))
+        try await openDocument(named: try library.location.file(linked: note, from: open.document))
       }
       guard let part else { return }
       guard let place = open.parsed.notePart(part) else { throw UserError.noHeading(part) }
@@ -100,10 +100,10 @@ extension ReaderController {
   /// Goes to the destination of a line. Going back returns to the current position.
   func visit(_ destination: Destination) async throws {
     switch destination {
-    case .document(let id): try await goOn(to: id.description)
+    case .document(let id): try await openDocument(named: id.description)
     case .highlight(let id):
       let highlight = try await library.highlight(id: id)
-      let isElsewhere = try await goOn(toDocument: highlight.document)
+      let isElsewhere = try await openDocument(with: highlight.document)
       // Use the position in the current version of the text.
       guard let range = open.highlights.first(where: { $0.id == highlight.id })?.anchor.range
       else {
@@ -112,7 +112,7 @@ extension ReaderController {
       reader.select(Selection(range, in: reader.textUnits))
       if isElsewhere { reader.arrive() }
     case .place(let id, let place):
-      let isElsewhere = try await goOn(toDocument: id)
+      let isElsewhere = try await openDocument(with: id)
       guard let byte = open.parsed.sourceLines.byte(at: place) else {
         throw UserError(.nothing, "the text has no place \(place.line):\(place.column)")
       }
@@ -122,9 +122,9 @@ extension ReaderController {
   }
 
   /// Opens a document unless it is open. Returns whether another one was.
-  private func goOn(toDocument id: Document.ID) async throws -> Bool {
+  private func openDocument(with id: Document.ID) async throws -> Bool {
     if id == open.document?.id { return false }
-    try await goOn(to: id.description)
+    try await openDocument(named: id.description)
     return true
   }
 
@@ -146,6 +146,6 @@ extension ReaderController {
 
   /// Opens another document. Going back returns to this one.
   func read(_ name: String) async {
-    do { try await goOn(to: name) } catch { reader.message = reason(error) }
+    do { try await openDocument(named: name) } catch { reader.message = reason(error) }
   }
 }

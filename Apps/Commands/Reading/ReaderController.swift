@@ -104,7 +104,7 @@ package final class ReaderController {
     seen = fingerprints()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
     if let settings = try? context.libraries.settings(globals) { usePictures(settings) }
-    say(output.takeAnswer())
+    show(output.takeAnswer())
   }
 
   private func fingerprints() -> [FileFingerprint?] {
@@ -131,7 +131,7 @@ package final class ReaderController {
   package func pollForChanges() async {
     // Connect to a daemon that was started in the meantime.
     notices.connect()
-    context.selection.hook.tell(
+    context.selection.hook.notify(
       reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
     let now = fingerprints()
     guard now != seen else { return }
@@ -148,7 +148,7 @@ package final class ReaderController {
       reader.replace(Self.text(open, file, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
-      say(output.takeAnswer(), isNotice: true)
+      show(output.takeAnswer(), isNotice: true)
     } catch {
       _ = output.takeAnswer()
       reader.message = reason(error)
@@ -269,7 +269,7 @@ package final class ReaderController {
         reader.collapse()
       }
     }
-    say(answer)
+    show(answer)
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }
@@ -335,7 +335,7 @@ package final class ReaderController {
 
   /// Shows what a command wrote: one line at the bottom of the screen, several lines in a list
   /// beside the text.
-  private func say(_ answer: Answer, isNotice: Bool = false) {
+  private func show(_ answer: Answer, isNotice: Bool = false) {
     var rows = answer.rows.map { row in
       let isError = row.text.hasPrefix("diple: ")
       return (text: isError ? String(row.text.dropFirst(7)) : row.text, about: row.destination)
