@@ -52,6 +52,8 @@ package protocol ActionCommand: ContextCommand {
   func write(_ outcome: Request.Outcome, to context: CommandContext) async throws
   /// Returns the reports of files that changed, which are printed on standard error first.
   func notices(of outcome: Request.Outcome) -> [RefreshReport]
+  /// Returns an error that does not end the command, which is printed on standard error, or nil.
+  func problem(of outcome: Request.Outcome) -> UserError?
   /// Returns the reason why the outcome is empty, for exit code 1, or nil.
   func emptiness(of outcome: Request.Outcome, in context: CommandContext) throws -> Hint?
 }
@@ -60,6 +62,7 @@ extension ActionCommand {
   package var isDryRun: Bool { false }
   package func preview(_ request: Request, in context: CommandContext) async throws {}
   package func notices(of outcome: Request.Outcome) -> [RefreshReport] { [] }
+  package func problem(of outcome: Request.Outcome) -> UserError? { nil }
   package func emptiness(of outcome: Request.Outcome, in context: CommandContext) throws -> Hint? {
     nil
   }
@@ -69,6 +72,7 @@ extension ActionCommand {
     if isDryRun { return try await preview(request, in: context) }
     let outcome = try await context.perform(request, options)
     context.terminal.notify(notices(of: outcome))
+    if let problem = problem(of: outcome) { context.warn(problem, options) }
     if options.json {
       context.terminal.output.line(outcome.json)
     } else {

@@ -7,13 +7,12 @@ package enum ActionList {
   /// The actions, in the order of a list. A new action needs a line here and its own file.
   package static let all: [any Action.Type] = [
     ListHighlights.self, MarkPassages.self, ShowHighlight.self, ChangeHighlight.self,
-    RemoveHighlights.self,
-    RestoreHighlights.self, ReviewHighlights.self, AcceptPlace.self, DetachHighlight.self,
-    ListTags.self,
-    ListColors.self, SearchLibrary.self, FormatPassage.self, ListDocuments.self, ShowDocument.self,
+    RemoveHighlights.self, RestoreHighlights.self, ReviewHighlights.self, ExplainPlace.self,
+    HighlightLog.self, AcceptPlace.self, DetachHighlight.self, ListTags.self, ListColors.self,
+    SearchLibrary.self, FormatPassage.self, ListDocuments.self, ShowDocument.self,
     DocumentStatistics.self, ReplaceText.self, RenameDocument.self, LinkDocument.self,
-    UnlinkDocument.self,
-    RemoveDocument.self, RestoreDocument.self, UndoStep.self, RedoStep.self,
+    UnlinkDocument.self, RemoveDocument.self, RestoreDocument.self, ListHistory.self,
+    UndoStep.self, RedoStep.self, ListTrash.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -12,8 +12,10 @@ package struct ActionSession: Sendable {
   package var began = Date.distantPast
   /// Whether highlights in the trash can be named. False for pages, which do not show them.
   package var seesTrash = true
-  /// The most rows of a list in an outcome.
-  package var rowLimit = 10_000
+  /// The most rows of a list in an outcome. Pages set a smaller one.
+  package var rowLimit = Int(Int32.max)
+  /// The longest time of a search; nil for no limit.
+  package var searchTime: Duration?
   /// Returns whether a daemon reports that the library is up to date with all its files.
   package var filesAreSettled: @Sendable () -> Bool = { false }
   /// Returns a text that the front-end showed, by its digest, or nil. The library itself stores

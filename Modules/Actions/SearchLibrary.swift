@@ -134,15 +134,13 @@ package struct SearchLibrary: Action {
 
   /// The most matches in an outcome, and the numbers when the request has none.
   private static let (mostFound, usual, usualInDocument) = (1_000, 200, 20)
-  /// The longest time of a search.
-  private static let searchTime = Duration.seconds(10)
 
   /// Counts all matches and lists the first ones. Front-ends that write matches while they are
   /// found run the request of ``saved()``.
   package func run(in session: ActionSession) async throws -> Outcome {
     var request: SearchRequest
     do throws(UserError) { request = try saved().request() } catch { throw error.about("query") }
-    request.timeLimit = Self.searchTime
+    request.timeLimit = session.searchTime
     request.filesAreSettled = session.filesAreSettled()
     request.countsAll = true
     let limit = min(limit ?? Self.usual, Self.mostFound)

@@ -214,6 +214,7 @@ package final class WebService: Sendable {
     session.began = began
     session.seesTrash = false
     session.rowLimit = 1_000
+    session.searchTime = Self.searchTime
     session.filesAreSettled = { [location = library.location] in
       DaemonClient(location)?.isSettled == true
     }

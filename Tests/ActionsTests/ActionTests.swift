@@ -306,6 +306,12 @@ import Workspace
     ).run(in: session)
     #expect(try await RemoveDocument(document: id).run(in: session).highlights == 1)
     #expect(try await ListHighlights().run(in: session).highlights.isEmpty)
+    #expect(try await ListTrash().run(in: session).contents.documents.map(\.id) == [id])
+    #expect(try await ListHistory(limit: 2).run(in: session).steps.count == 2)
+    var hiding = session
+    hiding.seesTrash = false
+    let page = hiding
+    await #expect(throws: UserError.self) { try await ListTrash().run(in: page) }
     let error = try #require(
       await #expect(throws: UserError.self) {
         try await DocumentStatistics(document: id).run(in: session)

@@ -227,7 +227,8 @@ import Workspace
     let found = try await rows("search 'The end' \(file)")
     let position = try #require(marked.made.first?.anchor.line)
     #expect(found.compactMap(\.destination) == [.place(document.id, position)])
-    #expect(found.last?.text.hasPrefix("other.md:\(position.line):\(position.column): ") == true)
+    let start = "\(document.path.string):\(position.line):\(position.column): "
+    #expect(found.last?.text.hasPrefix(start) == true, "\(found)")
     #expect(try await rows("list \(file) --json").map(\.destination) == [nil])
   }
 

@@ -31,14 +31,17 @@ struct HistoryCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .readOnlyOrEmpty)
-    let steps = try await library.history(limit: limit)
-    await context.sayForeignSteps(of: library)
-    context.answer(options, "diple.history/1", steps.map(HistoryRecord.init)) {
+    let outcome = try await context.perform(ListHistory(limit: limit), options)
+    context.show(foreignSteps: outcome.foreignSteps)
+    context.answer(options, json: outcome.json) {
       let writer = context.listWriter(options, lines)
-      for step in steps { writer.write(Self.line(step)) }
+      for step in outcome.steps { writer.write(Self.line(step)) }
     }
-    if steps.isEmpty { throw context.nothing("nothing was done here", in: library, options) }
+    if outcome.steps.isEmpty {
+      throw context.nothing(
+        "nothing was done here", in: try context.libraries.library(options, .readOnlyOrEmpty),
+        options)
+    }
   }
 
   private static func line(_ step: HistoryStep) -> String {
@@ -56,8 +59,7 @@ struct HistoryCommand: ContextCommand {
 extension CommandContext {
   /// Prints a notice on standard error about unfinished steps of other devices. They are left
   /// unfinished.
-  func sayForeignSteps(of library: Library) async {
-    let steps = await library.foreignSteps
+  func show(foreignSteps steps: [Int64]) {
     guard let first = steps.first else { return }
     let rest = steps.count > 1 ? " and \((steps.count - 1).counted("other"))" : ""
     terminal.errors.line(

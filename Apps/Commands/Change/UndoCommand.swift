@@ -36,7 +36,7 @@ struct UndoCommand: ContextCommand {
     let outcome = try await context.perform(
       UndoStep(document: document, skip: skip, dryRun: writing.dryRun), options)
     let report = outcome.report
-    await context.sayForeignSteps(of: library)
+    context.show(foreignSteps: await library.foreignSteps)
     context.show(outcome, skip ? .leave : .undo, writing, options)
     if let newest, newest.id > report.step.id, !options.json, context.terminal.allowsPrompts {
       context.show(
@@ -63,7 +63,7 @@ struct RedoCommand: ContextCommand {
     let library = try context.libraries.library(options, .existing)
     let outcome = try await context.perform(
       RedoStep(document: all ? nil : context.sessionDocument, dryRun: writing.dryRun), options)
-    await context.sayForeignSteps(of: library)
+    context.show(foreignSteps: await library.foreignSteps)
     context.show(outcome, .redo, writing, options)
   }
 }

@@ -10,7 +10,7 @@ import Workspace
 
 extension HighlightCommand {
   /// The `highlight log` command, which shows the history of a highlight.
-  struct Log: ContextCommand {
+  struct Log: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "log",
       abstract: "Show the history of a highlight: changes, places in each text, git commits.",
@@ -22,18 +22,21 @@ extension HighlightCommand {
     @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
     var id: String
 
-    func run(in context: CommandContext) async throws {
+    func request(in context: CommandContext) async throws -> HighlightLog {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      let (highlight, _) = try await context.highlight(id, in: library)
-      let (entries, problem) = try await library.log(of: highlight)
-      if let problem {
-        let line = UserError(
-          problem.code, problem.message + ": no commits are shown", hint: problem.hint)
-        context.warn(line, options)
-      }
-      context.answer(options, "diple.log/1", entries.map(LogRecord.init)) {
-        let writer = context.listWriter(options)
-        for entry in entries { writer.write(entry.line.sanitizedForTerminal) }
+      return HighlightLog(highlight: try await library.highlight(id).id)
+    }
+
+    func notices(of outcome: HighlightLog.Outcome) -> [RefreshReport] { outcome.reports }
+
+    func write(_ outcome: HighlightLog.Outcome, to context: CommandContext) {
+      let writer = context.listWriter(options)
+      for entry in outcome.entries { writer.write(entry.line.sanitizedForTerminal) }
+    }
+
+    func problem(of outcome: HighlightLog.Outcome) -> UserError? {
+      outcome.problem.map {
+        UserError($0.code, $0.message + ": no commits are shown", hint: $0.hint)
       }
     }
   }
@@ -80,55 +83,6 @@ extension Operation {
     case (_, .flag(let isOn)):
       field.tag.map { (isOn ? "tagged #" : "untagged #") + $0 } ?? field.rawValue
     default: field.rawValue
-    }
-  }
-}
-
-/// An entry of the history, an element of `diple.log/1`.
-struct LogRecord: Encodable {
-  struct CommitRecord: Encodable {
-    var hash: String
-    var author: String
-    var subject: String
-  }
-
-  var date: Date
-  var kind: String
-  @Nullable var field: String?
-  @Nullable var state: AnchorState?
-  @Nullable var range: TextRange?
-  @Nullable var before: String?
-  @Nullable var after: String?
-  @Nullable var commit: CommitRecord?
-
-  init(_ entry: LogEntry) {
-    date = entry.date
-    switch entry.event {
-    case .operation(let operation):
-      kind = "operation"
-      field = operation.field.rawValue
-      (before, after) = (operation.previous.text, operation.value.text)
-    case .seen(let anchor, let words):
-      kind = "seen"
-      (state, range, after) = (anchor.state, anchor.range, words)
-    case .commit(let hash, let author, let subject, let before, let after):
-      kind = "commit"
-      (self.before, self.after) = (before, after)
-      commit = CommitRecord(hash: hash, author: author, subject: subject)
-    }
-  }
-}
-
-extension Operation.Value {
-  /// The value as text. Nil if the field had no value.
-  fileprivate var text: String? {
-    switch self {
-    case .none: nil
-    case .flag(let isOn): isOn ? "true" : "false"
-    case .text(let text): text
-    case .selector(let selector): selector.exact
-    case .reference(let dot): dot.description
-    case .other: "(from a newer Diple)"
     }
   }
 }

@@ -77,5 +77,5 @@ extension WebService {
   }
 
   /// The time limit of a search.
-  private static let searchTime = Duration.seconds(10)
+  static let searchTime = Duration.seconds(10)
 }
