@@ -56,6 +56,17 @@ extension Library {
       }
     }
     let evidence = try await evidence(of: elsewhere, here)
+    let state = try stateOfSearch(
+      for: elsewhere,
+      besides: texts.map {
+        "\($0.document.id) \($0.document.path.string) \($0.digest?.description ?? "-")"
+      })
+    if evidence.isEmpty,
+      try storage({ try store.read { try $0.syncState(Self.searchedName) } }) == state
+    {
+      report.suggested += try suggestedBefore(for: elsewhere)
+      return
+    }
     let byText = Dictionary(grouping: texts.filter { $0.digest != nil }, by: { $0.digest! })
       .mapValues { $0.map(\.document) }
     var answers = try rememberedMatches(
@@ -83,7 +94,7 @@ extension Library {
       if let suggested { report.suggested.append(suggested) }
       answers.remember(suggested?.path, of: remote.id, mark)
     }
-    try keep(answers)
+    try keep(answers, state)
   }
 
   /// Returns the local file that matches a document of another device; nil if no file matches.

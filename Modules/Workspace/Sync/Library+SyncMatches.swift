@@ -37,6 +37,14 @@ struct RememberedMatches {
     return .some(path.isEmpty ? nil : DocumentPath(String(path)))
   }
 
+  /// Returns the path in a cached result, whether or not the inputs have changed since.
+  func lastPath(of document: Document.ID) -> DocumentPath? {
+    guard let stored = before["\(document)"],
+      let mark = stored.firstIndex(of: UInt8(ascii: " "))
+    else { return nil }
+    return DocumentPath(String(decoding: stored[(mark + 1)...], as: UTF8.self))
+  }
+
   mutating func remember(_ path: DocumentPath?, of document: Document.ID, _ mark: String) {
     now["\(document)"] = Array((path.map { "\(mark) \($0.string)" } ?? mark).utf8)
   }
@@ -52,6 +60,39 @@ struct RememberedMatches {
 
 extension Library {
   private static let matchPrefix = "match/"
+  /// The key of the state in which the last search found nothing to link.
+  static let searchedName = "matched"
+
+  /// Returns a hash of everything that the search for the files of documents depends on, except the
+  /// properties that other devices sent. O(documents).
+  ///
+  /// - Parameters:
+  ///   - elsewhere: the documents without a file on this device.
+  ///   - here: the local documents and their text hashes, one line for each.
+  func stateOfSearch(for elsewhere: [Document], besides here: [String]) throws(UserError)
+    -> [UInt8]
+  {
+    // The texts of other devices arrive with operations.
+    let (progress, last) = try storage {
+      try store.read { try ($0.progress(), $0.lastSequence()) }
+    }
+    var lines = here + progress.map { "\($0.key) \($0.value.sequence)" }.sorted() + ["\(last)"]
+    for document in elsewhere {
+      let file = localFile(at: document.path)?.digest.description ?? "-"
+      lines.append("\(document.id) \(document.path.string) \(document.title) \(file)")
+    }
+    return Array(RememberedMatches([:], comparedWith: lines).mark(of: []).utf8)
+  }
+
+  /// Returns the matches that the last search suggested.
+  func suggestedBefore(for elsewhere: [Document]) throws(UserError) -> [DocumentMatch] {
+    let answers = try rememberedMatches(comparedWith: [])
+    return elsewhere.compactMap { remote in
+      answers.lastPath(of: remote.id).map {
+        DocumentMatch(remote: remote, path: $0, ground: .similar)
+      }
+    }
+  }
 
   /// Reads the cached results.
   ///
@@ -73,14 +114,17 @@ extension Library {
       + kept.map(\.description).sorted()
   }
 
-  func keep(_ answers: RememberedMatches) throws(UserError) {
-    let changes = answers.changes
-    guard !changes.isEmpty else { return }
+  /// Stores the results of a search.
+  ///
+  /// - Parameter state: the state in which the search was made. If the search linked a document, the
+  ///   state is another one now.
+  func keep(_ answers: RememberedMatches, _ state: [UInt8]) throws(UserError) {
     try storage {
       try store.writeCache { transaction in
-        for (name, bytes) in changes {
+        for (name, bytes) in answers.changes {
           try transaction.setSyncState(Self.matchPrefix + name, bytes)
         }
+        try transaction.setSyncState(Self.searchedName, state)
       }
     }
   }
