@@ -16,7 +16,7 @@ extension Library {
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be written; the error of the
   ///   transport.
-  func tidy(
+  func compact(
     _ session: inout SyncSession, _ allowance: SyncOptions, _ report: inout SyncReport
   ) async throws(UserError) {
     try await sealAgain(&session)
