@@ -120,12 +120,12 @@ final class Database {
   /// database.
   func setCheckpointInterval(_ pages: Int) { sqlite3_wal_autocheckpoint(handle, Int32(pages)) }
 
-  /// Enlarges the page cache to 256 MiB until the end of the transaction. A transaction that
+  /// Enlarges the page cache to 32 MiB until the end of the transaction. A transaction that
   /// changes very many pages would otherwise write them to the log repeatedly.
   func useLargeCache() throws {
     guard !hasLargeCache else { return }
     hasLargeCache = true
-    try execute(sql: "PRAGMA cache_size = -262144")
+    try execute(sql: "PRAGMA cache_size = -32768")
   }
 
   /// Enlarges the page cache to 16 MiB for a check of the whole database. The check looks up each
@@ -206,13 +206,60 @@ final class Database {
     }
   }
 
-  /// Prepares a statement and binds its arguments.
-  private func begin(_ sql: String, _ arguments: Arguments) throws -> Statement {
+  /// Runs a statement whose parameters `bind` binds one after the other. It is faster than with a
+  /// list of arguments, for a statement that runs very often.
+  ///
+  /// - Throws: `SQLiteError` if the statement fails.
+  func execute(_ sql: String, bind: (inout Parameters) throws -> Void) throws {
+    let statement = try begin(sql)
+    defer { statement.reset() }
+    var parameters = Parameters(of: statement.handle, handle)
+    try bind(&parameters)
+    guard parameters.count == sqlite3_bind_parameter_count(statement.handle) else {
+      preconditionFailure("a statement has other parameters: \(sql)")
+    }
+    while try step(statement) {}
+  }
+
+  /// The parameters of a statement, which are bound in their order.
+  struct Parameters {
+    private let statement: OpaquePointer
+    private let database: OpaquePointer
+    /// The number of parameters that are bound.
+    fileprivate private(set) var count: Int32 = 0
+
+    fileprivate init(of statement: OpaquePointer, _ database: OpaquePointer) {
+      (self.statement, self.database) = (statement, database)
+    }
+
+    /// Binds a value to the next parameter.
+    mutating func bind(_ value: some Bindable) throws {
+      count += 1
+      let code = value.bind(to: statement, at: count)
+      guard code == SQLITE_OK else { throw SQLiteError(code, of: database) }
+    }
+
+    /// Binds a value, or NULL, to the next parameter.
+    mutating func bind(_ value: (any Bindable)?) throws {
+      if let value { return try bind(value) }
+      count += 1
+      let code = sqlite3_bind_null(statement, count)
+      guard code == SQLITE_OK else { throw SQLiteError(code, of: database) }
+    }
+  }
+
+  /// Prepares a statement.
+  private func begin(_ sql: String) throws -> Statement {
     // Some errors roll the transaction back immediately. A later statement would then run and
     // commit outside of it.
     if isInTransaction, sqlite3_get_autocommit(handle) != 0 { throw SQLiteError(SQLITE_ABORT) }
     SystemErrors.clear()
-    let statement = try statement(sql)
+    return try statement(sql)
+  }
+
+  /// Prepares a statement and binds its arguments.
+  private func begin(_ sql: String, _ arguments: Arguments) throws -> Statement {
+    let statement = try begin(sql)
     guard sqlite3_bind_parameter_count(statement.handle) == arguments.count else {
       preconditionFailure("a statement has other arguments: \(sql)")
     }
@@ -314,7 +361,7 @@ final class Database {
   var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 }
 
-fileprivate final class Statement {
+private final class Statement {
   let handle: OpaquePointer
   var isBusy = false
 

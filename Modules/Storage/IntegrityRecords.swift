@@ -160,7 +160,7 @@ struct RecordState {
   private(set) var values: [(field: Operation.Field, value: Operation.Value)] = []
   private var newest: [(Int64, Int64, Int64)] = []
   /// The index of each field in `values`. Used only for more than `few` fields.
-  private var places: [Operation.Field: Int] = [:]
+  private var places: [[UInt8]: Int] = [:]
   /// The maximum number of fields for which a linear search is faster than a hash table.
   private static let few = 12
 
@@ -180,9 +180,9 @@ struct RecordState {
       values.append((operation.field, operation.value))
       newest.append(order)
       if values.count == Self.few + 1 {
-        for (index, entry) in values.enumerated() { places[entry.field] = index }
+        for (index, entry) in values.enumerated() { places[entry.field.bytes] = index }
       } else if values.count > Self.few {
-        places[operation.field] = values.count - 1
+        places[operation.field.bytes] = values.count - 1
       }
       return
     }
@@ -192,7 +192,7 @@ struct RecordState {
   }
 
   private func place(of field: Operation.Field) -> Int? {
-    values.count > Self.few ? places[field] : values.firstIndex { $0.field == field }
+    values.count > Self.few ? places[field.bytes] : values.firstIndex { $0.field.isSame(as: field) }
   }
 
   subscript(field: Operation.Field) -> Operation.Value? {

@@ -46,7 +46,12 @@ extension Operation {
     case (.document, _): return false
     case (.highlight, .flag):
       return [.trashed, .purged, .detached].contains(field) || isOnTag
-    case (.highlight, .text): return [.color, .note, .origin, .format].contains(field)
+    case (.highlight, .text):
+      // This is the most frequent case. A list of fields would be allocated each time.
+      switch field {
+      case .color, .note, .origin, .format: return true
+      default: return false
+      }
     case (.highlight, .reference): return field == .document
     case (.highlight, .selector(let selector)):
       return field == .selector && selector.position.utf16.upperBound <= Row.textLimit

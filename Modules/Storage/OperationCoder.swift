@@ -140,16 +140,21 @@ final class OperationCoder {
     }
   }
 
+  /// The size in bytes from which compressing the words of a passage saves bytes.
+  private static let compressedSize = 100
+
   private func packed(_ selector: Selector) -> [UInt8] {
     words.removeAll(keepingCapacity: true)
     for text in [selector.prefix, selector.exact, selector.suffix] {
       words.append(contentsOf: text.utf8)
     }
-    let frame = words.withUnsafeBufferPointer(compressor.compress)
-    var layout: Layout = frame.count < words.count ? .isCompressed : []
+    let frame =
+      words.count < Self.compressedSize ? nil : words.withUnsafeBufferPointer(compressor.compress)
+    var layout: Layout = []
+    if let frame, frame.count < words.count { layout.insert(.isCompressed) }
     if selector.textDigest != nil { layout.insert(.hasDigest) }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(64 + min(frame.count, words.count))
+    bytes.reserveCapacity(64 + words.count)
     bytes.append(Kind.passage)
     bytes.append(layout.rawValue)
     if let digest = selector.textDigest { bytes += digest.bytes }
@@ -164,7 +169,7 @@ final class OperationCoder {
       }
       bytes.append(UInt8(rest))
     }
-    if layout.contains(.isCompressed) { bytes += frame } else { bytes += words }
+    if let frame, layout.contains(.isCompressed) { bytes += frame } else { bytes += words }
     return bytes
   }
 

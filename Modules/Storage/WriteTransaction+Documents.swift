@@ -236,17 +236,33 @@ extension WriteTransaction {
 
   // MARK: - Homes of highlights
 
-  /// Returns the row of the document in which a highlight is shown, and its original document's row
-  /// if that one is merged. Nil if the document is unknown.
-  func homePlace(_ id: Document.ID) throws -> (document: Int64, home: Int64?)? {
+  /// The place of a document's highlights.
+  struct HomePlace {
+    /// The row of the document in which they are shown.
+    var document: Int64
+    /// The row of their original document if that one is merged; nil otherwise.
+    var home: Int64?
+    /// The document in which they are shown.
+    var shown: Document.ID
+  }
+
+  /// Returns the place of a document's highlights; nil if the document is unknown.
+  func homePlace(_ id: Document.ID) throws -> HomePlace? {
     let found = try first(
-      "SELECT key, alias FROM document WHERE sequence = ? AND replica = ?",
-      [id.dot.sequence, id.dot.storedReplica]
-    ) { row in (key: try row.integer(0), alias: try row.ifPresent(1) { try row.integer($0) }) }
-    guard let found else {
-      return try isPurged(.document(id)) ? (try makeUnfiled(id), nil) : nil
+      """
+      SELECT d.key, c.key, c.replica, c.sequence FROM document d
+      LEFT JOIN document c ON c.key = d.alias WHERE d.sequence = ? AND d.replica = ?
+      """, [id.dot.sequence, id.dot.storedReplica]
+    ) { row in
+      let key = try row.integer(0)
+      guard let canonical = try row.ifPresent(1, { try row.integer($0) }) else {
+        return HomePlace(document: key, home: nil, shown: id)
+      }
+      return HomePlace(document: canonical, home: key, shown: Document.ID(try row.dot(2)))
     }
-    return (found.alias ?? found.key, found.alias == nil ? nil : found.key)
+    if let found { return found }
+    guard try isPurged(.document(id)) else { return nil }
+    return HomePlace(document: try makeUnfiled(id), home: nil, shown: id)
   }
 
   /// Creates a placeholder for a purged document that still has a highlight, made on a device that

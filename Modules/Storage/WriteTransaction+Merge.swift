@@ -25,7 +25,7 @@ package struct MergeOutcome: Sendable {
 }
 
 extension WriteTransaction {
-  /// The number of operations from which a larger page cache saves time.
+  /// The number of operations in a transaction from which a larger page cache saves time.
   private static let largeMerge = 10_000
 
   /// Stores operations of other replicas and updates their records.
@@ -36,36 +36,50 @@ extension WriteTransaction {
   ///
   /// - Throws: `StoreError.damaged` if no version of Diple can have made one of the operations.
   package func merge(_ operations: [Operation]) throws -> MergeOutcome {
-    if operations.count >= Self.largeMerge { try database.useLargeCache() }
-    let operations = Self.inStoredOrder(operations)
+    mergedCount += operations.count
+    if mergedCount >= Self.largeMerge { try database.useLargeCache() }
     let own = try replica()
     if let bad = operations.first(where: { !$0.isPossible(in: own) }) {
       throw BadValue(description: "operation \(bad.dot) has a value that Diple does not write")
     }
     newRecord = nil
+    // The order of the table, so that rows are appended one after the other.
+    let order = Self.sorted(operations.indices) {
+      operations[$0].dot.isStoredBefore(operations[$1].dot)
+    }
     // For a record that is created here and was not mentioned before, nothing has to be looked up.
-    var fresh: Set<RecordReference> = []
-    for operation in operations where operation.field == .created {
-      if try !isMentioned(operation.record) { fresh.insert(operation.record) }
+    var fresh: Set<Dot> = []
+    for index in order where operations[index].field == .created {
+      if try !isMentioned(operations[index].record) { fresh.insert(operations[index].dot) }
     }
     var outcome = MergeOutcome()
-    var order: [RecordReference] = []
-    var changes: [RecordReference: [Operation]] = [:]
-    for operation in operations where try insert(operation) {
-      outcome.count += 1
-      if operation.field == .created { outcome.born.insert(operation.record) }
-      if changes[operation.record] == nil { order.append(operation.record) }
-      changes[operation.record, default: []].append(operation)
+    var new: [Int] = []
+    for index in order where try insert(operations[index]) {
+      new.append(index)
+      if operations[index].field == .created { outcome.born.insert(operations[index].record) }
     }
-    guard outcome.count > 0 else { return outcome }
+    outcome.count = new.count
+    guard !new.isEmpty else { return outcome }
     for operation in operations { advanceClock(beyond: operation.time) }
-    // Documents before highlights, because these need their document's row.
-    for kind in [1, 3, 2] {
-      for record in order where record.storedKind == kind {
-        let winners = Self.winners(changes[record] ?? [])
-        outcome.vanished += try vanishing(record, winners) ? 1 : 0
-        try settle(record, winners, isFresh: fresh.contains(record))
-        if let document = try homeDocument(of: record) { outcome.documents.insert(document) }
+    new = Self.sorted(new) { operations[$0].isSettledBefore(operations[$1]) }
+    var noted: [RecordReference] = []
+    homes = [:]
+    var start = 0
+    while start < new.count {
+      let record = operations[new[start]].record
+      var end = start + 1
+      while end < new.count, operations[new[end]].record == record { end += 1 }
+      let changes = new[start..<end].lazy.map { operations[$0] }
+      let winners = Winners(changes)
+      start = end
+      let isFresh = fresh.contains(record.dot) && winners[.created] != nil
+      let versions = changes.count { $0.field.keepsVersions }
+      // A single version cannot be in conflict.
+      if versions > (isFresh ? 1 : 0) { noted.append(record) }
+      if case .other = record { continue }
+      outcome.vanished += try vanishing(record, winners) ? 1 : 0
+      if let document = try settle(record, winners, isFresh: isFresh) {
+        outcome.documents.insert(document)
       }
     }
     try regroupPending()
@@ -79,67 +93,73 @@ extension WriteTransaction {
         outcome.documents.insert(shown)
       }
     }
-    for record in order where changes[record]!.contains(where: { $0.field.keepsVersions }) {
-      try checkNoteVersions(of: record)
-    }
+    for record in noted { try checkNoteVersions(of: record) }
     return outcome
   }
 
-  /// Sorts operations by the order of the table, so that rows are appended one after the other.
-  private static func inStoredOrder(_ operations: [Operation]) -> [Operation] {
-    func isBefore(_ a: Int, _ b: Int) -> Bool {
-      let (a, b) = (operations[a].dot, operations[b].dot)
-      return (a.sequence, a.storedReplica) < (b.sequence, b.storedReplica)
-    }
-    // Operations sent by one device already have this order.
-    guard operations.indices.dropFirst().contains(where: { isBefore($0, $0 - 1) }) else {
-      return operations
-    }
-    return operations.indices.sorted(by: isBefore).map { operations[$0] }
+  /// Returns indices in an order. They often have it already.
+  private static func sorted(
+    _ indices: some Collection<Int>, by isBefore: (Int, Int) -> Bool
+  ) -> [Int] {
+    zip(indices, indices.dropFirst()).contains { isBefore($1, $0) }
+      ? indices.sorted(by: isBefore) : Array(indices)
   }
 
-  /// Returns the current operation of each field, from operations on one record.
-  private static func winners(_ operations: [Operation]) -> [Operation.Field: Operation] {
-    var winners: [Operation.Field: Operation] = [:]
-    for operation in operations where operation.isReadable {
-      guard let other = winners[operation.field] else {
-        winners[operation.field] = operation
-        continue
+  /// The current operation of each field, from operations on one record.
+  private struct Winners {
+    /// The operations, in the order of their fields.
+    private(set) var list: [Operation] = []
+
+    /// - Parameter operations: operations in the order of ``Operation/isSettledBefore(_:)``.
+    init(_ operations: some Sequence<Operation>) {
+      for operation in operations where operation.isReadable {
+        if let last = list.last, last.field.isSame(as: operation.field) {
+          list[list.count - 1] = operation
+        } else {
+          list.append(operation)
+        }
       }
-      if other.precedes(operation) { winners[operation.field] = operation }
     }
-    return winners
+
+    subscript(field: Operation.Field) -> Operation? { list.first { $0.field == field } }
   }
 
   /// Whether the operations hide a visible record: move it to the trash or purge it.
-  private func vanishing(
-    _ record: RecordReference, _ winners: [Operation.Field: Operation]
-  ) throws -> Bool {
+  private func vanishing(_ record: RecordReference, _ winners: Winners) throws -> Bool {
     guard winners[.purged] != nil || winners[.trashed]?.value == .flag(true) else { return false }
     return try isTrashed(record) == false
   }
 
-  private func settle(
-    _ record: RecordReference, _ winners: [Operation.Field: Operation], isFresh: Bool
-  ) throws {
-    if winners[.purged] != nil { return try purge(record) }
-    if isFresh, let birth = winners[.created] { return try insertRow(of: birth, winners) }
-    try settleEach(winners)
+  /// Updates a record. Returns the document that it is or belongs to; nil if it has no row.
+  private func settle(_ record: RecordReference, _ winners: Winners, isFresh: Bool) throws
+    -> Document.ID?
+  {
+    if winners[.purged] == nil, isFresh, let birth = winners[.created] {
+      if let home = try insertRow(of: birth, winners) { return home }
+    } else {
+      homes = [:]
+      if winners[.purged] != nil { try purge(record) } else { try settleEach(winners) }
+    }
+    return try homeDocument(of: record)
   }
 
-  private func settleEach(_ winners: [Operation.Field: Operation]) throws {
+  private func settleEach(_ winners: Winners) throws {
+    homes = [:]
     // The creation first, because the other operations need the row.
     if let birth = winners[.created] { try settle(birth) }
-    for (field, operation) in winners where field != .created { try settle(operation) }
+    for operation in winners.list where operation.field != .created { try settle(operation) }
   }
 
   /// Creates the row of a record that is known only from these operations. A record that was renamed
   /// (``rename(_:after:to:)``) can have a row although its operations are new.
-  private func insertRow(of birth: Operation, _ winners: [Operation.Field: Operation]) throws {
+  ///
+  /// - Returns: the document in which a highlight is shown, if its row was created here.
+  private func insertRow(of birth: Operation, _ winners: Winners) throws -> Document.ID? {
+    var latest = birth.time
+    for operation in winners.list { latest = max(latest, operation.time) }
     switch birth.record {
     case .document(let id):
       let path = winners[.path]?.textValue ?? ""
-      let times = winners.values.map(\.time.milliseconds)
       try execute(
         """
         INSERT OR IGNORE INTO document (replica, sequence, path, title, trashed, created, updated,
@@ -148,29 +168,34 @@ extension WriteTransaction {
         """,
         [
           id.dot.storedReplica, id.dot.sequence, path, winners[.title]?.textValue ?? "",
-          winners[.trashed]?.value == .flag(true), birth.time.milliseconds, times.max(),
+          winners[.trashed]?.value == .flag(true), birth.time.milliseconds, latest.milliseconds,
           try winners[.path].map { try isOwn($0.dot) } ?? false,
         ])
-      guard database.changesCount > 0 else { return try settleEach(winners) }
+      guard database.changesCount > 0 else {
+        try settleEach(winners)
+        break
+      }
       newRecord = birth.record
       newKey = database.lastInsertedRowID
       defer { newRecord = nil }
-      for (field, operation) in winners
-      where ![.created, .path, .title, .trashed].contains(field) {
+      for operation in winners.list
+      where ![.created, .path, .title, .trashed].contains(operation.field) {
         try project(operation)
       }
       newRecord = nil
       try expectAliases(of: id)
       try createWaitingHighlights(of: id)
+      return id
     case .highlight(let id):
       guard case .reference(let home) = birth.value,
         case .selector(let selector)? = winners[.selector]?.value,
-        let place = try homePlace(Document.ID(home))
+        let place = try homes[home] ?? homePlace(Document.ID(home))
       else {
         // An unusual record is created step by step.
-        return try settleEach(winners)
+        try settleEach(winners)
+        break
       }
-      let times = winners.values.map(\.time.milliseconds)
+      homes[home] = place
       let color = winners[.color]?.textValue.flatMap(HighlightColor.init(rawValue:))
       try execute(
         """
@@ -183,49 +208,62 @@ extension WriteTransaction {
           id.dot.storedReplica, id.dot.sequence, place.document, place.home,
           (color ?? .yellow).rawValue, winners[.note]?.textValue ?? "",
           winners[.trashed]?.value == .flag(true), winners[.detached]?.value == .flag(true),
-          birth.time.milliseconds, times.max(), selector.exact,
+          birth.time.milliseconds, latest.milliseconds, selector.exact,
           selector.position.utf16.lowerBound, selector.position.utf16.upperBound,
           selector.textDigest?.bytes, selector.renderVersion, selector.storedHash,
           winners[.format]?.textValue,
         ])
-      guard database.changesCount > 0 else { return try settleEach(winners) }
+      guard database.changesCount > 0 else {
+        try settleEach(winners)
+        break
+      }
       newRecord = birth.record
       newKey = database.lastInsertedRowID
       defer { newRecord = nil }
-      for (field, operation) in winners
-      where field.tag != nil || [.origin, .document].contains(field) {
+      var isMoved = false
+      for operation in winners.list
+      where operation.field.tag != nil || operation.field == .origin || operation.field == .document
+      {
         try project(operation)
+        isMoved = isMoved || operation.field == .document
       }
+      if !isMoved { return place.shown }
+      homes = [:]
     case .library, .other: break
     }
+    return nil
   }
+
+  private static let insertion = """
+    INSERT OR IGNORE INTO operation (\(Operation.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
 
   /// Stores an operation. Returns false if it is already stored.
   func insert(_ operation: Operation) throws -> Bool {
-    try execute(
-      """
-      INSERT OR IGNORE INTO operation (\(Operation.columns))
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        operation.dot.storedReplica, operation.dot.sequence, operation.time.packed,
-        operation.group, operation.record.storedKind, operation.record.dot.storedReplica,
-        operation.record.dot.sequence, operation.field.rawValue,
-        database.coder.stored(operation.value, of: operation.field),
-        database.coder.stored(operation.previous, of: operation.field),
-        operation.basis.isEmpty ? nil : OperationCoder.packed(operation.basis),
-      ])
+    try database.execute(Self.insertion) { (parameters) throws in
+      try parameters.bind(operation.dot.storedReplica)
+      try parameters.bind(operation.dot.sequence)
+      try parameters.bind(operation.time.packed)
+      try parameters.bind(operation.group)
+      try parameters.bind(operation.record.storedKind)
+      try parameters.bind(operation.record.dot.storedReplica)
+      try parameters.bind(operation.record.dot.sequence)
+      try parameters.bind(operation.field.rawValue)
+      try parameters.bind(database.coder.stored(operation.value, of: operation.field))
+      try parameters.bind(database.coder.stored(operation.previous, of: operation.field))
+      try parameters.bind(
+        operation.basis.isEmpty ? nil : OperationCoder.packed(operation.basis))
+    }
     return database.changesCount > 0
   }
 
   /// Whether there is an operation on a record other than its creation.
   private func isMentioned(_ record: RecordReference) throws -> Bool {
-    try first(
-      """
-      SELECT 1 FROM \(Operation.changes(of: "?1", "?2")) LIMIT 1
-      """, [record.dot.sequence, record.dot.storedReplica]
-    ) { _ in true } ?? false
+    try first(Self.mention, [record.dot.sequence, record.dot.storedReplica]) { _ in true } ?? false
   }
+
+  private static let mention = "SELECT 1 FROM \(Operation.changes(of: "?1", "?2")) LIMIT 1"
 
   /// The document that a record is or belongs to; nil if the record has no row.
   func homeDocument(of record: RecordReference) throws -> Document.ID? {
@@ -243,7 +281,29 @@ extension WriteTransaction {
   }
 }
 
+extension Dot {
+  /// Whether the operation with this dot precedes another one in the table.
+  func isStoredBefore(_ other: Dot) -> Bool {
+    (sequence, storedReplica) < (other.sequence, other.storedReplica)
+  }
+}
+
 extension Operation {
+  /// Whether a merge writes the record of this operation before that of another one: documents
+  /// before highlights, because these need their document's row. Operations on one field of a record
+  /// follow each other, the current one last.
+  fileprivate func isSettledBefore(_ other: Operation) -> Bool {
+    guard record == other.record else {
+      let (own, others) = (record.settlingOrder, other.record.settlingOrder)
+      return own == others
+        ? record.dot.isStoredBefore(other.record.dot)
+          || record.dot == other.record.dot && record.storedKind < other.record.storedKind
+        : own < others
+    }
+    if field.isSame(as: other.field) { return precedes(other) }
+    return field.rawValue.utf8.lexicographicallyPrecedes(other.field.rawValue.utf8)
+  }
+
   /// Whether another operation on the same field of the same record supersedes this one.
   func precedes(_ other: Operation) -> Bool {
     (time.packed, dot.storedReplica, dot.sequence)
@@ -253,5 +313,28 @@ extension Operation {
   /// The value if it is a text; nil otherwise.
   var textValue: String? {
     if case .text(let text) = value { text } else { nil }
+  }
+}
+
+extension RecordReference {
+  /// The order of the kinds of records in a merge.
+  fileprivate var settlingOrder: Int {
+    switch self {
+    case .document: 0
+    case .library: 1
+    case .highlight: 2
+    case .other: 3
+    }
+  }
+}
+
+extension Operation.Field {
+  /// The name in UTF-8. Names that are canonically equivalent belong to different fields, although
+  /// their strings are equal.
+  var bytes: [UInt8] { Array(rawValue.utf8) }
+
+  /// Whether both have exactly the same name.
+  func isSame(as other: Self) -> Bool {
+    self == other && rawValue.utf8.elementsEqual(other.rawValue.utf8)
   }
 }

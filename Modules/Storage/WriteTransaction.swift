@@ -18,6 +18,10 @@ package final class WriteTransaction: ReadTransaction {
   /// The record that this transaction created last, and the key of its row.
   var newRecord: RecordReference?
   var newKey: Int64 = 0
+  /// The number of operations that were merged.
+  var mergedCount = 0
+  /// The places of documents in which a merge has created highlights, by their dots.
+  var homes: [Dot: HomePlace] = [:]
   /// The keys of documents whose aliases changed and that ``regroupPending()`` has yet to process.
   var ungrouped: Set<Int64> = []
   /// The summary of this transaction's operations. After the transaction it includes earlier

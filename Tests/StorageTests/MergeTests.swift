@@ -314,6 +314,25 @@ import Testing
     try expectEqual([a, b])
   }
 
+  @Test func `tags of the same letters in another form are two tags`() throws {
+    let (a, b, c) = (try Copy(), try Copy(), try Copy())
+    let mark = try a.store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
+    try converge([a, b])
+    let tags = ["caf\u{E9}", "cafe\u{301}"]
+    for (copy, tag) in zip([a, b], tags) {
+      _ = try copy.store.write { try $0.setTag(tag, true, of: mark.id) }
+    }
+    try converge([a, b])
+    var sum: [Operation] = []
+    try a.store.read { try $0.standingOperations { sum.append($0) } }
+    _ = try c.store.write { try $0.merge(sum) }
+    for copy in [a, b, c] {
+      let found = try #require(try copy.store.read { try $0.highlight(mark.id) }).tags
+      #expect(found.map { Array($0.utf8) } == tags.map { Array($0.utf8) }.sorted { $0[3] < $1[3] })
+    }
+    try expectEqual([a, b])
+  }
+
   @Test func `what only a newer version can read is kept as it is`() throws {
     let (a, b, c) = (try Copy(), try Copy(), try Copy())
     let foreign = ReplicaID(rawValue: 77)
