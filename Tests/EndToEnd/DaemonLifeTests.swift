@@ -13,7 +13,7 @@ import Workspace
     #expect(try bench.diple("daemon", "stop").code == 1)
     let started = try bench.diple("daemon", "start", "--run", "cat >> events")
     defer { _ = try? bench.diple("daemon", "stop") }
-    #expect(started.code == 0 && started.output.contains("with 1 document "), "\(started)")
+    #expect(started.code == 0 && started.output.contains("started: 1 document "), "\(started)")
     let mode = try FileManager.default.attributesOfItem(atPath: watched.socket)
     #expect(mode[.posixPermissions] as? Int == 0o600)
     let again = try bench.diple("daemon", "start")

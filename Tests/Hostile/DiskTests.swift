@@ -136,10 +136,12 @@ import Testing
     let victim = try Victim()
     #expect(try victim.diple("init").code == 0)
     try victim.shell("truncate -s 70000000 big.json")
-    for file in ["big.json", "/dev/zero"] {
+    for (file, reason) in [
+      ("big.json", "is larger than 64 MiB"), ("/dev/zero", "is not a file"),
+    ] {
       let result = try victim.diple("import", file)
       #expect(
-        result.code == 2 && result.errors.contains("is larger than 64 MiB")
+        result.code == 2 && result.errors.contains(reason)
           && result.errors.split(separator: "\n").count == 1, "\(result)")
     }
   }
