@@ -25,7 +25,7 @@ import Testing
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var drawn = RandomOperations(seed: seed)
-    let made = try drawn.snapshot(12_000, keys: vault.keys, device: vault.device)
+    let made = try drawn.snapshot(24_000, keys: vault.keys, device: vault.device)
     let opened = try open(made.sealed)
     #expect(opened.partCount > 3)
     #expect(opened.vector == made.vector)

@@ -238,7 +238,8 @@ extension Library {
                 Self.ahead(ahead[0].time, of: latest, in: "the clock in a snapshot of \(name)")))
           }
           merged.add(
-            try transaction.merge(Self.only(operations) { !Self.isAhead($0, of: latest) }))
+            try transaction.merge(
+              ahead.isEmpty ? operations : operations.filter { !Self.isAhead($0, of: latest) }))
           for text in part.texts { try Self.keep(text, in: transaction) }
         }
         if let other = try Self.contradiction(in: repeated, transaction) {
