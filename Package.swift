@@ -155,8 +155,8 @@ let rows: [Row] = [
   module(
     4, "Actions",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "RichText", "Storage", "Editing", "Rendering",
-      "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "Search", "Storage", "Editing",
+      "Rendering", "Workspace",
     ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
 
@@ -202,7 +202,7 @@ let rows: [Row] = [
     uses: ["SystemSupport", "Interchange", "TextRecognition"]),
   // A separate program, because only this one connects to servers and links the libraries for this.
   Row(
-    kind: .executable, layer: 7, name: "diple-carry", path: "Apps/diple-carry",
+    kind: .executable, layer: 7, name: "diple-transport", path: "Apps/diple-transport",
     uses: ["SystemSupport", "NetworkTransports"]),
   // A separate program, because only this one accepts connections of browsers and links the
   // libraries for this.
@@ -245,6 +245,9 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 5, name: "SyncChecks", path: "Tests/SyncChecks",
     uses: ["Model", "Storage", "TestSupport"]),
+  Row(
+    kind: .library, layer: 5, name: "SyncHistories", path: "Tests/SyncHistories",
+    uses: ["Model", "Storage", "Sync", "Workspace", "BuiltIn", "Files", "TestSupport"]),
   tests("Model", uses: ["Model"]),
   tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
@@ -273,6 +276,7 @@ let rows: [Row] = [
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Sync", "Storage",
       "Files", "Editing", "RichText", "RichTextFormats", "RichMarkdown", "Workspace", "BuiltIn",
+      "SyncHistories",
     ],
     libraries: [.target(name: "CXattr")], exclude: ["Reanchoring/RenderVersion1"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
@@ -319,7 +323,7 @@ let rows: [Row] = [
     "Commands",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Editing", "Rendering", "Reader", "Workspace",
-      "BuiltIn", "DaemonKit", "Console", "Commands",
+      "Actions", "BuiltIn", "DaemonKit", "Console", "Commands",
     ], libraries: [arguments]),
   tests("Pairing", uses: ["Model", "SystemSupport", "Workspace", "Pairing"]),
   tests(
@@ -336,14 +340,15 @@ let rows: [Row] = [
   Row(
     kind: .test, layer: 9, name: "TransportsTests", path: "Tests/TransportsTests",
     uses: [
-      "Model", "SystemSupport", "Sync", "Transports", "NetworkTransports", "TestSupport",
-      "diple", "diple-carry",
+      "Model", "SystemSupport", "Sync", "Transports", "NetworkTransports", "SyncHistories",
+      "TestSupport", "diple", "diple-transport",
     ]),
   Row(
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
-      "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read", "dipled",
-      "diple-card", "diple-fetch", "diple-ocr", "diple-carry", "diple-serve",
+      "Workspace", "Actions", "BuiltIn", "DaemonKit", "TestSupport", "diple", "diple-repl",
+      "diple-read", "dipled", "diple-card", "diple-fetch", "diple-ocr", "diple-transport",
+      "diple-serve",
     ],
     exclude: ["Transcripts"]),
   Row(

@@ -53,7 +53,7 @@ extension CommandContext {
   }
 
   /// Prints a hint on standard error. Its commands are written in the syntax of this front end.
-  package func say(_ hint: Hint) {
+  package func show(_ hint: Hint) {
     terminal.errors.line(hint.text(in: terminal.typing).sanitizedForTerminal)
   }
 
@@ -68,13 +68,14 @@ extension CommandContext {
     if options.json, isStream {
       warn(UserError(.nothing, reason.text(in: terminal.typing)), options)
     }
-    if !options.json {
-      say(
-        library?.isAbsent == true
-          ? "there is no library at \(library?.location.folder ?? ""); \(command: "add", "FILE") makes one"
-          : reason)
-    }
+    if !options.json { show(self.reason(reason, in: library)) }
     return ExitCode(1)
+  }
+
+  /// Returns the reason for an empty result; for a library that does not exist, how to create it.
+  package func reason(_ reason: Hint, in library: Library?) -> Hint {
+    guard let library, library.isAbsent else { return reason }
+    return "there is no library at \(library.location.folder); \(command: "add", "FILE") makes one"
   }
 
   /// Writes a command's output to a file named by the user. The file is replaced as a whole.

@@ -261,7 +261,7 @@ extension CommandContext {
     guard let selected = selection.selected else {
       return selection.hook.notifyCleared(self, .none)
     }
-    selection.hook.tell(
+    selection.hook.notify(
       selected.selection.range, in: selected.units.document, of: selected.document, self, .none)
   }
 

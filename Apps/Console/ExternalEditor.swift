@@ -105,9 +105,9 @@ package struct ExternalEditor {
     let place = places.lazy.compactMap {
       TemporaryFile(name, holding: text, environment: $0)?.path
     }.first
-    let said: Hint =
+    let hint: Hint =
       place.map { "what you wrote is in \($0)" } ?? "what you wrote could not be saved"
-    error.hint = error.hint?.followed(by: said) ?? said
+    error.hint = error.hint?.followed(by: hint) ?? hint
     return error
   }
 

@@ -13,11 +13,11 @@ import SystemSupport
 /// file is deleted when the program ends. The program runs in the background, and its output is
 /// discarded because the terminal belongs to the front end.
 package struct SelectionHook {
-  private var told: Told?
+  private var last: Reported?
   /// The text of the last reported selection.
-  private var toldText: ParsedDocument?
+  private var lastText: ParsedDocument?
 
-  private struct Told: Hashable {
+  private struct Reported: Hashable {
     var document: Document.ID?
     var range: TextRange
   }
@@ -25,21 +25,21 @@ package struct SelectionHook {
   /// Runs the program after the selection was cleared. It receives an empty range at the start of
   /// the last selection.
   package mutating func notifyCleared(_ context: CommandContext, _ options: GlobalOptions) {
-    guard let told, let toldText else { return }
-    let start = told.range.lowerBound
-    tell(TextRange(start, start), in: toldText, of: told.document, context, options)
+    guard let last, let lastText else { return }
+    let start = last.range.lowerBound
+    notify(TextRange(start, start), in: lastText, of: last.document, context, options)
   }
 
   /// Runs the program if the selection differs from that of the last call. A caret is an empty
   /// selection. Empty selections before the first one with text aren't reported.
-  package mutating func tell(
+  package mutating func notify(
     _ range: TextRange, in parsed: ParsedDocument, of document: Document.ID?,
     _ context: CommandContext,
     _ options: GlobalOptions
   ) {
-    let now = Told(document: document, range: range)
-    guard now != told, !range.isEmpty || told?.range.isEmpty == false else { return }
-    (told, toldText) = (now, parsed)
+    let now = Reported(document: document, range: range)
+    guard now != last, !range.isEmpty || last?.range.isEmpty == false else { return }
+    (last, lastText) = (now, parsed)
     guard let command = try? context.libraries.settings(options).text(.selectHook), !command.isEmpty
     else {
       return

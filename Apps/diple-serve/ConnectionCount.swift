@@ -6,11 +6,11 @@ import Synchronization
 /// that idle connections can't block the server. Authenticated connections are counted separately
 /// for the owner's browsers and for each device, and are never closed to make room.
 final class ConnectionCount: Sendable {
-  static let (mostStrangers, mostOfOwner, mostOfDevice) = (32, 256, 32)
+  static let (mostAnonymous, mostOfOwner, mostOfDevice) = (32, 256, 32)
 
   private struct Counts {
     /// The unauthenticated connections, oldest first.
-    var strangers: [(id: Int, end: @Sendable () -> Void)] = []
+    var anonymous: [(id: Int, end: @Sendable () -> Void)] = []
     /// The device id of each authenticated connection, or an empty string for the owner's browsers.
     var known: [Int: String] = [:]
     var lastID = 0
@@ -25,9 +25,9 @@ final class ConnectionCount: Sendable {
   func begin(_ end: @escaping @Sendable () -> Void) -> Int {
     let (id, evicted) = counts.withLock { counts in
       counts.lastID += 1
-      counts.strangers.append((counts.lastID, end))
-      let isFull = counts.strangers.count > Self.mostStrangers
-      return (counts.lastID, isFull ? counts.strangers.removeFirst().end : nil)
+      counts.anonymous.append((counts.lastID, end))
+      let isFull = counts.anonymous.count > Self.mostAnonymous
+      return (counts.lastID, isFull ? counts.anonymous.removeFirst().end : nil)
     }
     evicted?()
     return id
@@ -41,7 +41,7 @@ final class ConnectionCount: Sendable {
     let (who, most) = (device ?? "", device == nil ? Self.mostOfOwner : Self.mostOfDevice)
     return counts.withLock { counts in
       guard counts.known.values.count(where: { $0 == who }) < most else { return false }
-      counts.strangers.removeAll { $0.id == id }
+      counts.anonymous.removeAll { $0.id == id }
       counts.known[id] = who
       return true
     }
@@ -51,7 +51,7 @@ final class ConnectionCount: Sendable {
   func end(_ id: Int) {
     counts.withLock { counts in
       if counts.known.removeValue(forKey: id) == nil {
-        counts.strangers.removeAll { $0.id == id }
+        counts.anonymous.removeAll { $0.id == id }
       }
     }
   }

@@ -35,7 +35,7 @@ final class EventStream: Sendable {
       initialDelay: Self.pulse, delay: Self.pulse
     ) { [weak self] _ in self?.write(": here\n\n") }
     let devices = service.devices.watch(caller.device?.id) { [weak self] event in
-      if let told = PageEvent(event) { self?.write(told.lines) }
+      if let event = PageEvent(event) { self?.write(event.lines) }
     }
     state.withLock { ($0.pulse, $0.devices) = (pulse, devices) }
     Task {

@@ -35,7 +35,7 @@ struct ServeProgram: ParsableCommand {
       let devices = DeviceSessions(try await library.deviceList())
       if network != nil, let problem = devices.problem { throw problem }
       let server = try await WebServer(
-        library, port: words.port, network: network, devices, tell: ServeConsole.tell)
+        library, port: words.port, network: network, devices, notify: ServeConsole.notify)
       let console = ServeConsole(
         server, path: words.doc.map { "/d/\($0)" } ?? "/", writesJSON: words.options.json,
         context.terminal)

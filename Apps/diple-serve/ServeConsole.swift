@@ -37,23 +37,23 @@ final class ServeConsole {
   func begin(opens: Bool) {
     // A new code replaces the previous one, so the browser must use the printed one.
     let address = server.address(path)
-    say(address, isFirst: true)
+    show(address, isFirst: true)
     if opens { openBrowser(at: address) }
   }
 
   /// Prints a message on one line.
   @Sendable
-  static func tell(_ news: Hint) {
+  static func notify(_ hint: Hint) {
     // May be called on any thread, so create a separate output.
     let output = Output(descriptor: 2)
-    output.line("diple: " + news.text(in: .shell).sanitizedForTerminal)
+    output.line("diple: " + hint.text(in: .shell).sanitizedForTerminal)
     output.flush()
   }
 
   /// Prints the address for a browser, and the code for pairing a device.
   ///
   /// - Parameter isFirst: Whether to print the explanations too.
-  private func say(_ address: String, isFirst: Bool = false) {
+  private func show(_ address: String, isFirst: Bool = false) {
     let pairing = server.pairing()
     let output = Output.standardOutput
     if writesJSON {
@@ -77,12 +77,12 @@ final class ServeConsole {
         "Others on the network of \(network.host) can read the traffic: it is not encrypted."
       )
     }
-    if !writesJSON, let pairing { say(pairing, to: errors) }
+    if !writesJSON, let pairing { show(pairing, to: errors) }
     errors.flush()
   }
 
   /// Prints how to pair a device on the network.
-  private func say(_ pairing: WebServer.Pairing, to output: Output) {
+  private func show(_ pairing: WebServer.Pairing, to output: Output) {
     output.line()
     var how = "On a phone or tablet, open"
     if output.isTerminal, let code = QRCode(pairing.link) {
@@ -147,7 +147,7 @@ final class ServeConsole {
       var bytes = [UInt8](repeating: 0, count: 256)
       let count = read(0, &bytes, bytes.count)
       if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { hasInput = false }
-      if count > 0, bytes[..<count].contains(10) { say(server.address(path)) }
+      if count > 0, bytes[..<count].contains(10) { show(server.address(path)) }
     }
   }
 }

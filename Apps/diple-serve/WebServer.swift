@@ -34,7 +34,7 @@ final class WebServer {
   /// - Throws: ``UserError`` with the code `conflict` if the port is in use or can't be opened.
   init(
     _ library: Library, port asked: Int?, network: NetworkAddress?, _ devices: DeviceSessions,
-    tell: @escaping @Sendable (Hint) -> Void
+    notify: @escaping @Sendable (Hint) -> Void
   ) async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let ready = Ready()
@@ -44,7 +44,7 @@ final class WebServer {
     }
     let service = WebService(
       library, port: port, network: network?.name, devices: devices, files: WebFiles.bytes,
-      tell: tell)
+      notify: notify)
     (self.port, self.service, self.network) = (port, service, network)
     Task { await devices.follow() }
     // Accept connections only now: the service knows its port and therefore the valid host names.

@@ -36,7 +36,7 @@ extension AnchorContext {
   /// O(quote and context).
   func placeOnRecord(for subject: AnchorSubject) -> Candidate? {
     guard !isCompared(subject), Self.hasPosition(subject.selector),
-      stands(subject.selector), positionsHold
+      isVerbatim(subject.selector), positionsHold
     else { return nil }
     let score = isLone(subject) ? Self.onRecord.alone : Self.onRecord.inContext
     return verified(subject.selector.position.utf16, subject, score: score, isMoved: false)
@@ -48,7 +48,7 @@ extension AnchorContext {
   }
 
   /// Returns whether the quote and its context occur at the stored position.
-  func stands(_ selector: Selector) -> Bool {
+  func isVerbatim(_ selector: Selector) -> Bool {
     let range = selector.position.utf16
     guard range.count == selector.exact.utf16.count, range.upperBound <= text.units.count,
       text.units[range].elementsEqual(selector.exact.utf16)

@@ -30,8 +30,8 @@ public final class AnchorContext {
   /// Whether stored positions probably refer to this text.
   lazy var positionsHold: Bool = {
     let known = subjects.filter { Self.hasPosition($0.selector) }
-    let standing = known.count { stands($0.selector) }
-    return Double(standing) >= Self.shareOnRecord * Double(known.count)
+    let verbatim = known.count { isVerbatim($0.selector) }
+    return Double(verbatim) >= Self.shareOnRecord * Double(known.count)
   }()
 
   /// The indices of the old words that are not in the text any more, by the hashes of the words.

@@ -127,7 +127,7 @@ extension QuoteSearch {
   /// Returns whether the sides of the context are exchanged at a place, as some programs do: the
   /// end of the suffix precedes it, or the start of the prefix follows it.
   private func isExchanged(_ place: Range<Int>, _ query: QuoteQuery) -> Bool {
-    func stands(_ first: Int, in side: ArraySlice<Token>) -> Bool {
+    func matches(_ first: Int, in side: ArraySlice<Token>) -> Bool {
       tokens.indices.contains(first) && first + 1 < tokens.count
         && zip(side, side.dropFirst()).contains {
           $0.hash == tokens[first].hash && $1.hash == tokens[first + 1].hash
@@ -136,7 +136,7 @@ extension QuoteSearch {
     let before = query.tokens[..<query.quote.lowerBound].prefix(4)
     let after = query.tokens[query.quote.upperBound...].suffix(4)
     // The outermost token of each side may be cut.
-    return [2, 3].contains { stands(place.lowerBound - $0, in: after) }
-      || [0, 1].contains { stands(place.upperBound + $0, in: before) }
+    return [2, 3].contains { matches(place.lowerBound - $0, in: after) }
+      || [0, 1].contains { matches(place.upperBound + $0, in: before) }
   }
 }

@@ -201,7 +201,7 @@ package struct SourceFile {
     let replacement: Unicode.Scalar = "\u{FFFD}"
     let shown = String(decoding: bytes, as: UTF8.self).unicodeScalars
       .count { $0 == replacement }
-    let meant = bytes.indices.count { bytes[$0...].starts(with: [0xEF, 0xBF, 0xBD]) }
-    return shown - meant
+    let intended = bytes.indices.count { bytes[$0...].starts(with: [0xEF, 0xBF, 0xBD]) }
+    return shown - intended
   }
 }

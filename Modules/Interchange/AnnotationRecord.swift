@@ -133,7 +133,7 @@ public enum RecordPart: String, Hashable, Sendable, CaseIterable {
 
   /// Returns whether a record has the property. The default colour and an exact position do not
   /// count.
-  public func stands(in record: AnnotationRecord) -> Bool {
+  public func applies(in record: AnnotationRecord) -> Bool {
     switch self {
     case .colors: record.color != .yellow || record.colorLabel != nil
     case .notes: !record.note.isEmpty

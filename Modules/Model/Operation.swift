@@ -178,11 +178,11 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   package static let gitBlob = PropertyName(rawValue: "git-blob")
   /// An operation of a revoked device that another member had applied, but that the revoking device
   /// did not know. It counts on every device.
-  package static func said(_ dot: Dot) -> PropertyName {
+  package static func reissued(_ dot: Dot) -> PropertyName {
     PropertyName(rawValue: "said/" + dot.description)
   }
   /// The identity of the reissued operation if this is the name of one; nil otherwise.
-  package var said: Dot? {
+  package var reissued: Dot? {
     rawValue.hasPrefix("said/") ? Dot(String(rawValue.dropFirst(5))) : nil
   }
   /// The part of a replica's history that one of its copies sent and reissued under a new name.

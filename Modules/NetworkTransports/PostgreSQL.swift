@@ -201,9 +201,9 @@ actor PostgresConnection: TransportConnection {
   private func announce() {
     for vault in unannounced {
       guard let session,
-        let told = try? session.run("SELECT diple.announce($1::bytea)", [.bytes(vault.bytes)])
+        let announced = try? session.run("SELECT diple.announce($1::bytea)", [.bytes(vault.bytes)])
       else { return }
-      if told.first?[0] == [1] { unannounced.remove(vault) }
+      if announced.first?[0] == [1] { unannounced.remove(vault) }
     }
   }
 

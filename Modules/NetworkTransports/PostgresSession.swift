@@ -86,11 +86,11 @@ final class PostgresSession {
   }
 
   private static func connectFailure(_ text: String) -> TransportError {
-    func says(_ signs: String...) -> Bool { signs.contains { text.contains($0) } }
+    func contains(_ signs: String...) -> Bool { signs.contains { text.contains($0) } }
     let kind: TransportError.Kind =
-      if says("database \"") && says("does not exist") {
+      if contains("database \"") && contains("does not exist") {
         .absent
-      } else if says(
+      } else if contains(
         "authentication failed", "no password supplied", "pg_hba.conf", "does not exist",
         "permission denied for database")
       {

@@ -44,7 +44,7 @@ package struct InputDecoder: Sendable {
   private mutating func decode(isFinal: Bool) -> [InputEvent] {
     var events: [InputEvent] = []
     var index = 0
-    if stale > 0, !goesOn { (index, stale) = (stale, 0) }
+    if stale > 0, !continues { (index, stale) = (stale, 0) }
     while index < bytes.count {
       if isSkipping {
         guard let length = skip(from: index) else { break }
@@ -65,7 +65,7 @@ package struct InputDecoder: Sendable {
   }
 
   /// Whether the bytes after a pause continue the sequence before it.
-  private var goesOn: Bool {
+  private var continues: Bool {
     guard bytes.count > stale, stale > 1 else { return true }
     let kind = bytes[1]
     if kind == UInt8(ascii: "[") { return (0x20...0x7E).contains(bytes[stale]) }

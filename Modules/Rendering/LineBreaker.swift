@@ -147,14 +147,14 @@ struct LineCutter {
   struct Part {
     var cells: [Cell]
     /// Whether the part continues the line of the part before it.
-    var goesOn: Bool
+    var continues: Bool
   }
 
   private let width: Int
   private let atBlanks: Bool
   private var line: [Cell] = []
   private var columns = 0
-  private var goesOn = false
+  private var continues = false
 
   /// - Parameter atBlanks: whether to cut after a space, if there is one in the second half of the
   ///   line. Spaces are not dropped.
@@ -175,15 +175,15 @@ struct LineCutter {
 
   /// Appends the last line.
   mutating func finish(_ lines: inout [Part]) {
-    lines.append(Part(cells: line, goesOn: goesOn))
-    (line, columns, goesOn) = ([], 0, false)
+    lines.append(Part(cells: line, continues: continues))
+    (line, columns, continues) = ([], 0, false)
   }
 
   private mutating func take(_ cell: Cell, _ lines: inout [Part]) {
     if columns + cell.width > width, !line.isEmpty {
       let cut = atBlanks ? blankCut : line.count
-      lines.append(Part(cells: Array(line[..<cut]), goesOn: goesOn))
-      (line, goesOn) = (Array(line[cut...]), true)
+      lines.append(Part(cells: Array(line[..<cut]), continues: continues))
+      (line, continues) = (Array(line[cut...]), true)
       columns = line.reduce(0) { $0 + $1.width }
     }
     line.append(cell)

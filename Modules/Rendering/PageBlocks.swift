@@ -73,7 +73,7 @@ package struct PageBlocks: Sendable {
         itemCounts[block.parent] = ordinals[index, default: 0] + 1
       }
     }
-    let hidden = title.flatMap { document.heading(saying: $0) }
+    let hidden = title.flatMap { document.heading(titled: $0) }
     if !self.head.isEmpty {
       chunks.append(Chunk(index: 0, container: 0, start: 0, end: 0, kind: .head))
     }
@@ -178,7 +178,7 @@ package struct PageBlocks: Sendable {
 extension ParsedDocument {
   /// Returns the first heading of level 1 that has text, if it equals a title; nil otherwise.
   /// Whitespace is collapsed.
-  fileprivate func heading(saying title: String) -> Int? {
+  fileprivate func heading(titled title: String) -> Int? {
     func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
     let first = blocks.firstIndex {
       if case .heading(level: 1) = $0.kind {

@@ -83,7 +83,7 @@ extension PageLayout {
       if part.upperBound == range.upperBound { cutter.finish(&lines) }
       for line in lines {
         let cells = isOrdered ? BidiOrder.visual(line.cells) : line.cells
-        appendLine((line.goesOn ? mark : indent) + cells, isFirst: isFirst)
+        appendLine((line.continues ? mark : indent) + cells, isFirst: isFirst)
         isFirst = false
       }
     }

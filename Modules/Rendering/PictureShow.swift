@@ -55,13 +55,13 @@ package final class PictureShow: Sendable {
   /// Returns the protocol that a terminal supports, according to the environment; nil if that isn't
   /// certain, as inside tmux and screen.
   package static func way(_ environment: [String: String]) -> Way? {
-    func says(_ name: String, _ values: String...) -> Bool {
+    func contains(_ name: String, _ values: String...) -> Bool {
       values.contains(environment[name] ?? "")
     }
     guard environment["TMUX"] == nil, environment["STY"] == nil else { return nil }
     let terminal = environment["TERM"] ?? ""
     if terminal.hasPrefix("screen") || terminal.hasPrefix("tmux") { return nil }
-    if says("TERM", "xterm-kitty", "xterm-ghostty") || says("TERM_PROGRAM", "ghostty") {
+    if contains("TERM", "xterm-kitty", "xterm-ghostty") || contains("TERM_PROGRAM", "ghostty") {
       return .kitty
     }
     // A terminal that was started from kitty inherits its variables.
@@ -73,7 +73,7 @@ package final class PictureShow: Sendable {
     {
       return .kitty
     }
-    if says("TERM_PROGRAM", "iTerm.app", "WezTerm") || says("LC_TERMINAL", "iTerm2") {
+    if contains("TERM_PROGRAM", "iTerm.app", "WezTerm") || contains("LC_TERMINAL", "iTerm2") {
       return .iTerm
     }
     return nil

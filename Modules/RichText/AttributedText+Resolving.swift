@@ -118,10 +118,10 @@ extension AttributedText {
   package func resolved(at offset: Int, _ context: FormatContext) -> FormatDefaults {
     let own = paragraphAttributes(at: offset)
     let semantic = context.semantics
-    let said = own.inheriting(semantic.paragraphs[offset])
-    let style: StyleID = if case .style(let id)? = said[.style] { id } else { .body }
+    let combined = own.inheriting(semantic.paragraphs[offset])
+    let style: StyleID = if case .style(let id)? = combined[.style] { id } else { .body }
     let base = styles.resolved(style)
-    let paragraphs = said.inheriting(
+    let paragraphs = combined.inheriting(
       base.paragraphs.inheriting(defaults.paragraphs.inheriting(context.application.paragraphs)))
     let characters = self.characters[offset].inheriting(semantic.characters[offset]).inheriting(
       base.characters.inheriting(defaults.characters.inheriting(context.application.characters)))

@@ -65,8 +65,8 @@ struct ProjectStyles {
       else { continue }
       isUsed = true
       if style.isOfCharacters || !mark.isParagraphStyle {
-        let said = style.named.characters.values.filter { $0.off != $0 }
-        try? document.text.change(mark.range, said.map { .set($0) }, limits: .files)
+        let differing = style.named.characters.values.filter { $0.off != $0 }
+        try? document.text.change(mark.range, differing.map { .set($0) }, limits: .files)
         continue
       }
       // If the text has a style with that id, it is from the program that wrote the text, and

@@ -113,7 +113,7 @@ public final class RegularExpression: @unchecked Sendable {
     // A match within a line cannot be empty, unless `\K` moves its start.
     if let lineFinder {
       // Lines that cannot contain a match are skipped, as long as most lines are skipped.
-      var looked = 0
+      var searched = 0
       let begin = start
       while let hit = lineFinder.first(in: text, from: start, before: text.count) {
         let line = Self.line(around: hit, from: start, in: text)
@@ -122,12 +122,12 @@ public final class RegularExpression: @unchecked Sendable {
           watch: watch, isWanted: isWanted, found: found)
         guard outcome == .complete else { return outcome }
         if let reason = watch.reasonToStop { return reason }
-        looked += line.count
+        searched += line.count
         start = line.upperBound
-        if looked > Self.trial, looked * 2 > start - begin { break }
+        if searched > Self.trial, searched * 2 > start - begin { break }
         if start >= text.count { return .complete }
       }
-      if looked <= Self.trial || looked * 2 <= start - begin { return .complete }
+      if searched <= Self.trial || searched * 2 <= start - begin { return .complete }
     }
     return matching.search(text, from: start, watch: watch, isWanted: isWanted, found: found)
   }
@@ -197,7 +197,7 @@ public final class RegularExpression: @unchecked Sendable {
           if window.end >= text.count { return .complete }
           if let reason = watch.reasonToStop { return reason }
           offset = RegularExpression.boundary(after: window.end, text)
-          window.goOn(from: offset)
+          window.restart(from: offset)
         case PCRE2_ERROR_JIT_STACKLIMIT where stack == nil:
           stack = pcre2_jit_stack_create_8(32 << 10, RegularExpression.stackLimit, nil)
           pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack))
@@ -222,7 +222,7 @@ public final class RegularExpression: @unchecked Sendable {
           }
           if offset > window.end || window.isOld {
             if let reason = watch.reasonToStop { return reason }
-            window.goOn(from: offset)
+            window.restart(from: offset)
           }
         }
       }
@@ -245,7 +245,7 @@ public final class RegularExpression: @unchecked Sendable {
     /// Whether the window began more than 100 milliseconds ago, so that the watch must be checked.
     var isOld: Bool { ContinuousClock.now - begun > .milliseconds(100) }
 
-    mutating func goOn(from start: Int) {
+    mutating func restart(from start: Int) {
       let now = ContinuousClock.now
       let took = now - begun
       if took < .milliseconds(5) {

@@ -35,11 +35,11 @@ extension ReadTransaction {
     guard detail == .all || detail == .withoutContext && group.areImported.contains(true) else {
       return
     }
-    let said = try Sayings(of: group, words: detail == .all, in: self)
+    let properties = try ListedProperties(of: group, words: detail == .all, in: self)
     var unreadable: Set<Int> = []
     for index in group.indices {
       do {
-        try said.complete(&group.highlights[index], at: index)
+        try properties.complete(&group.highlights[index], at: index)
       } catch {
         database.onProblem?(error)
         unreadable.insert(index)
@@ -50,7 +50,7 @@ extension ReadTransaction {
 
   private func addTags(to group: inout ListedHighlights) throws {
     let order = group.indices.map { (key: group.keys[$0], index: $0) }.sorted { $0.key < $1.key }
-    for part in order.parts(where: { $1.key - $0.key <= Sayings.nearby }) {
+    for part in order.parts(where: { $1.key - $0.key <= ListedProperties.nearby }) {
       var rest = part
       // Ordered by the bytes of the names, as the table is.
       try forEach(
@@ -69,7 +69,7 @@ extension ReadTransaction {
 }
 
 /// The contexts and the origins of some highlights. Only the operations store them.
-private struct Sayings {
+private struct ListedProperties {
   /// The newest operation on a field so far.
   private struct Saying {
     /// The order of operations; the greatest is current.

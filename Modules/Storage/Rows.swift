@@ -211,8 +211,8 @@ extension Highlight {
     var selector = Selector(
       exact: try row.text(9), prefix: "", suffix: "", position: try row.range(11),
       textDigest: try row.ifPresent(13, row.digest), renderVersion: try row.count(14))
-    if case .selector(let said)? = try row.ifPresent(10, row.value) as Operation.Value? {
-      (selector.prefix, selector.suffix) = (said.prefix, said.suffix)
+    if case .selector(let stored)? = try row.ifPresent(10, row.value) as Operation.Value? {
+      (selector.prefix, selector.suffix) = (stored.prefix, stored.suffix)
     }
     self.init(
       id: ID(try row.dot(0)), document: Document.ID(try row.dot(2)), selector: selector,

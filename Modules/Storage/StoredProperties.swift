@@ -62,7 +62,7 @@ extension ReadTransaction {
   /// known here; nil if it was not set. O(changes of the property).
   package func property(_ name: PropertyName, asOf time: Date) throws -> String? {
     let library = RecordReference.library.dot
-    let said = try list(
+    let property = try list(
       """
       SELECT \(Operation.columns) FROM \(Operation.changes(of: "?1", "?2"))
       WHERE field = ?3 AND time < ?4
@@ -73,7 +73,7 @@ extension ReadTransaction {
         Timestamp(milliseconds: min(time.milliseconds + 1, 1 << 47 - 1)).packed,
       ], Operation.init
     ).first
-    if case .text(let text)? = said?.value, !text.isEmpty { return text }
+    if case .text(let text)? = property?.value, !text.isEmpty { return text }
     return nil
   }
 

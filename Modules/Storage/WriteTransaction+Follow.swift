@@ -16,7 +16,7 @@ extension WriteTransaction {
   ///   - said: the reissued operations that are known. They can be stored already.
   /// - Returns: the operations of this replica to revert.
   package func follow(
-    _ old: ReplicaID, after last: Int64, to new: ReplicaID, saying said: [Operation]
+    _ old: ReplicaID, after last: Int64, to new: ReplicaID, replacedBy replacements: [Operation]
   ) throws -> [Operation] {
     let mine = try list(
       "SELECT \(Operation.columns) FROM operation WHERE replica = ? ORDER BY sequence",
@@ -44,8 +44,8 @@ extension WriteTransaction {
     // Operations on purged records were deleted here; they return with the reissued ones.
     try execute(
       "DELETE FROM operation WHERE replica = ? AND sequence <= ?",
-      [Int64(bitPattern: new.rawValue), said.last?.dot.sequence ?? 0])
-    _ = try merge(said)
+      [Int64(bitPattern: new.rawValue), replacements.last?.dot.sequence ?? 0])
+    _ = try merge(replacements)
     func name(_ operation: Operation) -> Operation { operation.renamed(old, after: last, to: new) }
     for (record, field) in others {
       let named = name(
@@ -92,7 +92,7 @@ extension WriteTransaction {
   /// Reverts an operation of this replica on a record whose name now refers to another record. The
   /// field gets the value of the other replicas. Does nothing if the field was changed since or
   /// if the name refers to no record.
-  package func takeBack(_ operation: Operation) throws {
+  package func revert(_ operation: Operation) throws {
     let (record, field) = (operation.record, operation.field)
     guard try isBorn(record), try currentOperation(of: field, on: record)?.dot == operation.dot
     else {

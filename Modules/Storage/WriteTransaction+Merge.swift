@@ -159,7 +159,7 @@ extension WriteTransaction {
     for operation in winners.list { latest = max(latest, operation.time) }
     switch birth.record {
     case .document(let id):
-      let said = winners[.path]?.textValue ?? ""
+      let path = winners[.path]?.textValue ?? ""
       try execute(
         """
         INSERT OR IGNORE INTO document (replica, sequence, path, title, trashed, created, updated,
@@ -167,7 +167,7 @@ extension WriteTransaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
-          id.dot.storedReplica, id.dot.sequence, said, winners[.title]?.textValue ?? "",
+          id.dot.storedReplica, id.dot.sequence, path, winners[.title]?.textValue ?? "",
           winners[.trashed]?.value == .flag(true), birth.time.milliseconds, latest.milliseconds,
           try winners[.path].map { try isOwn($0.dot) } ?? false,
         ])

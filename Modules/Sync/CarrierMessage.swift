@@ -1,6 +1,6 @@
 import Model
 
-/// The framing of messages between Diple and `diple-carry`, the program that connects to servers.
+/// The framing of messages between Diple and `diple-transport`, the program that connects to servers.
 ///
 /// A frame is the length of the message in four bytes, lowest first, followed by the message.
 package enum CarrierFrame {
@@ -24,7 +24,7 @@ package enum CarrierFrame {
   }
 }
 
-/// A request from Diple to `diple-carry`.
+/// A request from Diple to `diple-transport`.
 package enum CarrierRequest: Hashable, Sendable {
   case connect(transport: String, TransportPlace)
   case list(TransportCursor?)
@@ -122,7 +122,7 @@ package enum CarrierRequest: Hashable, Sendable {
   }
 }
 
-/// The response of `diple-carry` to a request.
+/// The response of `diple-transport` to a request.
 package enum CarrierAnswer: Hashable, Sendable {
   case done
   /// Some entries of a listing; more follow.

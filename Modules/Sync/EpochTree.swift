@@ -36,10 +36,10 @@ package struct EpochTree: Sendable {
   /// begun by a device, and devices don't know the passphrase.
   package private(set) var hasLostPassphrase = false
   /// Devices that revoked one another, where this device knew neither revocation before.
-  package private(set) var rivals: [ReplicaID] = []
+  package private(set) var mutuallyRevoked: [ReplicaID] = []
   /// The unauthorised devices. Their records don't count, because they joined with a key that had
   /// been replaced or was being replaced at the same time.
-  package private(set) var strangers: Set<ReplicaID> = []
+  package private(set) var unauthorized: Set<ReplicaID> = []
 
   /// The members that records of the main branch name.
   private var named: [ReplicaID: Set<EpochMember>] = [:]
@@ -91,10 +91,10 @@ package struct EpochTree: Sendable {
     of found: [EpochRecord], keys known: VaultKeys, claims: [Claim], reader: Reader?
   ) throws(SegmentError) {
     keys = known
-    plant(found.filter { $0.vault == known.vault })
+    link(found.filter { $0.vault == known.vault })
     openRoots(reader)
     let old = try oldLine()
-    judge(old, claims, reader)
+    validate(old, claims, reader)
     for index in old {
       if nodes[index].isDropped { break }
       guard !nodes[index].isOpen else { continue }
@@ -113,7 +113,7 @@ package struct EpochTree: Sendable {
     last = nodes[tip].root
     let devices = Dictionary(grouping: claims, by: \.replica)
     for (replica, claims) in devices where !claims.contains(where: counts) {
-      strangers.insert(replica)
+      unauthorized.insert(replica)
       if revoked[replica] == nil {
         revoked[replica] = Revocation(
           replica: replica, last: 0, chain: .start(vault: keys.vault, replica: replica))
@@ -133,7 +133,7 @@ package struct EpochTree: Sendable {
 
   // MARK: - The tree
 
-  private mutating func plant(_ records: [EpochRecord]) {
+  private mutating func link(_ records: [EpochRecord]) {
     var indices: [[UInt8]: Int] = [:]
     for record in records where indices[record.hash] == nil {
       indices[record.hash] = nodes.count
@@ -211,7 +211,7 @@ package struct EpochTree: Sendable {
   }
 
   /// Walks the tree from its first record and marks the records that members issued.
-  private mutating func judge(_ old: [Int], _ claims: [Claim], _ reader: Reader?) {
+  private mutating func validate(_ old: [Int], _ claims: [Claim], _ reader: Reader?) {
     var sealed: [Secret: Set<EpochMember>] = [:]
     for claim in claims { sealed[claim.root, default: []].insert(claim.member) }
     let line = Set(old)
@@ -385,7 +385,7 @@ package struct EpochTree: Sendable {
       }
     }
     if nodes[tip].children.contains(where: undecided.contains) {
-      rivals = Set(undecided.map { nodes[$0].record.issuer }).sorted()
+      mutuallyRevoked = Set(undecided.map { nodes[$0].record.issuer }).sorted()
     }
     keys.follow(
       Dictionary(

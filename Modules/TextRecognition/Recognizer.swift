@@ -44,7 +44,7 @@ package struct Recognizer {
   /// The mean confidence of words, in percent, below which a page may be upside down.
   private static let doubtful = 70.0
   /// The magnitude of `uprightness` from which it is conclusive.
-  private static let telling = 8.0
+  private static let clearRotation = 8.0
 
   /// Recognises a page. If it is unclear whether the page is upright, recognises it in both
   /// directions and returns the result with the higher confidence.
@@ -55,9 +55,9 @@ package struct Recognizer {
     defer { image.release() }
     image.level()
     let uprightness = image.uprightness()
-    if uprightness < -Self.telling { image.turn(quarters: 2) }
+    if uprightness < -Self.clearRotation { image.turn(quarters: 2) }
     var page = words(of: image)
-    if uprightness.magnitude <= Self.telling, page.confidence < Self.doubtful {
+    if uprightness.magnitude <= Self.clearRotation, page.confidence < Self.doubtful {
       image.turn(quarters: 2)
       let other = words(of: image)
       if other.confidence > page.confidence {

@@ -72,7 +72,7 @@ package final class FileWatcher {
   private var ownNumber: Int32?
   /// Whether removed watches may have included sentinels of the plan's folders.
   private var lostSentinels = false
-  private var saidPaths: Set<String> = []
+  private var reportedPaths: Set<String> = []
 
   /// Creates a watcher without watches.
   ///
@@ -167,7 +167,7 @@ package final class FileWatcher {
   package func reload(rules: IgnoreRules) {
     baseRules = rules
     self.rules = [:]
-    saidPaths = []
+    reportedPaths = []
     tryAgain()
   }
 
@@ -244,7 +244,7 @@ package final class FileWatcher {
         default: break
         }
       }
-    } catch { say(error, about: visit.path) }
+    } catch { report(error, about: visit.path) }
   }
 
   /// Removes the watches below a folder that is ignored now, except those for the plan's folders.
@@ -288,26 +288,26 @@ package final class FileWatcher {
     case ENOENT, ENOTDIR: return  // It is gone again; its folder will say so.
     case ENOSPC, ENOMEM:
       isComplete = false
-      let isNews = say(
+      let isNew = report(
         UserError(
           .conflict,
           "only \(watches.count.counted("folder")) can be watched; the others are "
             + "checked from time to time", hint: Limit.watches.advice), about: "")
-      if isNews { changes.rescan = .unwatched }
+      if isNew { changes.rescan = .unwatched }
       // Don't try the other folders, which would fail too.
       nextVisit = visits.count
     default:
       isComplete = false
-      say(FileSystem.systemError("watch", path), about: path)
+      report(FileSystem.systemError("watch", path), about: path)
     }
   }
 
   /// Adds a problem unless one was added for the same path. Returns whether it was added.
   @discardableResult
-  private func say(_ error: UserError, about path: String) -> Bool {
-    let isNews = saidPaths.insert(path).inserted
-    if isNews { problems.append(error) }
-    return isNews
+  private func report(_ error: UserError, about path: String) -> Bool {
+    let isNew = reportedPaths.insert(path).inserted
+    if isNew { problems.append(error) }
+    return isNew
   }
 
   /// Watches the nearest existing folder above each of the plan's folders, to notice when it is
@@ -339,7 +339,7 @@ package final class FileWatcher {
     for path in plan.trees.union(plan.folders) {
       guard let type = mounts.type(of: path), MountTable.isRemote(type) else { continue }
       isComplete = false
-      say(
+      report(
         UserError(
           .conflict,
           "\(path) is on a file system of type \(type), which may not report all changes; "

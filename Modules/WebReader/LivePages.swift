@@ -112,7 +112,7 @@ package actor LivePages {
   private var nextDaemon = 0
   private var isLooking = false
   /// Whether this process has made a change since the last check.
-  private var hasOwnNews = false
+  private var hasOwnChanges = false
   /// The change counters of other processes and of all processes, and the time until which they are
   /// polled.
   private var dataVersion: Int64?
@@ -163,7 +163,7 @@ package actor LivePages {
   /// Schedules a check at once, after this process has made a change.
   func scheduleCheck() {
     guard !listeners.isEmpty else { return }
-    hasOwnNews = true
+    hasOwnChanges = true
     Task { await self.look() }
   }
 
@@ -185,7 +185,7 @@ package actor LivePages {
   }
 
   /// Returns whether the daemon has sent events or closed the connection.
-  private func daemonHasNews() -> Bool {
+  private func daemonHasEvents() -> Bool {
     if daemon == nil, Clock.now >= nextDaemon {
       nextDaemon = Clock.now + Self.daemonPause
       if let client = DaemonClient(library.location),
@@ -208,13 +208,13 @@ package actor LivePages {
     guard !isLooking, !listeners.isEmpty else { return }
     isLooking = true
     defer { isLooking = false }
-    var isNews = daemonHasNews() || hasOwnNews
-    hasOwnNews = false
-    if await othersStored() { isNews = true }
-    for id in shown.keys.sorted() where isDue(id, isNews: isNews) {
+    var hasChanges = daemonHasEvents() || hasOwnChanges
+    hasOwnChanges = false
+    if await othersStored() { hasChanges = true }
+    for id in shown.keys.sorted() where isDue(id, hasChanges: hasChanges) {
       await look(at: id)
     }
-    if isNews { isListStale = true }
+    if hasChanges { isListStale = true }
     await lookAtList()
   }
 
@@ -252,7 +252,7 @@ package actor LivePages {
   }
 
   /// Returns whether to check a document: there were changes, or its file is different.
-  private func isDue(_ id: Document.ID, isNews: Bool) -> Bool {
+  private func isDue(_ id: Document.ID, hasChanges: Bool) -> Bool {
     guard var entry = shown[id], entry.state != nil else { return true }
     let file = FileFingerprint(entry.path)
     if file == nil, entry.state?.isPresent == true {
@@ -262,7 +262,7 @@ package actor LivePages {
       return Clock.now - since >= Self.absence && Clock.now >= entry.retry ?? 0
     }
     shown[id]?.goneSince = nil
-    if isNews { return true }
+    if hasChanges { return true }
     if let retry = entry.retry, Clock.now >= retry { return true }
     // An unreadable file is retried only at the scheduled time.
     if entry.retry != nil, !entry.isNew { return false }

@@ -1,4 +1,5 @@
 import Actions
+import DaemonKit
 import FoundationEssentials
 import Model
 package import Pairing
@@ -27,7 +28,7 @@ package final class WebService: Sendable {
   let network: String?
   let port: Int
   /// Displays a message to the user who started the server.
-  let tell: @Sendable (Hint) -> Void
+  let notify: @Sendable (Hint) -> Void
   /// The HTML recently sent to pages.
   let bodies = Mutex(ServedBodies())
   private let files: @Sendable (String) -> [UInt8]?
@@ -47,9 +48,9 @@ package final class WebService: Sendable {
   ///   - tell: Displays a one-line message to the user who started the server.
   package init(
     _ library: Library, port: Int, network: String?, devices: DeviceSessions,
-    files: @escaping @Sendable (String) -> [UInt8]?, tell: @escaping @Sendable (Hint) -> Void
+    files: @escaping @Sendable (String) -> [UInt8]?, notify: @escaping @Sendable (Hint) -> Void
   ) {
-    (self.port, self.network, self.devices, self.tell) = (port, network, devices, tell)
+    (self.port, self.network, self.devices, self.notify) = (port, network, devices, notify)
     self.library = library
     self.files = files
     name = String((library.location.root ?? library.location.folder).lastComponent)
@@ -142,9 +143,6 @@ package final class WebService: Sendable {
     case .card(let id): return try await card(id, input)
     case .passageCard(let id): return try await passageCard(id, input)
     case .cardStyles: return cardStyles()
-    case .highlights: return try await highlights(input)
-    case .review: return try await review()
-    case .search: return try await search(input)
     case .strategies: return strategies()
     case .action(let name): return try await act(name, input)
     case .events: return .events(of: try input.text("doc").map { try Self.documentID($0) })
@@ -215,6 +213,11 @@ package final class WebService: Sendable {
     var session = ActionSession(library)
     session.began = began
     session.seesTrash = false
+    session.rowLimit = 1_000
+    session.searchTime = Self.searchTime
+    session.filesAreSettled = { [location = library.location] in
+      DaemonClient(location)?.isSettled == true
+    }
     session.shownText = { [texts] in texts.text($0) }
     return session
   }

@@ -6,11 +6,11 @@ extension CodeScanner {
     while place < end {
       let start = place
       switch code[place] {
-      case 60 where stands([60, 33, 45, 45], at: place):
+      case 60 where matches([60, 33, 45, 45], at: place):
         place += 4
         skip(to: [45, 45, 62])
         add(start, .comment)
-      case 60 where stands(Array("<![CDATA[".utf16), at: place):
+      case 60 where matches(Array("<![CDATA[".utf16), at: place):
         place += 9
         skip(to: [93, 93, 62])
         add(start, .string)
@@ -34,7 +34,7 @@ extension CodeScanner {
   }
 
   private mutating func skip(to close: [UInt16]) {
-    while place < end, !(code[place] == close[0] && stands(close, at: place)) { place += 1 }
+    while place < end, !(code[place] == close[0] && matches(close, at: place)) { place += 1 }
     place = min(end, place + close.count)
   }
 

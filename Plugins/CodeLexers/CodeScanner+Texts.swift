@@ -11,7 +11,7 @@ extension CodeScanner {
       let unit = code[place]
       if text.escapes, unit == 92 {
         place = min(end, place + 2)
-      } else if unit == close[0], stands(close, at: place) {
+      } else if unit == close[0], matches(close, at: place) {
         place += close.count
         endText(from: start)
         return
@@ -277,7 +277,7 @@ extension CodeScanner {
     if traits.contains(.rawDelimited), name.hasSuffix("r"), unit() == 34 {
       return scanDelimited(from: start)
     }
-    for starter in language.starters(at: unit()) where stands(starter.open, at: place) {
+    for starter in language.starters(at: unit()) where matches(starter.open, at: place) {
       guard case .text(let close, let text) = starter.kind, !traits.contains(.commands) else {
         continue
       }
@@ -298,7 +298,7 @@ extension CodeScanner {
     guard index < end, code[index] == 40, name.count < 17 else { return false }
     let close: [UInt16] = [41] + name + [34]
     place = index + 1
-    while place < end, !(code[place] == 41 && stands(close, at: place)) { place += 1 }
+    while place < end, !(code[place] == 41 && matches(close, at: place)) { place += 1 }
     place = min(end, place + close.count)
     add(start, .string)
     return true

@@ -50,7 +50,7 @@ struct CodeScanner {
   }
 
   /// Returns whether the code contains some units at a place.
-  func stands(_ units: [UInt16], at place: Int) -> Bool {
+  func matches(_ units: [UInt16], at place: Int) -> Bool {
     guard place + units.count <= end else { return false }
     for index in units.indices where code[place + index] != units[index] { return false }
     return true
@@ -101,7 +101,7 @@ struct CodeScanner {
     let start = place
     while place < end {
       skipBlanks()
-      let isEnd = stands(heredoc, at: place)
+      let isEnd = matches(heredoc, at: place)
       if isEnd { place += heredoc.count }
       let isWhole = isEnd && (place >= end || !language.isInName(code[place]))
       if isWhole { break }
@@ -115,7 +115,7 @@ struct CodeScanner {
 
   /// Scans a comment or a string that begins here. Returns false if none does.
   private mutating func scanStarter() -> Bool {
-    for starter in language.starters(at: code[place]) where stands(starter.open, at: place) {
+    for starter in language.starters(at: code[place]) where matches(starter.open, at: place) {
       let start = place
       switch starter.kind {
       case .lineComment:
@@ -148,11 +148,11 @@ struct CodeScanner {
   private mutating func skipBlock(_ open: [UInt16], _ close: [UInt16], _ nests: Bool) {
     var depth = 1
     while place < end {
-      if code[place] == close[0], stands(close, at: place) {
+      if code[place] == close[0], matches(close, at: place) {
         place += close.count
         depth -= 1
         if depth == 0 { return }
-      } else if nests, code[place] == open[0], stands(open, at: place) {
+      } else if nests, code[place] == open[0], matches(open, at: place) {
         place += open.count
         depth += 1
       } else {

@@ -120,10 +120,10 @@ private struct FullTextSearcher: TextSearcher {
         let scalar = word.unicodeScalars.first!
         var pattern = RegularExpression.pattern(for: word, ignoresDiacritics: true)
         if TextFolding.fold(scalar.value).kind == .word {
-          let goesOn = phrase.isPrefix && index == phrase.words.count - 1
+          let continues = phrase.isPrefix && index == phrase.words.count - 1
           pattern =
             "(?<![\\p{L}\\p{N}_])" + pattern
-            + (goesOn ? "[\\p{L}\\p{N}\\p{M}_]*+" : "(?![\\p{L}\\p{N}_])")
+            + (continues ? "[\\p{L}\\p{N}\\p{M}_]*+" : "(?![\\p{L}\\p{N}_])")
         }
         return pattern
       }.joined(separator: "[^\\p{L}\\p{N}_]*+")

@@ -3,11 +3,11 @@ import Model
 package import Sync
 package import SystemSupport
 
-/// A network transport that runs in the program `diple-carry`. Only that program loads the
+/// A network transport that runs in the program `diple-transport`. Only that program loads the
 /// libraries that network transports need.
 package struct Carried: SyncTransport {
   package static let id = "carried"
-  package static let summary = "what diple-carry reaches"
+  package static let summary = "what diple-transport reaches"
   package static let examples = TransportExample.forEveryTransport(
     at: "https://example.org/dav/diple")
 
@@ -23,7 +23,7 @@ package struct Carried: SyncTransport {
 
   /// - Parameters:
   ///   - transport: The id of the transport, one of those in `all`.
-  ///   - program: Returns the program to start; nil for `diple-carry` in the folder of this
+  ///   - program: Returns the program to start; nil for `diple-transport` in the folder of this
   ///     program.
   ///   - patience: The maximum time of a response.
   package init(
@@ -31,7 +31,7 @@ package struct Carried: SyncTransport {
     patience: Duration = .seconds(300)
   ) {
     self.transport = transport
-    self.program = program ?? { .sibling("diple-carry", ["--serve"]) }
+    self.program = program ?? { .sibling("diple-transport", ["--serve"]) }
     self.patience = patience
   }
 
@@ -54,7 +54,7 @@ package struct Carried: SyncTransport {
   }
 }
 
-/// A connection to a place through `diple-carry`. If the program doesn't respond or sends invalid
+/// A connection to a place through `diple-transport`. If the program doesn't respond or sends invalid
 /// data, it is terminated, and the next call starts it again.
 actor CarriedConnection: TransportConnection {
   private let transport: String
@@ -260,7 +260,7 @@ actor CarriedConnection: TransportConnection {
   /// Terminates the program and returns the error to throw.
   private func broken(_ what: String) -> TransportError {
     stop()
-    return TransportError(.unavailable, "diple-carry, which reaches \(transport), \(what)")
+    return TransportError(.unavailable, "diple-transport, which reaches \(transport), \(what)")
   }
 
   private func stop() {

@@ -185,17 +185,17 @@ struct GitRunner {
     let line =
       lines.first { $0.hasPrefix("fatal:") || $0.contains("rejected") || $0.hasPrefix("error:") }
       .map(String.init) ?? failure.description
-    func says(_ signs: String...) -> Bool { signs.contains { all.contains($0) } }
+    func contains(_ signs: String...) -> Bool { signs.contains { all.contains($0) } }
     let kind: TransportError.Kind =
-      if says("No space left", "Disk quota exceeded") {
+      if contains("No space left", "Disk quota exceeded") {
         .full
-      } else if says(
+      } else if contains(
         "Authentication failed", "Permission denied", "could not read Username",
         "dubious ownership",
         "error: 401", "error: 403", "Host key verification failed")
       {
         .refused
-      } else if says(
+      } else if contains(
         "does not appear to be a git repository", "Repository not found", "does not exist",
         "not found", "error: 404")
       {

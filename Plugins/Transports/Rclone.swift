@@ -95,13 +95,13 @@ struct RcloneRunner {
   }
 
   private func failure(_ failure: CapturedProgram.Failure, _ command: String) -> TransportError {
-    func says(_ signs: String...) -> Bool { signs.contains { failure.errors.contains($0) } }
+    func contains(_ signs: String...) -> Bool { signs.contains { failure.errors.contains($0) } }
     let kind: TransportError.Kind =
-      if says("didn't find section in config file") {
+      if contains("didn't find section in config file") {
         .absent
-      } else if says("no space left", "storageQuotaExceeded", "insufficient_storage") {
+      } else if contains("no space left", "storageQuotaExceeded", "insufficient_storage") {
         .full
-      } else if says("AccessDenied", "ermission denied", "401 ", "403 ", "invalid_grant") {
+      } else if contains("AccessDenied", "ermission denied", "401 ", "403 ", "invalid_grant") {
         .refused
       } else {
         .unavailable

@@ -14,13 +14,13 @@ import Testing
     var report = SyncReport()
     report.notices = ["no passphrase opens the vault now"]
     report.held = [held(.clock, "the clock of ben is 3 days ahead")]
-    #expect(told.news(in: report).notices.count == 1)
+    #expect(told.unreported(in: report).notices.count == 1)
     report.held = [held(.clock, "the clock of ben is 2 days ahead")]
-    #expect(told.news(in: report).notices.isEmpty && told.news(in: report).held.isEmpty)
+    #expect(told.unreported(in: report).notices.isEmpty && told.unreported(in: report).held.isEmpty)
     report.held.append(held(.removals, "ben removed 80 records"))
-    #expect(told.news(in: report).held.map(\.reason.kind) == [.removals])
-    #expect(told.news(in: SyncReport()).notices.isEmpty)
-    let again = told.news(in: report)
+    #expect(told.unreported(in: report).held.map(\.reason.kind) == [.removals])
+    #expect(told.unreported(in: SyncReport()).notices.isEmpty)
+    let again = told.unreported(in: report)
     #expect(again.notices.count == 1 && again.held.count == 2)
   }
 
@@ -29,7 +29,7 @@ import Testing
     var report = SyncReport()
     (report.received, report.sent) = (3, 2)
     for _ in 0..<2 {
-      let news = told.news(in: report)
+      let news = told.unreported(in: report)
       #expect(news.received == 3 && news.sent == 2)
     }
   }

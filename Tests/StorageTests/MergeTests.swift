@@ -33,7 +33,7 @@ import Testing
     func state() throws -> [String] {
       try store.read { transaction in
         var lines: [String] = []
-        try transaction.standingState { lines.append($0) }
+        try transaction.stateLines { lines.append($0) }
         return lines
       }
     }

@@ -152,7 +152,7 @@ final class StoreReplica: CheckedReplica {
   func digest() throws -> [String] {
     try store.read { transaction in
       var lines: [String] = []
-      try transaction.standingState { lines.append($0) }
+      try transaction.stateLines { lines.append($0) }
       return lines
     }
   }

@@ -118,12 +118,12 @@ import Testing
     let old = all.stranger(90, root: try all.keys.root(1))
     // While the key is the last one, whoever has it is in.
     let before = try all.tree(1, [all.first], with: [old.claim])
-    #expect(before.counts(old.claim) && before.strangers.isEmpty)
+    #expect(before.counts(old.claim) && before.unauthorized.isEmpty)
     let second = try all.issue(0, in: start, without: [2])
     let root = try all.tree(0, [all.first, second]).keys.root(2)
     let new = all.stranger(91, root: root)
     let tree = try all.tree(1, [all.first, second], with: [old.claim, new.claim])
-    #expect(!tree.counts(old.claim) && tree.strangers == [old.replica])
+    #expect(!tree.counts(old.claim) && tree.unauthorized == [old.replica])
     #expect(tree.revoked[old.replica]?.last == 0 && tree.unsettled.isEmpty)
     #expect(tree.counts(new.claim) && tree.revoked[new.replica] == nil)
     // The keys of a member do not change, whoever says so and with which key.
@@ -131,7 +131,7 @@ import Testing
       let forged = EpochTree.Claim(
         replica: all.replicas[1], publicKeys: DeviceKeys.random().publicKeys, root: root)
       let tree = try all.tree(0, [all.first, second], with: [forged])
-      #expect(!tree.counts(forged) && tree.strangers.isEmpty)
+      #expect(!tree.counts(forged) && tree.unauthorized.isEmpty)
       #expect(try tree.counts(all.claims[1]))
     }
     // One that joined is named by whoever begins the next epoch and knows of it.
@@ -169,7 +169,7 @@ import Testing
         let before = try all.tree(member, known).keys
         let tree = try all.tree(member, records.shuffled(), before, with: claims)
         #expect(tree.records == [all.first, second, third])
-        #expect(!tree.isLeftOut && tree.rivals.isEmpty && !tree.counts(two.claim))
+        #expect(!tree.isLeftOut && tree.mutuallyRevoked.isEmpty && !tree.counts(two.claim))
         let out = Set([all.replicas[3], one.replica, two.replica])
         #expect(Set(tree.revoked.keys) == out && tree.unsettled.isEmpty)
       }
@@ -190,7 +190,7 @@ import Testing
     let claims = [friend.claim, other.claim]
     // Whoever was away hears of both at once.
     let tree = try all.tree(1, records.shuffled(), with: claims, known: [friend])
-    #expect(tree.records == [all.first, second] && tree.strangers == [other.replica])
+    #expect(tree.records == [all.first, second] && tree.unauthorized == [other.replica])
     // What was followed before stays, whoever was met.
     let keysBefore = try all.tree(1, [all.first, second], with: claims).keys
     let later = try all.tree(1, records, keysBefore, with: claims)
@@ -224,7 +224,7 @@ import Testing
       for known in [[all.first], [all.first, alone.record], [all.first, record]] {
         let keys = try all.tree(1, known, with: [new.claim]).keys
         let tree = try all.tree(1, [alone.record, record, all.first], keys, with: [new.claim])
-        #expect(tree.counts(new.claim) == isKnown && tree.rivals.isEmpty)
+        #expect(tree.counts(new.claim) == isKnown && tree.mutuallyRevoked.isEmpty)
         #expect(tree.revoked[all.replicas[2]] != nil)
         #expect((tree.revoked[all.replicas[3]] != nil) == isKnown)
         if !isKnown { #expect(tree.records == [all.first, record]) }
@@ -246,7 +246,7 @@ import Testing
         let before = try all.tree(member, known)
         let tree = try all.tree(member, found.shuffled(), before.keys)
         lines.insert(tree.records)
-        #expect(all.names(tree) == Set(gone) && !tree.isLeftOut && tree.rivals.isEmpty)
+        #expect(all.names(tree) == Set(gone) && !tree.isLeftOut && tree.mutuallyRevoked.isEmpty)
         #expect(tree.keys.candidates(2).count == 2 && tree.keys.current == 2)
         #expect(tree.unsettled.count == (gone[0] == gone[1] ? 0 : 1))
         #expect(VaultKeys(stored: tree.keys.stored) == tree.keys)
@@ -285,12 +285,12 @@ import Testing
       for member in 0..<3 {
         let before = member == 1 ? known.keys : try all.tree(member, [all.first, byOwner]).keys
         let tree = try all.tree(member, found, before)
-        #expect(all.names(tree) == [3] && !tree.isLeftOut && tree.rivals.isEmpty)
+        #expect(all.names(tree) == [3] && !tree.isLeftOut && tree.mutuallyRevoked.isEmpty)
         #expect(tree.records == [all.first, byOwner] && tree.keys.current == 2)
       }
       // Who hears of both at once follows neither, and says so.
       let undecided = try all.tree(2, found)
-      #expect(undecided.rivals == [all.replicas[0], all.replicas[3]])
+      #expect(undecided.mutuallyRevoked == [all.replicas[0], all.replicas[3]])
       #expect(undecided.records == [all.first] && undecided.revoked.isEmpty)
     }
     // One that leaves others out cannot be read by them, and is no match for one that they can read.
@@ -315,7 +315,7 @@ import Testing
     let after = try all.tree(3, [all.first, b])
     let c = try all.issue(3, in: after, without: [0])
     let tree = try all.tree(2, [all.first, a, b, c])
-    #expect(tree.rivals.isEmpty && all.names(tree) == [0, 4])
+    #expect(tree.mutuallyRevoked.isEmpty && all.names(tree) == [0, 4])
   }
 
   @Test func `records of others than members and of other places change nothing`() throws {
@@ -382,7 +382,8 @@ import Testing
       }
       #expect(Set(trees.map(\.records)).count == 1)
       #expect(Set(trees.map(\.revoked)).count == 1)
-      #expect(trees.allSatisfy { $0.unsettled.isEmpty && !$0.isLeftOut && $0.rivals.isEmpty })
+      #expect(
+        trees.allSatisfy { $0.unsettled.isEmpty && !$0.isLeftOut && $0.mutuallyRevoked.isEmpty })
       // The last key is known to nobody who was revoked, and to all others.
       for member in 0..<count {
         let tree = try all.tree(member, everything, keys[member])

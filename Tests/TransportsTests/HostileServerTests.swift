@@ -306,7 +306,7 @@ private final class BadServer: @unchecked Sendable {
 
   @Test func `a carrier that is not there is missing`() async {
     await fails(.missingProgram) {
-      _ = try await Carried("webdav", program: { Program("/nowhere/diple-carry") })
+      _ = try await Carried("webdav", program: { Program("/nowhere/diple-transport") })
         .connect(to: Self.place)
     }
   }
@@ -316,7 +316,7 @@ private final class BadServer: @unchecked Sendable {
       _ = try await Carried("telepathy").connect(to: Self.place)
     }
     let folder = try WorkFolder()
-    let carrier = try #require(SiblingExecutable.path("diple-carry"))
+    let carrier = try #require(SiblingExecutable.path("diple-transport"))
     for input in [
       "", "xx", "\\377\\377\\377\\377", "\\001\\000\\000\\000\\143", "\\001\\000\\000\\000\\002",
     ] {

@@ -7,35 +7,10 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// The changes of files, a record of the schema `diple.change/1`.
-struct ChangeRecord: Encodable {
-  struct Refusal: Encodable {
-    var document: HighlightRecord.DocumentReference
-    var line: Int
-    var column: Int
-    var text: String
-    var reason: String
-  }
-
-  var files: [FileChangeRecord]
-  var refused: [Refusal]
-
-  init(_ changes: [FileChange], _ refused: [ReplaceReport.Refusal]) {
-    files = changes.map(FileChangeRecord.init)
-    self.refused = refused.map {
-      Refusal(
-        document: .init($0.document), line: $0.position.line, column: $0.position.column,
-        text: $0.words, reason: $0.reason.description)
-    }
-  }
-}
-
 extension CommandContext {
   /// Prints the changes of files: the diff in a dry run, or else one line for each written file.
-  func say(
-    _ changes: [FileChange], _ options: GlobalOptions, refused: [ReplaceReport.Refusal] = []
-  ) {
-    answer(options, "diple.change/1", ChangeRecord(changes, refused)) { lines(of: changes) }
+  func show(_ report: ReplaceReport, _ options: GlobalOptions) {
+    answer(options, json: ReplaceText.Outcome(report).json) { lines(of: report.changes) }
   }
 
   /// Prints the diff of each file in a dry run, or else one line for each written file.

@@ -36,7 +36,7 @@ extension FormatCommand {
       guard words.count <= 1 else {
         throw UserError(.usage, "unexpected argument '\(words[1].oneLine)'")
       }
-      say(old, document, nil, context)
+      show(old, document, nil, context)
     case "set":
       guard let parsed = try FormatWords.parse(Array(words.dropFirst())),
         parsed.count == words.count - 1
@@ -54,7 +54,7 @@ extension FormatCommand {
       new.characters = new.characters.applying(parsed.change.characters)
       new.paragraphs = new.paragraphs.applying(parsed.change.paragraphs)
       try await library.setDefaultFormat(new, of: document, dryRun: writing.dryRun)
-      say(new, document, .set, context)
+      show(new, document, .set, context)
     case "reset":
       let name = words.dropFirst().first ?? "diple"
       guard let preset = Self.presets[name], words.count <= 2 else {
@@ -72,7 +72,7 @@ extension FormatCommand {
       let now =
         words.count == 1 && document != nil && !writing.dryRun
         ? try await library.defaultFormat(of: document) : preset
-      say(now, document, .set, context)
+      show(now, document, .set, context)
     case "use-current":
       let (subject, spec) = try await context.subject(Array(raw.dropFirst(2)), options)
       let copied = try await library.format(at: spec, of: subject)
@@ -80,7 +80,7 @@ extension FormatCommand {
         characters: copied.characters.removing([.bold, .italic, .underline, .strikethrough, .link]),
         paragraphs: copied.paragraphs.removing([.style, .list]))
       try await library.setDefaultFormat(new, of: document, dryRun: writing.dryRun)
-      say(new, document, .set, context)
+      show(new, document, .set, context)
     default:
       let names = ["show", "set", "reset", "use-current"]
       throw UserError(
@@ -89,7 +89,7 @@ extension FormatCommand {
     }
   }
 
-  private func say(
+  private func show(
     _ defaults: FormatDefaults, _ document: Document?, _ verb: Verb?, _ context: CommandContext
   ) {
     let lines = FormatRecord.lines(defaults.characters, defaults.paragraphs)

@@ -87,12 +87,12 @@ struct FormatCommand: ContextCommand {
   private func format(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
     // The word after the attribute may be its value or a document. If two words follow, they are
     // DOC and SPEC.
-    if let first = words.first, !FormatRequest.names.contains(first), Library.isFile(first) {
+    if let first = words.first, !FormatWords.requests.contains(first), Library.isFile(first) {
       throw UserError(
         .usage, "the attribute comes before the document",
         hint: "for example: \(typed: "format", "bold", .word(first), "SPEC")")
     }
-    let (wish, count) = try FormatRequest.parse(
+    let (wish, count) = try FormatWords.request(
       words, hasValue: raw.count != 3 || context.terminal.isInteractive)
     let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)
     var request = FormatPassage(
@@ -104,7 +104,7 @@ struct FormatCommand: ContextCommand {
     let outcome = try await context.perform(request, options)
     guard !options.json else { return context.terminal.output.line(outcome.json) }
     if let file = outcome.file { context.lines(of: [file]) }
-    for result in outcome.passages where result.isStored { say(result, outcome.label, context) }
+    for result in outcome.passages where result.isStored { show(result, outcome.label, context) }
   }
 
   // MARK: - Completions
@@ -112,7 +112,7 @@ struct FormatCommand: ContextCommand {
   /// Returns the possible next words after some words, or nil if the next word is a document.
   static func completions(after words: [String]) -> [String]? {
     switch (words.first, words.count) {
-    case (nil, _): return FormatRequest.names
+    case (nil, _): return FormatWords.requests
     case ("heading", 1): return (1...6).map(String.init) + ["none"]
     case ("link", 1): return ["none"]
     case ("default", 1): return ["reset", "set", "show", "use-current"]
@@ -130,7 +130,7 @@ struct FormatCommand: ContextCommand {
 
   // MARK: - Answers
 
-  private func say(_ result: FormatResult, _ label: String, _ context: CommandContext) {
+  private func show(_ result: FormatResult, _ label: String, _ context: CommandContext) {
     let words = result.quote.shortened.sanitizedForTerminal
     let state = result.turnedOn.map { $0 ? " on" : " off" } ?? ""
     let done =
@@ -141,10 +141,10 @@ struct FormatCommand: ContextCommand {
       }
     context.terminal.output.line(done + (writing.dryRun ? " (not stored: --dry-run)" : ""))
     if result.markupStays {
-      context.say(
+      context.show(
         "the file's own markup stays; \(command: "format", "bold") and its like remove it")
     }
-    if let obstacle = result.obstacle { context.say("kept in the library, for \(obstacle)") }
+    if let obstacle = result.obstacle { context.show("kept in the library, for \(obstacle)") }
   }
 
   private func copy(_ words: [String], _ context: CommandContext) async throws {

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import DaemonKit
@@ -60,8 +61,10 @@ struct ReplaceCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
     guard words.count >= 2 else { return try await replaceFound(context, library) }
-    let request = try request(context)
+    var action = try action(context)
+    let request = try action.request()
     let documents = try await documents(context, library)
+    action.documents = documents?.map(\.id)
     if asks(context), let only = documents?.first, documents?.count == 1,
       case let found = try await library.places(of: request, in: only), found.edits.count > 1,
       !found.edits.changing(found.open.parsed.text).isEmpty
@@ -69,7 +72,8 @@ struct ReplaceCommand: ContextCommand {
       return try await replace(request, in: only, from: TextOffset(utf16: 0), context, library)
     }
     if !writing.dryRun, all, !yes {
-      let plan = try await library.replace(request, in: documents, dryRun: true)
+      action.dryRun = true
+      let plan = try await context.perform(action, options).report
       if plan.places > 1 {
         let amount =
           "\(plan.places.counted("place")) in \(plan.changes.count.counted("file"))"
@@ -78,7 +82,8 @@ struct ReplaceCommand: ContextCommand {
           hint: "add --yes, or --dry-run to see them")
       }
     }
-    let report = try await library.replace(request, in: documents, dryRun: writing.dryRun)
+    action.dryRun = writing.dryRun
+    let report = try await context.perform(action, options).report
     for document in report.skipped {
       guard let problem = document.problem?.description(in: context.terminal.typing) else {
         continue
@@ -86,7 +91,7 @@ struct ReplaceCommand: ContextCommand {
       context.terminal.errors.line("skipped: \(problem.sanitizedForTerminal)")
     }
     sayRefused(report.refused, context)
-    context.say(report.changes, options, refused: report.refused)
+    context.show(report, options)
     context.terminal.notify(report.linked)
     if report.changes.count > 1, !options.json, !writing.dryRun {
       context.terminal.output.line(
@@ -126,7 +131,7 @@ struct ReplaceCommand: ContextCommand {
     request.which = all ? .all : .number(match ?? 1)
     let report = try await library.replace(request, in: [document], dryRun: writing.dryRun)
     sayRefused(report.refused, context)
-    context.say(report.changes, options, refused: report.refused)
+    context.show(report, options)
     if report.changes.isEmpty { throw ExitCode(1) }
   }
 
@@ -170,16 +175,14 @@ struct ReplaceCommand: ContextCommand {
     }
   }
 
-  private func request(_ context: CommandContext) throws -> ReplaceRequest {
-    var query = matching.query(words[words.count - 2])
-    if caseSensitive { query.ignoresCase = false }
-    var request = ReplaceRequest(try query.request().query, with: words[words.count - 1])
-    request.strategy = regex ? "regex" : matching.strategy
-    request.which = all ? .all : match.map { .number($0) } ?? .only
-    request.text = source ? .source : .rendered
-    request.preservesCase = preserveCase
-    request.passage = try passage.map { try context.selectionSpec($0) }
-    return request
+  /// Returns the action that the options ask for.
+  private func action(_ context: CommandContext) throws -> ReplaceText {
+    ReplaceText(
+      query: words[words.count - 2], replacement: words[words.count - 1],
+      strategy: regex ? "regex" : matching.strategy,
+      case: caseSensitive ? .respect : matching.caseRule, wholeWords: matching.word,
+      ignoreDiacritics: matching.ignoreDiacritics, all: all, match: match, source: source,
+      preserveCase: preserveCase, passage: try passage.map { .spec(try context.selectionSpec($0)) })
   }
 
   /// Returns the named documents, or nil for all documents of the library.

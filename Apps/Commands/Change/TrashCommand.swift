@@ -20,7 +20,7 @@ struct TrashCommand: AsyncParsableCommand {
     subcommands: [List.self, Restore.self, Empty.self], defaultSubcommand: List.self)
 
   /// The `trash list` command. It exits with 1 if the trash is empty.
-  struct List: ContextCommand {
+  struct List: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List removed highlights and documents.",
@@ -30,11 +30,14 @@ struct TrashCommand: AsyncParsableCommand {
         """)
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      let contents = try await library.trash()
-      TrashCommand.say(contents, options, context)
-      if contents.isEmpty { throw context.nothing("the trash is empty", options) }
+    func request(in context: CommandContext) -> ListTrash { ListTrash() }
+
+    func write(_ outcome: TrashOutcome, to context: CommandContext) {
+      TrashCommand.show(outcome.contents, options, context)
+    }
+
+    func emptiness(of outcome: TrashOutcome, in context: CommandContext) -> Hint? {
+      outcome.contents.isEmpty ? "the trash is empty" : nil
     }
   }
 
@@ -56,7 +59,7 @@ struct TrashCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .existing)
       let contents = try await library.restoreFromTrash(ids)
       context.terminal.notify(try await library.refresh(contents.documents))
-      TrashCommand.say(contents, options, context)
+      TrashCommand.show(contents, options, context)
     }
   }
 
@@ -88,31 +91,20 @@ struct TrashCommand: AsyncParsableCommand {
         try context.terminal.confirm("Permanently delete \(what)?", yes: yes)
         _ = try await library.emptyTrash()
       }
-      TrashCommand.say(contents, after: "\(writing.verb(.delete)): ", options, context)
+      TrashCommand.show(contents, after: "\(writing.verb(.delete)): ", options, context)
     }
   }
 
-  private static func say(
+  private static func show(
     _ contents: TrashContents, after start: String = "", _ options: GlobalOptions,
     _ context: CommandContext
   ) {
-    context.answer(options, "diple.trash/1", TrashRecord(contents)) {
+    context.answer(options, json: TrashOutcome(contents).json) {
       let writer = context.listWriter(options)
       for document in contents.documents { writer.write(document, after: start) }
       for (highlight, document) in contents.highlights {
         writer.write(highlight, document, after: start)
       }
     }
-  }
-}
-
-/// The contents of the trash, a record of the schema `diple.trash/1`.
-struct TrashRecord: Encodable {
-  var highlights: [HighlightRecord]
-  var documents: [HighlightRecord.DocumentReference]
-
-  init(_ contents: TrashContents) {
-    highlights = contents.highlights.map { HighlightRecord($0.highlight, in: $0.document) }
-    documents = contents.documents.map { .init($0) }
   }
 }

@@ -36,10 +36,10 @@ struct UndoCommand: ContextCommand {
     let outcome = try await context.perform(
       UndoStep(document: document, skip: skip, dryRun: writing.dryRun), options)
     let report = outcome.report
-    await context.sayForeignSteps(of: library)
-    context.say(outcome, skip ? .leave : .undo, writing, options)
+    context.show(foreignSteps: await library.foreignSteps)
+    context.show(outcome, skip ? .leave : .undo, writing, options)
     if let newest, newest.id > report.step.id, !options.json, context.terminal.allowsPrompts {
-      context.say(
+      context.show(
         "newer, elsewhere: \(newest.summary); \(command: "undo", "--all") takes it back")
     }
   }
@@ -63,8 +63,8 @@ struct RedoCommand: ContextCommand {
     let library = try context.libraries.library(options, .existing)
     let outcome = try await context.perform(
       RedoStep(document: all ? nil : context.sessionDocument, dryRun: writing.dryRun), options)
-    await context.sayForeignSteps(of: library)
-    context.say(outcome, .redo, writing, options)
+    context.show(foreignSteps: await library.foreignSteps)
+    context.show(outcome, .redo, writing, options)
   }
 }
 
@@ -77,7 +77,7 @@ extension CommandContext {
   /// The maximum number of files that are printed separately.
   private static var shownFiles: Int { 5 }
 
-  fileprivate func say(
+  fileprivate func show(
     _ outcome: StepOutcome, _ verb: Verb, _ writing: WriteOptions, _ options: GlobalOptions
   ) {
     let report = outcome.report

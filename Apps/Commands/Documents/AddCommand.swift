@@ -84,7 +84,7 @@ struct AddCommand: ContextCommand {
       }
       let place = try library.location.place(for: pages, at: self.pages.output)
       let report = try await library.add(pages, at: place)
-      for addition in report.additions { say(addition, library.location, context) }
+      for addition in report.additions { show(addition, library.location, context) }
       total.additions += report.additions
       total.problems += report.problems
     }
@@ -93,8 +93,8 @@ struct AddCommand: ContextCommand {
       var wishes = RichOptions()
       (wishes.usesTags, wishes.failsOnLoss) = (self.pages.tags, self.pages.failOnLoss)
       let added = try await library.add(file, at: place, wishes)
-      say(added.addition, library.location, context)
-      say(added.formats, added.comments, added.losses, context)
+      show(added.addition, library.location, context)
+      show(added.formats, added.comments, added.losses, context)
       total.additions.append(added.addition)
     }
     for project in projects {
@@ -107,15 +107,15 @@ struct AddCommand: ContextCommand {
       }
       let place = try library.location.place(for: collection, at: self.pages.output)
       let (report, formats, losses) = try await library.add(collection, at: place)
-      for addition in report.additions { say(addition, library.location, context) }
+      for addition in report.additions { show(addition, library.location, context) }
       let comments = collection.items.reduce(0) { $0 + $1.comments.count }
-      say(formats, comments, project.losses + losses, context)
+      show(formats, comments, project.losses + losses, context)
       total.additions += report.additions
       total.problems += report.problems
     }
     if !files.isEmpty {
       let report = try await library.add(files) { batch in
-        for addition in batch.additions { say(addition, library.location, context) }
+        for addition in batch.additions { show(addition, library.location, context) }
         // Write the output at once. The printed documents are already stored, and a reader of the
         // output may use them.
         context.terminal.output.drain()
@@ -178,7 +178,7 @@ struct AddCommand: ContextCommand {
   ) async throws -> AddResult {
     let counts = try await library.highlightCounts(of: known.id)[known.id] ?? [:]
     let result = AddResult(known: known, counts)
-    say(result, library.location, context)
+    show(result, library.location, context)
     if !options.json {
       context.terminal.errors.line("it is not changed; --again adds the \(what) as it is now")
     }
@@ -187,7 +187,7 @@ struct AddCommand: ContextCommand {
 
   /// Prints on standard error which formats and comments of a word-processor document are stored in
   /// the library, and what was lost.
-  private func say(
+  private func show(
     _ formats: Int, _ comments: Int, _ losses: [String], _ context: CommandContext
   ) {
     guard !options.json else { return }
@@ -195,12 +195,12 @@ struct AddCommand: ContextCommand {
     if formats > 0 { kept.append(formats.counted("formatted passage")) }
     if comments > 0 { kept.append(comments.counted("comment") + " as highlights") }
     if !kept.isEmpty {
-      context.say("kept in the library: \(kept.joined(separator: ", "))")
+      context.show("kept in the library: \(kept.joined(separator: ", "))")
     }
-    for loss in losses { context.say("\(loss)") }
+    for loss in losses { context.show("\(loss)") }
   }
 
-  private func say(
+  private func show(
     _ addition: AddResult, _ location: LibraryLocation, _ context: CommandContext
   ) {
     let document = addition.document

@@ -74,18 +74,18 @@ extension DocCommand {
               )
               .linesSanitizedForTerminal)
           } else {
-            context.say("\(document.path.string) has no note")
+            context.show("\(document.path.string) has no note")
           }
         }
         if note == nil { throw ExitCode(1) }
         return
       }
       let (library, document) = try await DocCommand.subject(doc, options, context)
-      let said =
+      let content =
         text == "-" ? String(decoding: try context.terminal.readInput(), as: UTF8.self) : text
-      let isEmpty = said.allSatisfy(\.isWhitespace)
+      let isEmpty = content.allSatisfy(\.isWhitespace)
       let note =
-        isEmpty ? nil : AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(said)))
+        isEmpty ? nil : AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(content)))
       try await library.setNote(note, of: document, dryRun: writing.dryRun)
       let verb = writing.verb(note == nil ? .remove : .set)
       let record = Record(document, note)

@@ -39,7 +39,7 @@ struct InitCommand: ContextCommand {
     }
     let folder = outer.location.folder.sanitizedForTerminal
     guard move else {
-      context.say(
+      context.show(
         """
         \(contents.summary) below this folder \(contents.documents == 1 ? "is" : "are") \
         in \(folder) and hidden here; \(command: "init", "--move") moves them

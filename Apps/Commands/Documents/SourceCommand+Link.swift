@@ -77,7 +77,7 @@ extension SourceCommand {
       let document = try await context.document(name, in: library, toChange: true)
       let linked = entries[0].completed(by: try await library.source(of: document).userSource)
       let source = try await library.source(of: document, setting: linked, dryRun: writing.dryRun)
-      SourceCommand.say(
+      SourceCommand.show(
         document, source, after: "\(writing.verb(.link)) \(document.path.string)", options, context)
     }
 
@@ -98,7 +98,7 @@ extension SourceCommand {
         }
         for (entry, documents) in found.ambiguous {
           let paths = documents.prefix(3).map(\.path.string).joined(separator: ", ")
-          context.say(
+          context.show(
             """
             \(entry.key) fits \(documents.count.counted("document")) alike (\(paths)); \
             \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC") links one

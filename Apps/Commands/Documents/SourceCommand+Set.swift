@@ -12,8 +12,8 @@ extension SourceCommand {
       commandName: "set",
       abstract: "Set the source of a document.",
       discussion: """
-        Several authors are several options, or one with `;` between them. An empty value takes what \
-        was set away, and what the file says holds again.
+        Several authors are several options, or one with `;` between them. An empty value removes \
+        the value that was set, so that the file's own is used again.
 
         Examples:
           diple source set room.md --author 'Woolf, Virginia' --date 1929 --publisher 'Hogarth Press'
@@ -55,7 +55,7 @@ extension SourceCommand {
       for (variable, text) in changes { userSource.set(variable, typed: text) }
       let changed = try await library.source(
         of: document, setting: userSource, dryRun: writing.dryRun)
-      SourceCommand.say(
+      SourceCommand.show(
         document, changed,
         after: "\(writing.verb(.set)) the source of \(document.path.string)", options, context)
     }

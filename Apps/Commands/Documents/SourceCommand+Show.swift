@@ -59,7 +59,7 @@ extension SourceCommand {
       }
       if let format { return try await write(sources, as: format, context) }
       if sources.count == 1, named != nil {
-        return SourceCommand.say(sources[0].document, sources[0].source, options, context)
+        return SourceCommand.show(sources[0].document, sources[0].source, options, context)
       }
       context.answer(options, "diple.sources/1", sources.map { Record($0.document, $0.source) }) {
         for (document, source) in sources {

@@ -13,8 +13,8 @@ struct SourceCommand: AsyncParsableCommand {
     commandName: "source",
     abstract: "Show and set a document's bibliographic source.",
     discussion: """
-      `copy --cite`, cards and exports use it. What the file's front matter says need not be said \
-      again; what is set here holds before it. The file is not written.
+      `copy --cite`, cards and exports use it. Values set here override the file's front \
+      matter. The file is not written.
 
       Examples:
         diple source set room.md --author 'Woolf, Virginia' --date 1929
@@ -62,7 +62,7 @@ struct SourceCommand: AsyncParsableCommand {
   /// Prints the source of a document.
   ///
   /// - Parameter start: A line before the source. Nothing is printed for an empty line.
-  static func say(
+  static func show(
     _ document: Document, _ source: DocumentSource, after start: String = "",
     _ options: GlobalOptions, _ context: CommandContext
   ) {

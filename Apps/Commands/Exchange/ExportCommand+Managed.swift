@@ -76,7 +76,7 @@ extension ExportCommand {
     }
     context.answer(
       options, "diple.export/1", Record(form: to, output: output, text: nil)
-    ) { say(report, isWritten: new != old, context) }
+    ) { show(report, isWritten: new != old, context) }
   }
 
   /// Replaces the file and saves the old version with a `~` at the end of its name. Throws if
@@ -95,14 +95,14 @@ extension ExportCommand {
       let copy = try await copies.write(old, of: path, mode: UInt32(status.st_mode & 0o777)) {
         try await library.requireForeign($0)
       }
-      if copy != path + "~" { context.say("\(output)~ is another file: the copy is \(copy)") }
+      if copy != path + "~" { context.show("\(output)~ is another file: the copy is \(copy)") }
     }
     let writer = try FileWriter(replacing: target, old, with: new)
     _ = try writer.commit()
     AtomicReplacement.finish([target])
   }
 
-  private func say(_ report: ManagedText.Report, isWritten: Bool, _ context: CommandContext) {
+  private func show(_ report: ManagedText.Report, isWritten: Bool, _ context: CommandContext) {
     var parts: [String] = []
     if report.added > 0 { parts.append("\(report.added) added") }
     if report.changed > 0 { parts.append("\(report.changed) changed") }
@@ -110,10 +110,10 @@ extension ExportCommand {
     if report.edited > 0 { parts.append("\(report.edited) with your changes kept") }
     let what = isWritten ? "written" : "up to date"
     let details = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
-    context.say("\(output) \(what)\(details)")
+    context.show("\(output) \(what)\(details)")
     guard !report.obsolete.isEmpty else { return }
     let ids = report.obsolete.map { String($0.drop { $0 != ":" }.dropFirst()) }
-    context.say(
+    context.show(
       "\(report.obsolete.count.counted("region")) about highlights that are no longer in the library (\(ids.prefix(5).joined(separator: ", "))\(ids.count > 5 ? ", …" : "")); --prune removes them"
     )
   }

@@ -52,7 +52,7 @@ extension ExportCommand {
         context.terminal.writeData(text)
       }
     }
-    if !lost.isEmpty { context.say("\(to) leaves out \(lost.joined(separator: ", "))") }
+    if !lost.isEmpty { context.show("\(to) leaves out \(lost.joined(separator: ", "))") }
   }
 
   /// Returns descriptions of the content that the format can't represent.

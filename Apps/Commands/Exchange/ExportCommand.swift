@@ -76,7 +76,7 @@ struct ExportCommand: ContextCommand {
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
-    let wanted = try await filter.filter(documents, of: library, context)
+    let wanted = try await filter.request(documents, of: library, context).filter()
     // A format with the documents' texts is exported even without highlights.
     let hasTexts = documents?.isEmpty == false && writesTexts(context)
     let isEmpty = try await library.gatherHighlights(wanted, into: !hasTexts) { isEmpty, _, found in
@@ -120,7 +120,7 @@ struct ExportCommand: ContextCommand {
   /// Prints a notice about the parts that the format can't represent.
   private func sayOmissions(_ omissions: [RecordPart], _ context: CommandContext) {
     let omitted = omissions.map(\.rawValue)
-    if !omitted.isEmpty { context.say("\(to) leaves out \(omitted.joined(separator: ", "))") }
+    if !omitted.isEmpty { context.show("\(to) leaves out \(omitted.joined(separator: ", "))") }
   }
 
   /// Returns whether the format includes the documents' texts.

@@ -75,7 +75,7 @@ struct ImportCommand: ContextCommand {
     if let doc { target = try await context.document(doc, in: library, toChange: true) }
     var total = ImportReport()
     var sources = try files.map {
-      (path: $0 == "-" ? "" : $0, data: try context.content(of: $0, limit: Self.sizeLimit))
+      (path: Self.hasName($0) ? $0 : "", data: try context.content(of: $0, limit: Self.sizeLimit))
     }
     if clipboard {
       sources.append(("", try await Clipboard.paste(in: context.terminal.environment)))
@@ -105,11 +105,16 @@ struct ImportCommand: ContextCommand {
   /// Prints the result and throws the exit code for problems, or exit code 1 if nothing was
   /// imported.
   func finish(_ total: ImportReport, _ context: CommandContext) throws {
-    say(total, context)
+    show(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {
       throw ExitCode(problem.code.exitCode)
     }
     if total.made.isEmpty, total.updated.isEmpty { throw ExitCode(1) }
+  }
+
+  /// Returns whether an argument is the name of a file, not standard input or a descriptor.
+  private static func hasName(_ file: String) -> Bool {
+    file != "-" && !["/dev/fd/", "/proc/self/fd/", "/dev/stdin"].contains(where: file.hasPrefix)
   }
 
   /// Returns whether a file is the export of a whole library.
@@ -205,7 +210,7 @@ struct ImportCommand: ContextCommand {
   /// The maximum size of a source in bytes.
   private static let sizeLimit = 64 << 20
 
-  private func say(_ report: ImportReport, _ context: CommandContext) {
+  private func show(_ report: ImportReport, _ context: CommandContext) {
     if !options.json {
       for source in report.sources {
         context.terminal.errors.line(

@@ -44,7 +44,7 @@ extension AnchorCommand {
     }
 
     func write(_ outcome: HighlightOutcome, to context: CommandContext) {
-      context.say(outcome.highlight, in: outcome.document, options)
+      context.show(outcome.highlight, in: outcome.document, options)
     }
   }
 
@@ -82,7 +82,7 @@ extension AnchorCommand {
     }
 
     func write(_ outcome: HighlightOutcome, to context: CommandContext) {
-      context.say(outcome.highlight, in: outcome.document, options)
+      context.show(outcome.highlight, in: outcome.document, options)
     }
   }
 }

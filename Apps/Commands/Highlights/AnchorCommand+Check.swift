@@ -47,14 +47,14 @@ extension AnchorCommand {
         }
         let missing = staged ? 0 : affected.count { $0.document.state == .missing }
         if affected.count > missing {
-          context.say(
+          context.show(
             """
             \((affected.count - missing).counted("highlight")) affected; \
             \(command: "anchor", "review") shows possible places
             """)
         }
         if missing > 0 {
-          context.say(
+          context.show(
             """
             \(missing.counted("highlight")) in missing files, kept as they were; restore the files, \
             or relink them: \(line: "doc link DOC PATH")

@@ -47,7 +47,7 @@ extension AnchorCommand {
         )
         return
       }
-      context.say(
+      context.show(
         try await library.reattach(highlight, to: wanted, in: document), in: document, options)
     }
 

@@ -137,10 +137,10 @@ extension ChangeCommand {
     let library = try context.libraries.library(options, .existing)
     let highlight = try await library.highlight(id: request.highlight)
     let document = try await library.document(id: highlight.document)
-    context.say(highlight, in: document, after: "\(writing.verb(.change)): ", options)
+    context.show(highlight, in: document, after: "\(writing.verb(.change)): ", options)
   }
 
   func write(_ outcome: HighlightOutcome, to context: CommandContext) {
-    context.say(outcome.highlight, in: outcome.document, options)
+    context.show(outcome.highlight, in: outcome.document, options)
   }
 }

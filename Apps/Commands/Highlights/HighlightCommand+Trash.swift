@@ -65,7 +65,7 @@ extension HighlightCommand {
     if options.json { return context.terminal.output.line(outcome.json) }
     let verb = writing.verb(trashed ? .remove : .restore)
     for (highlight, document) in outcome.highlights {
-      context.say(highlight, in: document, after: "\(verb): ", options)
+      context.show(highlight, in: document, after: "\(verb): ", options)
     }
   }
 }

@@ -50,7 +50,7 @@ extension ListWriter {
       line.append("  ")
       line.append("#" + tag.sanitizedForTerminal, .tag)
     }
-    write(line)
+    write(line, about: .highlight(highlight.id))
   }
 }
 
@@ -69,7 +69,7 @@ extension CommandContext {
   /// Prints a highlight as JSON or as the line of a list.
   ///
   /// - Parameter start: A text before the line.
-  func say(
+  func show(
     _ highlight: Highlight, in document: Document, after start: String = "",
     _ options: GlobalOptions
   ) {

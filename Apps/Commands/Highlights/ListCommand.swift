@@ -1,3 +1,4 @@
+import Actions
 public import ArgumentParser
 import Console
 import DaemonKit
@@ -9,6 +10,7 @@ import SystemSupport
 import Workspace
 
 extension AnchorState: ExpressibleByArgument {}
+extension ListHighlights.Order: ExpressibleByArgument {}
 
 /// The `list` command, which lists highlights.
 struct ListCommand: ContextCommand {
@@ -21,14 +23,11 @@ struct ListCommand: ContextCommand {
         diple list --color green --tag todo --since 2026-01-31
       """, aliases: ["ls"])
 
-  /// The sort order of a list.
-  enum Order: String, CaseIterable, ExpressibleByArgument { case place, created, updated, color }
-
   @OptionGroup var options: GlobalOptions
   @OptionGroup var filter: FilterOptions
   @OptionGroup var lines: ListOptions
   @OptionGroup var adding: AddOptions
-  @Option(help: "Sort order.") var sort = Order.place
+  @Option(help: "Sort order.") var sort = ListHighlights.Order.place
   @Option(help: "Stop after N highlights.") var limit: Int?
   @Argument(
     help: "Documents; all of them when omitted.", completion: .values(.document))
@@ -44,24 +43,19 @@ struct ListCommand: ContextCommand {
     for doc in docs { try await context.addIfWanted(doc, adding, options, isWanted: false) }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
-    var wanted = try await filter.filter(documents, of: library, context)
-    wanted.detail = options.json ? .withoutContext : .line
-    if documents == nil, sort == .place, filter.state.isEmpty, let limit {
-      try await refreshFirst(limit, wanted, library, context)
-    } else if documents == nil, !filter.tag.isEmpty {
-      // Checking files doesn't change tags, so only check the documents of the listed highlights.
-      if !context.libraries.filesAreSettled(library, options) {
-        try await context.refresh(library, try await library.documents(of: wanted), options)
-      }
-    } else {
-      try await context.refresh(library, documents, options)
-    }
+    var request = try await filter.request(documents, of: library, context)
+    (request.sort, request.limit) = (sort, limit)
+    let session = try context.session(for: .reads, options)
+    context.terminal.notify(try await request.checkFiles(in: session))
+    context.terminal.output.presents(
+      documents == nil && filter.isEmpty ? .allHighlights : .list)
     let writer = ListingWriter(
       options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)))
     // Finish writing before other code writes to the output.
     defer { writer.finish() }
-    let listing = try await library.gatherHighlights(
-      wanted, into: Listing(writer, limit: limit, by: sort)
+    let listing = try await request.gather(
+      in: session, into: Listing(writer, limit: limit, by: sort),
+      detail: options.json ? .withoutContext : .line
     ) { $0.add($2, in: $1) }.finished()
     if !options.json {
       if listing.orphans + listing.doubtful > 0 {
@@ -69,14 +63,14 @@ struct ListCommand: ContextCommand {
           "\(listing.orphans) orphaned, \(listing.doubtful) doubtful of \(listing.count)")
       }
       if listing.missing > 0 {
-        context.say(
+        context.show(
           """
           \(listing.missing.counted("highlight")) in missing files, at the places last seen; \
           \(command: "doc", "link", "DOC", "PATH") says where a file is
           """)
       }
       if listing.elsewhere > 0 {
-        context.say(
+        context.show(
           """
           \(listing.elsewhere.counted("highlight")) in documents of other devices that are not found here; \
           \(command: "doc", "link", "DOC", "PATH") says where one is
@@ -86,7 +80,7 @@ struct ListCommand: ContextCommand {
     if listing.count == 0 {
       let isAsked = documents != nil || !filter.isEmpty
       let hint: Hint =
-        if let tag = try await unknownTag(of: wanted, in: library) {
+        if let tag = try await unknownTag(in: library) {
           "no highlight has the tag '\(tag)'; \(command: "tags") lists them"
         } else if isAsked {
           "no highlight matches"
@@ -98,30 +92,10 @@ struct ListCommand: ContextCommand {
   }
 
   /// Returns a requested tag that no highlight has, or nil if there is none.
-  private func unknownTag(of filter: HighlightFilter, in library: Library) async throws -> String? {
-    if filter.tags.isEmpty || filter.trash == .only { return nil }
+  private func unknownTag(in library: Library) async throws -> String? {
+    if filter.tag.isEmpty || filter.trashed { return nil }
     let known = Set(try await library.tags().map(\.name))
-    return filter.tags.first { !known.contains($0) }
-  }
-
-  /// Checks only the files of the documents that contain the first `limit` highlights. If a check
-  /// removes highlights from the list, others move up, so this repeats until all listed documents
-  /// are checked.
-  private func refreshFirst(
-    _ limit: Int, _ wanted: HighlightFilter, _ library: Library, _ context: CommandContext
-  ) async throws {
-    if context.libraries.filesAreSettled(library, options) { return }
-    var seen: Set<Document.ID> = []
-    while true {
-      let (found, _) = try await library.gatherHighlights(wanted, into: ([Document](), 0)) {
-        $0.0.append($1)
-        $0.1 += $2.count
-        return $0.1 < limit
-      }
-      let new = found.filter { seen.insert($0.id).inserted }
-      if new.isEmpty { return }
-      try await context.refresh(library, new, options)
-    }
+    return filter.tag.first { !known.contains($0) }
   }
 }
 
@@ -141,14 +115,15 @@ struct FilterOptions: ParsableArguments {
   /// Whether no filter is set.
   var isEmpty: Bool { color.isEmpty && tag.isEmpty && state.isEmpty && since == nil && !trashed }
 
-  func filter(_ documents: [Document]?, of library: Library, _ context: CommandContext)
-    async throws -> HighlightFilter
+  /// Returns the request for the highlights that the options select.
+  func request(_ documents: [Document]?, of library: Library, _ context: CommandContext)
+    async throws -> ListHighlights
   {
     let colors = try await context.colors(color, in: library)
-    return HighlightFilter(
-      documents: documents?.map(\.id), colors: color.isEmpty ? nil : Set(colors), tags: tag,
-      states: state.isEmpty ? nil : Set(state), since: try since.map(Self.date),
-      trash: trashed ? .only : .excluded)
+    return ListHighlights(
+      documents: documents?.map(\.id), colors: color.isEmpty ? nil : colors, tags: tag,
+      states: state.isEmpty ? nil : state,
+      since: try since.map { try Self.date($0).formatted(.iso8601) }, trashed: trashed)
   }
 
   private static func date(_ text: String) throws -> Date {

@@ -25,7 +25,7 @@ extension ReaderController {
   private var name: String { open.document.map(\.id.description) ?? file }
 
   /// Opens another text, adds the current one to the history and clears the forward history.
-  private func goOn(to name: String) async throws {
+  private func openDocument(named name: String) async throws {
     let here = Stop(name: self.name, places: reader.positionForLeaving)
     try await move(to: name)
     trail.append(here)
@@ -64,14 +64,14 @@ extension ReaderController {
     switch LinkTarget(destination, from: file) {
     case .heading(let slug): try go(to: slug)
     case .file(let path, let slug):
-      try await goOn(to: try library.location.file(linked: path, from: open.document))
+      try await openDocument(named: try library.location.file(linked: path, from: open.document))
       guard let slug else { return }
       try go(to: slug)
       reader.arrive()
     case .note(let name, let part):
       if !name.isEmpty {
         let note = try await library.file(ofNote: name, from: file)
-        try await goOn(to: try library.location.file(linked: note, from: open.document))
+        try await openDocument(named: try library.location.file(linked: note, from: open.document))
       }
       guard let part else { return }
       guard let place = open.parsed.notePart(part) else { throw UserError.noHeading(part) }
@@ -97,59 +97,44 @@ extension ReaderController {
 
   // MARK: - The lines of an answer
 
-  /// Returns whether a command lists the highlights of all documents.
-  static func isWholeList(_ words: [String]) -> Bool {
-    ["list", "ls"].contains(words.first)
-      && !words.dropFirst().contains { !$0.hasPrefix("-") || $0 == "--help" || $0 == "-h" }
-  }
-
-  /// Returns the highlight, document or position that a line of a command's output refers to.
-  static func destination(of line: String, after words: [String]) -> Reader.Destination? {
-    let id = line.prefix { $0 != " " }
-    let isID = !id.isEmpty && id.allSatisfy { $0.isASCII && $0.isNumber } && line.contains("  ")
-    switch words.first {
-    case "list", "ls", "at", "highlight", "hl": return isID ? .highlight(String(id)) : nil
-    case "doc": return isID ? .document(String(id)) : nil
-    case "search", "query":
-      guard let match = line.prefixMatch(of: #/(.+?):([0-9]+):([0-9]+): /#),
-        let row = Int(match.2), let column = Int(match.3)
-      else { return nil }
-      return .place(path: String(match.1), line: row, column: column)
-    default: return nil
-    }
-  }
-
   /// Goes to the destination of a line. Going back returns to the current position.
-  func visit(_ destination: Reader.Destination) async throws {
+  func visit(_ destination: Destination) async throws {
     switch destination {
-    case .document(let id): try await goOn(to: try await library.document(id).id.description)
+    case .document(let id): try await openDocument(named: id.description)
     case .highlight(let id):
-      let highlight = try await library.highlight(id)
-      let isElsewhere = highlight.document != open.document?.id
-      if isElsewhere {
-        try await goOn(to: highlight.document.description)
-      }
+      let highlight = try await library.highlight(id: id)
+      let isElsewhere = try await openDocument(with: highlight.document)
       // Use the position in the current version of the text.
       guard let range = open.highlights.first(where: { $0.id == highlight.id })?.anchor.range
-      else { throw UserError(.nothing, "highlight \(id) has no place in the text") }
+      else {
+        throw UserError(.nothing, "highlight \(highlight.shortID) has no place in the text")
+      }
       reader.select(Selection(range, in: reader.textUnits))
       if isElsewhere { reader.arrive() }
-    case .place(let path, let line, let column):
-      let target = try await library.document(library.location.absolute(DocumentPath(path)))
-      let isElsewhere = target.id != open.document?.id
-      if isElsewhere { try await goOn(to: target.id.description) }
-      let place = LinePosition(line: line, column: column)
+    case .place(let id, let place):
+      let isElsewhere = try await openDocument(with: id)
       guard let byte = open.parsed.sourceLines.byte(at: place) else {
-        throw UserError(.nothing, "\(path) has no place \(line):\(column)")
+        throw UserError(.nothing, "the text has no place \(place.line):\(place.column)")
       }
       reader.go(to: open.parsed.map.textOffset(ofSource: byte, bias: .trailing))
       if isElsewhere { reader.arrive() }
     }
   }
 
+  /// Opens a document unless it is open. Returns whether another one was.
+  private func openDocument(with id: Document.ID) async throws -> Bool {
+    if id == open.document?.id { return false }
+    try await openDocument(named: id.description)
+    return true
+  }
+
   /// Goes to a highlight of the open document. Shows a message if it has no position.
+  ///
+  /// - Parameter id: The id, or a unique prefix of it.
   package func begin(atHighlight id: String) async {
-    do { try await visit(.highlight(id)) } catch { reader.message = reason(error) }
+    do { try await visit(.highlight(try await library.highlight(id).id)) } catch {
+      reader.message = reason(error)
+    }
   }
 
   func go(to slug: String) throws {
@@ -161,6 +146,6 @@ extension ReaderController {
 
   /// Opens another document. Going back returns to this one.
   func read(_ name: String) async {
-    do { try await goOn(to: name) } catch { reader.message = reason(error) }
+    do { try await openDocument(named: name) } catch { reader.message = reason(error) }
   }
 }

@@ -33,7 +33,8 @@ package final class ReaderController {
   private var appearance: ReaderAppearance
   private let history: HistoryFile?
   private let notices: CommandContext.DaemonNotices
-  private let capturedOutput: CapturedOutput
+  /// The output of commands, which the reader shows.
+  private let output = Output.collecting()
   var library: Library
   let globals: GlobalOptions
   var open: OpenDocument
@@ -52,11 +53,8 @@ package final class ReaderController {
     _ environment: [String: String], doc: String, library folder: String?,
     appearance: ReaderAppearance, columns: Int, rows: Int
   ) async throws {
-    capturedOutput = try CapturedOutput()
     context = CommandContext(
-      Terminal(
-        environment: environment, output: capturedOutput.output, errors: capturedOutput.output,
-        isInteractive: true))
+      Terminal(environment: environment, output: output, errors: output, isInteractive: true))
     context.terminal.allowsPrompts = false
     var globals = GlobalOptions.none
     globals.library = folder
@@ -106,7 +104,7 @@ package final class ReaderController {
     seen = fingerprints()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
     if let settings = try? context.libraries.settings(globals) { usePictures(settings) }
-    say(capturedOutput.take())
+    show(output.takeAnswer())
   }
 
   private func fingerprints() -> [FileFingerprint?] {
@@ -133,7 +131,7 @@ package final class ReaderController {
   package func pollForChanges() async {
     // Connect to a daemon that was started in the meantime.
     notices.connect()
-    context.selection.hook.tell(
+    context.selection.hook.notify(
       reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
     let now = fingerprints()
     guard now != seen else { return }
@@ -150,9 +148,9 @@ package final class ReaderController {
       reader.replace(Self.text(open, file, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
-      say(capturedOutput.take(), isNotice: true)
+      show(output.takeAnswer(), isNotice: true)
     } catch {
-      _ = capturedOutput.take()
+      _ = output.takeAnswer()
       reader.message = reason(error)
     }
   }
@@ -256,7 +254,7 @@ package final class ReaderController {
       return
     }
     let code = await Diple.run(words, in: context)
-    let answer = capturedOutput.take()
+    let answer = output.takeAnswer()
     // The command may have changed the settings.
     useSettings()
     if let document = context.selection.document, document.id != open.document?.id {
@@ -271,7 +269,7 @@ package final class ReaderController {
         reader.collapse()
       }
     }
-    say(answer, after: words)
+    show(answer)
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }
@@ -335,30 +333,30 @@ package final class ReaderController {
 
   // MARK: - Messages
 
-  /// Shows a text: one line at the bottom of the screen, several lines in a list beside the text.
-  ///
-  /// - Parameter words: The command that printed the text. Its lines may be links to highlights.
-  private func say(_ text: String, isNotice: Bool = false, after words: [String] = []) {
-    let lines = text.split(separator: "\n").map { line in
-      String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
+  /// Shows what a command wrote: one line at the bottom of the screen, several lines in a list
+  /// beside the text.
+  private func show(_ answer: Answer, isNotice: Bool = false) {
+    var rows = answer.rows.map { row in
+      let isError = row.text.hasPrefix("diple: ")
+      return (text: isError ? String(row.text.dropFirst(7)) : row.text, about: row.destination)
     }
-    guard let first = lines.first else { return }
-    var shown = lines.map { (text: $0, about: Self.destination(of: $0, after: words)) }
+    guard let first = rows.first else { return }
     var title = "Answer"
-    if Self.isWholeList(words) {
+    if answer.kind == .allHighlights {
       // List the highlights of the open document first.
-      let here = Set(open.highlights.map { Reader.Destination.highlight($0.shortID) })
-      let isHere = { (line: (text: String, about: Reader.Destination?)) in
-        line.about.map(here.contains) == true
+      let here = Set(open.highlights.map { Destination.highlight($0.id) })
+      let isHere = { (row: (text: String, about: Destination?)) in
+        row.about.map(here.contains) == true
       }
-      shown = shown.filter(isHere) + shown.filter { !isHere($0) }
+      rows = rows.filter(isHere) + rows.filter { !isHere($0) }
       title = "All highlights of the library"
     }
     // A single changed highlight is shown as a message. A single search result is shown as a list,
     // so that the user can go to it.
-    let isList = ["search", "query", "list", "ls", "at"].contains(words.first ?? "")
-    if lines.count > 1 || isList && shown[0].about != nil { return reader.show(title, shown) }
-    if isNotice { notify(first) } else { reader.message = first }
+    if rows.count > 1 || answer.kind != .messages && first.about != nil {
+      return reader.show(title, rows)
+    }
+    if isNotice { notify(first.text) } else { reader.message = first.text }
   }
 
   /// Shows a notice. The folder of the open file is removed from paths to shorten the line.

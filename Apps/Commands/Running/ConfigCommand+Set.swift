@@ -55,7 +55,7 @@ extension ConfigCommand {
         return
       }
       if !writing.dryRun { warn(of: key, in: path, settings, context) }
-      context.say(key, settings, options) {
+      context.show(key, settings, options) {
         writing.dryRun
           ? "\(writing.verb(.set)) \(key.rawValue) in \(path.sanitizedForTerminal)"
           : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).originDescription)"

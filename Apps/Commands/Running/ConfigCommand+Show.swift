@@ -52,7 +52,7 @@ extension ConfigCommand {
     func run(in context: CommandContext) async throws {
       let key = try key.settingKey
       let settings = try context.libraries.settings(options)
-      context.say(key, settings, options) { settings[key].description.sanitizedForTerminal }
+      context.show(key, settings, options) { settings[key].description.sanitizedForTerminal }
     }
   }
 }

@@ -92,7 +92,7 @@ struct SettingRecord: Encodable {
 
 extension CommandContext {
   /// Prints the current value of a setting.
-  func say(
+  func show(
     _ key: SettingKey, _ settings: Settings, _ options: GlobalOptions, _ line: () -> String
   ) {
     answer(

@@ -36,8 +36,8 @@ extension DaemonCommand {
       context.terminal.output.drain()
       let launch = DaemonLaunch(location, words: words.words)
       if foreground { throw launch.replaceThisProgram() }
-      context.say(try await start(launch, location, context), options) {
-        "it watches \($0.folders.counted("folder")) with \($0.documents.counted("document")) "
+      context.show(try await start(launch, location, context), options) {
+        "daemon started: \($0.documents.counted("document")) in \($0.folders.counted("folder")) "
           + "(process \($0.process))"
       }
     }

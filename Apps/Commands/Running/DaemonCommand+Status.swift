@@ -22,12 +22,12 @@ extension DaemonCommand {
       let location = try context.libraries.library(options, .readOnly).location
       guard let daemon = DaemonClient(location) else {
         if options.json {
-          context.say(nil, options) { _ in "" }
+          context.show(nil, options) { _ in "" }
           throw ExitCode(1)
         }
         throw await UserError.noDaemon(location, context)
       }
-      context.say(try daemon.ask(.status).status, options, Self.text)
+      context.show(try daemon.ask(.status).status, options, Self.text)
     }
 
     private static func text(_ status: DaemonStatus) -> String {

@@ -24,7 +24,7 @@ extension DaemonCommand {
       }
       _ = try daemon.ask(.stop)
       while try daemon.takeEvents() != nil { usleep(5_000) }
-      context.say(nil, options) { _ in "stopped" }
+      context.show(nil, options) { _ in "stopped" }
     }
   }
 }

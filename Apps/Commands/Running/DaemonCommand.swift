@@ -29,7 +29,7 @@ extension CommandContext {
   }
 
   /// Prints the state of a daemon. Nil if no daemon is running.
-  func say(
+  func show(
     _ status: DaemonStatus?, _ options: GlobalOptions, _ text: (DaemonStatus) -> String
   ) {
     let unit = status.flatMap { SystemdUnit.running($0.process) }

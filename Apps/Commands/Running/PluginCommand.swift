@@ -38,7 +38,7 @@ struct PluginCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let entries = try PluginCommand.folder(context).entries
-      PluginCommand.say(entries, options, context) { entry in
+      PluginCommand.show(entries, options, context) { entry in
         switch entry.program {
         case .success(let program):
           "\(entry.name.sanitizedForTerminal)  \(program.manifest.kind.rawValue)  "
@@ -71,7 +71,7 @@ struct PluginCommand: AsyncParsableCommand {
       guard let entry = folder.entries.first(where: { $0.name == id }) else {
         throw folder.noPlugin(id)
       }
-      PluginCommand.say([entry], options, context) { entry in
+      PluginCommand.show([entry], options, context) { entry in
         switch entry.program {
         case .failure(let problem): return "unusable  \(problem)".sanitizedForTerminal
         case .success(let program):
@@ -109,7 +109,7 @@ struct PluginCommand: AsyncParsableCommand {
       let program =
         writing.dryRun ? try PluginFolder.candidate(in: path) : try folder.add(path)
       context.libraries.close()
-      PluginCommand.say([.init(program)], options, context) { _ in
+      PluginCommand.show([.init(program)], options, context) { _ in
         "\(writing.verb(.add)) \(program.manifest.id), "
           + "a strategy for: \(program.manifest.kind.rawValue)"
       }
@@ -140,7 +140,7 @@ struct PluginCommand: AsyncParsableCommand {
         try folder.remove(id)
         context.libraries.close()
       }
-      PluginCommand.say([entry], options, context) { _ in
+      PluginCommand.show([entry], options, context) { _ in
         "\(writing.verb(.remove)) \(id.sanitizedForTerminal)"
       }
     }
@@ -154,7 +154,7 @@ struct PluginCommand: AsyncParsableCommand {
     return folder
   }
 
-  private static func say(
+  private static func show(
     _ entries: [PluginFolder.Entry], _ options: GlobalOptions, _ context: CommandContext,
     line: (PluginFolder.Entry) -> String
   ) {

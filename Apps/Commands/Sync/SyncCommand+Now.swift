@@ -30,7 +30,7 @@ extension SyncCommand {
       allowance.clock = acceptClock
       allowance.removals = acceptRemovals
       allowance.upload = upload
-      SyncCommand.say(try await library.sync(allowance), options, context)
+      SyncCommand.show(try await library.sync(allowance), options, context)
     }
   }
 
@@ -102,7 +102,7 @@ extension SyncCommand {
       let words = try passphrase.passphrase(isNew: true, context)
       let report = try await library.beginSync(
         offer, passphrase: words, try SyncCommand.allowance(options, context))
-      SyncCommand.say(report, after: (library, offer), options, context)
+      SyncCommand.show(report, after: (library, offer), options, context)
     }
   }
 
@@ -148,7 +148,7 @@ extension SyncCommand {
       let words = try passphrase.passphrase(isNew: false, context)
       let report = try await library.joinSync(
         offer, passphrase: words, try SyncCommand.allowance(options, context))
-      SyncCommand.say(report, after: (library, offer), options, context)
+      SyncCommand.show(report, after: (library, offer), options, context)
     }
   }
 

@@ -41,7 +41,7 @@ struct SyncCommand: AsyncParsableCommand {
     let isNew = try !context.libraries.location(options).exists
     let library = try context.libraries.library(options, .create)
     if isNew, !options.json {
-      context.say("created a library in \(library.location.folder)")
+      context.show("created a library in \(library.location.folder)")
     }
     return library
   }
@@ -56,7 +56,7 @@ struct SyncCommand: AsyncParsableCommand {
   /// Prints the result of a sync.
   ///
   /// - Parameter start: The library and the target that were just set up. Nil for later syncs.
-  static func say(
+  static func show(
     _ report: SyncReport, after start: (library: Library, offer: SyncOffer)? = nil,
     _ options: GlobalOptions, _ context: CommandContext
   ) {
@@ -123,8 +123,8 @@ struct SyncCommand: AsyncParsableCommand {
     of report: SyncReport, _ options: GlobalOptions, _ context: CommandContext
   ) {
     guard !options.json else { return }
-    for notice in report.notices { context.say(Hint(notice)) }
-    if report.passphrase == .lost, let hint = report.passphrase?.hint { context.say(hint) }
+    for notice in report.notices { context.show(Hint(notice)) }
+    if report.passphrase == .lost, let hint = report.passphrase?.hint { context.show(hint) }
   }
 
   /// Returns the hint for notes with several versions.

@@ -64,12 +64,12 @@ extension Daemon {
 
   /// Publishes the results of checking files.
   func publish(_ reports: [RefreshReport]) {
-    let news = problems.news(in: reports)
+    let unreported = problems.unreported(in: reports)
     for report in reports where report.problem?.code == .conflict {
       deferredChanges.files.insert(location.absolute(report.document.path))
     }
-    for start in stride(from: 0, to: news.count, by: Self.eventLimit) {
-      let part = news[start..<min(start + Self.eventLimit, news.count)]
+    for start in stride(from: 0, to: unreported.count, by: Self.eventLimit) {
+      let part = unreported[start..<min(start + Self.eventLimit, unreported.count)]
       guard let event = LibraryEvent(Array(part)) else { continue }
       for document in event.documents {
         let isProblem = document.change == .unreadable

@@ -90,7 +90,7 @@ final class Daemon {
     self.worker = worker
     server = try ControlServer(socket)
     sync = SyncLoop(library, settings.sync, log: log) { [worker] problem in
-      worker.say(.syncProblem(problem))
+      worker.post(.syncProblem(problem))
     }
     status = DaemonStatus(process: getpid(), library: location.folder)
   }

@@ -30,7 +30,7 @@ struct ReportedContents {
           report.document.state == .present
         {
           report.change = .changed
-          report.outcomes = try await library.standing(of: report.document)
+          report.outcomes = try await library.recordedOutcomes(of: report.document)
         }
       }
       completed.append(report)

@@ -12,14 +12,14 @@ struct ReportedNotices {
 
   /// Returns the report without the notices of the previous one. Held changes of a device count as
   /// equal if their kind of reason is, because details such as a clock's offset change constantly.
-  mutating func news(in report: SyncReport) -> SyncReport {
-    var news = report
-    news.notices = report.notices.filter { !notices.contains($0) }
-    news.held = report.held.filter {
+  mutating func unreported(in report: SyncReport) -> SyncReport {
+    var unreported = report
+    unreported.notices = report.notices.filter { !notices.contains($0) }
+    unreported.held = report.held.filter {
       !held.contains(Held(device: $0.device, kind: $0.reason.kind))
     }
     notices = Set(report.notices)
     held = Set(report.held.map { Held(device: $0.device, kind: $0.reason.kind) })
-    return news
+    return unreported
   }
 }

@@ -15,7 +15,7 @@ struct ReportedProblems {
   func lines(limit: Int) -> [String] { Array(summaries.values.sorted().prefix(limit)) }
 
   /// Returns the reports without problems that were reported before.
-  mutating func news(in reports: [RefreshReport]) -> [RefreshReport] {
+  mutating func unreported(in reports: [RefreshReport]) -> [RefreshReport] {
     reports.filter { report in
       guard report.change == .unreadable else {
         if known.removeValue(forKey: report.document.id) != nil {

@@ -132,7 +132,7 @@ final class SyncLoop: Sendable {
 
   private func run(on events: AsyncStream<Void>) async {
     var problem: String?
-    var told = ReportedNotices()
+    var reported = ReportedNotices()
     var (tries, blockedUntil) = (0, 0)
     for await _ in events {
       if Task.isCancelled { return }
@@ -144,7 +144,7 @@ final class SyncLoop: Sendable {
         allowance.texts = settings.withLock { $0.carriesTexts }
         let report = try await library.sync(allowance)
         (tries, blockedUntil, problem) = (0, 0, nil)
-        say(told.news(in: report))
+        logReport(reported.unreported(in: report))
       } catch {
         // A command is syncing; the next event processes what it leaves.
         if error == .syncIsRunning { continue }
@@ -160,7 +160,7 @@ final class SyncLoop: Sendable {
     }
   }
 
-  private func say(_ report: SyncReport) {
+  private func logReport(_ report: SyncReport) {
     if report.passphrase == .lost, let hint = report.passphrase?.hint {
       log.warning("\(hint.text(in: .shell))")
     }

@@ -70,8 +70,8 @@ final class Worker: Sendable {
   func index(after mark: Int64) {
     Task.detached {
       do throws(UserError) {
-        self.say(.indexed(try await self.library.fillIndex(after: mark, limit: Self.indexPiece)))
-      } catch { self.say(.failed(error)) }
+        self.post(.indexed(try await self.library.fillIndex(after: mark, limit: Self.indexPiece)))
+      } catch { self.post(.failed(error)) }
       await self.end(isComplete: true)
     }
   }
@@ -80,8 +80,8 @@ final class Worker: Sendable {
   func backUp(_ keeper: BackupKeeper) {
     Task.detached {
       do throws(UserError) {
-        self.say(.backedUp(.success(try await keeper.run(at: .now))))
-      } catch { self.say(.backedUp(.failure(error))) }
+        self.post(.backedUp(.success(try await keeper.run(at: .now))))
+      } catch { self.post(.backedUp(.failure(error))) }
       await self.end(isComplete: true)
     }
   }
@@ -89,8 +89,8 @@ final class Worker: Sendable {
   /// Reports the rows that the job skipped, and that the job has ended.
   private func end(isComplete: Bool) async {
     let problems = await library.takeProblems()
-    if !problems.isEmpty { say(.damagedRows(problems)) }
-    say(.done(isComplete: isComplete))
+    if !problems.isEmpty { post(.damagedRows(problems)) }
+    post(.done(isComplete: isComplete))
   }
 
   /// Stops the job after its current piece.
@@ -106,7 +106,7 @@ final class Worker: Sendable {
     }
   }
 
-  func say(_ message: Message) {
+  func post(_ message: Message) {
     state.withLock { $0.messages.append(message) }
     _ = write(wakeUp, "!", 1)
   }
@@ -118,11 +118,11 @@ final class Worker: Sendable {
       let (isComplete, paths) = try await refresh(changes, &reported)
       if plans || paths {
         try await reported.begin(in: library)
-        say(.plan(try await library.watchPlan()))
+        post(.plan(try await library.watchPlan()))
       }
       await end(isComplete: isComplete)
     } catch {
-      say(.failed(error))
+      post(.failed(error))
       await end(isComplete: false)
     }
   }
@@ -145,11 +145,11 @@ final class Worker: Sendable {
       gone += reports.filter { $0.change == .missing }
       pathsChanged = pathsChanged || reports.contains { $0.change == .returned }
       // A missing file may have moved: report it only after searching for it.
-      say(.refreshed(reports.filter { $0.change != .missing }, count: part.count))
+      post(.refreshed(reports.filter { $0.change != .missing }, count: part.count))
     }
     let found = try await library.findMissing(gone: gone.map(\.document), after: changes)
     let ids = Set(found.map(\.document.id))
-    say(.refreshed(gone.filter { !ids.contains($0.document.id) } + found, count: 0))
+    post(.refreshed(gone.filter { !ids.contains($0.document.id) } + found, count: 0))
     return (true, pathsChanged || !gone.isEmpty || !found.isEmpty)
   }
 }

@@ -39,12 +39,12 @@ package struct SourceDate: Hashable, Sendable, CustomStringConvertible {
       self.init(text)
       return
     }
-    let said = [value["literal"].text, value["raw"].text].first { !$0.isEmpty }
-    self.init(said ?? "")
+    let literal = [value["literal"].text, value["raw"].text].first { !$0.isEmpty }
+    self.init(literal ?? "")
     original = value
     let spans = value["date-parts"].list ?? []
     let numbers = spans.first?.values.compactMap(\.number).compactMap { Int(exactly: $0) } ?? []
-    guard fits(numbers) || said != nil else { return nil }
+    guard fits(numbers) || literal != nil else { return nil }
   }
 
   /// Sets the year, month and day. Returns false, and changes nothing, if they aren't valid.

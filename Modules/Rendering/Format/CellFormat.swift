@@ -92,15 +92,15 @@ struct StretchFormat {
   ///   - style: the attributes that apply where the Markdown has no style.
   init?(
     _ own: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
-    over said: TextStyle
+    over markup: TextStyle
   ) {
     if own.values.isEmpty && style.values.isEmpty { return nil }
     for attribute in style.values {
       switch attribute {
-      case .bold where said.contains(.strong): break
-      case .italic where said.contains(.emphasis): break
-      case .strikethrough where said.contains(.strikethrough): break
-      case .background where said.contains(.mark): break
+      case .bold where markup.contains(.strong): break
+      case .italic where markup.contains(.emphasis): break
+      case .strikethrough where markup.contains(.strikethrough): break
+      case .background where markup.contains(.mark): break
       default: take(attribute)
       }
     }

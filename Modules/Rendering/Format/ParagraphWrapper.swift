@@ -18,7 +18,7 @@ struct ParagraphWrapper {
   private let width: Int
   private let range: Range<Int>
   /// Whether the last paragraph continues after the range.
-  private let goesOn: Bool
+  private let continues: Bool
   private var wrapper: LineWrapper
   /// The layout of the current paragraph.
   private(set) var shape: ParagraphShape
@@ -27,7 +27,7 @@ struct ParagraphWrapper {
   private var endsWithFeed = false
 
   /// Whether the last paragraph ends with the range.
-  var endsParagraph: Bool { !goesOn }
+  var endsParagraph: Bool { !continues }
 
   /// - Parameter width: the number of columns between the edges.
   init(_ block: Block, _ chunk: PageBlocks.Chunk, of page: Page, width: Int) {
@@ -36,7 +36,7 @@ struct ParagraphWrapper {
     self.width = width
     format = page.format.flatMap { $0.hasParagraphs ? $0 : nil }
     let isInside = range.upperBound < block.text.utf16.upperBound
-    goesOn = isInside && range.upperBound > 0 && units[range.upperBound - 1] != 10
+    continues = isInside && range.upperBound > 0 && units[range.upperBound - 1] != 10
     isFirst =
       range.lowerBound <= block.text.utf16.lowerBound || units[range.lowerBound - 1] == 10
     shape = Self.shape(format, range.lowerBound, width)

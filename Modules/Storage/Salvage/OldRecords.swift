@@ -82,19 +82,19 @@ final class OldRecords {
   func restoreNames(in transaction: WriteTransaction) throws {
     for (color, name) in labels.sorted(by: { $0.key.rawValue < $1.key.rawValue })
     where try !isKnown(.label(color), in: transaction) {
-      if try transaction.setLabel(name, of: color) { say("the name of \(color)") }
+      if try transaction.setLabel(name, of: color) { report("the name of \(color)") }
     }
     for (name, value) in queries.sorted(by: { $0.key < $1.key })
     where try !isKnown(.query(name), in: transaction) {
-      if try transaction.setQuery(value, named: name) { say("the saved query '\(name)'") }
+      if try transaction.setQuery(value, named: name) { report("the saved query '\(name)'") }
     }
     for (name, value) in libraryProperties.sorted(by: { $0.key < $1.key })
     where try !isKnown(.property(name), in: transaction) {
-      if try transaction.setProperty(name, value, of: .library) { say("'\(name.rawValue)'") }
+      if try transaction.setProperty(name, value, of: .library) { report("'\(name.rawValue)'") }
     }
   }
 
-  private func say(_ name: String) {
+  private func report(_ name: String) {
     lines.append("\(name): taken from its record, for operations are lost")
   }
 
@@ -126,7 +126,7 @@ final class OldRecords {
     let before = transaction.database.totalChangesCount
     try restoreFields()
     if transaction.database.totalChangesCount > before || restoredOperations.contains(record.dot) {
-      say(name)
+      report(name)
     }
   }
 

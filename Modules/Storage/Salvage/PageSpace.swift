@@ -29,8 +29,8 @@ struct PageSpace {
   init(_ bytes: [UInt8], header: Int, _ kind: TreePage.Kind, count: Int, start: Int) {
     (self.bytes, self.header, self.kind, self.start) = (bytes, header, kind, start)
     cells = (0..<count).map { bytes.short(start + 2 * $0) }
-    let said = bytes.short(header + 5)
-    content = said == 0 ? 65_536 : said
+    let offset = bytes.short(header + 5)
+    content = offset == 0 ? 65_536 : offset
     isTaken = [Bool](repeating: false, count: bytes.count)
     rest = max(0, bytes.count - content)
     isInOrder = start + 2 * count <= content && content <= bytes.count

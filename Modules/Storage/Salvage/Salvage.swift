@@ -39,14 +39,14 @@ final class Salvage {
   }
 
   /// The tables that a library of any version has.
-  private static let telling: Set<String> = ["library", "operation", "document", "highlight"]
+  private static let distinctive: Set<String> = ["library", "operation", "document", "highlight"]
 
   /// The tables with an index whose rows cannot be reconstructed from operations.
   private static let irreplaceable: Set<String> = ["snapshot", "journal", "file_edit"]
 
   /// Whether the file is a library, even if its header is damaged.
   var isLibrary: Bool {
-    application == Schema.applicationID || Self.telling.isSubset(of: schema.keys)
+    application == Schema.applicationID || Self.distinctive.isSubset(of: schema.keys)
   }
 
   private func readSchema() {

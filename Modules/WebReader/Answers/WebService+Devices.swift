@@ -31,7 +31,7 @@ extension WebService {
     let asked = try input.decode(PairRequest.self)
     switch try devices.pair(asked.code, as: asked.name, from: client) {
     case .paired(let device, let token):
-      tell(
+      notify(
         """
         paired \(device.name), which may only read; \
         \(command: "serve", "allow", .word(device.id)) lets it mark, \
@@ -49,14 +49,14 @@ extension WebService {
     case .refused(.malformed):
       throw UserError(.usage, "a code has \(PairingCode.length) letters")
     case .refused(.wrong(left: 0)):
-      tell(
+      notify(
         """
         \(client) gave a wrong code \(PairingCode.tries) times, and has no more tries; \
         Enter shows a new code
         """)
       return .unpaired("that is not the code, and no more tries are left", hint: Self.newCodeHint)
     case .refused(.expired):
-      tell(
+      notify(
         """
         a wrong code was given \(PairingCode.allTries) times, and the right one is void; \
         Enter shows a new one

@@ -49,7 +49,7 @@ extension WebService {
     // Read the number first: later changes are sent as events.
     let sequence = await pages.sequence
     // Read the state before the data. If it is outdated, the page requests the data again.
-    let state = try await library.standingState(of: try await document(id))
+    let state = try await library.recordedState(of: try await document(id))
     let (open, digest) = try await open(id)
     guard let document = open.document else { throw UserError(.notFound, "no such document") }
     let scope = scope(document.id)

@@ -104,8 +104,8 @@ package final class Dialects: Sendable {
       FileSystem.absolute(rule.path, from: root ?? "/")
     }
     // Without a root, a relative path refers to nothing, so its rule is ignored.
-    let meant = rules.folders.filter { root != nil || $0.path.hasPrefix("/") }
-    return meant.filter { path.isBelow(folder($0)) }
+    let applicable = rules.folders.filter { root != nil || $0.path.hasPrefix("/") }
+    return applicable.filter { path.isBelow(folder($0)) }
       .max { folder($0).utf8.count < folder($1).utf8.count }
   }
 

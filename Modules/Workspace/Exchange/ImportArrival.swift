@@ -27,11 +27,13 @@ struct ImportArrival {
   /// location counts as exact.
   mutating func settle(at found: Anchor) {
     anchor = found
-    if record.prefix.isEmpty, record.suffix.isEmpty, Self.isMeant(found) { anchor.state = .exact }
+    if record.prefix.isEmpty, record.suffix.isEmpty, Self.isIntended(found) {
+      anchor.state = .exact
+    }
   }
 
   /// Whether the location of a quote without context is reliable.
-  static func isMeant(_ anchor: Anchor) -> Bool {
+  static func isIntended(_ anchor: Anchor) -> Bool {
     [.exact, .moved].contains(anchor.state)
       || anchor.state == .edited && anchor.score >= meantScore
   }
@@ -46,7 +48,7 @@ struct ImportArrival {
 
   /// Checks whether the text at the record's position equals the quote and its surroundings equal
   /// the record's context. If so, sets the location to that position and returns true. O(passage).
-  mutating func stands(in text: AnchorText) -> Bool {
+  mutating func isVerbatim(in text: AnchorText) -> Bool {
     guard record.position != nil, !(record.prefix.isEmpty && record.suffix.isEmpty) else {
       return false
     }

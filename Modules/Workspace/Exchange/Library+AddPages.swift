@@ -140,17 +140,17 @@ extension Library {
     wanted.set(.author, to: origin.authors.flatMap { PersonName.list($0) })
     return try sources().first { _, known in
       let source = known.whole
-      func says(_ variable: Source.Variable, _ text: String) -> Bool {
+      func matches(_ variable: Source.Variable, _ text: String) -> Bool {
         guard !text.isEmpty, let value = source[variable]?.text else { return false }
         return Self.comparable(value) == Self.comparable(text)
       }
-      guard pages.isBook else { return says(.url, origin.url) }
+      guard pages.isBook else { return matches(.url, origin.url) }
       // A source set by the user does not make a text a copy of the book.
       guard known.origin(of: .container) == .file || known.origin(of: .isbn) == .file else {
         return false
       }
-      return says(.isbn, origin.isbn) || !origin.url.isEmpty && says(.url, origin.url)
-        || origin.isbn.isEmpty && says(.container, origin.title)
+      return matches(.isbn, origin.isbn) || !origin.url.isEmpty && matches(.url, origin.url)
+        || origin.isbn.isEmpty && matches(.container, origin.title)
           && source[.author] == wanted[.author]
     }?.document
   }

@@ -170,7 +170,7 @@ extension Library {
         }
       }
       if report.additions.isEmpty, let problem = report.problems.first { throw problem }
-      return (report, formats, Self.told(omittedStyles))
+      return (report, formats, Self.lossLines(omittedStyles))
     } catch {
       collection.remove(from: place)
       throw error as? UserError ?? UserError(.conflict, "\(error)")

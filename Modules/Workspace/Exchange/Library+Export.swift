@@ -70,7 +70,7 @@ extension Library {
   {
     if omissions.isEmpty { return [] }
     let lost = try forEachRecord(filter, into: Set<RecordPart>()) { lost, record in
-      lost.formUnion(omissions.filter { $0.stands(in: record) })
+      lost.formUnion(omissions.filter { $0.applies(in: record) })
     }
     return RecordPart.allCases.filter(lost.contains)
   }

@@ -14,21 +14,21 @@ extension Library {
     _ run: inout ImportRun
   ) throws(UserError) {
     // Unchanged records are counted without reading the document.
-    let news = records.filter { !$0.isUnchanged }
-    report.known += records.count - news.count
-    guard !news.isEmpty else { return }
+    let changed = records.filter { !$0.isUnchanged }
+    report.known += records.count - changed.count
+    guard !changed.isEmpty else { return }
     switch destination {
     case .document(let document):
       let reading = try current(document)
       let target = ImportTarget(
         document: document, text: AnchorText(utf16: reading.parsed.text.utf16),
         digest: reading.digests.text)
-      let arrivals = place(news, in: reading.parsed, target.text, of: document, &report)
+      let arrivals = place(changed, in: reading.parsed, target.text, of: document, &report)
       try write(arrivals, into: target, &report, &run)
     case .book(let book):
       var written: WrittenQuotes?
       do throws(UserError) {
-        let (target, arrivals) = try prepare(news, for: book, dryRun: run.dryRun, &written)
+        let (target, arrivals) = try prepare(changed, for: book, dryRun: run.dryRun, &written)
         try write(arrivals, into: target, &report, &run)
       } catch {
         written?.revert()
@@ -100,7 +100,7 @@ extension Library {
     // A quote that is at its recorded position needs no search. All others are searched for
     // together.
     var sought: [Int] = []
-    for index in usable.indices where !usable[index].stands(in: text) { sought.append(index) }
+    for index in usable.indices where !usable[index].isVerbatim(in: text) { sought.append(index) }
     let found = anchorer.reanchor(
       sought.map { AnchorSubject(selector: usable[$0].selector) }, from: nil, to: text)
     for (index, anchor) in zip(sought, found) { usable[index].settle(at: anchor) }

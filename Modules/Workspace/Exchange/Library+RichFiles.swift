@@ -130,7 +130,7 @@ extension Library {
       }
       return RichAddition(
         addition: addition, formats: formats, comments: conversion.comments.count,
-        losses: losses + Self.told(omittedStyles))
+        losses: losses + Self.lossLines(omittedStyles))
     } catch {
       remove()
       throw error as? UserError ?? UserError(.conflict, "\(error)")
@@ -220,7 +220,7 @@ extension Library {
   }
 
   /// Returns the line that reports omitted styles; empty if there are none.
-  static func told(_ omittedStyles: Int) -> [String] {
+  static func lossLines(_ omittedStyles: Int) -> [String] {
     omittedStyles == 0
       ? []
       : ["styles omitted, as a library has at most \(StyleSheet.limit): \(omittedStyles)"]

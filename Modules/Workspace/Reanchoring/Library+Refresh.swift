@@ -205,7 +205,7 @@ extension Library {
       }
       let report = RefreshReport(
         document: present, change: returned ? .returned : .unchanged,
-        outcomes: returned ? try standing(of: document) : [])
+        outcomes: returned ? try recordedOutcomes(of: document) : [])
       return CheckedFile(file: file, textDigest: revision.textDigest, report: report)
     }
     if let revision, revision.sourceDigest != file.digest,
@@ -289,7 +289,8 @@ extension Library {
   /// previous location.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  package func standing(of document: Document) throws(UserError) -> [RefreshReport.Outcome] {
+  package func recordedOutcomes(of document: Document) throws(UserError) -> [RefreshReport.Outcome]
+  {
     try highlights(HighlightFilter(documents: [document.id])).map {
       RefreshReport.Outcome(
         highlight: $0.id, name: $0.shortID, quote: $0.selector.exact, before: $0.anchor,

@@ -81,10 +81,10 @@ struct PositionMap {
     private var last = (text: 0, line: 1, column: 1, kind: Kind.synthetic)
 
     mutating func append(_ text: Int, _ line: Int, _ column: Int, _ kind: Kind) {
-      let goesOn =
+      let continues =
         kind == .verbatim && last.kind == .verbatim && line == last.line
         && column == last.column + text - last.text
-      if goesOn { return }
+      if continues { return }
       number((text - last.text) << 2 | kind.rawValue)
       guard kind != .synthetic else {
         (last.text, last.kind) = (text, kind)

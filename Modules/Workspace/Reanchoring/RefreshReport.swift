@@ -87,7 +87,7 @@ package struct RefreshReport: Hashable, Sendable {
     case .missing: return "\(name) is missing; its highlights are kept"
     case .unreadable: return problem.map { "\(name) not refreshed: \($0.description(in: syntax))" }
     case .changed, .returned:
-      let news =
+      let summary =
         movedFrom.map { "\($0.string) was renamed to \(name)" }
         ?? (change == .returned
           ? "\(name) was found again" : reread.map { "\(name) is \($0)" } ?? "\(name) changed")
@@ -95,14 +95,14 @@ package struct RefreshReport: Hashable, Sendable {
         lostFormats > 0
         ? "; \(lostFormats.counted("formatted passage")) lost \(lostFormats == 1 ? "its" : "their") place"
         : ""
-      guard !outcomes.isEmpty else { return "\(news); no highlights\(lost)" }
+      guard !outcomes.isEmpty else { return "\(summary); no highlights\(lost)" }
       let shifted = outcomes.count(where: \.isShifted)
       var parts: [String] = []
       for (state, word) in Self.words where count(state) > 0 {
         let detail = state == .exact && shifted > 0 ? " (\(shifted) shifted)" : ""
         parts.append("\(count(state)) \(word)\(detail)")
       }
-      return "\(news): " + parts.joined(separator: ", ") + lost
+      return "\(summary): " + parts.joined(separator: ", ") + lost
     }
   }
 

@@ -56,12 +56,12 @@ extension Library {
     else { return PageState(presence: .removed, text: nil, marks: 0) }
     // If the file is missing, `refresh` looks for it at other paths.
     if try refresh([document]).first?.change == .unreadable { return nil }
-    return try standingState(of: document)
+    return try recordedState(of: document)
   }
 
   /// Returns the state that pages of a document depend on, from the library alone. The file is not
   /// checked.
-  package func standingState(of document: Document) throws(UserError) -> PageState {
+  package func recordedState(of document: Document) throws(UserError) -> PageState {
     let id = document.id
     let (present, text, passages) = try storage {
       try store.read { transaction in

@@ -106,9 +106,9 @@ final class CandidateSearch {
     let words = Set(quote.split { !$0.isLetter && !$0.isNumber }).sorted {
       ($0.utf8.count, $0) > ($1.utf8.count, $1)
     }
-    let telling = words.prefix(3)
-    guard !telling.isEmpty else { return text.contains(quote) }
-    return telling.count { Self.contains(text, $0) } >= min(2, telling.count)
+    let distinctive = words.prefix(3)
+    guard !distinctive.isEmpty else { return text.contains(quote) }
+    return distinctive.count { Self.contains(text, $0) } >= min(2, distinctive.count)
   }
 
   private static func contains(_ text: String, _ word: Substring) -> Bool {

@@ -58,7 +58,7 @@ extension Library {
     var report = SyncReport()
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
-      if try await heal(&session, &report) {
+      if try await resolveForks(&session, &report) {
         place = session.place
       } else {
         try await settleRevocations(&session, &report)
@@ -74,7 +74,7 @@ extension Library {
       try rememberDevices(session)
       try await noteEvidence()
       report.sent = try await push(&session, texts: allowance.texts, &report)
-      try await tidy(&session, allowance, &report)
+      try await compact(&session, allowance, &report)
       if report.received == 0, report.sent == 0 {
         // No other change is in progress, so the devices should have the same state.
         report.notices += try await publishState(&session).map {
@@ -140,12 +140,12 @@ extension Library {
     // would produce another chain hash than the one that the other devices know. A snapshot is sent
     // instead.
     if let sent, sent.sequence > 0 {
-      let said = try storage {
+      let operations = try storage {
         try store.read {
           try $0.operations(of: replica, after: 0, limit: Int(clamping: sent.sequence))
         }
       }
-      guard start.adding(said).bytes == sent.chain else {
+      guard start.adding(operations).bytes == sent.chain else {
         return try storage { try store.writeCache { try $0.setSyncState("resum", []) } }
       }
     }
@@ -298,7 +298,7 @@ extension Library {
         // Hashing each line separately would be slow. The blocks must not depend on anything except
         // the lines.
         var count = 0
-        try transaction.standingState { line in
+        try transaction.stateLines { line in
           block += Array(line.utf8) + [10]
           count += 1
           if count % 1_000 == 0 { add() }

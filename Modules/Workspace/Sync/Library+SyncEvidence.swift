@@ -98,10 +98,10 @@ extension Library {
   func evidence(of elsewhere: [Document], _ here: [Document]) async throws(UserError)
     -> [Document.ID: (path: DocumentPath, ground: DocumentMatch.Ground)]
   {
-    let said = try storage { try store.read { try $0.documentProperties() } }
+    let properties = try storage { try store.read { try $0.documentProperties() } }
     var found: [Document.ID: (path: DocumentPath, ground: DocumentMatch.Ground)] = [:]
     let identified = elsewhere.compactMap { document in
-      said[document.id]?[.identifier].map { (document: document, identifier: $0) }
+      properties[document.id]?[.identifier].map { (document: document, identifier: $0) }
     }
     if !identified.isEmpty {
       let own = try identifiers(of: here)
@@ -112,7 +112,9 @@ extension Library {
       }
     }
     let unknown = elsewhere.compactMap { document -> (id: Document.ID, blob: String)? in
-      guard found[document.id] == nil, let blob = said[document.id]?[.gitBlob] else { return nil }
+      guard found[document.id] == nil, let blob = properties[document.id]?[.gitBlob] else {
+        return nil
+      }
       return (document.id, blob)
     }
     for (id, path) in try await pathsInHistory(unknown) { found[id] = (path, .history) }

@@ -38,7 +38,8 @@ extension Library {
   /// - Returns: whether another copy was detected.
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written; the error of the
   ///   transport if the target fails.
-  func heal(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError)
+  func resolveForks(_ session: inout SyncSession, _ report: inout SyncReport)
+    async throws(UserError)
     -> Bool
   {
     try declareRenamed()
@@ -80,13 +81,13 @@ extension Library {
     // the new one.
     let isLoser = fork?.isLost ?? false
     let first = (fork?.common.sequence ?? 0) + 1
-    let shed =
+    let superseded =
       isLoser
       ? session.segments(of: old).filter {
         known[$0.name.file] != nil && $0.range.upperBound >= first
       }.map(\.name) + session.snapshots(of: old).filter { known[$0.file] != nil } : []
     // If a segment begins with shared operations, these keep the old name.
-    for name in shed {
+    for name in superseded {
       if let part = try await beginning(of: name, before: first, session) {
         try await session.put([part])
         session.listing[part.name] = part.bytes.count
@@ -101,7 +102,7 @@ extension Library {
     let renamed =
       isLoser
       ? RenamedHistory(
-        last: first - 1, hashes: try await hashes(of: shed, after: first - 1, session)) : nil
+        last: first - 1, hashes: try await hashes(of: superseded, after: first - 1, session)) : nil
     try storage {
       try store.write { transaction in
         try transaction.require(
@@ -109,7 +110,7 @@ extension Library {
         if let shared { try transaction.setProgress(shared, of: old) }
         try transaction.renewIdentity(as: new, after: shared)
         for name in known.keys { try transaction.setSyncState("own/\(name)", nil) }
-        for name in shed { try transaction.setSyncState("shed/\(name.file)", []) }
+        for name in superseded { try transaction.setSyncState("shed/\(name.file)", []) }
         if isLoser {
           try Self.markFork(of: old, after: first - 1, to: new, in: transaction)
         }
@@ -124,10 +125,10 @@ extension Library {
     // The keys of the old name stay: the other copy may be on this machine.
     session.replica = new
     session.secrets = secrets
-    for name in shed { session.listing[name] = nil }
+    for name in superseded { session.listing[name] = nil }
     // Other devices stop reading them once they are deleted. Here they are ignored as `shed`, so a
     // failure does no harm.
-    if !shed.isEmpty { try? await session.connection.delete(shed) }
+    if !superseded.isEmpty { try? await session.connection.delete(superseded) }
     report.notices.append(
       "this library was copied, or restored from a backup: it is a new device now"
         + (isLoser ? ", and sends again what the other copy did not have" : ""))
@@ -204,8 +205,9 @@ extension Library {
       try storage {
         try store.write { transaction in
           try transaction.require(session.replica, known, of: old)
-          let said = try transaction.operations(of: new, after: 0, limit: .max)
-          try Self.follow(old, after: history.last, to: new, saying: said, session, transaction)
+          let received = try transaction.operations(of: new, after: 0, limit: .max)
+          try Self.follow(
+            old, after: history.last, to: new, replacedBy: received, session, transaction)
         }
       }
       outcome.renamed.insert(old)
@@ -260,10 +262,10 @@ extension Library {
 
   /// Returns whether two operations are equal, except for the values of a permanently removed
   /// record, which are deleted.
-  private static func isSame(_ said: Operation, _ here: Operation) -> Bool {
-    said.dot == here.dot && said.time == here.time && said.record == here.record
-      && said.field == here.field
-      && (said.value == here.value || said.value == .none || here.value == .none)
+  private static func isSame(_ received: Operation, _ here: Operation) -> Bool {
+    received.dot == here.dot && received.time == here.time && received.record == here.record
+      && received.field == here.field
+      && (received.value == here.value || received.value == .none || here.value == .none)
   }
 
   /// Compares a segment of another copy with the local operations of the same sequence numbers; nil
@@ -271,17 +273,17 @@ extension Library {
   private func common(in segment: OpenedSegment, _ sent: Int64, _ session: SyncSession)
     throws(UserError) -> Fork?
   {
-    let said = segment.content.operations
+    let received = segment.content.operations
     let own = try ownOperations(of: segment, session)
     guard !own.isEmpty else { return nil }
-    let same = zip(said, own).prefix { Self.isSame($0, $1) }.count
+    let same = zip(received, own).prefix { Self.isSame($0, $1) }.count
     var fork = Fork(
       common: ReplicaProgress(
         sequence: segment.header.sequences.lowerBound - 1 + Int64(same),
-        chain: segment.before.adding(said.prefix(same)).bytes))
-    guard same < said.count, same < own.count else { return fork }
+        chain: segment.before.adding(received.prefix(same)).bytes))
+    guard same < received.count, same < own.count else { return fork }
     fork.isEnd = true
-    fork.isLost = own[same].dot.sequence <= sent && !Self.precedes(own[same], said[same])
+    fork.isLost = own[same].dot.sequence <= sent && !Self.precedes(own[same], received[same])
     return fork
   }
 
@@ -305,17 +307,17 @@ extension Library {
   /// are new. This happens if two copies of a device both sent operations, and one copy reissued
   /// its own under a new name. O(operations).
   func formerName(of segment: OpenedSegment) throws(UserError) -> FormerName? {
-    let said = segment.content.operations
-    guard let first = said.first, first.dot.sequence == 1 else { return nil }
+    let received = segment.content.operations
+    guard let first = received.first, first.dot.sequence == 1 else { return nil }
     let (new, own) = (first.dot.replica, try ownReplica())
     return try storage {
       try store.read { transaction in
-        let looked = try transaction.syncState(Self.lookedName(new))
-        if try looked == Self.known(before: said, in: transaction) { return nil }
+        let stored = try transaction.syncState(Self.lookedName(new))
+        if try stored == Self.known(before: received, in: transaction) { return nil }
         let progress = try transaction.progress()
         // After a snapshot, only the current operations are stored, so the first one may be
         // missing.
-        let beginning = said.prefix(Self.formerLimit)
+        let beginning = received.prefix(Self.formerLimit)
         let atSameTimes = Dictionary(
           grouping: try transaction.operations(at: Set(beginning.map(\.time))), by: \.time)
         for operation in beginning {
@@ -325,11 +327,12 @@ extension Library {
             guard former != new, former != own, last >= 0, let reach = progress[former] else {
               continue
             }
-            let known = try transaction.operations(of: former, after: last, limit: said.count + 1)
+            let known = try transaction.operations(
+              of: former, after: last, limit: received.count + 1)
             let renamed = known.map { $0.renamed(former, after: last, to: new) }
             let count = Int(clamping: max(0, reach.sequence - last))
-            guard count <= said.count,
-              renamed.allSatisfy({ Self.isSame(said[Int($0.dot.sequence) - 1], $0) }),
+            guard count <= received.count,
+              renamed.allSatisfy({ Self.isSame(received[Int($0.dot.sequence) - 1], $0) }),
               known.filter({ $0.dot.sequence > reach.floor }).count
                 == max(0, Int(clamping: reach.sequence - max(last, reach.floor)))
             else { continue }
@@ -344,10 +347,10 @@ extension Library {
   /// Stores that no former name was found, with the inputs of the search. The search is not
   /// repeated until they change, even if the device's operations are held.
   func noteNoFormerName(of segment: OpenedSegment) throws(UserError) {
-    let said = segment.content.operations
-    guard let first = said.first else { return }
+    let received = segment.content.operations
+    guard let first = received.first else { return }
     try storage {
-      let known = try store.read { try Self.known(before: said, in: $0) }
+      let known = try store.read { try Self.known(before: received, in: $0) }
       try store.writeCache {
         try $0.setSyncState(Self.lookedName(first.dot.replica), known)
       }
@@ -361,26 +364,27 @@ extension Library {
 
   /// Returns a hash of the inputs of the search for a former name: the new device's operations and
   /// the progress of the other devices.
-  private static func known(before said: [Operation], in transaction: ReadTransaction) throws
+  private static func known(before received: [Operation], in transaction: ReadTransaction) throws
     -> [UInt8]
   {
     let own = try transaction.replica()
     let others = try transaction.progress().filter { $0.key != own }
       .map { "\($0.key) \($0.value.sequence)" }.sorted()
-    let line = "\(said.first?.time.packed ?? 0) \(said.count) " + others.joined(separator: " ")
+    let line =
+      "\(received.first?.time.packed ?? 0) \(received.count) " + others.joined(separator: " ")
     return ContentDigest(sha256: Array(line.utf8)).bytes
   }
 
   /// Returns whether the operations of a segment are stored here. Their chain hash can differ all
   /// the same: a copy of the device may have removed a record permanently, which deleted the values
   /// of its operations, before it sent them.
-  func isKnown(_ said: [Operation]) throws(UserError) -> Bool {
-    guard let first = said.first?.dot else { return false }
+  func isKnown(_ received: [Operation]) throws(UserError) -> Bool {
+    guard let first = received.first?.dot else { return false }
     return try storage {
       try store.read { transaction in
         let here = try transaction.operations(
-          of: first.replica, after: first.sequence - 1, limit: said.count)
-        return here.elementsEqual(said, by: Self.isSame)
+          of: first.replica, after: first.sequence - 1, limit: received.count)
+        return here.elementsEqual(received, by: Self.isSame)
       }
     }
   }
@@ -435,11 +439,11 @@ extension Library {
   /// none.
   ///
   /// - Parameter said: the last operations of each replica in the snapshot that are stored here.
-  static func contradiction(in said: [ReplicaID: [Operation]], _ transaction: ReadTransaction)
+  static func contradiction(in received: [ReplicaID: [Operation]], _ transaction: ReadTransaction)
     throws
     -> ReplicaID?
   {
-    for (replica, operations) in said {
+    for (replica, operations) in received {
       let last = operations.sorted { $0.dot.sequence > $1.dot.sequence }
       for operation in last.prefix(contradictionLimit) {
         let here = try transaction.operations(
@@ -483,7 +487,7 @@ extension Library {
       try store.write { transaction in
         try transaction.require(session.replica)
         try Self.follow(
-          former.replica, after: former.last, to: new, saying: known, session, transaction)
+          former.replica, after: former.last, to: new, replacedBy: known, session, transaction)
         try transaction.setProgress(progress, of: new)
         return progress
       }
@@ -492,7 +496,7 @@ extension Library {
 
   /// Renames the operations of `old` after `last`, of which `said` are known under the new name.
   private static func follow(
-    _ old: ReplicaID, after last: Int64, to new: ReplicaID, saying said: [Operation],
+    _ old: ReplicaID, after last: Int64, to new: ReplicaID, replacedBy received: [Operation],
     _ session: SyncSession, _ transaction: WriteTransaction
   ) throws {
     // This is not a user action, so there is nothing to undo.
@@ -501,7 +505,7 @@ extension Library {
     where operation.dot.replica == old && operation.dot.sequence > last {
       try forgetAhead(operation, in: transaction)
     }
-    let mistaken = try transaction.follow(old, after: last, to: new, saying: said)
+    let mistaken = try transaction.follow(old, after: last, to: new, replacedBy: received)
     for operation in mistaken {
       try transaction.setSyncState(
         takeBackPrefix + "\(operation.dot)", Array(try JSONEncoder.ordered().encode(operation)))
@@ -536,7 +540,7 @@ extension Library {
           if let operation = try? JSONDecoder().decode(Operation.self, from: Data(bytes)) {
             let record = operation.record.dot
             guard record.sequence <= progress[record.replica]?.sequence ?? 0 else { continue }
-            try transaction.takeBack(operation)
+            try transaction.revert(operation)
           }
           try transaction.setSyncState(Self.takeBackPrefix + name, nil)
         }

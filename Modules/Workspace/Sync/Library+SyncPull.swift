@@ -14,7 +14,7 @@ struct PullOutcome {
   var renamed: Set<ReplicaID> = []
   /// The reissued operations of revoked devices, and the number of merged operations when they were
   /// read.
-  var said: (operations: [ReplicaID: [Operation]], count: Int)?
+  var reissued: (operations: [ReplicaID: [Operation]], count: Int)?
 }
 
 extension Library {
@@ -65,15 +65,15 @@ extension Library {
     try takeBackMistaken(session)
     outcome.held.merge(try takeAhead(session, allowance, &outcome)) { own, _ in own }
     // Anyone with write access to the target can add objects of unknown devices.
-    let strangers = outcome.held.filter {
+    let unauthorized = outcome.held.filter {
       session.devices[$0.key] == nil && $0.value.kind == .missing
     }
-    for replica in strangers.keys.sorted().dropFirst(Self.strangerLimit) {
+    for replica in unauthorized.keys.sorted().dropFirst(Self.strangerLimit) {
       outcome.held[replica] = nil
     }
-    if strangers.count > Self.strangerLimit {
+    if unauthorized.count > Self.strangerLimit {
       outcome.notices.append(
-        "the keys of \(strangers.count - Self.strangerLimit) more devices have not arrived yet")
+        "the keys of \(unauthorized.count - Self.strangerLimit) more devices have not arrived yet")
     }
     try remember(outcome.held, of: others)
     return outcome
@@ -92,9 +92,9 @@ extension Library {
     var progress =
       try storage { try store.read { try $0.progress() } }[replica]
       ?? .start(of: replica, in: session.vault)
-    let shed = try storage { try store.read { try $0.syncStates(withPrefix: "shed/") } }
+    let superseded = try storage { try store.read { try $0.syncStates(withPrefix: "shed/") } }
     var pending = PendingSegments(
-      listed: session.segments(of: replica).filter { shed[$0.name.file] == nil })
+      listed: session.segments(of: replica).filter { superseded[$0.name.file] == nil })
     let name = session.deviceName(replica)
     let limit = session.epochs?.revoked[replica]?.last
     progress = try applyReissued(of: replica, progress, session, &outcome)
@@ -112,7 +112,7 @@ extension Library {
         let known = progress.sequence
         progress = try applyReissued(of: replica, progress, session, &outcome)
         if progress.sequence > known { continue }
-        if session.epochs?.strangers.contains(replica) == true {
+        if session.epochs?.unauthorized.contains(replica) == true {
           return held(
             .revoked,
             "\(name) joined with a key that is no longer used; it has to leave and join again")
@@ -207,20 +207,20 @@ extension Library {
       return held(
         .fork, "\(name) has two histories: it was copied, or restored from a backup")
     }
-    var news = Array(
+    var fresh = Array(
       segment.content.operations.dropFirst(old.count).prefix {
         $0.dot.sequence <= limit ?? .max
       })
     var reason: HeldReason?
-    let (applied, later, count) = try partAhead(news, allowance)
-    if count < news.count {
+    let (applied, later, count) = try partAhead(fresh, allowance)
+    if count < fresh.count {
       let latest = latestTime
       reason = held(
-        .clock, Self.ahead(news[count].time, of: latest, in: "the clock of \(name)"))
-      news.removeSubrange(count...)
+        .clock, Self.ahead(fresh[count].time, of: latest, in: "the clock of \(name)"))
+      fresh.removeSubrange(count...)
     }
-    guard let last = news.last else { return reason }
-    chain = chain.adding(news)
+    guard let last = fresh.last else { return reason }
+    chain = chain.adding(fresh)
     var next = progress
     (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
     let (texts, known) = (segment.content.texts, progress)

@@ -34,11 +34,11 @@ extension Library {
       let mark = Array("\(last) \(progress[replica]?.sequence ?? 0)".utf8)
       if looked["\(replica)"] == mark { continue }
       try storage { () -> Void in
-        let said = try store.read {
+        let operations = try store.read {
           Self.withoutGaps(
             try $0.operations(of: replica, after: last, limit: Self.saidLimit), after: last)
         }
-        guard !said.isEmpty else {
+        guard !operations.isEmpty else {
           return try store.writeCache {
             try $0.setSyncState(Self.lookedPrefix + "\(replica)", mark)
           }
@@ -46,13 +46,13 @@ extension Library {
         try store.write { transaction in
           // This is not a user action, so there is nothing to undo.
           transaction.journal(JournalStep(nil))
-          for operation in said {
+          for operation in operations {
             let line = try JSONEncoder.ordered().encode(operation)
             _ = try transaction.setProperty(
-              .said(operation.dot), String(decoding: line, as: UTF8.self), of: .library)
+              .reissued(operation.dot), String(decoding: line, as: UTF8.self), of: .library)
           }
         }
-        outcome.said = nil
+        outcome.reissued = nil
       }
     }
   }
@@ -69,17 +69,17 @@ extension Library {
     guard let last = session.epochs?.revoked[replica]?.last, progress.sequence >= last else {
       return progress
     }
-    let said = try reissued(by: replica, after: progress.sequence, &outcome)
-    guard let end = said.last?.dot.sequence else { return progress }
+    let operations = try reissued(by: replica, after: progress.sequence, &outcome)
+    guard let end = operations.last?.dot.sequence else { return progress }
     var next = progress
     next.sequence = end
-    next.chain = ChainHash(bytes: progress.chain)?.adding(said).bytes ?? []
+    next.chain = ChainHash(bytes: progress.chain)?.adding(operations).bytes ?? []
     let reached = next
     outcome.merged.add(
       try storage {
         try store.write { transaction in
           try transaction.require(session.replica, progress, of: replica)
-          let merged = try transaction.merge(said)
+          let merged = try transaction.merge(operations)
           try transaction.setProgress(reached, of: replica)
           return merged
         }
@@ -92,18 +92,18 @@ extension Library {
     by replica: ReplicaID, after last: Int64, _ outcome: inout PullOutcome
   ) throws(UserError) -> [Operation] {
     // They are properties of the library, so they are read again only if operations were received.
-    if outcome.said?.count != outcome.merged.count {
-      outcome.said = (try allSaidAgain(), outcome.merged.count)
+    if outcome.reissued?.count != outcome.merged.count {
+      outcome.reissued = (try allReissued(), outcome.merged.count)
     }
-    let found = outcome.said?.operations[replica] ?? []
+    let found = outcome.reissued?.operations[replica] ?? []
     return Self.withoutGaps(found.filter { $0.dot.sequence > last }, after: last)
   }
 
   /// Returns the reissued operations of each replica, in order. Invalid ones are skipped.
-  private func allSaidAgain() throws(UserError) -> [ReplicaID: [Operation]] {
+  private func allReissued() throws(UserError) -> [ReplicaID: [Operation]] {
     let properties = try storage { try store.read { try $0.properties() } }
     let found = properties.compactMap { name, value -> Operation? in
-      guard let dot = name.said,
+      guard let dot = name.reissued,
         let operation = try? JSONDecoder().decode(Operation.self, from: Data(value.utf8)),
         operation.dot == dot
       else { return nil }

@@ -76,9 +76,9 @@ extension Library {
       let unknown = segment.content.operations.filter {
         $0.dot.sequence > known && $0.dot.sequence <= limit ?? .max
       }
-      let (news, _, looked) = try partAhead(unknown, allowance)
+      let (fresh, _, examined) = try partAhead(unknown, allowance)
       // Records received with this sync were never visible here.
-      for operation in news where !new.contains(operation.record) {
+      for operation in fresh where !new.contains(operation.record) {
         // The value was written by a newer version, and its effect is unknown.
         if case .other = operation.value { continue }
         if operation.field == .purged { removed.insert(operation.record) }
@@ -88,7 +88,7 @@ extension Library {
           trashed[operation.record] = operation
         }
       }
-      guard looked == unknown.count, let end = unknown.last?.dot.sequence else { break }
+      guard examined == unknown.count, let end = unknown.last?.dot.sequence else { break }
       known = end
       guard let next = try await next(after: known, pending, session) else { break }
       count += next.segment.content.operations.count

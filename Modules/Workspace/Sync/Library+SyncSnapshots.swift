@@ -49,7 +49,7 @@ extension Library {
     }
     for name in names {
       if let vector = known[name.file], unsettled[name.file] == nil,
-        try news(in: vector, session, outcome.held).isEmpty
+        try unknown(in: vector, session, outcome.held).isEmpty
       {
         continue
       }
@@ -62,15 +62,15 @@ extension Library {
       }
       known[name.file] = opened.vector.mapValues(\.sequence)
       try remember(known, of: name)
-      let news = try news(in: opened.vector.mapValues(\.sequence), session, outcome.held)
+      let unknown = try unknown(in: opened.vector.mapValues(\.sequence), session, outcome.held)
       // If the snapshot has no new operations, the records that it lacks were removed by known
       // ones.
-      if news.isEmpty, unsettled[name.file] == nil { continue }
-      if let reason = try take(opened, name, news, session, allowance, &outcome) {
+      if unknown.isEmpty, unsettled[name.file] == nil { continue }
+      if let reason = try take(opened, name, unknown, session, allowance, &outcome) {
         result.held[name.replica] = reason
       } else {
-        result.isTaken = result.isTaken || !news.isEmpty
-        if isFirst, !news.isEmpty { break }
+        result.isTaken = result.isTaken || !unknown.isEmpty
+        if isFirst, !unknown.isEmpty { break }
       }
     }
     return result
@@ -171,20 +171,20 @@ extension Library {
   ///
   /// A device that is held for a reason other than missing or damaged files is excluded, as are
   /// operations after a revocation.
-  private func news(
+  private func unknown(
     in vector: [ReplicaID: Int64], _ session: SyncSession, _ held: [ReplicaID: HeldReason]
   ) throws(UserError) -> [ReplicaID: ClosedRange<Int64>] {
     let (progress, vector) = try storage {
       try store.read { try ($0.progress(), Self.common(vector, Self.renamedParts($0))) }
     }
-    var news: [ReplicaID: ClosedRange<Int64>] = [:]
+    var unknown: [ReplicaID: ClosedRange<Int64>] = [:]
     for (replica, reach) in vector where replica != session.replica {
       if let reason = held[replica], ![.missing, .damaged].contains(reason.kind) { continue }
       let last = min(reach, session.epochs?.revoked[replica]?.last ?? .max)
       let known = progress[replica]?.sequence ?? 0
-      if last > known { news[replica] = known + 1...last }
+      if last > known { unknown[replica] = known + 1...last }
     }
-    return news
+    return unknown
   }
 
   /// Applies the new operations of a snapshot, and the permanent removals that it proves, in one
@@ -194,7 +194,7 @@ extension Library {
   /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if the
   ///   progress has changed.
   private func take(
-    _ opened: SnapshotFile.Opened, _ object: ObjectName, _ news: [ReplicaID: ClosedRange<Int64>],
+    _ opened: SnapshotFile.Opened, _ object: ObjectName, _ unknown: [ReplicaID: ClosedRange<Int64>],
     _ session: SyncSession, _ allowance: SyncOptions, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let name = session.deviceName(opened.replica)
@@ -207,7 +207,7 @@ extension Library {
         // This is not a user action, so there is nothing to undo.
         transaction.journal(JournalStep(nil))
         let known = try transaction.progress()
-        guard news.allSatisfy({ known[$0.key]?.sequence ?? 0 == $0.value.lowerBound - 1 }) else {
+        guard unknown.allSatisfy({ known[$0.key]?.sequence ?? 0 == $0.value.lowerBound - 1 }) else {
           throw UserError.changedDuringSync
         }
         let common = Self.common(
@@ -227,7 +227,7 @@ extension Library {
             Self.keepLast(part.operations[index], in: &repeated[dot.replica, default: []])
           }
           let operations = Self.only(part.operations) {
-            news[$0.dot.replica]?.contains($0.dot.sequence) ?? false
+            unknown[$0.dot.replica]?.contains($0.dot.sequence) ?? false
           }
           let ahead = allowance.clock ? [] : operations.filter { Self.isAhead($0, of: latest) }
           later += ahead
@@ -257,7 +257,7 @@ extension Library {
         lost = try Self.changedHere(evidence.records, in: transaction)
         merged.add(try transaction.purgeAbsent(evidence.records))
         if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
-        for (replica, range) in news {
+        for (replica, range) in unknown {
           let progress = Self.progress(of: replica, in: opened, range.upperBound, session)
           try transaction.setProgress(progress, of: replica)
         }
@@ -295,9 +295,9 @@ extension Library {
   private static func progress(
     of replica: ReplicaID, in opened: SnapshotFile.Opened, _ last: Int64, _ session: SyncSession
   ) -> ReplicaProgress {
-    let said = opened.vector[replica]
-    var chain = said?.chain
-    if last < said?.sequence ?? 0 { chain = session.epochs?.revoked[replica]?.chain }
+    let entry = opened.vector[replica]
+    var chain = entry?.chain
+    if last < entry?.sequence ?? 0 { chain = session.epochs?.revoked[replica]?.chain }
     // The writer had no segments of the device, so it does not know the chain hash and wrote the
     // initial one. An unknown chain hash is accepted from the device's next segment.
     if chain == ChainHash.start(vault: session.vault, replica: replica) { chain = nil }

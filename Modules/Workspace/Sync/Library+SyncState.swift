@@ -40,7 +40,7 @@ extension Library {
 
     init(_ transaction: ReadTransaction) throws {
       var lines: [(group: UInt64, sum: UInt64)] = []
-      try transaction.standingState { line in
+      try transaction.stateLines { line in
         lines.append((Self.group(of: line), Self.hash(line)))
       }
       lineCount = lines.count
@@ -194,7 +194,7 @@ extension Library {
     try storage {
       try store.read { transaction in
         var names: [String] = []
-        try transaction.standingState { line in
+        try transaction.stateLines { line in
           guard names.count < Self.namedLimit,
             groups.contains(Sums.group(of: line) % UInt64(count))
           else { return }

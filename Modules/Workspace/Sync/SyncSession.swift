@@ -351,7 +351,7 @@ extension Library {
       guard isDone else { continue }
       for (record, claim) in read {
         // Unauthorised devices are included, so that messages can name them.
-        guard tree.counts(claim) || tree.strangers.contains(record.replica) else { continue }
+        guard tree.counts(claim) || tree.unauthorized.contains(record.replica) else { continue }
         // The keys and the name of a device never change: a record with the known ones takes
         // precedence, then the earliest record.
         let known = remembered[record.replica]
@@ -391,8 +391,8 @@ extension Library {
         hint:
           "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
     }
-    guard !tree.rivals.isEmpty else { return }
-    let names = tree.rivals.map(session.deviceName).sorted().joined(separator: " and ")
+    guard !tree.mutuallyRevoked.isEmpty else { return }
+    let names = tree.mutuallyRevoked.map(session.deviceName).sorted().joined(separator: " and ")
     throw UserError(
       .conflict, "\(names) revoked each other: nothing is sent or received",
       hint: """

@@ -14,7 +14,7 @@ struct KilledCarrier {
   init(_ transport: String) throws {
     let folder = try WorkFolder()
     self.folder = folder
-    let carrier = SiblingExecutable.path("diple-carry") ?? "diple-carry"
+    let carrier = SiblingExecutable.path("diple-transport") ?? "diple-transport"
     let script = "echo $$ >'\(folder.path)/id'; exec '\(carrier)' --serve"
     self.transport = Carried(transport, program: { Program("sh", ["-c", script]) })
   }

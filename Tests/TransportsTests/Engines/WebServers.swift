@@ -33,7 +33,7 @@ struct WebDAVFixture: ServedFixture, @unchecked Sendable {
         openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 \
           -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 2>&1
         """)
-      let carrier = SiblingExecutable.path("diple-carry") ?? "diple-carry"
+      let carrier = SiblingExecutable.path("diple-transport") ?? "diple-transport"
       let words = ["SSL_CERT_FILE=\(folder.path)/cert.pem", carrier, "--serve"]
       self.transport = transport ?? Carried("webdav", program: { Program("env", words) })
     } else {

@@ -143,7 +143,7 @@ final class Machine: @unchecked Sendable {
     if digests.count > 1 {
       // What not all of them say.
       var lines: [Set<String>] = []
-      for machine in machines { lines.append(Set(try await machine.library.standingLines())) }
+      for machine in machines { lines.append(Set(try await machine.library.stateLines())) }
       let common = lines.dropFirst().reduce(lines[0]) { $0.intersection($1) }
       for (machine, said) in zip(machines, lines) {
         print(machine.offer.device, said.subtracting(common).sorted())
@@ -157,9 +157,9 @@ final class Machine: @unchecked Sendable {
 }
 
 extension Library {
-  func standingLines() throws -> [String] {
+  func stateLines() throws -> [String] {
     var lines: [String] = []
-    try storage { try store.read { try $0.standingState { lines.append($0) } } }
+    try storage { try store.read { try $0.stateLines { lines.append($0) } } }
     return lines
   }
 

@@ -45,7 +45,7 @@ struct HTMLFormatWriter {
   ///   - style: the attributes of the paragraph's style.
   mutating func classes(
     _ own: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
-    over said: TextStyle
+    over markup: TextStyle
   ) -> Classes {
     var classes = Classes()
     var (color, background): (TextColor?, TextColor?)
@@ -74,21 +74,21 @@ struct HTMLFormatWriter {
     let style = lowest.isEmpty ? style : style.inheriting(lowest)
     for attribute in style.values where HTMLFormatValues.inherited(attribute) == nil {
       switch attribute {
-      case .strikethrough where said.contains(.strikethrough): break
-      case .background where said.contains(.mark): break
+      case .strikethrough where markup.contains(.strikethrough): break
+      case .background where markup.contains(.mark): break
       default: take(attribute)
       }
     }
     for attribute in own.values { take(attribute) }
     classes.outer += self.colors(color, background)
-    if background == .automatic, said.contains(.mark) {
+    if background == .automatic, markup.contains(.mark) {
       classes.marked = rule("f-g-automatic", "background:none")
     }
     // Underlines and strikethrough lines have separate styles, so each needs an element. So do the
     // font size and the size of superscript letters.
     if let strike {
       let name = rule("f-s-\(strike.rawValue)", HTMLFormatValues.strikethrough(strike))
-      if said.contains(.strikethrough) { classes.struck = name }
+      if markup.contains(.strikethrough) { classes.struck = name }
       if classes.hasUnderline { classes.inner.append(name) } else { classes.outer.append(name) }
     }
     if let position {

@@ -6,7 +6,7 @@ extension ReadTransaction {
   /// equal in all replicas that know the same operations.
   ///
   /// Local data is not included: the paths of files and the locations of highlights. O(library).
-  package func standingState(_ body: (String) throws -> Void) throws {
+  package func stateLines(_ body: (String) throws -> Void) throws {
     try writeDocuments(body)
     try writeHighlights(body)
     for (color, name) in try labels().sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -42,14 +42,14 @@ extension ReadTransaction {
       let source = try source(of: id).values.sorted { $0.key < $1.key }.flatMap {
         [$0.key.rawValue, StoredSourceValue($0.value).text]
       }
-      let said = (properties[id] ?? [:]).sorted { $0.key < $1.key }.flatMap {
+      let fields = (properties[id] ?? [:]).sorted { $0.key < $1.key }.flatMap {
         [$0.key.rawValue, $0.value]
       }
       try body(
         Self.line(
           "document",
           [row.dot.description, row.title, row.isRemoved ? "removed" : "", row.alias] + source
-            + ["|"] + said))
+            + ["|"] + fields))
     }
   }
 

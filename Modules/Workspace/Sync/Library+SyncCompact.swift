@@ -16,7 +16,7 @@ extension Library {
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be written; the error of the
   ///   transport.
-  func tidy(
+  func compact(
     _ session: inout SyncSession, _ allowance: SyncOptions, _ report: inout SyncReport
   ) async throws(UserError) {
     try await sealAgain(&session)
@@ -140,7 +140,8 @@ extension Library {
         return nil
       }
       let snapshot = try SnapshotFile.open(bytes, named: name, keys: keys, signer: signer)
-      let sealed = try snapshot.sealed(keys: keys, device: device)
+      let sealed = try SnapshotFile.seal(
+        try snapshot.content(), replica: session.replica, keys: keys, device: device)
       return TransportObject(sealed.object, sealed.bytes)
     case .device:
       if (try? DeviceRecord.open(bytes, named: name, keys: line)) != nil { return nil }

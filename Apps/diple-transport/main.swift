@@ -7,7 +7,7 @@ import SystemSupport
 
 guard CommandLine.arguments.dropFirst() == ["--serve"] else {
   _ = Descriptor.write(
-    "diple-carry: this program is for `diple sync`; see `diple sync --help`\n".utf8, to: 2)
+    "diple-transport: this program is for `diple sync`; see `diple sync --help`\n".utf8, to: 2)
   exit(2)
 }
 var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
