@@ -30,7 +30,7 @@ final class WebServer {
   /// - Parameters:
   ///   - asked: The port, or 0 for any. If nil, the default port, or any if that is in use.
   ///   - network: The address for devices on the network, or nil.
-  ///   - tell: Displays a message to the user who started the server.
+  ///   - notify: Displays a message to the user who started the server.
   /// - Throws: ``UserError`` with the code `conflict` if the port is in use or can't be opened.
   init(
     _ library: Library, port asked: Int?, network: NetworkAddress?, _ devices: DeviceSessions,

@@ -15,7 +15,7 @@ extension ReadTransaction {
   package func presentRecords() throws -> [Dot: RecordReference] {
     var records: [Dot: RecordReference] = [:]
     try forEach(
-      "SELECT replica, sequence FROM highlight UNION SELECT replica, sequence FROM waiting"
+      "SELECT replica, sequence FROM highlight UNION ALL SELECT replica, sequence FROM waiting"
     ) {
       let dot = try $0.dot(0)
       records[dot] = .highlight(Highlight.ID(dot))
@@ -37,17 +37,26 @@ extension ReadTransaction {
   /// Whether this library stores every known operation of each replica, except those that it
   /// received in a snapshot. Operations can be missing after a repair. O(operations).
   package func hasAllOperations() throws -> Bool {
-    try first(
+    var missing: [Int64: (known: ClosedRange<Int64>, count: Int64)] = [:]
+    try forEach(
       """
-      SELECT 1 FROM (
-        SELECT replica, sequence AS last, floor FROM replica WHERE former = 0
-        UNION ALL SELECT replica, sequence, 0 FROM library) AS known
-      WHERE last - floor > (
-        SELECT count(*) FROM operation o
-        WHERE o.replica = known.replica AND o.sequence > known.floor AND o.sequence <= known.last)
-      LIMIT 1
+      SELECT replica, floor, sequence FROM replica WHERE former = 0
+      UNION ALL SELECT replica, 0, sequence FROM library
       """
-    ) { _ in true } == nil
+    ) { row in
+      let (floor, last) = (Int64(try row.count(1)), Int64(try row.count(2)))
+      if last > floor { missing[try row.integer(0)] = (floor + 1...last, last - floor) }
+      return true
+    }
+    // One pass over the table serves all replicas.
+    try forEach("SELECT replica, sequence FROM operation") { row in
+      let (replica, sequence) = (try row.integer(0), try row.integer(1))
+      if let known = missing[replica]?.known, known.contains(sequence) {
+        missing[replica]?.count -= 1
+      }
+      return true
+    }
+    return missing.values.allSatisfy { $0.count == 0 }
   }
 }
 

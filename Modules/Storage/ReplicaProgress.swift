@@ -41,17 +41,20 @@ extension ReadTransaction {
   /// Returns the last stored operation of each replica. O(operations).
   package func lastSequences() throws -> [ReplicaID: Int64] {
     var last: [ReplicaID: Int64] = [:]
-    try forEach("SELECT replica, max(sequence) FROM operation GROUP BY replica") { row in
+    // In the order of the table, which a GROUP BY would have to sort.
+    try forEach("SELECT replica, sequence FROM operation ORDER BY sequence, replica") { row in
       last[ReplicaID(rawValue: try row.bits(0))] = Int64(try row.count(1))
       return true
     }
     return last
   }
 
-  /// Returns the operations with the given timestamp, of all replicas. O(operations).
-  package func operations(at time: Timestamp) throws -> [Operation] {
-    try list(
-      "SELECT \(Operation.columns) FROM operation WHERE time = ?", [time.packed], Operation.init)
+  /// Returns the operations with the given timestamps, of all replicas. O(operations).
+  package func operations(at times: Set<Timestamp>) throws -> [Operation] {
+    let places = times.map { _ in "?" }.joined(separator: ", ")
+    return try list(
+      "SELECT \(Operation.columns) FROM operation WHERE time IN (\(places))",
+      times.map(\.packed), Operation.init)
   }
 
   /// Returns the time of the last change to a field of a record; nil if it was never set.
@@ -132,50 +135,11 @@ extension ReadTransaction {
     try first("SELECT sequence FROM library") { Int64(try $0.count(0)) } ?? 0
   }
 
-  /// Calls `body` for the operations that determine the library's current state, ordered by record:
-  /// the creation of each record that is not purged, the current operation of each field, and all
-  /// operations on notes, because they may conflict. O(log × operations).
-  package func standingOperations(_ body: (Operation) throws -> Void) throws {
-    try database.forEach(
-      """
-      SELECT \(Operation.columns) FROM (
-        SELECT *, row_number() OVER (
-          PARTITION BY record_kind, record_sequence, record_replica, field, \(Operation.isReadable)
-          ORDER BY time DESC, replica DESC, sequence DESC) AS place
-        FROM operation)
-      WHERE place = 1 OR field IN ('note', 'property/note')
-      ORDER BY record_kind, record_sequence, record_replica, time, replica, sequence
-      """
-    ) { row in
-      let operation = try Operation(row)
-      if operation.field == .purged {
-        // The purge of a highlight is needed only until its creation operation is known. A purged
-        // document may still have highlights, or may have had some.
-        if case .document = operation.record {
-          try body(operation)
-        } else if try !isBorn(operation.record) {
-          try body(operation)
-        }
-      } else if try !isGone(operation.record) {
-        try body(operation)
-      }
-      return true
-    }
-  }
-
   /// Whether the operation that created a record is stored.
   func isBorn(_ record: RecordReference) throws -> Bool {
     try first(
       "SELECT 1 FROM operation WHERE sequence = ? AND replica = ? AND field = 'created'",
       [record.dot.sequence, record.dot.storedReplica]
-    ) { _ in true } ?? false
-  }
-
-  private func isGone(_ record: RecordReference) throws -> Bool {
-    try first(
-      """
-      SELECT 1 FROM \(Operation.changes(of: "?1", "?2")) WHERE field = 'purged' LIMIT 1
-      """, [record.dot.sequence, record.dot.storedReplica]
     ) { _ in true } ?? false
   }
 }

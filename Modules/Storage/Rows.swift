@@ -271,6 +271,10 @@ extension Operation {
   static let columns =
     "replica, sequence, time, act, record_kind, record_replica, record_sequence, field, value, previous, basis"
 
+  /// The same columns, with NULL as the previous value.
+  static let columnsWithoutPrevious =
+    "replica, sequence, time, act, record_kind, record_replica, record_sequence, field, value, NULL, basis"
+
   init(_ row: Row) throws {
     self.init(
       dot: try row.dot(0), time: try row.timestamp(2), group: try row.integer(3),

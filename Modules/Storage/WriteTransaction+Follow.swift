@@ -13,7 +13,7 @@ extension WriteTransaction {
   ///   - old: the identity under which the author sent the operations first.
   ///   - last: the last operation that keeps its name.
   ///   - new: the author's new identity.
-  ///   - said: the reissued operations that are known. They can be stored already.
+  ///   - replacements: the reissued operations that are known. They can be stored already.
   /// - Returns: the operations of this replica to revert.
   package func follow(
     _ old: ReplicaID, after last: Int64, to new: ReplicaID, replacedBy replacements: [Operation]

@@ -4,6 +4,9 @@ import Model
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// - Parameter capacity: The expected number of bytes.
+  init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   mutating func byte(_ value: UInt8) { bytes.append(value) }

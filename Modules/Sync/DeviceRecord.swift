@@ -39,8 +39,8 @@ package struct DeviceRecord: Hashable, Sendable {
     let header = SignedFile.Header(
       kind: .device, vault: keys.vault, replica: replica, epoch: keys.current)
     let key = try keys.root(keys.current).key(for: .device)
-    let body = SealedStream.seal([content], header: header.bytes, key: key)
-    let bytes = SignedFile.seal(header, body: body, device: device)
+    let bytes = SignedFile.signed(
+      SealedStream.seal([content], after: header.bytes, key: key), device: device)
     let object = ObjectName(vault: keys.vault, replica: replica, SyncFileName(.device, of: bytes))
     return SealedObject(object: object, bytes: bytes)
   }

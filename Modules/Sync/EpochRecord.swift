@@ -153,7 +153,7 @@ package struct EpochRecord: Hashable, Sendable {
     writer.count(sealed.count)
     writer.raw(sealed)
     let header = SignedFile.Header(kind: .epoch, vault: vault, replica: issuer, epoch: epoch)
-    let bytes = SignedFile.seal(header, body: writer.bytes, device: device)
+    let bytes = SignedFile.signed(header.bytes + writer.bytes, device: device)
     let name = ObjectName(vault: vault, replica: issuer, SyncFileName(.epoch(epoch), of: bytes))
     var keys = keys
     keys.add(root, epoch: epoch)

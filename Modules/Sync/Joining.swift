@@ -23,7 +23,7 @@ package struct JoinRequest: Hashable, Sendable {
     guard let body = issuer.sealBox(header.bytes + (try device.plain())) else {
       throw .badContent("the keys of the member are not valid")
     }
-    let bytes = SignedFile.seal(header, body: body, device: keys)
+    let bytes = SignedFile.signed(header.bytes + body, device: keys)
     let name = ObjectName(
       vault: vault, replica: device.replica, SyncFileName(.request, of: bytes))
     return SealedObject(object: name, bytes: bytes)
@@ -77,8 +77,8 @@ package struct JoinGrant: Hashable, Sendable {
     guard let box = request.device.publicKeys.sealBox(plain) else {
       throw .badContent("the keys of the device are not valid")
     }
-    let bytes = SignedFile.seal(
-      header, body: device.publicKeys.bytes + box, device: device)
+    let bytes = SignedFile.signed(
+      header.bytes + device.publicKeys.bytes + box, device: device)
     let kind = SyncFileName.Kind.grant(request.device.replica)
     let name = ObjectName(vault: keys.vault, replica: approver, SyncFileName(kind, of: bytes))
     return SealedObject(object: name, bytes: bytes)

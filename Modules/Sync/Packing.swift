@@ -6,7 +6,7 @@ enum Packing {
   /// Returns the compression level for a size in bytes. Small contents are compressed more
   /// thoroughly, which saves about a tenth. For large ones, level 12 takes three times as long as
   /// this one and saves 6 %.
-  private static func level(_ size: Int) -> Int32 { size <= 256 << 10 ? 19 : 6 }
+  private static func level(_ size: Int) -> Int32 { size <= 64 << 10 ? 19 : 6 }
 
   /// Compresses bytes into a frame.
   static func pack(_ bytes: [UInt8]) -> [UInt8] {

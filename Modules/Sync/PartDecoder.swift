@@ -14,7 +14,7 @@ struct PartDecoder {
   private var near: [Int64] = []
   private var fields: [Operation.Field] = []
   private var digests: [ContentDigest] = []
-  private var previous: Operation?
+  private var previous: PreviousOperation?
   /// The total size of all operations and texts in bytes. Selectors that refer to a text make it
   /// much larger than the encoded part.
   private var size = 0
@@ -146,7 +146,7 @@ struct PartDecoder {
       dot: dot, time: time, group: group, record: record, field: field, value: value, basis: basis)
     try operation.checkLimits()
     try take(operation.canonicalSize)
-    previous = operation
+    previous = PreviousOperation(operation)
     return operation
   }
 

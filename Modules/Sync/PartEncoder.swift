@@ -14,28 +14,51 @@ struct PartEncoder {
   private var fields: [String: (number: Int, field: Operation.Field)] = [:]
   private var fieldCount = 0
   private var digests: [ContentDigest: Int] = [:]
-  private var previous: Operation?
+  private var previous: PreviousOperation?
+
+  /// Whether the operations are consecutive operations of a single replica, so that their sequence
+  /// numbers needn't be written.
+  private let isRun: Bool
+  /// The texts.
+  private var head: [UInt8] = []
+  /// The number of operations written.
+  private(set) var count = 0
 
   /// Encodes texts and operations, which must be within the format's limits.
-  ///
-  /// - Parameter isRun: Whether the operations are consecutive operations of a single replica, so
-  ///   that their sequence numbers needn't be written.
   static func encode(_ operations: [Operation], texts: [CarriedText], isRun: Bool) -> [UInt8] {
-    var encoder = PartEncoder(texts: texts)
-    encoder.writeTexts()
-    encoder.writer.byte(isRun ? 1 : 0)
-    encoder.writer.count(operations.count)
-    if isRun, let first = operations.first {
-      encoder.replica(first.dot.replica)
-      encoder.writer.count(Int(first.dot.sequence))
-    }
-    for operation in operations { encoder.write(operation, isRun: isRun) }
-    return encoder.writer.bytes
+    var encoder = PartEncoder(texts: texts, isRun: isRun)
+    for operation in operations { encoder.add(operation) }
+    return encoder.encoded()
   }
 
-  private init(texts: [CarriedText]) {
+  /// Begins a part with texts, which must be within the format's limits.
+  init(texts: [CarriedText], isRun: Bool) {
     self.texts = texts
+    self.isRun = isRun
     units = Array(repeating: nil, count: texts.count)
+    writeTexts()
+    head = writer.bytes
+    writer.removeAll()
+  }
+
+  /// Adds an operation, which must be within the format's limits.
+  mutating func add(_ operation: Operation) {
+    if isRun, count == 0 {
+      replica(operation.dot.replica)
+      writer.count(Int(operation.dot.sequence))
+    }
+    write(operation)
+    count += 1
+  }
+
+  /// Returns the part with all operations that were added.
+  consuming func encoded() -> [UInt8] {
+    var part = ByteWriter(capacity: head.count + writer.bytes.count + 10)
+    part.raw(head)
+    part.byte(isRun ? 1 : 0)
+    part.count(count)
+    part.raw(writer.bytes)
+    return part.bytes
   }
 
   private mutating func writeTexts() {
@@ -79,7 +102,7 @@ struct PartEncoder {
 
   // MARK: - Operations
 
-  private mutating func write(_ operation: Operation, isRun: Bool) {
+  private mutating func write(_ operation: Operation) {
     let last = previous
     let time = TimeStep(operation.time, after: last?.time)
     let isSameAct =
@@ -98,7 +121,7 @@ struct PartEncoder {
       writer.count(operation.basis.count)
       for dot in operation.basis { self.dot(dot) }
     }
-    previous = operation
+    previous = PreviousOperation(operation)
   }
 
   private mutating func write(_ record: RecordReference, of own: Dot) {
@@ -208,6 +231,19 @@ struct PartEncoder {
       text.has(selector.suffix, at: range.upperBound..<range.upperBound + after)
     else { return nil }
     return (index, before, after)
+  }
+}
+
+/// The parts of an operation to which the next one refers.
+struct PreviousOperation {
+  let dot: Dot
+  let time: Timestamp
+  let group: Int64
+  let record: RecordReference
+
+  init(_ operation: Operation) {
+    (dot, time, group) = (operation.dot, operation.time, operation.group)
+    record = operation.record
   }
 }
 

@@ -19,20 +19,23 @@ enum SealedStream {
   /// Compresses and encrypts chapters.
   ///
   /// - Parameter header: The bytes that precede the body, which are authenticated with it.
-  static func seal(_ chapters: [[UInt8]], header: [UInt8], key: Secret) -> [UInt8] {
-    var writer = ByteWriter()
+  /// - Returns: The header, followed by the body.
+  static func seal(_ chapters: [[UInt8]], after header: [UInt8], key: Secret) -> [UInt8] {
+    seal(chapters.map { Chapter($0) }, after: header, key: key)
+  }
+
+  /// Encrypts chapters that are compressed already.
+  static func seal(_ chapters: [Chapter], after header: [UInt8], key: Secret) -> [UInt8] {
+    let size = chapters.reduce(4) { $0 + chapterHeaderSize + $1.room }
+    var writer = ByteWriter(capacity: paddedSize(size))
     writer.fixed(UInt32(chapters.count))
     for chapter in chapters {
-      let frame = Packing.pack(chapter)
-      // A frame that compresses very well occupies extra space, so that a small file never expands
-      // to a very large content.
-      let room = max(frame.count, (chapter.count + Wire.ratioLimit - 1) / Wire.ratioLimit)
-      for size in [chapter.count, room, frame.count] { writer.fixed(UInt32(size)) }
-      writer.raw(frame)
-      writer.raw(repeatElement(0, count: room - frame.count))
+      for size in [chapter.size, chapter.room, chapter.frame.count] { writer.fixed(UInt32(size)) }
+      writer.raw(chapter.frame)
+      writer.raw(repeatElement(0, count: chapter.room - chapter.frame.count))
     }
-    writer.raw(repeatElement(0, count: paddedSize(writer.bytes.count) - writer.bytes.count))
-    return encrypt(writer.bytes, header: header, key: key)
+    writer.raw(repeatElement(0, count: paddedSize(size) - size))
+    return encrypt(writer.bytes, after: header, key: key)
   }
 
   /// Returns the size to which the content is padded: 256 bytes, 1, 4, 16 or 64 KiB, or a multiple
@@ -41,14 +44,19 @@ enum SealedStream {
     [256, 1 << 10, 4 << 10, 16 << 10, 64 << 10].first { size <= $0 } ?? (size + 4095) & ~4095
   }
 
-  static func encrypt(_ plain: [UInt8], header: [UInt8], key: Secret) -> [UInt8] {
+  static func encrypt(_ plain: [UInt8], after header: [UInt8], key: Secret) -> [UInt8] {
     precondition(Sodium.isReady)
     var state = crypto_secretstream_xchacha20poly1305_state()
     defer { wipe(&state) }
     let blocks = max(1, (plain.count + blockSize - 1) / blockSize)
     let size = headerSize + plain.count + blocks * tagSize
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-      guard let sealed = buffer.baseAddress else { return }
+    // The caller appends the hash and the signature without moving the bytes.
+    let capacity = header.count + size + SignedFile.trailerSize
+    return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      start.initialize(from: header, count: header.count)
+      let sealed = start + header.count
+      var filled = 0
       var status = key.withBytes {
         crypto_secretstream_xchacha20poly1305_init_push(&state, sealed, $0)
       }
@@ -69,6 +77,7 @@ enum SealedStream {
         filled += range.count + tagSize
       }
       precondition(status == 0 && filled == size)
+      count = header.count + size
     }
   }
 
@@ -110,10 +119,20 @@ enum SealedStream {
     return chapters
   }
 
-  /// A chapter that is still compressed.
+  /// A compressed chapter.
   struct Chapter: Sendable {
-    var size: Int
-    var frame: ArraySlice<UInt8>
+    /// The size of its content in bytes.
+    let size: Int
+    let frame: ArraySlice<UInt8>
+
+    init(size: Int, frame: ArraySlice<UInt8>) { (self.size, self.frame) = (size, frame) }
+
+    /// Compresses a chapter.
+    init(_ content: [UInt8]) { self.init(size: content.count, frame: Packing.pack(content)[...]) }
+
+    /// The bytes that it occupies. A frame that compresses very well occupies extra space, so that a
+    /// small file never expands to a very large content.
+    var room: Int { max(frame.count, (size + Wire.ratioLimit - 1) / Wire.ratioLimit) }
 
     func unpacked() throws(SegmentError) -> [UInt8] {
       try Packing.unpack(frame, size: size, limit: Wire.plainLimit)

@@ -113,9 +113,9 @@ package enum SegmentFile {
       first: first.sequence, last: last.sequence)
     let end = chain.adding(content.operations)
     let part = PartEncoder.encode(content.operations, texts: content.texts, isRun: true)
-    let body = SealedStream.seal(
-      [chain.bytes + end.bytes + part], header: header.bytes, key: key)
-    let bytes = SignedFile.seal(header, body: body, device: device)
+    let bytes = SignedFile.signed(
+      SealedStream.seal([chain.bytes + end.bytes + part], after: header.bytes, key: key),
+      device: device)
     guard bytes.count <= Wire.fileLimit else {
       throw .tooLarge(size: bytes.count, limit: Wire.fileLimit)
     }

@@ -57,15 +57,12 @@ struct SignedFile {
 
   // MARK: - Writing
 
-  /// Returns the bytes of an object, signed by `device`.
-  static func seal(_ header: Header, body: [UInt8], device: DeviceKeys) -> [UInt8] {
-    signed(header.bytes + body, device: device)
-  }
-
   /// Returns `bytes`, followed by their hash and the signature of the hash.
-  static func signed(_ bytes: [UInt8], device: DeviceKeys) -> [UInt8] {
+  static func signed(_ bytes: consuming [UInt8], device: DeviceKeys) -> [UInt8] {
     let hash = Sodium.hash(bytes)
-    return bytes + hash + device.signature(of: hash)
+    bytes += hash
+    bytes += device.signature(of: hash)
+    return bytes
   }
 
   // MARK: - Reading

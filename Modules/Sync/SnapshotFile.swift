@@ -1,9 +1,12 @@
 package import Model
 
-/// The state of a vault as a replica knows it. A new replica reads it instead of all segments.
-package struct SnapshotContent: Hashable, Sendable {
-  /// The last operation of a replica that a snapshot includes, with the hash of the operations up
-  /// to it.
+/// Reads and writes snapshots: the state of a vault as a replica knows it. A new replica reads it
+/// instead of all segments. The parts of a snapshot are compressed, written and read one at a time.
+///
+/// Outsiders can see what they can see of a segment, except that the only sequence number is the
+/// last of the snapshot's writer.
+package enum SnapshotFile {
+  /// The last operation of a replica that a snapshot includes.
   package struct Reach: Hashable, Sendable {
     /// The sequence number of the last included operation.
     package var sequence: Int64
@@ -15,109 +18,103 @@ package struct SnapshotContent: Hashable, Sendable {
     }
   }
 
-  /// The last included operation of each replica.
-  package var vector: [ReplicaID: Reach]
-  /// The effective operations on the existing records, by any replica, in no particular order.
-  package var operations: [Operation]
-  /// Texts in which highlights were made.
-  package var texts: [CarriedText]
-
-  package init(
-    vector: [ReplicaID: Reach], operations: [Operation], texts: [CarriedText] = []
-  ) {
-    (self.vector, self.operations, self.texts) = (vector, operations, texts)
-  }
-}
-
-/// Reads and writes snapshots. The parts of a snapshot are compressed and read one at a time.
-///
-/// Outsiders can see what they can see of a segment, except that the only sequence number is the
-/// last of the snapshot's writer.
-package enum SnapshotFile {
-  /// The approximate size of a part in bytes, before compression.
-  private static let partSize = 4 << 20
-
-  /// Encrypts and signs a snapshot.
+  /// Collects the operations of a snapshot. Only compressed parts stay in memory.
   ///
-  /// - Parameter replica: The replica that makes the snapshot. Its own entry in the vector becomes
-  ///   part of the snapshot's name.
-  /// - Throws: `SegmentError` if the content exceeds the limits of the format.
-  package static func seal(
-    _ content: SnapshotContent, replica: ReplicaID, keys: VaultKeys, device: DeviceKeys
+  /// ```swift
+  /// var writer = try SnapshotFile.Writer(vector: vector)
+  /// for operation in operations { try writer.add(operation) }
+  /// let sealed = try writer.sealed(replica: replica, keys: keys, device: device)
+  /// ```
+  package struct Writer {
+    private let vector: [ReplicaID: Reach]
+    private var documents = Parts()
+    private var highlights = Parts()
+
+    /// Begins a snapshot.
+    ///
+    /// - Parameter vector: The last included operation of each replica.
+    package init(vector: [ReplicaID: Reach]) { self.vector = vector }
+
+    /// Adds an effective operation on an existing record, by any replica. The order is free, but
+    /// operations on the same record take fewer bytes one after the other.
+    ///
+    /// - Throws: `SegmentError` if the operation exceeds the limits of the format.
+    package mutating func add(_ operation: Operation) throws(SegmentError) {
+      try operation.checkLimits()
+      // A reader needs a document before its highlights.
+      if case .highlight = operation.record {
+        highlights.add(operation)
+      } else {
+        documents.add(operation)
+      }
+    }
+
+    /// Encrypts and signs the snapshot.
+    ///
+    /// - Parameter replica: The replica that makes the snapshot. Its own entry in the vector
+    ///   becomes part of the snapshot's name.
+    /// - Throws: `SegmentError` if the snapshot exceeds the limits of the format.
+    package consuming func sealed(replica: ReplicaID, keys: VaultKeys, device: DeviceKeys)
+      throws(SegmentError) -> SealedObject
+    {
+      var writer = ByteWriter()
+      writer.count(vector.count)
+      for (replica, reach) in vector.sorted(by: { $0.key < $1.key }) {
+        guard (0...Wire.sequenceLimit).contains(reach.sequence) else {
+          throw .badContent("\(reach.sequence) is not a sequence number")
+        }
+        writer.fixed(replica.rawValue)
+        writer.count(Int(reach.sequence))
+        writer.raw(reach.chain.bytes)
+      }
+      return try seal(
+        [SealedStream.Chapter(writer.bytes)] + documents.finished() + highlights.finished(),
+        replica: replica, last: vector[replica]?.sequence ?? 0, keys: keys, device: device)
+    }
+  }
+
+  /// The parts with some of a snapshot's operations.
+  private struct Parts {
+    private var compressed: [SealedStream.Chapter] = []
+    private var part = PartEncoder(texts: [], isRun: false)
+    private var size = 0
+
+    /// The approximate size of a part in bytes, before it is encoded.
+    private static let partSize = 1 << 20
+
+    mutating func add(_ operation: Operation) {
+      size += operation.canonicalSize
+      if part.count > 0, size > Self.partSize { flush(with: operation.canonicalSize) }
+      part.add(operation)
+    }
+
+    private mutating func flush(with size: Int) {
+      compressed.append(SealedStream.Chapter(part.encoded()))
+      part = PartEncoder(texts: [], isRun: false)
+      self.size = size
+    }
+
+    consuming func finished() -> [SealedStream.Chapter] {
+      if part.count > 0 { flush(with: 0) }
+      return compressed
+    }
+  }
+
+  private static func seal(
+    _ chapters: [SealedStream.Chapter], replica: ReplicaID, last: Int64, keys: VaultKeys,
+    device: DeviceKeys
   ) throws(SegmentError) -> SealedObject {
     let key = try keys.root(keys.current).key(for: .snapshot)
-    let last = content.vector[replica]?.sequence ?? 0
     let header = SignedFile.Header(
       kind: .snapshot, vault: keys.vault, replica: replica, epoch: keys.current, last: last)
-    var writer = ByteWriter()
-    writer.count(content.vector.count)
-    for (replica, reach) in content.vector.sorted(by: { $0.key < $1.key }) {
-      guard (0...Wire.sequenceLimit).contains(reach.sequence) else {
-        throw .badContent("\(reach.sequence) is not a sequence number")
-      }
-      writer.fixed(replica.rawValue)
-      writer.count(Int(reach.sequence))
-      writer.raw(reach.chain.bytes)
-    }
-    var chapters = [writer.bytes]
-    try forEachPart(of: content) { part throws(SegmentError) in
-      try Part.checkLimits(part.operations, texts: part.texts)
-      chapters.append(PartEncoder.encode(part.operations, texts: part.texts, isRun: false))
-    }
-    let body = SealedStream.seal(chapters, header: header.bytes, key: key)
-    let bytes = SignedFile.seal(header, body: body, device: device)
+    let bytes = SignedFile.signed(
+      SealedStream.seal(chapters, after: header.bytes, key: key), device: device)
     guard bytes.count <= Wire.snapshotLimit else {
       throw .tooLarge(size: bytes.count, limit: Wire.snapshotLimit)
     }
     let name = SyncFileName(.snapshot(last), of: bytes)
     return SealedObject(
       object: ObjectName(vault: keys.vault, replica: replica, name), bytes: bytes)
-  }
-
-  /// Divides the content into parts, and calls `body` with each: first each text with the selectors
-  /// that refer to it, then all other operations.
-  private static func forEachPart(
-    of content: SnapshotContent, _ body: (SegmentContent) throws(SegmentError) -> Void
-  ) throws(SegmentError) {
-    let digests = Set(content.texts.map(\.digest))
-    var inTexts: [ContentDigest: [Operation]] = [:]
-    var others: [Operation] = content.texts.isEmpty ? content.operations : []
-    for operation in content.operations where !content.texts.isEmpty {
-      if case .selector(let selector) = operation.value, let digest = selector.textDigest,
-        digests.contains(digest)
-      {
-        inTexts[digest, default: []].append(operation)
-      } else {
-        others.append(operation)
-      }
-    }
-    var part = SegmentContent(operations: [])
-    var size = 0
-    func add(_ operations: [Operation], _ text: CarriedText?) throws(SegmentError) {
-      let textSize = text?.text.utf8.count ?? 0
-      if size > 0, size + textSize > partSize { try flush() }
-      if let text { part.texts.append(text) }
-      size += textSize
-      for operation in operations {
-        let added = operation.canonicalSize
-        if size > 0,
-          size + added > 2 * partSize
-            || text == nil && size + added > partSize
-            || part.operations.count == Wire.operationCountLimit
-        {
-          try flush()
-        }
-        part.operations.append(operation)
-        size += added
-      }
-    }
-    func flush() throws(SegmentError) {
-      try body(part)
-      (part, size) = (SegmentContent(operations: []), 0)
-    }
-    for text in content.texts { try add(inTexts.removeValue(forKey: text.digest) ?? [], text) }
-    try add(others, nil)
-    if size > 0 { try flush() }
   }
 
   /// A snapshot that was authenticated. Its parts are decompressed on demand.
@@ -127,24 +124,25 @@ package enum SnapshotFile {
     /// The epoch whose key encrypts it.
     package let epoch: Int
     /// The last included operation of each replica.
-    package let vector: [ReplicaID: SnapshotContent.Reach]
+    package let vector: [ReplicaID: Reach]
+    /// The vector and the parts.
     private let chapters: [SealedStream.Chapter]
 
     fileprivate init(_ file: SignedFile, chapters: [SealedStream.Chapter]) throws(SegmentError) {
       guard let first = chapters.first else { throw .badContent("it is empty") }
       (replica, epoch) = (file.header.replica, file.header.epoch)
       vector = try Self.vector(try first.unpacked())
-      self.chapters = Array(chapters.dropFirst())
+      self.chapters = chapters
       guard vector[replica]?.sequence ?? 0 == file.header.last else {
         throw .badContent("its vector differs from its header")
       }
     }
 
     private static func vector(_ bytes: [UInt8]) throws(SegmentError)
-      -> [ReplicaID: SnapshotContent.Reach]
+      -> [ReplicaID: Reach]
     {
       var reader = ByteReader(bytes)
-      var vector: [ReplicaID: SnapshotContent.Reach] = [:]
+      var vector: [ReplicaID: Reach] = [:]
       var last: ReplicaID?
       for _ in 0..<(try reader.count(upTo: reader.left / 41, "the count of replicas")) {
         let replica = ReplicaID(rawValue: try reader.fixed())
@@ -152,7 +150,7 @@ package enum SnapshotFile {
         guard last.map({ $0 < replica }) ?? true,
           let chain = ChainHash(bytes: Array(try reader.raw(32)))
         else { throw .badContent("its vector is not in order") }
-        vector[replica] = SnapshotContent.Reach(sequence: Int64(sequence), chain: chain)
+        vector[replica] = Reach(sequence: Int64(sequence), chain: chain)
         last = replica
       }
       try reader.finish()
@@ -160,14 +158,14 @@ package enum SnapshotFile {
     }
 
     /// The number of parts.
-    package var partCount: Int { chapters.count }
+    package var partCount: Int { chapters.count - 1 }
 
     /// Reads the part at `index`: texts and operations that the vector covers.
     ///
     /// - Throws: `SegmentError` if the part is invalid. Then the other parts must be discarded as
     ///   well.
     package func part(_ index: Int) throws(SegmentError) -> SegmentContent {
-      let part = try PartDecoder.decode(try chapters[index].unpacked())
+      let part = try PartDecoder.decode(try chapters[index + 1].unpacked())
       guard !part.isRun else { throw .badContent("a part of it is a segment") }
       for operation in part.operations {
         guard operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 else {
@@ -177,17 +175,13 @@ package enum SnapshotFile {
       return SegmentContent(operations: part.operations, texts: part.texts)
     }
 
-    /// Reads all parts.
+    /// Encrypts the same snapshot with the key of the current epoch, and signs it.
     ///
-    /// - Throws: `SegmentError` if a part is invalid.
-    package func content() throws(SegmentError) -> SnapshotContent {
-      var content = SnapshotContent(vector: vector, operations: [])
-      for index in chapters.indices {
-        let part = try part(index)
-        content.operations += part.operations
-        content.texts += part.texts
-      }
-      return content
+    /// - Throws: `SegmentError` if `keys` has no epoch yet.
+    package func sealed(keys: VaultKeys, device: DeviceKeys) throws(SegmentError) -> SealedObject {
+      try SnapshotFile.seal(
+        chapters, replica: replica, last: vector[replica]?.sequence ?? 0, keys: keys,
+        device: device)
     }
   }
 

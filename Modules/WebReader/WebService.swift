@@ -45,7 +45,7 @@ package final class WebService: Sendable {
   ///   - port: The port of the server.
   ///   - network: The server's address on the network, as written in URLs, or nil if there is none.
   ///   - files: Returns a static file of the pages by its name, or nil.
-  ///   - tell: Displays a one-line message to the user who started the server.
+  ///   - notify: Displays a one-line message to the user who started the server.
   package init(
     _ library: Library, port: Int, network: String?, devices: DeviceSessions,
     files: @escaping @Sendable (String) -> [UInt8]?, notify: @escaping @Sendable (Hint) -> Void

@@ -22,8 +22,7 @@ import Testing
     var drawn = RandomOperations(seed: 11)
     let content = drawn.run(8)
     let segment = try vault.seal(content)
-    let snapshot = try SnapshotFile.seal(
-      drawn.snapshot(8), replica: SampleVault.replicas[0], keys: vault.keys, device: vault.device)
+    let snapshot = try drawn.snapshot(8, keys: vault.keys, device: vault.device).sealed
     let device = try deviceRecord().sealed(keys: vault.keys, device: vault.device)
     let new = DeviceKeys.random()
     let newReplica = ReplicaID(rawValue: 99)
@@ -40,9 +39,9 @@ import Testing
       },
       Sample(kind: "snapshot", object: snapshot.object, bytes: snapshot.bytes) {
         let read = try SnapshotFile.open(
-          $0, named: $1, keys: vault.keys, signer: vault.device.publicKeys
-        ).content()
-        return "\(read.vector.sorted { $0.key < $1.key }) \(read.operations.map(\.exactly))"
+          $0, named: $1, keys: vault.keys, signer: vault.device.publicKeys)
+        let operations = try (0..<read.partCount).flatMap { try read.part($0).operations }
+        return "\(read.vector.sorted { $0.key < $1.key }) \(operations.map(\.exactly))"
       },
       Sample(kind: "device", object: device.object, bytes: device.bytes) {
         "\(try DeviceRecord.open($0, named: $1, keys: vault.keys))"

@@ -127,7 +127,7 @@ import Testing
       writer.raw(repeatElement(0, count: room - frame.count))
       let padding = SealedStream.paddedSize(writer.bytes.count) - writer.bytes.count
       writer.raw(repeatElement(0, count: padding))
-      let body = SealedStream.encrypt(writer.bytes, header: [], key: key)
+      let body = SealedStream.encrypt(writer.bytes, after: [], key: key)
       return try SealedStream.open(body[...], header: [], key: key)
     }
     let plain = [UInt8](repeating: 7, count: 100_000)

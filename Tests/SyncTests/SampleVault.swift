@@ -178,17 +178,22 @@ struct RandomOperations {
     return SegmentContent(operations: operations, texts: texts)
   }
 
-  /// What a snapshot may have.
-  mutating func snapshot(_ count: Int) -> SnapshotContent {
-    var content = SnapshotContent(vector: [:], operations: [], texts: texts)
+  /// A snapshot with some operations, and the operations.
+  mutating func snapshot(_ count: Int, keys: VaultKeys, device: DeviceKeys) throws -> (
+    sealed: SealedObject, vector: [ReplicaID: SnapshotFile.Reach], operations: [Operation]
+  ) {
+    var (vector, operations): ([ReplicaID: SnapshotFile.Reach], [Operation]) = ([:], [])
     for _ in 0..<count {
       let dot = dot()
-      content.operations.append(operation(dot, after: content.operations.last))
+      operations.append(operation(dot, after: operations.last))
       let chain = ChainHash(bytes: (0..<32).map { _ in .random(in: 0...255, using: &random) })!
-      let sequence = max(dot.sequence, content.vector[dot.replica]?.sequence ?? 0)
-      content.vector[dot.replica] = .init(sequence: sequence, chain: chain)
+      let sequence = max(dot.sequence, vector[dot.replica]?.sequence ?? 0)
+      vector[dot.replica] = .init(sequence: sequence, chain: chain)
     }
-    return content
+    var writer = SnapshotFile.Writer(vector: vector)
+    for operation in operations { try writer.add(operation) }
+    let sealed = try writer.sealed(replica: SampleVault.replicas[0], keys: keys, device: device)
+    return (sealed, vector, operations)
   }
 }
 

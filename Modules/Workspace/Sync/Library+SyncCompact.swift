@@ -140,8 +140,7 @@ extension Library {
         return nil
       }
       let snapshot = try SnapshotFile.open(bytes, named: name, keys: keys, signer: signer)
-      let sealed = try SnapshotFile.seal(
-        try snapshot.content(), replica: session.replica, keys: keys, device: device)
+      let sealed = try snapshot.sealed(keys: keys, device: device)
       return TransportObject(sealed.object, sealed.bytes)
     case .device:
       if (try? DeviceRecord.open(bytes, named: name, keys: line)) != nil { return nil }

@@ -48,6 +48,8 @@ extension Library {
       try store.read { transaction in
         let replica = try transaction.replica()
         let sent = try transaction.progress()[replica]?.sequence ?? 0
+        // The query reads all operations of other devices with later sequence numbers.
+        guard try transaction.lastSequence() > sent else { return [] }
         return try transaction.documentsConcerned(after: sent, of: replica).filter {
           $0.state == .present && !$0.path.isElsewhere
         }

@@ -317,8 +317,11 @@ extension Library {
         let progress = try transaction.progress()
         // After a snapshot, only the current operations are stored, so the first one may be
         // missing.
-        for operation in received.prefix(Self.formerLimit) {
-          for candidate in try transaction.operations(at: operation.time) {
+        let beginning = received.prefix(Self.formerLimit)
+        let atSameTimes = Dictionary(
+          grouping: try transaction.operations(at: Set(beginning.map(\.time))), by: \.time)
+        for operation in beginning {
+          for candidate in atSameTimes[operation.time] ?? [] {
             let former = candidate.dot.replica
             let last = candidate.dot.sequence - operation.dot.sequence
             guard former != new, former != own, last >= 0, let reach = progress[former] else {
@@ -435,17 +438,14 @@ extension Library {
   /// Returns a replica whose history in a snapshot differs from the local one; nil if there is
   /// none.
   ///
-  /// - Parameter said: the operations of the snapshot whose dots are known here.
-  static func contradiction(in received: [Operation], _ transaction: ReadTransaction) throws
+  /// - Parameter received: the last operations of each replica in the snapshot that are stored here.
+  static func contradiction(in received: [ReplicaID: [Operation]], _ transaction: ReadTransaction)
+    throws
     -> ReplicaID?
   {
-    let progress = try transaction.progress()
-    for (replica, operations) in Dictionary(grouping: received, by: \.dot.replica) {
-      guard let known = progress[replica] else { continue }
-      // Histories usually separate near their ends, so the last operations are compared.
-      let last = operations.filter { $0.dot.sequence > known.floor }
-        .sorted { $0.dot.sequence > $1.dot.sequence }.prefix(contradictionLimit)
-      for operation in last {
+    for (replica, operations) in received {
+      let last = operations.sorted { $0.dot.sequence > $1.dot.sequence }
+      for operation in last.prefix(contradictionLimit) {
         let here = try transaction.operations(
           of: replica, after: operation.dot.sequence - 1, limit: 1
         ).first
@@ -453,6 +453,15 @@ extension Library {
       }
     }
     return nil
+  }
+
+  /// Adds an operation to those of its replica to compare. Histories usually separate near their
+  /// ends, so only the last operations are kept.
+  static func keepLast(_ operation: Operation, in operations: inout [Operation]) {
+    operations.append(operation)
+    guard operations.count >= 2 * contradictionLimit else { return }
+    operations.sort { $0.dot.sequence > $1.dot.sequence }
+    operations.removeSubrange(contradictionLimit...)
   }
 
   /// The maximum number of operations of a replica that are compared with those in a snapshot.

@@ -4,8 +4,8 @@ import Sync
 import SystemSupport
 
 extension Library {
-  /// The number of operations to read at once.
-  private static let pushBatch = 50_000
+  /// The maximum number of operations in memory, and of the bytes of their texts.
+  private static let (pushBatch, pushedText) = (20_000, 8 << 20)
 
   /// Sends the operations of this device that were not sent yet.
   ///
@@ -22,20 +22,22 @@ extension Library {
     try await pushDeviceRecord(&session, &report)
     try await pushFoundation(&session, &report)
     let (replica, vault) = (session.replica, session.vault)
-    try mendTimes(session)
     var count = 0
-    while true {
+    // The queries for own operations read those of other devices with later sequence numbers.
+    guard try hasUnsent() else { return count }
+    try mendTimes(session)
+    while try hasUnsent() {
       var progress =
         try storage { try store.read { try $0.progress() } }[replica]
         ?? .start(of: replica, in: vault)
       let known = progress
-      let operations = try storage {
+      var operations = try storage {
         try store.read {
           try $0.operations(of: replica, after: progress.sequence, limit: Self.pushBatch)
         }
       }
-      guard !operations.isEmpty, var chain = ChainHash(bytes: progress.chain) else { return count }
-      let texts = isCarrying ? try textsToCarry(with: operations) : []
+      guard !operations.isEmpty, var chain = ChainHash(bytes: progress.chain) else { break }
+      let texts = isCarrying ? try textsToCarry(with: &operations) : []
       var objects: [TransportObject] = []
       do throws(SegmentError) {
         for piece in try SegmentFile.split(SegmentContent(operations: operations, texts: texts)) {
@@ -57,6 +59,7 @@ extension Library {
         }
       }
     }
+    return count
   }
 
   /// Updates the times of unsent operations that were made while the clock was ahead. Otherwise the
@@ -163,12 +166,17 @@ extension Library {
 
   /// Returns the texts in which the highlights of the operations were made, if they are stored here
   /// and were not sent yet.
-  private func textsToCarry(with operations: [Operation]) throws(UserError) -> [CarriedText] {
-    try storage {
+  ///
+  /// - Parameter operations: the operations. If their texts are too large to be sent together, the
+  ///   last operations are removed.
+  private func textsToCarry(with operations: inout [Operation]) throws(UserError) -> [CarriedText] {
+    let (texts, count) = try storage {
       try store.read { transaction in
         var texts: [CarriedText] = []
         var seen: Set<ContentDigest> = []
-        for operation in operations {
+        var size = 0
+        for (index, operation) in operations.enumerated() {
+          if size > Self.pushedText { return (texts, index) }
           guard case .highlight(let id) = operation.record,
             case .selector(let selector) = operation.value, let digest = selector.textDigest,
             seen.insert(digest).inserted, try transaction.syncState("text/\(digest)") == nil,
@@ -176,13 +184,16 @@ extension Library {
             let text = try transaction.snapshot(digest, of: document),
             text.utf8.count <= Wire.textLimit
           else { continue }
+          size += text.utf8.count
           texts.append(
             CarriedText(
               document: document, digest: digest, renderVersion: selector.renderVersion, text: text)
           )
         }
-        return texts
+        return (texts, operations.count)
       }
     }
+    operations.removeSubrange(count...)
+    return texts
   }
 }

@@ -128,8 +128,10 @@ extension Library {
     // The value of a mark is the snapshot's writer.
     var replaced: [String: [ObjectName]] = [:]
     for (file, writer) in unsettled where !files.contains(file) {
-      let next = names.filter { Array("\($0.replica)".utf8) == writer }
-      if !next.isEmpty { replaced[file] = next }
+      let replica = ReplicaID(String(decoding: writer, as: UTF8.self))
+      let next = names.filter { $0.replica == replica }
+      // A writer that cannot be read never writes another one.
+      if !next.isEmpty || replica == nil { replaced[file] = next }
     }
     if !gone.isEmpty || !replaced.isEmpty {
       try storage {
@@ -211,21 +213,21 @@ extension Library {
         let common = Self.common(
           opened.vector.mapValues(\.sequence), try Self.renamedParts(transaction))
         var births: Set<Dot> = []
-        var repeated: [Operation] = []
+        var repeated: [ReplicaID: [Operation]] = [:]
         var later: [Operation] = []
         var merged = MergeOutcome()
         for index in 0..<opened.partCount {
           let part = try opened.part(index)
-          for operation in part.operations where operation.field == .created {
-            births.insert(operation.dot)
+          for index in part.operations.indices {
+            let dot = part.operations[index].dot
+            if part.operations[index].field == .created { births.insert(dot) }
+            guard let progress = known[dot.replica], dot.sequence > progress.floor,
+              dot.sequence <= min(progress.sequence, common[dot.replica] ?? 0)
+            else { continue }
+            Self.keepLast(part.operations[index], in: &repeated[dot.replica, default: []])
           }
-          let operations = part.operations.filter {
+          let operations = Self.only(part.operations) {
             unknown[$0.dot.replica]?.contains($0.dot.sequence) ?? false
-          }
-          repeated += part.operations.filter {
-            $0.dot.sequence
-              <= min(
-                known[$0.dot.replica]?.sequence ?? 0, common[$0.dot.replica] ?? 0)
           }
           let ahead = allowance.clock ? [] : operations.filter { Self.isAhead($0, of: latest) }
           later += ahead
@@ -279,6 +281,14 @@ extension Library {
     } catch StoreError.damaged(_, let detail) {
       return held(.damaged, "a snapshot of \(name) cannot be applied: \(detail)")
     } catch { return try storage { throw error } }
+  }
+
+  /// Returns the operations for which the condition is true, without copying them if it is true for
+  /// all.
+  private static func only(_ operations: [Operation], _ condition: (Operation) -> Bool)
+    -> [Operation]
+  {
+    operations.allSatisfy(condition) ? operations : operations.filter(condition)
   }
 
   /// Returns the progress of a device after a snapshot was applied.
@@ -404,9 +414,9 @@ extension Library {
         "the library cannot be summed up for new devices: some of its changes are lost")
       return false
     }
-    var content = SnapshotContent(vector: [:], operations: [])
+    var vector: [ReplicaID: SnapshotFile.Reach] = [:]
     func reach(_ replica: ReplicaID, _ last: Int64, _ chain: [UInt8]?) {
-      content.vector[replica] = SnapshotContent.Reach(
+      vector[replica] = SnapshotFile.Reach(
         sequence: last,
         chain: chain.flatMap { ChainHash(bytes: $0) } ?? .start(vault: vault, replica: replica))
     }
@@ -419,23 +429,24 @@ extension Library {
     for (replica, known) in progress where session.replicas.contains(replica) {
       reach(replica, known.sequence, known.chain)
     }
-    let vector = content.vector
-    content.operations = try storage {
-      try store.read { transaction in
-        var list: [Operation] = []
-        try transaction.standingOperations { operation in
-          if operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 {
-            list.append(operation)
+    let (keys, device) = (session.keys, session.secrets.device)
+    let summed = try storage { () throws -> Result<SealedObject, SegmentError> in
+      do {
+        var writer = SnapshotFile.Writer(vector: vector)
+        try store.read { transaction in
+          try transaction.standingOperations { operation in
+            if operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 {
+              try writer.add(operation)
+            }
           }
         }
-        return list
-      }
+        return .success(try writer.sealed(replica: own, keys: keys, device: device))
+      } catch let error as SegmentError { return .failure(error) }
     }
     let sealed: SealedObject
-    do throws(SegmentError) {
-      sealed = try SnapshotFile.seal(
-        content, replica: own, keys: session.keys, device: session.secrets.device)
-    } catch {
+    switch summed {
+    case .success(let object): sealed = object
+    case .failure(let error):
       report.notices.append("the library cannot be summed up for new devices: \(error)")
       return false
     }

@@ -32,7 +32,7 @@ struct RemovalEvidence {
   /// - Parameter births: the dots of the `created` operations in the snapshot.
   /// - Returns: false, with nothing added, if the snapshot covers operations that are held here.
   ///   These may have removed the missing records.
-  mutating func add(_ vector: [ReplicaID: SnapshotContent.Reach], births: Set<Dot>) -> Bool {
+  mutating func add(_ vector: [ReplicaID: SnapshotFile.Reach], births: Set<Dot>) -> Bool {
     let reaches = Library.common(vector.mapValues(\.sequence), renamed)
     let coversHeld = vector.contains { replica, reach in
       guard let reason = held[replica], ![.missing, .damaged].contains(reason.kind) else {

@@ -127,10 +127,10 @@ struct SyncBenchmark {
     let chain = ChainHash.start(vault: vault, replica: replica)
     var sealed: SealedObject?
     let seal = try seconds {
-      sealed = try SnapshotFile.seal(
-        SnapshotContent(
-          vector: [replica: .init(sequence: Int64(all.count), chain: chain)], operations: standing),
-        replica: replica, keys: keys, device: device)
+      var writer = SnapshotFile.Writer(
+        vector: [replica: .init(sequence: Int64(all.count), chain: chain)])
+      for operation in standing { try writer.add(operation) }
+      sealed = try writer.sealed(replica: replica, keys: keys, device: device)
     }
     let snapshot = sealed!
     let new = folder.appendingPathComponent("new.sqlite").path

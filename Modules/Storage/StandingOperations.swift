@@ -1,0 +1,142 @@
+package import Model
+
+extension ReadTransaction {
+  /// Calls `body` for the operations that determine the library's current state, record by record:
+  /// the creation of each record that is not purged, the current operation of each field, and all
+  /// operations on notes, because they may conflict. Their previous values are not read.
+  ///
+  /// The operations that directly follow the creation of their record are read in the order of the
+  /// table, and the others in the order of their index. Both are the order of the records, so only
+  /// the operations of a few records are in memory, and nothing has to be sorted. O(operations).
+  package func standingOperations(_ body: (Operation) throws -> Void) throws {
+    var records = try RecordReader(
+      database.rows(
+        """
+        SELECT \(Operation.columnsWithoutPrevious) FROM operation INDEXED BY operation_record
+        WHERE \(Operation.isApart()) ORDER BY record_sequence, record_replica
+        """))
+    func write(_ operations: [Operation]) throws {
+      let isGone = operations.contains { $0.field == .purged }
+      for operation in operations {
+        guard isGone else {
+          try body(operation)
+          continue
+        }
+        guard operation.field == .purged else { continue }
+        // The purge of a highlight is needed only until its creation operation is known. A purged
+        // document may still have highlights, or may have had some.
+        if case .document = operation.record {
+          try body(operation)
+        } else if try !isBorn(operation.record) {
+          try body(operation)
+        }
+      }
+    }
+    // The operations read so far on records that may have more, by the last bits of the record's
+    // sequence. `next` is the first such sequence.
+    var open = Array(repeating: [Operation](), count: Operation.besideCount)
+    var next: Int64 = 0
+    func close(before end: Int64) throws {
+      let last = min(end, next + Int64(Operation.besideCount))
+      while next < last {
+        let slot = Int(next) % Operation.besideCount
+        try records.forEach(beside: open[slot], write)
+        open[slot] = []
+        next += 1
+      }
+      next = max(next, end)
+    }
+    try database.forEach(
+      """
+      SELECT \(Operation.columnsWithoutPrevious) FROM operation
+      WHERE NOT \(Operation.isApart()) ORDER BY sequence, replica
+      """
+    ) { row in
+      let operation = try Operation(row)
+      try close(before: operation.dot.sequence - Int64(Operation.besideCount) + 1)
+      open[Int(operation.record.dot.sequence) % Operation.besideCount].append(operation)
+      return true
+    }
+    for _ in open { try close(before: next + 1) }
+    try records.forEachLeft(write)
+  }
+}
+
+/// Joins the operations beside the creation of their records with those that follow later.
+private struct RecordReader {
+  private let rows: Database.Rows
+  /// The next operation that is not beside the creation of its record.
+  private var next: Operation?
+  /// The number of operations on a record from which those without effect are discarded early.
+  private static let manyOperations = 1_000
+
+  init(_ rows: Database.Rows) throws {
+    self.rows = rows
+    try advance()
+  }
+
+  private mutating func advance() throws { next = try rows.next().map { try Operation($0) } }
+
+  /// Calls `body` with the effective operations of each record up to the last one in `operations`,
+  /// whose records have the same sequence.
+  mutating func forEach(beside operations: [Operation], _ body: ([Operation]) throws -> Void)
+    throws
+  {
+    guard let first = operations.first?.record.dot else { return }
+    let isOne = operations.allSatisfy { $0.record.dot == first }
+    let records = isOne ? [first: operations] : Dictionary(grouping: operations, by: \.record.dot)
+    for (dot, operations) in records.sorted(by: { $0.key.isStoredBefore($1.key) }) {
+      while let other = next?.record.dot, other.isStoredBefore(dot) { try pass(other, [], body) }
+      try pass(dot, operations, body)
+    }
+  }
+
+  /// Calls `body` with the effective operations of each record that is left.
+  mutating func forEachLeft(_ body: ([Operation]) throws -> Void) throws {
+    while let dot = next?.record.dot { try pass(dot, [], body) }
+  }
+
+  private mutating func pass(
+    _ dot: Dot, _ known: [Operation], _ body: ([Operation]) throws -> Void
+  ) throws {
+    var operations = known
+    var limit = Self.manyOperations
+    while let operation = next, operation.record.dot == dot {
+      operations.append(operation)
+      if operations.count >= limit {
+        operations = Self.effective(operations)
+        limit = max(limit, 2 * operations.count)
+      }
+      try advance()
+    }
+    try body(Self.effective(operations))
+  }
+
+  /// Returns the current operation of each field and all versions of notes, oldest first.
+  private static func effective(_ operations: [Operation]) -> [Operation] {
+    if operations.count == 1 { return operations }
+    let sorted = operations.sorted { $0.precedes($1) }
+    var seen: Set<Place> = []
+    var effective: [Operation] = []
+    for operation in sorted.reversed()
+    where seen.insert(Place(operation)).inserted || operation.field.keepsVersions {
+      effective.append(operation)
+    }
+    effective.reverse()
+    return effective
+  }
+
+  /// What an operation sets. Of the operations with the same place, one is in effect.
+  private struct Place: Hashable {
+    var record: RecordReference
+    var field: [UInt8]
+    /// A newer version of Diple can read an operation that this one cannot, so both are kept.
+    var isReadable: Bool
+
+    init(_ operation: Operation) {
+      record = operation.record
+      field = operation.field.bytes
+      isReadable = operation.isReadable
+    }
+  }
+}
