@@ -39,6 +39,8 @@ package struct ActionParameter: Hashable, Sendable {
 
   static let document = ActionParameter(
     "document", .identifier(.document), "The document.", isRequired: true)
+  static let documents = ActionParameter(
+    "documents", .list(.identifier(.document)), "The documents; all when omitted.")
   static let highlight = ActionParameter(
     "highlight", .identifier(.highlight), "The highlight.", isRequired: true)
   static let highlights = ActionParameter(

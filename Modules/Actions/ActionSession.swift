@@ -88,6 +88,20 @@ package struct ActionSession: Sendable {
     return highlight
   }
 
+  /// Returns the documents of a request's member `documents`, in its order.
+  ///
+  /// - Throws: ``UserError`` with the code `notFound` for the first one that does not exist, with its
+  ///   place in the request.
+  func documents(_ ids: [Document.ID]) async throws -> [Document] {
+    var documents: [Document] = []
+    for (index, id) in ids.enumerated() {
+      do throws(UserError) { documents.append(try await library.document(id: id)) } catch {
+        throw error.about("documents.\(index)")
+      }
+    }
+    return documents
+  }
+
   /// Returns the document with an id.
   ///
   /// - Throws: ``UserError`` with the code `notFound` if there is none or it was removed.

@@ -14,8 +14,7 @@ package struct ListHighlights: Action {
   package static let summary = "Lists highlights, after checking their files."
   package static let effect = ActionEffect.reads
   package static let parameters = [
-    ActionParameter(
-      "documents", .list(.identifier(.document)), "The documents; all when omitted."),
+    ActionParameter.documents,
     ActionParameter("colors", .list(.color), "Only in one of these colours."),
     ActionParameter("tags", .list(.text), "Only with all of these tags."),
     ActionParameter(
@@ -91,11 +90,7 @@ package struct ListHighlights: Action {
   /// - Returns: the reports of files that changed or cannot be read.
   package func checkFiles(in session: ActionSession) async throws -> [RefreshReport] {
     let library = session.library
-    if let documents {
-      var found: [Document] = []
-      for id in documents { found.append(try await library.document(id: id)) }
-      return try await library.refresh(found)
-    }
+    if let documents { return try await library.refresh(try await session.documents(documents)) }
     if session.filesAreSettled() { return [] }
     var filter = try filter()
     filter.detail = .line

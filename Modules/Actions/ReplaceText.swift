@@ -9,8 +9,7 @@ package struct ReplaceText: Action {
   package static let summary = "Replaces matches in the files of documents, all in one step."
   package static let effect = ActionEffect.writes
   package static let parameters = [
-    ActionParameter(
-      "documents", .list(.identifier(.document)), "The documents; all when omitted."),
+    ActionParameter.documents,
     ActionParameter("query", .text, "The text or pattern.", isRequired: true),
     ActionParameter(
       "replacement", .text, "The new text; with strategy regex, $1 is the text of a group.",
@@ -125,11 +124,7 @@ package struct ReplaceText: Action {
 
   package func run(in session: ActionSession) async throws -> Outcome {
     var found: [Document]?
-    if let documents {
-      var named: [Document] = []
-      for id in documents { named.append(try await session.library.document(id: id)) }
-      found = named
-    }
+    if let documents { found = try await session.documents(documents) }
     let request: ReplaceRequest
     do throws(UserError) { request = try self.request() } catch { throw error.about("query") }
     return Outcome(

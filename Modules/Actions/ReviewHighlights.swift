@@ -11,8 +11,7 @@ package struct ReviewHighlights: Action {
     "Lists doubtful and orphaned highlights with the places where they may belong."
   package static let effect = ActionEffect.reads
   package static let parameters = [
-    ActionParameter(
-      "documents", .list(.identifier(.document)), "The documents; all when omitted."),
+    ActionParameter.documents,
     ActionParameter("context", .flag, "Adds the text before and after each passage."),
   ]
   package static let examples = [ReviewHighlights(documents: [.example], context: true)]
@@ -41,15 +40,7 @@ package struct ReviewHighlights: Action {
   package func run(in session: ActionSession) async throws -> Outcome {
     let library = session.library
     var named: [Document]?
-    if let documents {
-      var found: [Document] = []
-      for (index, id) in documents.enumerated() {
-        do throws(UserError) { found.append(try await library.document(id: id)) } catch {
-          throw error.about("documents.\(index)")
-        }
-      }
-      named = found
-    }
+    if let documents { named = try await session.documents(documents) }
     let (items, reports) = try await library.review(named)
     var outcome = Outcome(items: items, reports: reports)
     guard context == true else { return outcome }

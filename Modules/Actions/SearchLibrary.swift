@@ -25,8 +25,7 @@ package struct SearchLibrary: Action {
     ActionParameter(
       "in", .choice(SearchRequest.Place.allCases.map(\.rawValue)),
       "Where to search: texts when omitted, notes, the quotes of highlights, or all."),
-    ActionParameter(
-      "documents", .list(.identifier(.document)), "The documents; all when omitted."),
+    ActionParameter.documents,
     ActionParameter("colors", .list(.color), "Only in highlights of one of these colours."),
     ActionParameter("tags", .list(.text), "Only in highlights with all of these tags."),
     ActionParameter(

@@ -71,14 +71,14 @@ extension ReadTransaction {
 /// The contexts and the origins of some highlights. Only the operations store them.
 private struct ListedProperties {
   /// The newest operation on a field so far.
-  private struct Saying {
+  private struct Version {
     /// The order of operations; the greatest is current.
     var (time, replica, sequence): (Int64, Int64, Int64)
     var value: Result<Operation.Value, BadValue>
   }
 
-  private var origins: [Saying?]
-  private var passages: [Saying?]
+  private var origins: [Version?]
+  private var passages: [Version?]
 
   /// The maximum distance of two sequence numbers that one query covers. The query reads all rows
   /// between them.
@@ -138,8 +138,8 @@ private struct ListedProperties {
     do { value = .success(try row.value(5)) } catch let problem as BadValue {
       value = .failure(problem)
     }
-    let saying = Saying(time: time, replica: replica, sequence: sequence, value: value)
-    if isOrigin { origins[index] = saying } else { passages[index] = saying }
+    let version = Version(time: time, replica: replica, sequence: sequence, value: value)
+    if isOrigin { origins[index] = version } else { passages[index] = version }
   }
 
   /// Adds the values of the highlight at an index of the group.
