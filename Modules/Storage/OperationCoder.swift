@@ -15,15 +15,14 @@ import Model
 ///   numbers the start, the length, the version of the rendering rules and the lengths in UTF-8
 ///   bytes of the prefix, the passage and the suffix; then these three texts, usually as a
 ///   Zstandard frame.
-/// - 3, an origin as stored by version 13 of the schema: a Zstandard frame with `textDictionary`.
 /// - 4, an origin: a Zstandard frame with `originDictionary`.
 /// - 16 and greater: a value of a newer version of Diple.
 final class OperationCoder {
   private lazy var compressor = Compressor()
   private lazy var originCompressor = Self.originDictionary.withUnsafeBytes(
     Compressor.init(dictionary:))
-  /// The prepared dictionaries for decompression; nil until they are first used.
-  private var (originTables, oldTables): (OpaquePointer?, OpaquePointer?)
+  /// The prepared dictionary for decompression; nil until it is first used.
+  private var originTables: OpaquePointer?
   private var context: OpaquePointer?
   /// The name of a strategy or dialect that was read last; empty at the start.
   var lastName = ""
@@ -43,7 +42,6 @@ final class OperationCoder {
   private enum Kind {
     static let record: UInt8 = 1
     static let passage: UInt8 = 2
-    static let text: UInt8 = 3
     static let origin: UInt8 = 4
     /// Types from here on are reserved for newer versions of Diple.
     static let firstUnknown: UInt8 = 16
@@ -58,7 +56,6 @@ final class OperationCoder {
   deinit {
     if let context { ZSTD_freeDCtx(context) }
     if let originTables { ZSTD_freeDDict(originTables) }
-    if let oldTables { ZSTD_freeDDict(oldTables) }
     room.deallocate()
   }
 
@@ -86,15 +83,6 @@ final class OperationCoder {
     }
     return data
   }()
-
-  /// The dictionary for origins as stored by version 13 of the schema.
-  private static let textDictionary: StaticString = """
-    {"author":"","created":"2026-01-01T00:00:00Z","format":"kindle","key":"id:","location":"page ",\
-    "marked":"pink","note":"","format":"hypothesis","marked":"blue","quote":"","tags":[""],\
-    "created":"2026-01-01T00:00:00Z","format":"w3c","key":"id:urn:","marked":"green",\
-    "created":"2026-01-01T00:00:00Z","format":"w3c","key":"id:https://","marked":"yellow",\
-    "passageDigest":"","quoteDigest":"","source":"","title":"/home/.md","updated":"2026-01-01T00:00:00Z"}
-    """
 
   /// Encodes a value for the database. Equal values of the same field have equal encodings.
   /// O(size).
@@ -181,15 +169,11 @@ final class OperationCoder {
     switch bytes.first {
     case Kind.record: Self.dot(bytes).map(Operation.Value.reference)
     case Kind.passage: selector(bytes).map(Operation.Value.selector)
-    case Kind.text: oldText(bytes).map(Operation.Value.text)
     case Kind.origin: origin(bytes).map(Operation.Value.text)
     case .some(Kind.firstUnknown...): .other(Array(bytes))
     default: nil
     }
   }
-
-  /// Whether a blob is an origin as stored by version 13 of the schema.
-  static func isOldText(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.first == Kind.text }
 
   private func origin(_ bytes: UnsafeRawBufferPointer) -> String? {
     if originTables == nil {
@@ -197,22 +181,10 @@ final class OperationCoder {
         ZSTD_createDDict($0.baseAddress, $0.count)
       }
     }
-    return text(bytes, originTables)
-  }
-
-  private func oldText(_ bytes: UnsafeRawBufferPointer) -> String? {
-    if oldTables == nil {
-      oldTables = ZSTD_createDDict(
-        Self.textDictionary.utf8Start, Self.textDictionary.utf8CodeUnitCount)
-    }
-    return text(bytes, oldTables)
-  }
-
-  private func text(_ bytes: UnsafeRawBufferPointer, _ dictionary: OpaquePointer?) -> String? {
     let frame = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
     let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
     guard size <= UInt64(Row.textLimit) else { return nil }
-    return expanded(frame, to: Int(size), dictionary).flatMap {
+    return expanded(frame, to: Int(size), originTables).flatMap {
       String(validating: $0, as: UTF8.self)
     }
   }

@@ -4,9 +4,8 @@ import Model
 
 /// Parses the value of an operation from the JSON with sorted keys that `Codable` produces.
 ///
-/// Libraries stored this form before schema version 7, and exports contain it. A library has
-/// several operations for each highlight, so the common forms are parsed without `JSONDecoder`,
-/// which takes ten times as long.
+/// Exports contain this form. A library has several operations for each highlight, so the common
+/// forms are parsed without `JSONDecoder`, which takes ten times as long.
 extension Operation.Value {
   init(stored: String) throws {
     switch stored {

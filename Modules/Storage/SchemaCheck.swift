@@ -6,16 +6,16 @@ import Model
 /// Generated columns, checks and indexes on expressions are evaluated when rows are read or
 /// written. A library from an untrusted source must not choose such expressions.
 enum SchemaCheck {
-  /// Compares the tables and indexes with those that the migrations up to a version create.
+  /// Compares the tables and indexes with those of `Schema`.
   ///
   /// Missing tables are not reported here; the first query that needs one fails. Unknown tables are
   /// ignored, because they are never read.
   ///
   /// - Throws: `BadValue` with the name of the first object that differs.
-  static func run(_ database: Database, version: Int) throws {
-    if try version == Schema.version && isCurrent(database) { return }
+  static func run(_ database: Database) throws {
+    if try isCurrent(database) { return }
     let reference = try Database(":memory:", .create)
-    try Schema.migrate(reference, to: version)
+    try Schema.prepare(reference)
     let expected = Dictionary(
       try objects(of: reference).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     for found in try objects(of: database) {
@@ -33,10 +33,10 @@ enum SchemaCheck {
     }
   }
 
-  /// Whether the schema equals `current`, byte for byte. This is faster than running the
-  /// migrations, which are needed only to find the difference.
+  /// Whether the schema equals `Schema.tables`, byte for byte. This is faster than creating the
+  /// tables, which is needed only to find the difference.
   private static func isCurrent(_ database: Database) throws -> Bool {
-    var (rest, length) = (current.utf8Start, current.utf8CodeUnitCount)
+    var (rest, length) = (Schema.tables.utf8Start, Schema.tables.utf8CodeUnitCount)
     var isSame = true
     try database.forEach(entries) { row in
       isSame = try row.withText(0) { entry in
@@ -51,13 +51,13 @@ enum SchemaCheck {
     return isSame && length == 0
   }
 
-  /// Selects the entries of `current`, one for each row.
+  /// Selects the entries of `Schema.tables`, one for each row.
   private static let entries = """
     SELECT type || ' ' || name || ' ' || tbl_name || char(10) || coalesce(sql, '') || char(10)
     FROM sqlite_schema WHERE type <> 'trigger' AND lower(name) NOT GLOB 'sqlite_*' ORDER BY name
     """
 
-  /// Returns the schema of a database in the format of `current`.
+  /// Returns the schema of a database in the format of `Schema.tables`.
   static func description(of database: Database) throws -> String {
     try database.values(entries) { try $0.text(0) }.joined()
   }

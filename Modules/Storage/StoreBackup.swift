@@ -109,7 +109,7 @@ package enum StoreBackup {
         guard try database.first("PRAGMA application_id", [], { try $0.integer(0) }) != 0 else {
           throw StoreError.foreign(path: backup)
         }
-        try Schema.migrate(database)
+        try Schema.prepare(database)
       }
     } catch { throw unusable(backup, error) }
     do { try StoreRepair.check(staged, digest) } catch { throw unusable(backup, error) }
@@ -127,6 +127,9 @@ package enum StoreBackup {
       case .foreign: "it is not a Diple library"
       case .newer(_, let version):
         "a newer Diple made it (its version is \(version), this one knows \(Schema.version))"
+      case .older(_, let version):
+        "a test version of Diple made it (its schema is \(version), the oldest that can be read is "
+          + "\(Schema.oldestVersion))"
       case .damaged(_, let detail): "it is damaged: \(detail)"
       case let other: other.description
       }

@@ -10,6 +10,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case foreign(path: String)
   /// A newer version of Diple wrote the file.
   case newer(path: String, version: Int)
+  /// A test version of Diple from before the first release wrote the file.
+  case older(path: String, version: Int)
   /// The disk, folder or file is read-only.
   case readOnly(path: String)
   /// The disk is full.
@@ -45,6 +47,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .newer(let path, let version):
       "the library \(path) was made by a newer Diple (its version is \(version), this one knows "
         + "\(Schema.version))"
+    case .older(let path, let version):
+      "the library \(path) was made by a test version of Diple (its schema is \(version); this one "
+        + "reads \(Schema.oldestVersion) to \(Schema.version))"
     case .readOnly(let path): "the library \(path) cannot be written: it is read-only"
     case .full(let path): "the library \(path) cannot be written: there is no space left"
     case .inputOutput(let path, let detail):

@@ -22,19 +22,14 @@ enum StoreFile {
     // SQLite opens a read-only file without an error, and reports it only at the first write.
     if database.isReadOnly { throw StoreError.readOnly(path: path) }
     try prepare(database)
-    if !isCurrent {
-      try Schema.migrate(database)
-      // Frees the space of the tables before the migration. If the disk is too full for this,
-      // SQLite reuses the space later.
-      try? database.execute(sql: "VACUUM")
-    }
+    if !isCurrent { try Schema.prepare(database) }
     return database
   }
 
   /// Opens a library for reading, even if no files can be created in its folder.
   ///
-  /// - Throws: ``StoreError`` or `SQLiteError`; `StoreError.readOnly` if the library needs a
-  ///   migration.
+  /// - Throws: ``StoreError`` or `SQLiteError`; `StoreError.readOnly` if the library has an older
+  ///   version, which only a writer can update.
   static func openToRead(_ path: String) throws -> Database {
     if size(of: path) == 0 { throw empty(path) }
     do { return try checked(try Database(path, .readOnly)) } catch let error as SQLiteError
@@ -59,12 +54,11 @@ enum StoreFile {
   /// Creates a library in memory.
   static func openInMemory() throws -> Database {
     let database = try Database(":memory:", .create)
-    try Schema.migrate(database)
+    try Schema.prepare(database)
     return database
   }
 
   private static func checked(_ database: Database) throws -> Database {
-    // A library of an older version needs a migration, which a reader cannot perform.
     guard try Schema.isCurrent(database) else { throw StoreError.readOnly(path: database.path) }
     try Schema.check(database)
     return database
@@ -127,7 +121,7 @@ enum StoreFile {
       // empty.
       try database.execute(
         sql: "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL")
-      try Schema.migrate(database)
+      try Schema.prepare(database)
       // The mode is stored in the file. Every later connection uses a write-ahead log.
       try database.execute(sql: "PRAGMA journal_mode = WAL")
     }

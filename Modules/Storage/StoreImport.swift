@@ -83,13 +83,18 @@ package enum StoreImport {
       let head = try? JSONDecoder().decode(Head.self, from: first),
       head.diple == "library"
     else { throw Refusal(line: 1, reason: "it is not an export of a whole library") }
-    guard head.version == StoreExport.version, (1...Schema.version).contains(head.schema) else {
+    guard head.version <= StoreExport.version, head.schema <= Schema.version else {
       throw Refusal(
         line: 1,
         reason: "a newer Diple made it (version \(head.version), schema \(head.schema))")
     }
+    guard head.version == StoreExport.version, head.schema >= Schema.oldestVersion else {
+      throw Refusal(
+        line: 1,
+        reason: "a test version of Diple made it (version \(head.version), schema \(head.schema))")
+    }
     let database = try staged.openToFill()
-    try Schema.migrate(database, to: head.schema)
+    try Schema.prepare(database)
     database.setForeignKeys(false)
     var result = Result(documents: 0, highlights: 0, operations: 0)
     try database.transaction("IMMEDIATE") {
@@ -135,10 +140,6 @@ package enum StoreImport {
       }
       guard isAtEnd else { throw Refusal(reason: "its end is missing") }
     }
-    do { try Schema.migrate(database) } catch let problem as BadValue {
-      throw Refusal(reason: problem.description)
-    }
-    database.setForeignKeys(false)
     try database.transaction("IMMEDIATE") {
       let transaction = try WriteTransaction(database, now: Date())
       try transaction.clearIndex()

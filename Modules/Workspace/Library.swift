@@ -196,7 +196,7 @@ extension UserError {
             nothing was changed; \(command: "doctor", "--repair") saves what can be read, \
             \(command: "restore", "FILE") puts back a backup
             """)
-      case .foreign, .newer: UserError(.damaged, message)
+      case .foreign, .newer, .older: UserError(.damaged, message)
       case .readOnly, .full, .inputOutput, .busy: UserError(.conflict, message)
       case .moved:
         UserError(.conflict, message, hint: "end this program and start it again")

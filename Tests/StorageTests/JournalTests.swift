@@ -181,22 +181,4 @@ import Testing
     #expect(try store.read { try $0.pendingSteps() }.isEmpty)
   }
 
-  @Test func `a library of before has its acts in the journal`() throws {
-    try temporary.create(version: 2)
-    try temporary.sqlite(
-      """
-      UPDATE library SET replica = 5, sequence = 3;
-      INSERT INTO operation VALUES
-        (5, 1, 65536, 1, 1, 5, 1, 'created', 'null', 'null'),
-        (5, 2, 65537, 1, 1, 5, 1, 'title', '{"text":{"_0":"A"}}', 'null'),
-        (5, 3, 131072, 3, 1, 5, 1, 'title', '{"text":{"_0":"B"}}', '{"text":{"_0":"A"}}'),
-        (9, 1, 131072, 1, 1, 5, 1, 'path', '{"text":{"_0":"a"}}', 'null');
-      INSERT INTO document (replica, sequence, title, created, updated) VALUES (5, 1, 'B', 1, 2);
-      """)
-    let store = try temporary.open()
-    #expect(try store.read { try $0.journal(limit: 9).map(\.group) } == [3, 1])
-    #expect(try undo(store) != nil)
-    let id = Document.ID(Dot(replica: ReplicaID(rawValue: 5), sequence: 1))
-    #expect(try store.read { try $0.document(id)?.title } == "A")
-  }
 }

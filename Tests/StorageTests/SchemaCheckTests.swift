@@ -1,33 +1,68 @@
+import Model
 import TestSupport
 import Testing
 
 @testable import Storage
 
 @Suite struct SchemaCheckTests {
-  @Test func `the compiled-in schema is what the migrations create`() throws {
+  @Test func `a new database has exactly the listed tables`() throws {
     let database = try Database(":memory:", .create)
-    try Schema.migrate(database)
+    try Schema.prepare(database)
     let created = try SchemaCheck.description(of: database)
-    #expect(created == SchemaCheck.current.description, "the new text:\n\(created)")
+    #expect(created == Schema.tables.description, "the new text:\n\(created)")
   }
 
   @Test func `a schema with other spaces is accepted, one with another column is not`() throws {
     let database = try Database(":memory:", .create)
-    try Schema.migrate(database)
+    try Schema.prepare(database)
     try database.execute(
       sql: """
         DROP INDEX tag_name;
         CREATE INDEX tag_name  ON tag ( name );
         """)
-    try SchemaCheck.run(database, version: Schema.version)
+    try SchemaCheck.run(database)
     try database.execute(sql: "ALTER TABLE tag ADD COLUMN more TEXT AS (upper(name))")
-    #expect(throws: BadValue.self) { try SchemaCheck.run(database, version: Schema.version) }
+    #expect(throws: BadValue.self) { try SchemaCheck.run(database) }
   }
 
   @Test func `an index of an expression on an unchanged table is refused`() throws {
     let database = try Database(":memory:", .create)
-    try Schema.migrate(database)
+    try Schema.prepare(database)
     try database.execute(sql: "CREATE INDEX zzz ON tag (upper(name))")
-    #expect(throws: BadValue.self) { try SchemaCheck.run(database, version: Schema.version) }
+    #expect(throws: BadValue.self) { try SchemaCheck.run(database) }
+  }
+
+  @Test func `a library of the version before keeps everything, and loses an unused table`() throws
+  {
+    let files = TemporaryStore()
+    let id = try files.open().write { transaction in
+      try transaction.mark(try transaction.document("a.md", "the quick fox"), "the «quick» fox").id
+    }
+    try files.sqlite(
+      """
+      CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+      PRAGMA user_version = 14;
+      """)
+    #expect(throws: StoreError.readOnly(path: files.path)) {
+      try Store(at: files.path, access: .readOnly)
+    }
+    let store = try files.open()
+    #expect(try store.read { try $0.highlight(id)?.selector.exact } == "quick")
+    #expect(try store.integrityProblems().isEmpty)
+    #expect(try files.sqlite("PRAGMA user_version") == "\(Schema.version)")
+    #expect(
+      try files.sqlite("SELECT count(*) FROM sqlite_schema WHERE name GLOB 'grdb*'") == "0")
+  }
+
+  @Test func `a library of an earlier version is refused unchanged`() throws {
+    let files = TemporaryStore()
+    _ = try files.open()
+    try files.sqlite("PRAGMA user_version = 13")
+    for access in [Store.Access.readWrite, .readOnly] {
+      #expect(throws: StoreError.older(path: files.path, version: 13)) {
+        try Store(at: files.path, access: access)
+      }
+    }
+    #expect(try files.sqlite("PRAGMA user_version") == "13")
   }
 }

@@ -127,70 +127,8 @@ import Testing
   }
 }
 
-@Suite struct MigrationTests {
+@Suite struct CachedPlacesTests {
   let files = TemporaryStore()
-
-  @Test func `a library of the first version keeps everything`() throws {
-    // The first version's tables, filled by hand as it filled them.
-    try files.create(version: 1)
-    try files.sqlite(
-      """
-      INSERT INTO document (key, replica, sequence, path, title, created, updated, text_digest,
-        source_digest, render_version, size, mtime, ctime, inode, device, checked, seen)
-      VALUES (1, 5, 1, 'a.md', 'A', 1, 1, x'\(digest(1))', x'\(digest(1))', 1, 1, 1, 1, 1, 1, 1, 1234);
-      INSERT INTO snapshot (document, digest, turn, text) VALUES (1, x'\(digest(1))', 1, 'the quick fox');
-      INSERT INTO highlight (key, replica, sequence, document, created, updated, exact, note)
-      VALUES (1, 5, 2, 1, 1, 1, 'quick', 'a note');
-      INSERT INTO operation VALUES
-        (5, 1, 65536, 1, 1, 5, 1, 'created', 'null', 'null'),
-        (5, 2, 65537, 1, 2, 5, 2, 'created', '{"reference":{"_0":"1-0000000000000005"}}', 'null'),
-        (5, 3, 65538, 1, 1, 5, 1, 'path', '{"text":{"_0":"a.md"}}', 'null'),
-        (5, 4, 65539, 1, 1, 5, 1, 'title', '{"text":{"_0":"A"}}', 'null'),
-        (5, 5, 65540, 1, 2, 5, 2, 'note', '{"text":{"_0":"a note"}}', 'null');
-      """)
-    let store = try files.open()
-    try store.read { (transaction) throws in
-      let document = try #require(try transaction.document(at: DocumentPath("a.md")))
-      #expect(try transaction.snapshot(digest(1), of: document.id) == "the quick fox")
-      let highlight = try #require(try transaction.highlights(HighlightFilter()).first)
-      #expect(highlight.note == "a note" && !highlight.isDetached && highlight.label == nil)
-    }
-    // The rows above leave out one operation that every library has.
-    #expect(
-      try store.integrityProblems() == ["highlight 2-0000000000000005 has no passage"])
-  }
-
-  @Test func `places of a library without selectors keep theirs`() throws {
-    try files.create(version: 4)
-    try files.sqlite(
-      """
-      INSERT INTO document (key, replica, sequence, path, title, present, created, updated,
-        text_digest, source_digest, render_version, size, mtime, ctime, inode, device, checked,
-        seen)
-      VALUES (1, 5, 1, 'a.md', 'A', 1, 1, 1, x'\(digest(1))', x'\(digest(1))', 1, 1, 1, 1, 1, 1, 1, 1234);
-      INSERT INTO highlight (key, replica, sequence, document, created, updated, exact, prefix,
-        suffix, start, end, text_digest, render_version)
-      VALUES (1, 5, 2, 1, 1, 1, 'quick', 'the ', ' fox', 4, 9, x'\(digest(1))', 1);
-      INSERT INTO anchor VALUES (1, x'\(digest(1))', 1, 1, 4, 9, 'exact', 1, 0, 'marked', 1, 5);
-      INSERT INTO operation VALUES
-        (5, 1, 65536, 1, 1, 5, 1, 'created', 'null', 'null'),
-        (5, 2, 65537, 1, 2, 5, 2, 'created', '{"reference":{"_0":"1-0000000000000005"}}', 'null'),
-        (5, 3, 65538, 1, 1, 5, 1, 'path', '{"text":{"_0":"a.md"}}', 'null'),
-        (5, 4, 65539, 1, 1, 5, 1, 'title', '{"text":{"_0":"A"}}', 'null');
-      """)
-    let store = try files.open()
-    let highlight = try #require(try store.read { try $0.highlights(HighlightFilter()) }.first)
-    #expect(highlight.anchor.range == TextRange(utf16: 4..<9) && highlight.anchor.state == .exact)
-    // The number of the selector is the one that a write makes.
-    let same = Anchor(range: TextRange(utf16: 4..<9), state: .edited, score: 1, method: "again")
-    try store.write {
-      try $0.store([highlight.id: same], text: digest(1), version: 1, of: highlight.document)
-    }
-    #expect(try store.read { try $0.highlight(highlight.id)?.anchor.method } == "again")
-    // The rows above leave out one operation that every library has.
-    #expect(
-      try store.integrityProblems() == ["highlight 2-0000000000000005 has no passage"])
-  }
 
   @Test func `the places in texts seen longest ago go first where there are too many`() throws {
     let store = try files.open()

@@ -34,11 +34,6 @@ final class TemporaryStore {
     #expect(process.terminationStatus == 0, "\(sql)")
     return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
-
-  /// Makes an empty library as an older version did.
-  func create(version: Int) throws {
-    try Schema.migrate(try Database(path, .create), to: version)
-  }
 }
 
 func digest(_ byte: UInt8) -> ContentDigest {

@@ -72,19 +72,6 @@ final class Salvage {
     }
   }
 
-  /// The number of migrations that the library lists; nil if the list cannot be read.
-  var migrationCount: Int? {
-    guard let root = roots["grdb_migrations"] else { return nil }
-    var count = 0
-    let taken = isTaken
-    defer { isTaken = taken }
-    walk(root, isKeyed: false) { page in
-      page.forEachRecord(file.page) { if $0 != nil { count += 1 } }
-      return true
-    }
-    return count > 0 ? count : nil
-  }
-
   /// Calls `body` with each row of the tables. O(size of the file).
   func forEachRow(
     of shapes: [TableShape], _ body: (TableShape, RawRecord) throws -> Void

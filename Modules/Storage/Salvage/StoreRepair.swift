@@ -63,8 +63,8 @@ package enum StoreRepair {
     digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws -> RepairReport {
     let database = try staged.openToFill()
-    let version = try version(of: salvage, path: staged.target)
-    try Schema.migrate(database, to: version)
+    try Schema.prepare(database)
+    try checkVersion(of: salvage, path: staged.target)
     database.setForeignKeys(false)
     let filler = RowFiller(database)
     try database.transaction("IMMEDIATE") {
@@ -73,14 +73,6 @@ package enum StoreRepair {
       try salvage.forEachRow(of: try TableShape.all(of: database)) { try filler.put($1, into: $0) }
     }
     var report = RepairReport()
-    if version < Schema.version {
-      // The migration would fail if there were dangling references.
-      try database.transaction("IMMEDIATE") {
-        try RowCheck(database: database) { report.lost.append($0) }.removeDangling()
-      }
-      try Schema.migrate(database)
-      database.setForeignKeys(false)
-    }
     report.lost += lines(salvage, filler)
     for name in TableShape.names {
       if let count = salvage.uncountedRows[name] {
@@ -93,19 +85,23 @@ package enum StoreRepair {
     }
   }
 
-  /// The schema version: the greater one of the header's and the number of listed migrations, if
-  /// valid.
+  /// Checks that the tables of the file are those of a version that can be read.
   ///
-  /// - Throws: `StoreError.newer` if both exceed the current version.
-  private static func version(of salvage: Salvage, path: String) throws -> Int {
-    let known = 1...Schema.version
-    let migrated = salvage.migrationCount
-    if salvage.version > Schema.version, migrated.map({ $0 > Schema.version }) ?? true {
-      throw StoreError.newer(path: path, version: salvage.version)
+  /// The version in the header may be damaged. The file's own statements decide then.
+  ///
+  /// - Throws: `StoreError.newer` or `StoreError.older`.
+  private static func checkVersion(of salvage: Salvage, path: String) throws {
+    let found = salvage.version
+    guard found > Schema.version || (1..<Schema.oldestVersion).contains(found) else { return }
+    let hasOtherTables = Schema.statements.contains { statement in
+      let name = statement.split { " (".contains($0) }.dropFirst(2).first.map(String.init) ?? ""
+      guard TableShape.names.contains(name), let other = salvage.schema[name] else { return false }
+      return other + "\n" != statement
     }
-    // A row of the list may be lost, and the header may be damaged. Neither can be too great.
-    return [migrated, salvage.version].compactMap(\.self).filter(known.contains).max()
-      ?? Schema.version
+    guard hasOtherTables else { return }
+    throw found > Schema.version
+      ? StoreError.newer(path: path, version: found)
+      : StoreError.older(path: path, version: found)
   }
 
   /// Describes the parts of the file that cannot be read, a line for each.

@@ -56,8 +56,8 @@ struct TableShape {
     return hasRowID && keys.count == 1 && keys[0].type == "INTEGER" ? keys[0] : nil
   }
 
-  /// Whether a row fits this table. Columns at the end may be absent, because migrations added them
-  /// later.
+  /// Whether a row fits this table. Columns at the end may be absent, because the row may be older
+  /// than the column.
   func fits(_ record: RawRecord) -> Bool {
     guard (record.rowID != nil) == hasRowID, record.values.count <= stored.count else {
       return false

@@ -21,6 +21,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let database = try Database(path + "/library.sqlite", .create)
+    try Schema.prepare(database)
     try database.execute(
       sql: String(contentsOf: Self.fixture.appending(path: "library.sql"), encoding: .utf8))
     return try Library(
