@@ -27,7 +27,7 @@ import Testing
     return files + rows
   }
 
-  @Test func `a search changes neither files nor the database`() throws {
+  @Test func `mistake 8, a search that changes files or the library`() throws {
     try bench.diple("mark", "fox.md", "\"lazy dog\"")
     // Checking a recently written file stores the time, so that the file is checked again. Wait
     // until nothing more is stored.
