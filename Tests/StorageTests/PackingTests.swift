@@ -4,8 +4,8 @@ import Testing
 
 @testable import Storage
 
-/// A library of the sixth version, as that version filled it: two documents, three highlights, one of
-/// them set elsewhere and back and then removed, notes, tags, and a text that changed since.
+/// A library as version 6 stored it: two documents, a text that has changed, notes, tags and three
+/// highlights, one of which was reattached twice and then removed.
 private let sixth = #"""
   UPDATE library SET replica = -806672425864262795, sequence = 23, clock = 117657571954196480;
   INSERT INTO document VALUES(1,-806672425864262795,1,'/notes/a.md','Title',0,1,1795312008086,1795312008086,X'f89bbd820874835cc5039ee6a31a064d8b3153be17b0442696082ca2157e3986',X'aa4ec876d27e17e40bfe2dd01ecd233188567c524d12cf03eb4d764e41e74be4',1,133,1795312072078391708,1795312072078391708,16556220,65024,1795312074298836391,1795312074307);
@@ -67,7 +67,7 @@ private let sixth = #"""
     try files.sqlite(sixth)
   }
 
-  @Test func `a library of the sixth version keeps everything in fewer bytes`() throws {
+  @Test func `migrating a library of version 6 keeps everything in fewer bytes`() throws {
     try fill()
     let before = try files.sqlite(
       "SELECT sequence, exact, prefix, suffix, start, end FROM highlight ORDER BY sequence")
@@ -108,7 +108,7 @@ private let sixth = #"""
       #expect((operations[5].value, operations[5].previous) == (.flag(true), .flag(false)))
       #expect(try transaction.operations(on: .library).map(\.value) == [.text("question")])
     }
-    // What was done can still be taken back.
+    // Earlier steps can still be undone.
     try store.write { transaction in
       let entry = try #require(try transaction.nextUndo())
       transaction.journal(JournalStep(.undo, of: entry.id))
@@ -119,7 +119,7 @@ private let sixth = #"""
     #expect(try files.sqlite("SELECT count(*) FROM operation WHERE value LIKE '{%'") == "0")
   }
 
-  @Test func `a library that cannot be packed stays as it is`() throws {
+  @Test func `a library whose migration fails is unchanged`() throws {
     try fill()
     try files.sqlite("INSERT INTO tag VALUES (99, 'of nothing')")
     let before = try files.sqlite("SELECT * FROM operation; SELECT * FROM highlight")
@@ -130,7 +130,7 @@ private let sixth = #"""
     #expect(try files.open().integrityProblems().isEmpty)
   }
 
-  @Test func `the words around a passage are stored once, and go when it is purged`() throws {
+  @Test func `the context of a highlight is stored once, and deleted when it is purged`() throws {
     let store = try files.open()
     let words = (0..<64).map { "seldom\($0)" }.joined(separator: " ")
     let id = try store.write { transaction in
@@ -146,7 +146,7 @@ private let sixth = #"""
         "SELECT count(*) FROM operation WHERE field = 'selector' AND value IS NOT NULL") == "0")
   }
 
-  @Test func `a library of the thirteenth version gets an index of later changes alone`() throws {
+  @Test func `migrating a library of version 13 rebuilds the index of later changes`() throws {
     let id = try files.open().write { transaction in
       let document = try transaction.document("a.md", "the quick fox")
       return try transaction.mark(document, "the «quick» fox").id
@@ -154,7 +154,7 @@ private let sixth = #"""
     for index in 0..<10 { _ = try files.open().write { try $0.setNote("note \(index)", of: id) } }
     let operations = try files.open().read { try $0.operations(on: .highlight(id)) }
     #expect(operations.count > 10)
-    // Back to the version before.
+    // Restore the schema of version 13.
     try files.sqlite(
       """
       DROP INDEX operation_record;
@@ -169,7 +169,7 @@ private let sixth = #"""
     #expect(try files.sqlite("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `changes of a record are found without a look at all operations`() throws {
+  @Test func `changes of a record are found without scanning all operations`() throws {
     let changes = Operation.changes(of: "?1", "?2")
     let sql = "EXPLAIN QUERY PLAN SELECT time FROM \(changes) WHERE field = ?3"
     try files.open().read { transaction in
@@ -181,7 +181,7 @@ private let sixth = #"""
     }
   }
 
-  @Test func `origins of a library of the twelfth version are kept, and once`() throws {
+  @Test func `migrating a library of version 12 keeps each origin once`() throws {
     let origin = StoredOrigin(
       Origin(
         format: "w3c", key: "id:urn:a", marked: .green,

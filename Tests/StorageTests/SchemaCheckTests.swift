@@ -4,14 +4,14 @@ import Testing
 @testable import Storage
 
 @Suite struct SchemaCheckTests {
-  @Test func `the compiled-in schema is what the migrations create`() throws {
+  @Test func `the compiled-in schema equals that of the migrations`() throws {
     let database = try Database(":memory:", .create)
     try Schema.migrate(database)
     let created = try SchemaCheck.description(of: database)
     #expect(created == SchemaCheck.current.description, "the new text:\n\(created)")
   }
 
-  @Test func `a schema with other spaces is accepted, one with another column is not`() throws {
+  @Test func `a schema with different blanks is accepted, one with another column is not`() throws {
     let database = try Database(":memory:", .create)
     try Schema.migrate(database)
     try database.execute(
@@ -24,7 +24,7 @@ import Testing
     #expect(throws: BadValue.self) { try SchemaCheck.run(database, version: Schema.version) }
   }
 
-  @Test func `an index of an expression on an unchanged table is refused`() throws {
+  @Test func `an additional index of an expression is rejected`() throws {
     let database = try Database(":memory:", .create)
     try Schema.migrate(database)
     try database.execute(sql: "CREATE INDEX zzz ON tag (upper(name))")

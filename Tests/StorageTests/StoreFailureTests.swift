@@ -21,14 +21,14 @@ import Testing
 
   private func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: files.path)) }
 
-  @Test func `a text file is foreign and stays as it is`() throws {
+  @Test func `a text file is not a library and stays unchanged`() throws {
     let text = Data(String(repeating: "no database\n", count: 500).utf8)
     try text.write(to: URL(fileURLWithPath: files.path))
     #expect(throws: StoreError.foreign(path: files.path)) { try files.open() }
     #expect(try bytes() == text)
   }
 
-  @Test func `another program's database is foreign`() throws {
+  @Test func `another program's database is rejected`() throws {
     try run(
       "/usr/bin/env", "python3", "-c",
       "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('create table t(a)'); c.commit()",
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: StoreError.foreign(path: files.path)) { try files.open() }
   }
 
-  @Test func `a newer version is refused by name`() throws {
+  @Test func `a newer version is rejected with its number`() throws {
     try fill()
     try run(
       "/usr/bin/env", "python3", "-c",
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a truncated file is damaged`() throws {
+  @Test func `a truncated file is reported as damaged`() throws {
     try fill()
     let content = try bytes()
     try content.prefix(content.count / 2).write(to: URL(fileURLWithPath: files.path))
@@ -79,7 +79,7 @@ import Testing
     #expect(throws: StoreError.self) { try files.open() }
   }
 
-  @Test func `two stores writing at once lose nothing`() async throws {
+  @Test func `concurrent writes by two stores lose nothing`() async throws {
     let first = try files.open()
     let second = try files.open()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -98,7 +98,7 @@ import Testing
     #expect(sequences == Array(1...300))
   }
 
-  @Test func `a reader is not held up by a writer`() throws {
+  @Test func `a writer does not block readers`() throws {
     let writer = try files.open()
     _ = try writer.write { try $0.document("a.md") }
     let reader = try files.open()
@@ -130,8 +130,8 @@ import Testing
 @Suite struct MigrationTests {
   let files = TemporaryStore()
 
-  @Test func `a library of the first version keeps everything`() throws {
-    // The first version's tables, filled by hand as it filled them.
+  @Test func `migrating a library of version 1 keeps everything`() throws {
+    // The tables of version 1, filled as that version did.
     try files.create(version: 1)
     try files.sqlite(
       """
@@ -155,12 +155,12 @@ import Testing
       let highlight = try #require(try transaction.highlights(HighlightFilter()).first)
       #expect(highlight.note == "a note" && !highlight.isDetached && highlight.label == nil)
     }
-    // The rows above leave out one operation that every library has.
+    // The rows above lack an operation that every library has.
     #expect(
       try store.integrityProblems() == ["highlight 2-0000000000000005 has no passage"])
   }
 
-  @Test func `places of a library without selectors keep theirs`() throws {
+  @Test func `migrating a library without selectors keeps its anchors`() throws {
     try files.create(version: 4)
     try files.sqlite(
       """
@@ -181,18 +181,18 @@ import Testing
     let store = try files.open()
     let highlight = try #require(try store.read { try $0.highlights(HighlightFilter()) }.first)
     #expect(highlight.anchor.range == TextRange(utf16: 4..<9) && highlight.anchor.state == .exact)
-    // The number of the selector is the one that a write makes.
+    // The key of the selector that a write creates.
     let same = Anchor(range: TextRange(utf16: 4..<9), state: .edited, score: 1, method: "again")
     try store.write {
       try $0.store([highlight.id: same], text: digest(1), version: 1, of: highlight.document)
     }
     #expect(try store.read { try $0.highlight(highlight.id)?.anchor.method } == "again")
-    // The rows above leave out one operation that every library has.
+    // The rows above lack an operation that every library has.
     #expect(
       try store.integrityProblems() == ["highlight 2-0000000000000005 has no passage"])
   }
 
-  @Test func `the places in texts seen longest ago go first where there are too many`() throws {
+  @Test func `of too many texts, the anchors in the least recent ones are deleted`() throws {
     let store = try files.open()
     let highlight = try store.write {
       try $0.mark(try $0.document("a.md"), "the «quick» fox")
@@ -216,7 +216,7 @@ import Testing
       let key = try #require(try transaction.documentKey(highlight.document))
       try transaction.prunePlaces(of: key, to: 20)
     }
-    // The text that it was made in is kept, and so is the place in it.
+    // The text in which the highlight was created is kept, with its anchor.
     #expect(try known() == [1] + Array(21...40))
   }
 }
