@@ -60,7 +60,9 @@ extension PostgresFixture: HistoryPlace {
     try await check(try GitFixture())
   }
 
-  @Test(.enabled(if: Engine.isThere("rclone"))) func `over rclone`() async throws {
+  @Test(.enabled(if: Engine.isThere("rclone"))) func `random histories converge over rclone`()
+    async throws
+  {
     try await check(try RcloneFixture("local"))
   }
 
