@@ -6,7 +6,7 @@ import Testing
     ("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a", false), ("/a", "/", true),
     ("/", "/", false),
   ])
-  func `a path is below its folders`(path: String, folder: String, isBelow: Bool) {
+  func `a path is below its parent folders only`(path: String, folder: String, isBelow: Bool) {
     #expect(path.isBelow(folder) == isBelow)
   }
 
