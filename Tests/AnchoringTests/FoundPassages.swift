@@ -12,7 +12,7 @@ extension Anchorer {
   /// Returns the anchors in `target` of the passages between `«` and `»`.
   ///
   /// - Parameter snapshot: Whether the old text is known. Otherwise only the quotes are searched
-  /// for.
+  ///   for.
   func anchors(of old: MarkedText, in target: AnchorText, snapshot: Bool) -> [Anchor] {
     let text = AnchorText(old.text)
     let subjects = old.ranges.map {

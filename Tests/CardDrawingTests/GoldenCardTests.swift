@@ -49,7 +49,7 @@ import Testing
       theme: "paper", size: .square, color: .green),
   ]
 
-  /// Returns the mean colour of each cell of a picture, three numbers each.
+  /// Returns the average colour of each cell of a picture, three numbers each.
   private static func grid(of png: [UInt8]) throws -> [UInt8] {
     let path = NSTemporaryDirectory() + "/diple-golden-\(UUID().uuidString).png"
     try Data(png).write(to: URL(fileURLWithPath: path))
@@ -102,7 +102,7 @@ import Testing
     return found
   }
 
-  /// Returns the mean and the largest difference of two grids, from 0 to 255.
+  /// Returns the average and the largest difference of two grids, from 0 to 255.
   private static func difference(_ a: [UInt8], _ b: [UInt8]) -> (mean: Double, worst: Int) {
     let cells = zip(a, b).map { abs(Int($0) - Int($1)) }
     return (Double(cells.reduce(0, +)) / Double(max(1, cells.count)), cells.max() ?? 255)

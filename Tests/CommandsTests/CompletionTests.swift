@@ -55,7 +55,7 @@ import Testing
     ("daemon sta", ["start", "status"]),
     ("copy --to x", ["xclip", "xsel"]), ("mark -- --co", []),
   ])
-  func `completions are those that can follow`(line: String, words: [String]) async throws {
+  func `the words that can follow are completed`(line: String, words: [String]) async throws {
     #expect(try await offered(line) == words)
   }
 

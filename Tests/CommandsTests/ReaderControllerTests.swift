@@ -179,7 +179,7 @@ import Workspace
     #expect(try await stored().map(\.note) == [""])
   }
 
-  @Test func `choosing a line of an answer goes to its highlight or document`() async throws {
+  @Test func `choosing a line of an answer opens its highlight or document`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "brown fox", in: controller), .pink), controller)
     let other = try await library.mark(

@@ -138,7 +138,7 @@ enum FormattingWish: CustomStringConvertible {
 }
 
 extension FormattingWish {
-  /// Returns what is wrong with a change, or nil if it is correct.
+  /// Returns a description of the fault of a change, or nil if it is correct.
   func fault(in change: SourceChange, of old: ParsedDocument, _ range: TextRange) -> String? {
     let new = change.document
     var bytes = old.source.bytes
@@ -244,7 +244,7 @@ extension FormattingWish {
       if !after[unit].style.subtracting(before[unit].style.union(asked[unit].style)).isEmpty {
         return "the blank at \(unit) has a new style"
       }
-      // A blank with no markup of its own has the format of its neighbours if these are equal.
+      // An unformatted blank has the format of its neighbours if these are equal.
       guard unit > 0, unit + 1 < before.count, !isSpaces[unit - 1], !isSpaces[unit + 1],
         old.text.utf16[unit] == 32, asked[unit - 1] == asked[unit], asked[unit] == asked[unit + 1],
         !old.inlines.contains(where: {

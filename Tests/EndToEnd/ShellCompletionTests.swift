@@ -86,7 +86,7 @@ import Testing
           screen.split(separator: "\n").last.map { $0.count > typed.count + 3 } ?? false
         }
         try terminal.press("Enter")
-        // The command finds the highlight, so the tag arrived as it is.
+        // The command finds the highlight, so the tag arrived unchanged.
         try terminal.wait("\(shell): \(typed) finds it") {
           $0.contains("[Y:diple]") || $0.contains("essay.md")
         }

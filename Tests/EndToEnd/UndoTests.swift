@@ -21,8 +21,8 @@ import Testing
     }
   }
 
-  /// Commands that can't be undone: those that only read, those that work outside the library, and
-  /// those that are irreversible according to their help.
+  /// Commands that can't be undone because they only read, work outside the library, or are
+  /// irreversible according to their help.
   private static let others: Set<String> = [
     "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "backup", "clear",
     "color list",
@@ -270,7 +270,7 @@ import Testing
     for _ in 0..<3 { #expect(try bench.diple("undo").code == 0) }
     #expect(try trash().count == 1)
     #expect(try bench.diple("list", "--trashed").lines.count == 1)
-    // Emptying the trash deletes what the user has moved there. Undone steps can still be redone.
+    // Emptying the trash deletes the user's items there. Undone steps can still be redone.
     #expect(try bench.diple("trash", "empty", "--yes").lines.count == 1)
     #expect(try trash().isEmpty)
     for _ in 0..<3 { #expect(try bench.diple("redo").code == 0) }

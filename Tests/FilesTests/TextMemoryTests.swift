@@ -13,7 +13,7 @@ import Testing
     ("# a\n", 55.0), (">a\n\n", 87.3), ("*a*", 50.9), ("[a](b)", 34.2), ("\\*", 33.1),
     ("<b>a</b>", 32.4), ("`a`", 3.9), ("[a]: b\n\n", 26.7), ("[^a]: b\n\n", 39.4),
     ("one and another word of a sentence in a paragraph of several lines that are this\n", 5.7),
-  ]) func `the estimated memory of a text is at least 90% of the measured one`(
+  ]) func `the estimated memory of a text is at least nine tenths of the measured one`(
     part: String, measured: Double
   ) {
     let count = 1_000_000 / part.utf8.count

@@ -92,9 +92,11 @@ struct FailedWriteTests {
   @Test(arguments: [
     "replace", "undo", "redo", "undo a mark", "mark", "format", "config", "import", "link",
   ])
-  func `a command with a failing write changes everything or nothing, and its exit code says which`(
-    kind: String
-  ) throws {
+  func
+    `a command with a failing write changes everything or nothing, and its exit code shows which`(
+      kind: String
+    ) throws
+  {
     try begin()
     let words: [String]
     switch kind {

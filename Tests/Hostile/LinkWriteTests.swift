@@ -37,7 +37,7 @@ import Testing
   func `a link in place of a .gitignore is neither written nor waited for`(target: String) throws {
     try victim.shell("rm -r .diple; mkdir .diple; mkfifo ../pipe; mkdir sub")
     try victim.write("clone/sub/b.md", "# B\n")
-    // The .gitignore of the library, and those that a scan of the folder reads.
+    // The .gitignore of the library, and the files of this name in scanned folders.
     for name in [".diple/.gitignore", ".gitignore", "sub/.gitignore"] {
       try victim.shell("ln -s \(target) \(name)")
     }
@@ -103,7 +103,7 @@ import Testing
     #expect(try victim.read("clone/.git/hooks/pre-commit") == "")
   }
 
-  @Test func `an export follows links within its folder and system files such as /dev/stdout`()
+  @Test func `an export follows links within its folder, and writes to the standard output`()
     throws
   {
     try victim.shell("mkdir real; touch real/notes.md; ln -s real/notes.md notes.md")

@@ -3,7 +3,7 @@ import Testing
 @testable import MarkdownParse
 
 @Suite struct RenderedTextTests {
-  /// A text that is also stored in UTF-8, and one that is encoded on request.
+  /// A short text is also stored in UTF-8, a long one is encoded on request.
   @Test(arguments: [1, 200_000]) func `a text is the same in UTF-8 and UTF-16`(count: Int) {
     let text = String(repeating: "aé—漢😀 \u{7FF}\u{800}\u{FFFD}z", count: count)
     let rendered = RenderedText(utf8: Array(text.utf8), count: text.utf16.count)

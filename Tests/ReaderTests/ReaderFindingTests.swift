@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReaderFindingTests {
-  @Test func `a number after a colon goes to that line of the file`() {
+  @Test func `a number after a colon jumps to that line of the file`() {
     let bench = ReaderBench((1...40).map { "Paragraph \($0).\n\n" }.joined())
     bench.press(":39", InputEvent.Key.enter)
     #expect(bench.atCaret == "Paragraph 20.")

@@ -163,7 +163,7 @@ private let essay = """
     #expect(bench.status.hasPrefix("/brown fox") && bench.status.contains("1 of 1"))
   }
 
-  @Test func `the outline goes to a heading, and back and forward return`() {
+  @Test func `choosing a heading in the outline jumps to it, and back and forward return`() {
     let bench = ReaderBench(essay)
     bench.press("jo")
     #expect(bench.lines.contains { $0.contains("│ Outline") })
@@ -314,7 +314,7 @@ private let essay = """
     #expect(bench.atCaret == "Line 5 of it.")
   }
 
-  @Test func `the status is 100% at the end of the text`() {
+  @Test func `the status is a hundred percent at the end of the text`() {
     let text = (1...40).map { "Line \($0).\n" }.joined(separator: "\n") + "\n---\n\n[a]: b.md\n"
     let bench = ReaderBench(text)
     bench.press("G")

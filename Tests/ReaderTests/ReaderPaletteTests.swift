@@ -42,7 +42,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(bench.selected == "quick")
   }
 
-  @Test func `the palette shows what is on, off or mixed, and the effective values`() throws {
+  @Test func `the palette shows formats as on, off or mixed, and their effective values`() throws {
     let bench = bench()
     bench.press("F")
     let quick = bench.reader.selection.range.utf16
@@ -90,7 +90,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(!bench.lines[0].contains("Style") && bench.selected == "quick")
   }
 
-  @Test func `each palette entry runs a command, or begins one that needs a value`() throws {
+  @Test func `each palette entry runs a command, or starts the input of its value`() throws {
     var lines: Set<String> = []
     for (tabs, pane) in FormatPane.allCases.enumerated() {
       let entries = pane.sections(styles: StyleSheet().styles).flatMap(\.entries)

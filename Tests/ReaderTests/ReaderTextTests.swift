@@ -56,7 +56,7 @@ import Testing
     #expect(bench.status.contains("1 match") || bench.status.contains("1 of 1"))
   }
 
-  @Test func `deleted text is no longer selected, and the caret stays near`() {
+  @Test func `the selection of deleted text is cleared, and the caret stays near`() {
     let bench = ReaderBench(Self.essay)
     bench.press("/Paragraph 20", InputEvent.Key.enter)
     let new = text("Short.\n")

@@ -25,7 +25,7 @@ import Testing
     (.double, "4", "4:2"), (.wave, "4", "4:3"), (.dotted, "4", "4:4"), (.dashed, "4", "4:5"),
     (.dashDot, "4", "4:5"), (.dashDotDot, "4", "4:5"),
   ])
-  func `underline styles are those that the terminal supports`(
+  func `only the underline styles of the terminal are used`(
     style: UnderlineStyle, plain: String, styled: String
   ) {
     var page = page.with("two", .underline(style))

@@ -56,7 +56,7 @@ import Testing
     _ = try page.text(until: "event: gone")
   }
 
-  @Test func `a file that is missing briefly during each save is never reported as gone`() throws {
+  @Test func `a file that is missing briefly during each save is not reported as deleted`() throws {
     let served = try Served()
     let id = try served.id()
     struct Document: Decodable { var digest: String }

@@ -29,7 +29,7 @@ protocol CheckedReplica: AnyObject {
   func perform(_ act: Act, crashes: Bool) throws -> Bool
   /// Returns the number of operations it has created.
   func lastSequence() throws -> Int64
-  /// Returns the operations that it created after a sequence number, as they are sent.
+  /// Returns the operations that it created after a sequence number, in the form for sending.
   func operations(after sequence: Int64) throws -> [Operation]
   /// Applies operations of others.
   func merge(_ operations: [Operation]) throws

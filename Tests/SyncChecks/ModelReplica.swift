@@ -2,7 +2,7 @@ import Model
 
 /// A rule that is broken deliberately, to test that the checks detect it.
 package enum Breakage: String, CaseIterable, Sendable {
-  /// Of two operations with the same time, the one that arrives later wins.
+  /// Of two operations with the same time, the later arrival wins.
   case tieByArrival
   /// The operation that arrives last wins, whatever its time.
   case lastArrivalHolds

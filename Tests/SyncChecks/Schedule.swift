@@ -45,7 +45,7 @@ package struct Schedule {
   ///
   /// - Returns: The number of operations.
   /// - Throws: `Failure` if the replicas do not reach the expected state. The pool cannot be used
-  /// afterwards.
+  ///   afterwards.
   @discardableResult package static func run(seed: UInt64, in pool: ReplicaPool) throws -> Int {
     var schedule = Schedule(seed: seed, wall: pool.wall) { try pool.replica($0) }
     let count = try schedule.run()
@@ -125,10 +125,10 @@ package struct Schedule {
     members.append(new)
   }
 
-  /// Lets a member receive operations of another one: those that it lacks, and perhaps some again.
+  /// Lets a member receive the missing operations of another one, and perhaps some again.
   ///
   /// - Parameter isHolding: Whether it defers operations that are ahead of its clock, and all later
-  /// ones.
+  ///   ones.
   private mutating func hear(_ index: Int, _ other: Int, upTo last: Int, isHolding: Bool = false)
     throws
   {

@@ -71,10 +71,10 @@ package final class SyncSchedule {
   private var addresses: [String] = []
   /// The number of targets that histories have created at shared places.
   private static let targets = Atomic(0)
-  /// The paths that were created in the folders of a target, and those that were deleted since.
+  /// The paths that were created in the folders of a target, and the paths deleted since.
   private var made: [Int: Set<String>] = [:]
   private var deleted: [Int: Set<String>] = [:]
-  /// The highlights that were created since a device was copied. Nil if there is no copy.
+  /// The highlights that were created since a device was copied. Nil without a copy.
   private var apart: Set<String>?
   private var number = 0
 

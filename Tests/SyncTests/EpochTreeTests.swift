@@ -371,7 +371,7 @@ import Testing
           }
         }
       }
-      // A member that sees unsettled revocations issues an epoch, until there are none.
+      // A member that sees unsettled revocations issues an epoch, until all are settled.
       for _ in 0..<4 {
         for member in issuers + [6] {
           let tree = try all.tree(member, everything.shuffled(using: &random), keys[member])

@@ -94,7 +94,7 @@ import Testing
     #expect(left.exitCodeIfEnded() == nil)
   }
 
-  @Test func `discarded output is written to /dev/null`() throws {
+  @Test func `discarded output is written to the null device`() throws {
     try withFolder { folder in
       let script = "kinds=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo \"$kinds\" >\"$1/kinds\""
       let code = try shell(script, folder).run(output: .discarded)

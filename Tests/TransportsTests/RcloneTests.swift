@@ -112,7 +112,7 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
     #expect(try fixture.folder.shell("find files/tmp -type f") == "")
   }
 
-  @Test func `an upload does not delete another one that is in progress`() async throws {
+  @Test func `an upload does not delete the files of a running upload`() async throws {
     let fixture = try RcloneFixture("local")
     let object = ObjectMaker()
     let begun = "files/tmp/\(object.vault)/\(object.replica)/5/8-8.seg"

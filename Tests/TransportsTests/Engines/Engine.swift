@@ -40,10 +40,10 @@ final class Engine: @unchecked Sendable {
   /// Starts a server and waits until it answers.
   ///
   /// - Parameters:
-  /// - words: The program and its arguments. It must stay in the foreground.
-  /// - user: The user that it runs as if this process belongs to the superuser.
-  /// - leftovers: Files of a killed server that would prevent the next start.
-  /// - isReady: Returns whether the server answers.
+  ///   - words: The program and its arguments. It must stay in the foreground.
+  ///   - user: The user that it runs as if this process belongs to the superuser.
+  ///   - leftovers: Files of a killed server that would prevent the next start.
+  ///   - isReady: Returns whether the server answers.
   init(
     _ words: [String], environment: [String: String] = [:], as user: String? = nil, log: String,
     leftovers: [String] = [], isReady: @escaping () throws -> Bool
@@ -93,7 +93,7 @@ final class Engine: @unchecked Sendable {
     }
   }
 
-  /// Starts a server in a session of its own, and kills it when the input ends.
+  /// Starts a server in a separate session, and kills it when the input ends.
   private static let guardScript = #"""
     import os, pwd, select, signal, subprocess, sys, time
     user, log, words = sys.argv[1], sys.argv[2], sys.argv[3:]

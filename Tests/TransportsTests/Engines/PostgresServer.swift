@@ -18,9 +18,9 @@ struct PostgresFixture: ServedFixture, @unchecked Sendable {
   var address: String { address(of: "ada") }
 
   /// - Parameters:
-  /// - transport: Nil for a separate transport process.
-  /// - options: Additional settings of the server.
-  /// - isPrepared: Whether to create a database with Diple's schema.
+  ///   - transport: Nil for a separate transport process.
+  ///   - options: Additional settings of the server.
+  ///   - isPrepared: Whether to create a database with Diple's schema.
   init(transport: (any SyncTransport)? = nil, options: [String] = [], isPrepared: Bool = true)
     throws
   {

@@ -18,10 +18,10 @@ struct WebDAVFixture: ServedFixture, @unchecked Sendable {
   var certificates: String?
 
   /// - Parameters:
-  /// - name: `apache2` or `nginx`.
-  /// - transport: Nil for a separate transport process.
-  /// - isSecure: Whether the server uses TLS, with a certificate in `cert.pem` that only the
-  /// transport process trusts: by `SSL_CERT_FILE`, unless `transport` is set.
+  ///   - name: `apache2` or `nginx`.
+  ///   - transport: Nil for a separate transport process.
+  ///   - isSecure: Whether the server uses TLS, with a certificate in `cert.pem` that only the
+  ///     transport process trusts: by `SSL_CERT_FILE`, unless `transport` is set.
   init(_ name: String, transport: (any SyncTransport)? = nil, isSecure: Bool = false) throws {
     folder = try WorkFolder()
     title = "WebDAV of \(name)"

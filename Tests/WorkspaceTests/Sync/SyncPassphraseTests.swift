@@ -31,7 +31,7 @@ import Testing
     }
     #expect(same.code == .usage && same.message == "that is the passphrase that the vault has now")
     let before = try folder.shell("find shared -name 'epoch-*'")
-    // Any device can do it, not only the one that set up the target.
+    // Any device can do it, not only the founder of the vault.
     try await b.library.setPassphrase("another horse", cost: .least)
     #expect(
       try folder.shell("find shared -name 'epoch-*'").split(separator: "\n").count
