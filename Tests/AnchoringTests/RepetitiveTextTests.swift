@@ -10,8 +10,8 @@ import Testing
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
-  /// Inserts and deletes lines of a text with many equal ones, and expects a number of lines to be found at
-  /// their new position.
+  /// Inserts and deletes lines of a text with many equal ones, and expects that a number of
+  /// highlighted lines is found at the new position.
   private func check(lines count: Int, edits: Int, least: Int) {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")

@@ -136,7 +136,7 @@ import Testing
 
   @Test
   func
-    `git asks before a commit that affects highlights, and the hook is not installed over another one`()
+    `the hook stops a commit that affects highlights, and is not installed over another`()
     throws
   {
     try bench.shell(

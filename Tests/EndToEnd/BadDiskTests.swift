@@ -183,7 +183,7 @@ import Testing
 
   @Test
   func
-    `a folder at a document's path is reported, and the document is unchanged when its file returns`()
+    `a folder at a document's path is reported, and the document returns with its file`()
     throws
   {
     let before = try bench.highlights()

@@ -21,7 +21,7 @@ import Testing
 
   @Test
   func
-    `config set writes the user's or the library's file, and config get prints the effective value`()
+    `config set writes one of two files, and config get prints the effective value`()
     throws
   {
     let set = try bench.diple("config", "set", "reader.width", "40")

@@ -29,7 +29,7 @@ import Workspace
 
   @Test
   func
-    `each file that a replacement changes is reported once, with the anchors of the replacing process`()
+    `each file changed by a replacement is reported once, with the anchors already stored`()
     throws
   {
     let watched = try WatchedBench(files: Self.files)

@@ -14,7 +14,7 @@ import Testing
 
   @Test
   func
-    `recognised words are highlighted in the library if found there, otherwise added to the quotes`()
+    `recognised words are highlighted in a document, or else added to the quotes`()
     throws
   {
     try bench.write(

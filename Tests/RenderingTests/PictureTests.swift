@@ -148,7 +148,7 @@ struct PictureTests {
 
   @Test
   func
-    `the picture protocol is detected from the environment, but not inside tmux and other terminals`()
+    `the picture protocol is detected from the environment, but not inside tmux`()
   {
     #expect(PictureShow.way(["TERM": "xterm-kitty"]) == .kitty)
     #expect(PictureShow.way(["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"]) == .kitty)

@@ -181,7 +181,8 @@ private struct Pieces: SearchableText {
       near.count < 1_500 && near.allSatisfy { 147_990...152_090 ~= $0.range.utf16.lowerBound })
   }
 
-  // `mistake 8, a search that changes files or the library` needs the programs: EndToEnd/SearchTests.
+  // `mistake 8, a search that changes files or the library` needs the programs:
+  // EndToEnd/SearchTests.
 
   @Test func `a pattern that backtracks exponentially fails after a number of steps`() throws {
     let text = String(repeating: "a", count: 40) + "b"

@@ -23,8 +23,8 @@ package protocol HistoryPlace: Sendable {
 /// in any order, snapshots of small sizes, wrong clocks, copies of devices, changes of the target.
 /// In the end all libraries must be equal and contain every change.
 ///
-/// Without a `HistoryPlace`, each device has its own folder, as with Syncthing, and files are copied
-/// between them.
+/// Without a `HistoryPlace`, each device has its own folder, as with Syncthing, and files are
+/// copied between them.
 package final class SyncSchedule {
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
