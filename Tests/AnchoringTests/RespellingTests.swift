@@ -95,7 +95,7 @@ import Testing
     #expect(found[0].anchor.state != .edited)
   }
 
-  @Test func `the work for a hostile text is bounded`() {
+  @Test func `each highlight of a text with many similar long words gets an anchor`() {
     let word = String(repeating: "a", count: 30)
     let old = (0..<4_000).map { "\(word)x\($0)" }.joined(separator: " b ")
     let new = (0..<4_000).map { "\(word)y\($0)" }.joined(separator: " b ")

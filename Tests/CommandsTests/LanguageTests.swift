@@ -81,7 +81,7 @@ import Testing
     return Literals(of: source).found.map { ("\(file.lastPathComponent):\($0.line)", $0.text) }
   }
 
-  @Test func `no message has a phrase of the list`() throws {
+  @Test func `no string literal contains a refused phrase`() throws {
     for literal in Self.literals {
       for refused in Self.refused where literal.text.contains(refused.phrase) {
         Issue.record("\(literal.place): \(literal.text) — \(refused)")
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// `\(1) lines` reads “1 lines”.
-  @Test func `a number that varies is written by counted`() throws {
+  @Test func `variable numbers in messages are written with counted`() throws {
     let counted =
       #/\$ (?:more )?(?:lines|files|folders|documents|highlights|matches|words|steps|bytes) /#
     /// Numbers that are always greater than one.
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `literals are found in all their forms`() {
+  @Test func `string literals of every form are found`() {
     let source = ##"""
       // "a comment" is none
       let a = "one \("two \(b ? "three" : "")") \"quoted\" // no comment"  /* "nor this" */

@@ -34,7 +34,7 @@ import Workspace
     #expect(events.contains { $0.contains("\"kind\":\"changed\"") && $0.contains("a.md changed") })
   }
 
-  @Test func `stopping processes pending changes, and is quick`() throws {
+  @Test func `stopping processes pending changes within two seconds`() throws {
     let watched = try WatchedBench(files: ["a.md", "b.md"])
     try watched.start()
     try watched.bench.shell("sed -i '1i New.\\n' notes/a.md")
@@ -114,7 +114,7 @@ import Workspace
       try watched.bench.diple("list", "--no-daemon").errors.contains("a.md was found again"))
   }
 
-  @Test func `SIGHUP reloads the ignored names`() throws {
+  @Test func `SIGHUP reloads the list of ignored files`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.bench.shell("mkdir -p notes/skip/deep")
     try watched.bench.write("library/library.ignore", "skip/\n")
@@ -203,7 +203,7 @@ import Workspace
       ], "\(result)")
   }
 
-  @Test func `systemd is notified of readiness, life signs and the stop`() throws {
+  @Test func `systemd is notified when the daemon is ready, alive and stopping`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     let bench = watched.bench
     try bench.write(

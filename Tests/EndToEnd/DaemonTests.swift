@@ -134,7 +134,7 @@ import Workspace
     #expect(try watched.bench.diple("search", "quokka").lines.count == 20)
   }
 
-  @Test func `documents that are added while it runs are watched`() throws {
+  @Test func `documents that are added while the daemon is running are watched`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.bench.shell("mkdir other && echo '# Other' > other/x.md && echo text > other/y.txt")

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `the file is never written`() throws {
+  @Test func `highlighting and reading never write the file`() throws {
     let before = try bench.read("signs.md")
     try mark()
     try bench.diple("show", "signs.md")
@@ -172,7 +172,7 @@ import Testing
     #expect(try bench.diple("list", "--color", "green").lines.count == 1)
   }
 
-  @Test func `at prints the highlights that cover a position`() throws {
+  @Test func `the command at prints the highlights that cover a position`() throws {
     try mark()
     let green = try bench.highlights()[1]
     #expect(try bench.diple("at", "signs.md", "u16:\(green.range!.start)").output.contains("Hello"))

@@ -78,7 +78,7 @@ import Testing
     #expect(try victim.diple("doctor").code == 0)
   }
 
-  @Test func `an empty file and another program's are refused and stay`() throws {
+  @Test func `files that are not libraries are neither repaired nor backed up`() throws {
     try victim.shell("rm .diple/library.sqlite*; : > .diple/library.sqlite")
     expectRefusal(try victim.diple("doctor", "--repair"), 8, "it is empty, 0 bytes")
     try victim.shell("rm .diple/library.sqlite; sqlite3 .diple/library.sqlite 'CREATE TABLE t (a)'")

@@ -86,7 +86,8 @@ import Testing
     }
   }
 
-  @Test func `a step with many operations is summarised without reading them`() throws {
+  @Test func `the outline of a step summarises its operations, whether it is stored or not`() throws
+  {
     let store = try files.open()
     let count = StepOutline.limit
     let group = try store.write { transaction in

@@ -11,9 +11,11 @@ import Testing
   }
 
   @Test(arguments: [("/a/b.md", "/a"), ("/a", "/"), ("/", "/")])
-  func `a path has a parent`(path: String, parent: String) { #expect(path.parentFolder == parent) }
+  func `the parent of a path is its folder`(path: String, parent: String) {
+    #expect(path.parentFolder == parent)
+  }
 
-  @Test func `absolute paths have no dots`() {
+  @Test func `an absolute path contains no dot segments`() {
     #expect(FileSystem.absolute("../c/./d//e", from: "/a/b") == "/a/c/d/e")
     #expect(FileSystem.absolute("/../..") == "/")
   }

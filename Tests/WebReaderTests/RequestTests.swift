@@ -19,7 +19,7 @@ import Testing
   ])
   func `an invalid address is nil`(text: String) { #expect(RequestTarget(text) == nil) }
 
-  @Test func `a part of an address comes back as it was`() {
+  @Test func `a part of a path is equal after encoding and decoding`() {
     for name in ["a.png", "é ü/%?#&+.png", "日本", "\"'<>"] {
       let path = RequestTarget("/files/" + RequestTarget.encoded(name))?.path
       // A part of an address cannot contain a slash.

@@ -130,7 +130,7 @@ import Testing
 
   @Test
   func
-    `documents that cannot match need not be known, and missing ones are never shown as present`()
+    `unindexed documents are searched, and settled files that are missing are not`()
     async throws
   {
     for name in ["b", "a", "c"] { try write("\(name).md", "The fox of \(name).\n") }
