@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 import Workspace
 
-/// The requests of actions, over the whole list.
+/// Tests requests of all actions.
 @Suite struct ActionTests {
   private typealias Members = [String: NSObject]
 
-  /// The examples of an action as JSON objects.
+  /// Returns the examples of an action as JSON objects.
   private func examples<Request: Action>(_ action: Request.Type) throws -> [Members] {
     try action.examples.map { example in
       let json = try JSONEncoder().encode(example)
@@ -27,7 +27,7 @@ import Workspace
     return nil
   }
 
-  /// A new library with the documents of a folder.
+  /// Returns a new library with the documents of a folder.
   private func library(in folder: WorkFolder) async throws -> Library {
     let library = try Library(
       at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
@@ -36,7 +36,7 @@ import Workspace
   }
 
   @Test(arguments: ActionList.all.map { $0.name })
-  func `a request has the members that the list names`(_ name: String) throws {
+  func `each action accepts exactly its listed parameters`(_ name: String) throws {
     let action = try #require(ActionList.action(named: name))
     let examples = try examples(action)
     let used = examples.reduce(into: Set<String>()) { $0.formUnion($1.keys) }
@@ -61,7 +61,7 @@ import Workspace
     #expect(action.summary.hasSuffix(".") && !action.summary.contains("\n"))
   }
 
-  @Test func `what is no JSON object is refused`() {
+  @Test func `a request that is not a JSON object is rejected`() {
     for text in ["", "{", "[]", "null", "1", "{\"document\":}"] {
       #expect(throws: UserError.self) { try DocumentStatistics(json: Array(text.utf8)) }
     }
@@ -112,7 +112,7 @@ import Workspace
       "it must be the id of a document", ""
     ),
   ])
-  func `an error of a request names the member, its value and what is allowed`(
+  func `an error contains the parameter, its value and the allowed values`(
     _ json: String, _ parameter: String, _ message: String, _ hint: String?, _ allowed: String
   ) throws {
     let error = try #require(
@@ -124,7 +124,7 @@ import Workspace
     #expect(ErrorRecord(error).where == parameter)
   }
 
-  @Test func `errors offer the actions, documents and highlights that may be meant`() async throws {
+  @Test func `errors suggest similar actions, documents and highlights`() async throws {
     let folder = try WorkFolder()
     try folder.write("cats.md", "# Cats\n\nOne cat, two cats.\n")
     try folder.write("dogs.md", "# Dogs\n\nNo cats.\n")
@@ -171,8 +171,7 @@ import Workspace
     #expect(gone.code == .notFound && gone.parameter == "highlights.0")
   }
 
-  @Test func `a highlight of the same passage and colour gets the note and the tags`() async throws
-  {
+  @Test func `marking the same passage and colour again updates its note and tags`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "Some words.\n")
     let library = try await library(in: folder)
@@ -196,7 +195,7 @@ import Workspace
     #expect(repeated?.code == .nothing)
     let other = await #expect(throws: UserError.self) { try await mark(note: "Because") }
     #expect(other?.code == .conflict && other?.hint != nil)
-    // One step reverts both changes, and another colour is another highlight.
+    // A single undo reverts both changes, and another colour is another highlight.
     _ = try await UndoStep().run(in: session)
     let now = try await library.highlights(HighlightFilter())
     #expect(now.count == 1 && now[0].note.isEmpty && now[0].tags.isEmpty)
@@ -225,7 +224,7 @@ import Workspace
     #expect(outcome.json.hasSuffix("\"words\":304},\"schema\":\"diple.statistics/1\"}"))
   }
 
-  @Test func `a removed highlight is named only where the trash is shown`() async throws {
+  @Test func `a removed highlight is found only by sessions that see the trash`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "Some words.\n")
     let library = try await library(in: folder)
@@ -248,7 +247,7 @@ import Workspace
     await #expect(throws: UserError.self) { try await ShowHighlight(highlight: id).run(in: page) }
   }
 
-  @Test func `a list of highlights is filtered, sorted and divided`() async throws {
+  @Test func `a list of highlights is filtered, sorted and limited`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "One fox, two foxes.\n")
     try folder.write("b.md", "A dog.\n")
@@ -295,7 +294,7 @@ import Workspace
     #expect(json.hasPrefix("{\"data\":[{") && json.hasSuffix("\"schema\":\"diple.highlights/1\"}"))
   }
 
-  @Test func `a removed document is restored by the remedy that its error has`() async throws {
+  @Test func `a removed document is restored by the action in the error's hint`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "One fox.\n")
     let library = try await library(in: folder)
@@ -363,7 +362,7 @@ import Workspace
     #expect(SearchLibrary(try request.saved()) == request)
   }
 
-  @Test func `a replacement is previewed, made in one step and undone`() async throws {
+  @Test func `a replacement is previewed, applied in one step and undone`() async throws {
     let folder = try WorkFolder()
     for name in ["a.md", "b.md"] { try folder.write(name, "The colour of *colours*.\n") }
     let library = try await library(in: folder)

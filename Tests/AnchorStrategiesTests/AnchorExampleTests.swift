@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The built-in strategies with their examples.
+/// Tests the built-in strategies with their examples.
 private let strategies: [any AnchorStrategy] = [
   KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
 ]
@@ -22,7 +22,7 @@ private func cases(of strategy: some AnchorStrategy) -> [AnchorCase] {
 
 @Suite struct AnchorExampleTests {
   @Test(arguments: strategies.flatMap { cases(of: $0) })
-  func `an example gives the place it shows`(_ test: AnchorCase) {
+  func `a strategy finds the anchor of its example`(_ test: AnchorCase) {
     let old = MarkedText(test.example.old)
     let new = MarkedText(test.example.new)
     let oldText = AnchorText(old.text)
@@ -41,7 +41,7 @@ private func cases(of strategy: some AnchorStrategy) -> [AnchorCase] {
   }
 
   @Test(arguments: strategies.map { type(of: $0).id })
-  func `each strategy says what it is and has an example that finds and one that does not`(
+  func `each strategy has a summary, an example with an anchor and one without`(
     id: String
   ) {
     let strategy = strategies.first { type(of: $0).id == id }!

@@ -44,27 +44,27 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
 
   private let quote = "Aristarchus used it in his edition of Homer"
 
-  @Test func `an unchanged text gives every highlight back`() {
+  @Test func `in an unchanged text each highlight is exact`() {
     check(Self.article, { $0 }, .exact, quote)
   }
 
-  @Test func `text before it only shifts it`() {
+  @Test func `text inserted before a passage shifts it`() {
     check(Self.article, { "# On signs\n\nSome words first.\n\n" + $0 }, .exact, quote)
   }
 
-  @Test func `a changed word inside makes it edited`() {
+  @Test func `a changed word in a passage makes it edited`() {
     check(
       Self.article, { $0.replacing("his edition of", with: "his great edition of") }, .edited,
       "Aristarchus used it in his great edition of Homer")
   }
 
-  @Test func `other line breaks do not matter`() {
+  @Test func `changed line breaks leave a passage exact`() {
     check(
       Self.article, { $0.replacing("\n", with: " ").replacing(" used it", with: "\nused it") },
       .exact, "Aristarchus\nused it in his edition of Homer")
   }
 
-  @Test func `a deleted sentence is an orphan`() {
+  @Test func `a deleted sentence is orphaned`() {
     check(
       Self.article,
       {
@@ -74,11 +74,11 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
       }, .orphaned, nil)
   }
 
-  @Test func `a text that was emptied orphans it`() {
+  @Test func `in an empty text a passage is orphaned`() {
     check(Self.article, { _ in "" }, .orphaned, nil)
   }
 
-  @Test func `a passage cut and pasted elsewhere has moved`() {
+  @Test func `a passage that was cut and pasted has the state moved`() {
     let old = """
       First comes a paragraph about the sea and the ships that sail on it in every weather.
 
@@ -98,14 +98,14 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
       anchor.range.map { AnchorText(new).units[$0.utf16].count } == MarkedText(old).range.count)
   }
 
-  @Test func `of repeated words each keeps its own`() {
+  @Test func `highlights of repeated words keep their order`() {
     let old = "one «two» three «two» four «two» five"
     let new = "zero one two three and two four two five"
     let found = anchors(old, new).map(\.range)
     #expect(found == MarkedText("zero one «two» three and «two» four «two» five").ranges)
   }
 
-  @Test func `overlapping and equal highlights go together`() {
+  @Test func `overlapping and equal highlights are anchored together`() {
     let old = "the ««quick «brown»» fox» jumps over the lazy dog by the river"
     let new = "and so the quick brown fox jumps over the lazy dog by the river"
     #expect(
@@ -120,7 +120,7 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
     #expect(anchors(old, MarkedText(new).text).map(\.range) == MarkedText(new).ranges)
   }
 
-  @Test func `no grapheme is ever divided`() {
+  @Test func `an anchor never divides a grapheme`() {
     let old = "We say Hello «👋🏽» world, and 👨‍👩‍👧‍👦 «e\u{301}te\u{301}» is summer."
     let new = "We do say Hello 👋🏽 world, and 👨‍👩‍👧‍👦 e\u{301}te\u{301} is summer."
     let found = anchors(old, new).compactMap(\.range).map {
@@ -129,7 +129,7 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
     #expect(found == ["👋🏽", "e\u{301}te\u{301}"])
   }
 
-  @Test func `texts without blanks between words are followed`() {
+  @Test func `a passage is found in text without blanks between words`() {
     let old = "吾輩は猫である。名前はまだ無い。「どこで生れたかとんと見当がつかぬ。」何でも薄暗い所で泣いていた。"
       .replacing("「", with: "«").replacing("」", with: "»")
     let new = "序。吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗い所で泣いていた。"
@@ -144,7 +144,7 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
     String(repeating: "a", count: 200_000), String(repeating: "a ", count: 100_000),
     String(repeating: "the same line again\n", count: 10_000),
   ])
-  func `texts that repeat themselves are answered`(text: String) {
+  func `repetitive texts get valid anchors`(text: String) {
     let old = AnchorText(text)
     let range = TextRange(utf16: 1_000..<1_019)
     let subject = AnchorSubject(
@@ -158,10 +158,11 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
   @Test(arguments: [
     "the same line again and again\n", "a ", "word, ",
   ])
-  func `in a text that repeats itself a small edit elsewhere leaves each passage`(line: String) {
+  func `in a repetitive text a small edit elsewhere keeps each passage`(line: String) {
     let old = String(repeating: line, count: 9_000)
     let length = line.utf16.count
-    // Put in at the start, taken out at the end: nothing is left in common at either end.
+    // An insertion at the start and a deletion at the end: the texts share neither beginning nor
+    // end.
     let new = "New: " + old.dropLast(3 * length) + "end"
     let text = AnchorText(old)
     let ranges = [2_000, 4_500, 7_000].map { line in
@@ -177,7 +178,7 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
         == ranges.map { TextRange(utf16: $0.utf16.lowerBound + 5..<$0.utf16.upperBound + 5) })
   }
 
-  @Test func `a sentence of which half is left in a rewritten text is doubtful`() {
+  @Test func `a sentence whose second half remains in a rewritten text is doubtful`() {
     let old = """
       Before.
 
@@ -201,7 +202,7 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
         == true)
   }
 
-  @Test func `words of an address that was taken out are not those of a new one`() {
+  @Test func `the words of a removed address are not found in a new one`() {
     let old = """
       # Compiler directives
 
@@ -230,7 +231,7 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
     #expect(anchors(old, new)[0].state == .orphaned)
   }
 
-  @Test func `random edits elsewhere leave each highlight where its words are`() {
+  @Test func `random edits elsewhere keep each highlight at its words`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -280,7 +281,7 @@ extension String {
     return result + [String(rest)]
   }
 
-  @Test func `an orphan on record for a text decides when the text comes back`() {
+  @Test func `a stored orphan of a text is used when the text returns`() {
     let old = MarkedText("One. «The river rises in spring and floods the fields.» Two.")
     let text = AnchorText(old.text)
     let selector = Selector(selecting: old.range, in: text, digest: nil, renderVersion: 1)

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The benchmark of real edits, when its folder stands beside the repository or is named by
+/// Runs the benchmark of real edits, if its folder is beside the repository or is set by
 /// `DIPLE_ANCHOR_BENCH`.
 enum Benchmark {
   struct Place: Decodable {
@@ -118,7 +118,7 @@ enum Benchmark {
 
 @Suite struct BenchmarkTests {
   @Test(.enabled(if: Benchmark.folder != nil, "the benchmark of real edits is not here"))
-  func `real edits are followed with the text last seen`() throws {
+  func `real edits are followed with the previous text`() throws {
     let score = try Benchmark.run(snapshot: true)
     print(score.line("snapshot"))
     #expect(score.percent(score.right, of: score.alive) >= 99.3)
@@ -128,7 +128,7 @@ enum Benchmark {
   }
 
   @Test(.enabled(if: Benchmark.folder != nil, "the benchmark of real edits is not here"))
-  func `real edits are followed with the quote alone`() throws {
+  func `real edits are followed with only the quote`() throws {
     let score = try Benchmark.run(snapshot: false)
     print(score.line("quote-only"))
     #expect(score.percent(score.right, of: score.alive) >= 98.3)

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Passages of which several copies, or a copy and an edited original, may be the highlighted one.
+/// Tests passages whose original was edited or moved while copies of it exist.
 @Suite struct CopiedTextTests {
   private static let rows = """
     # Table Emma
@@ -27,7 +27,7 @@ import Testing
 
     """
 
-  @Test func `a quote whose line is copied and moved is doubtful, and verbatim`() throws {
+  @Test func `a copied and moved line is doubtful, with its exact words`() throws {
     let new = """
       # Table Emma
 
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an exact copy of an edited line is not surely the line`(snapshot: Bool) {
+  func `an exact copy of an edited line is not chosen with certainty`(snapshot: Bool) {
     let filler = (0..<20).map { number in
       "In spring the water number \(number) rises, and the village waits for it at the bridge."
     }.joined(separator: " ")
@@ -70,7 +70,7 @@ import Testing
     #expect(snapshot ? place.anchor.state == .doubtful : place.words != line, "\(place)")
   }
 
-  @Test func `a shorter near-copy does not surely beat the edited original`() throws {
+  @Test func `a shorter similar copy does not beat the edited original with certainty`() throws {
     let old = """
       Intro words of the document.
 
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `equal lines in shuffled blocks are doubtful if nothing decides`() {
+  @Test func `equal lines in shuffled blocks are doubtful or orphaned`() {
     let old = """
       BEGIN a
         «return nil»
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `equal lines in blocks that are shuffled as wholes follow their blocks`() {
+  @Test func `equal lines in blocks that are moved whole follow their blocks`() {
     func block(_ name: String, _ count: Int) -> String {
       let lines = (1...count).map { "  \(name) sets the value number \($0)\n" }
       return "BEGIN \(name)\n\(lines.joined())  «return nil»\n  nothing of \(name) follows\nEND\n"
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `of several equal quotes one with only one fitting side is doubtful`() {
+  @Test func `of several equal quotes one with a single matching side is doubtful`() {
     let old = """
       Alpha beta gamma delta was the first line of the story.
 
@@ -190,8 +190,8 @@ import Testing
   }
 
   @Test func `changed lines are compared in linear time`() {
-    /// The time in milliseconds for lines of which a word is changed, in reversed order, so that none
-    /// of them is certain.
+    /// Returns the time in milliseconds for changed lines in reverse order, of which none is
+    /// certain.
     func time(_ count: Int) -> Double {
       let old = AnchorText((0..<count).map { "k\($0) r\($0) door\n" }.joined())
       let new = AnchorText((0..<count).reversed().map { "k\($0) r\($0) gate\n" }.joined())
@@ -209,7 +209,7 @@ import Testing
     }
     _ = time(100)
     let (few, many) = (time(1_000), time(8_000))
-    // A scan of the text for each line takes 64 times as long.
+    // Scanning the text for each line would take 64 times as long.
     #expect(many < 24 * few, "\(few) and \(many) ms")
   }
 }

@@ -9,7 +9,9 @@ import Testing
     (3..<3, "xx", "", "a «b»xx c"), (2..<3, "", "", "a  c"), (1..<3, "yy", "", "ayy c"),
     (2..<3, "yy", "", "a «yy» c"),
   ])
-  func `an edit moves a range`(edit: Range<Int>, replacement: String, _: String, expected: String) {
+  func `a range is mapped through an edit`(
+    edit: Range<Int>, replacement: String, _: String, expected: String
+  ) {
     let range = MarkedText("a «b» c").range
     let mapped = range.mapped(through: [
       TextEdit(range: TextRange(utf16: edit), replacement: replacement)
@@ -17,7 +19,7 @@ import Testing
     #expect(mapped == MarkedText(expected).ranges.first)
   }
 
-  @Test func `what replaces a word at either end of a range belongs to it`() {
+  @Test func `a replacement of the first or last word belongs to the range`() {
     let range = MarkedText("«one two three» four").range
     let edits = [
       TextEdit(range: TextRange(utf16: 0..<3), replacement: "1"),
@@ -26,7 +28,7 @@ import Testing
     #expect(range.mapped(through: edits) == MarkedText("«1 two drei» four").range)
   }
 
-  @Test func `several edits add up`() {
+  @Test func `a range is mapped through several edits`() {
     let edits = [
       TextEdit(range: TextRange(utf16: 0..<1), replacement: "AAA"),
       TextEdit(range: TextRange(utf16: 4..<5), replacement: ""),

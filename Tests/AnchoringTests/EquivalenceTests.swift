@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Canonically equivalent texts are the same words: é may be one scalar or two.
+/// Tests that canonically equivalent texts are the same words: é may be one scalar or two.
 @Suite struct EquivalenceTests {
   private let anchorer = Anchorer(strategies: [SnapshotDiff(), QuoteInContext(), Fuzzy()])
 
@@ -17,7 +17,7 @@ import Testing
   ]
 
   @Test(arguments: texts, [true, false])
-  func `a passage whose spelling was normalized is the same passage`(
+  func `a passage whose text was normalized is exact`(
     marked: String, hasSnapshot: Bool
   ) throws {
     let composed = MarkedText(marked.precomposedStringWithCanonicalMapping)

@@ -4,14 +4,15 @@ import Model
 import TestSupport
 
 extension Anchorer {
-  /// The strategies that look at the snapshot and at the quote.
+  /// The strategies that use the previous text and the quote.
   static let usual = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
   /// Returns the anchors in `target` of the passages between `«` and `»`.
   ///
-  /// - Parameter snapshot: whether the old text is known; otherwise only the quotes are searched for.
+  /// - Parameter snapshot: Whether the old text is known. Otherwise only the quotes are searched
+  ///   for.
   func anchors(of old: MarkedText, in target: AnchorText, snapshot: Bool) -> [Anchor] {
     let text = AnchorText(old.text)
     let subjects = old.ranges.map {
@@ -22,7 +23,7 @@ extension Anchorer {
     return reanchor(subjects, from: snapshot ? text : nil, to: target)
   }
 
-  /// Returns the anchors of the passages between `«` and `»`, and the words at their places.
+  /// Returns the anchors of the passages between `«` and `»`, and their words in the new text.
   static func found(_ marked: String, in new: String, snapshot: Bool = true)
     -> [(anchor: Anchor, words: String?)]
   {

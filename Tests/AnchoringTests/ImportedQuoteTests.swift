@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Quotes as other programs give them: with little or nothing besides the words.
+/// Tests quotes of other programs, which have little or no context.
 @Suite struct ImportedQuoteTests {
   private let anchorer = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `of equal quotes the one whose context is exchanged is found`() throws {
+  @Test func `of equal quotes, one with exchanged prefix and suffix is found`() throws {
     let text = """
       The captain of the first ship looked at the harbour. He saw the old lamp, and was glad of it.
 
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a quote that occurs several times is doubtful, with all places to choose from`() {
+  @Test func `a quote that occurs several times is doubtful, with all matches as candidates`() {
     let text = "Past the river. A bridge over the river. Boats on the river. Nothing else."
     let found = anchor("the river", in: text)
     #expect(found.state == .doubtful)
@@ -84,7 +84,7 @@ import Testing
       AnchorSubject(selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1))
     }
     let found = anchorer.reanchor(subjects, from: nil, to: text)
-    // The first one's position is the same as none; its context tells it.
+    // The position of the first is that of a quote without one, so only its context identifies it.
     #expect(found.dropFirst().map(\.range) == ranges.dropFirst().map { $0 })
     #expect(found.dropFirst().allSatisfy { $0.state == .exact })
   }
@@ -99,13 +99,13 @@ import Testing
     "NOBODY KNEW WHERE THE AFFLUENT TRAVELLER HAD GONE AFTER DINNER",
     "Nobody knew where the … had gone after dinner",
   ])
-  func `a quote is found by its letters`(quote: String) {
+  func `a quote is found despite other blanks, ligatures and hyphens`(quote: String) {
     let found = anchor(quote)
     #expect(found.range == Self.text.range, "\(found)")
     #expect(found.score >= Anchorer.sureScore)
   }
 
-  @Test func `typographic signs do not matter`() {
+  @Test func `a quote is found despite typographic quotation marks and dashes`() {
     let expected = MarkedText(
       """
       It was a cold day in the «office, and the officer's "final" report -- the one about finance -- was
@@ -115,7 +115,7 @@ import Testing
     #expect(found.range == expected.range)
   }
 
-  @Test func `words that are not there are not found`() {
+  @Test func `a quote that does not occur is orphaned`() {
     #expect(anchor("Everybody went home early because of the rain that fell") == .orphan)
   }
 
@@ -142,14 +142,14 @@ import Testing
     ("looked for him everywhere, in the", "garden", ""),
     ("", "affluent traveller", "had gone"),
   ])
-  func `a context without the blanks at its ends cuts nothing off the quote`(
+  func `context without its outer blanks does not shorten the quote`(
     prefix: String, quote: String, suffix: String
   ) {
     let found = anchor(quote, prefix: prefix, suffix: suffix)
     #expect(found.range.map { AnchorText(Self.text.text).substring($0) } == quote, "\(found)")
   }
 
-  @Test func `a quote that begins inside of a word keeps its extent`() {
+  @Test func `a quote that begins within a word keeps its extent`() {
     let old = MarkedText("They were very un«happy about the weather of that long» day in May.")
     let selector = Selector(
       selecting: old.range, in: AnchorText(old.text), digest: nil, renderVersion: 1)
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: ["traveller", "affluent traveller", "Nobody knew where the affluent traveller"])
-  func `a foreign context never orphans a quote that stands once`(quote: String) {
+  func `a unique quote with a wrong context is found`(quote: String) {
     let contexts = [
       ("Completely other words stand before it here and ", " there are others after it as well."),
       ("had gone after dinner", "Nobody knew where the "), ("xxx", "yyy"),
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `a line that stood beside a deleted one is not taken for it`() {
+  @Test func `a line beside a deleted one is not taken for it`() {
     let old = MarkedText(
       "| 65 | order new filters | later |\n| 15 | «pack for Lyon» | no |\n| 26 | pack for Lund | no |\n"
         + "| 34 | buy oat milk | no |\n")

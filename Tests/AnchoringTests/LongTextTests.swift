@@ -4,14 +4,14 @@ import Model
 import TestSupport
 import Testing
 
-/// Texts most of which is the same, with changes far apart: what is the same is not compared, and
-/// passages within it, at its edges and across it are placed all the same.
+/// Tests long texts with few changes far apart. Equal parts are not compared, but passages in them,
+/// at their edges and across them are anchored.
 @Suite struct LongTextTests {
   private let anchorer = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
-  /// Lines of words with a number of their own; equal ones among them when `repeats`.
+  /// Returns lines of numbered words. With `repeats`, some lines are equal.
   private static func lines(
     _ count: Int, repeats: Bool, _ random: inout SeededGenerator
   ) -> [(text: String, origin: Int)] {
@@ -29,14 +29,14 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `passages stand where their lines went`(repeats: Bool) {
+  func `passages follow their lines`(repeats: Bool) {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<5 {
       let old = Self.lines(2_400, repeats: repeats, &random)
       var new = old
-      // A section goes elsewhere; lines are put in, taken out and changed at a few places.
+      // A section is moved. Lines are inserted, deleted and changed in a few places.
       let section = Array(new[300..<330])
       new.removeSubrange(300..<330)
       new.insert(contentsOf: section, at: 1_600)
@@ -52,15 +52,15 @@ import Testing
       let newText = AnchorText(new.map(\.text).joined(separator: "\n"))
       let (oldStarts, newStarts) = (Self.starts(old), Self.starts(new))
       var cases: [(old: TextRange, new: TextRange)] = []
-      // Not every passage that is drawn is one whose place is known.
+      // Not every random passage has a known position.
       for _ in 0..<1_000 where cases.count < 100 {
         let first = Int.random(in: 0..<old.count, using: &random)
-        // Most are a line or two, some are so long that what is the same lies within them.
+        // Most passages are a line or two, some contain equal parts.
         let count = Int.random(in: 0..<8, using: &random) == 0 ? 180 : 2
         let last = min(old.count - 1, first + count - 1)
         guard let start = new.firstIndex(where: { $0.origin == first }),
           let end = new.firstIndex(where: { $0.origin == last }), start <= end,
-          // Both ends stand as they did, in the same order, and nothing moved in or out between.
+          // Both ends are unchanged and in order, and nothing was moved into or out of the passage.
           new[start].text == old[first].text, new[end].text == old[last].text,
           abs((end - start) - (last - first)) <= 6,
           !repeats || (first % 7 != 0 && last % 7 != 0)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `what was taken out stays gone though a copy of it stands in what is the same`() {
+  @Test func `a deleted passage is orphaned although an unchanged copy exists`() {
     var random = SeededGenerator(seed: 5)
     var lines = Self.lines(2_400, repeats: false, &random).map(\.text)
     let copy = "Install the package with the command that the manual names."
@@ -102,7 +102,7 @@ import Testing
     #expect(anchor.range == nil)
   }
 
-  /// The copies are looked for in the changed parts alone, which are far apart here.
+  /// Only the changed parts, which are far apart, are searched for copies.
   @Test func `a passage is doubtful if a copy is added far away and its surroundings are replaced`()
   {
     var random = SeededGenerator(seed: 28)

@@ -4,10 +4,10 @@ import Model
 import TestSupport
 import Testing
 
-/// Short lines that change their place, their list or their case.
+/// Tests short lines that change their position, list or case.
 @Suite struct MovedLineTests {
   @Test(arguments: [true, false])
-  func `lines that swap their places are both found`(snapshot: Bool) {
+  func `lines that are swapped are both found`(snapshot: Bool) {
     let old = """
       # Books
 
@@ -28,7 +28,7 @@ import Testing
     #expect(places.map(\.words) == ["Emma by Jane Austen", "Kim by Rudyard Kipling"])
   }
 
-  @Test func `a numbered list that is reversed keeps all of its highlights`() {
+  @Test func `all items of a reversed numbered list are found`() {
     let titles = ["The Spy", "Poor Folk", "Cousin Betty", "The Gates Ajar"]
     func list(_ titles: [String]) -> String {
       titles.enumerated().map { "\($0 + 1). \($1)\n" }.joined()
@@ -43,7 +43,7 @@ import Testing
     "- [ ] «call the plumber»\n- [x] pay the rent\n",
     "> «call the plumber»\n> pay the rent\n",
   ])
-  func `a line that leaves its table, list or quotation is found`(old: String) {
+  func `a line that is moved out of its table, list or quote is found`(old: String) {
     let before = "Some words about the house and its garden.\n\n"
     let after = "\n## Later\n\nNothing else is planned.\n"
     let rest = MarkedText(old).text.split(separator: "\n")[1]
@@ -52,7 +52,7 @@ import Testing
     #expect(place.words == "call the plumber")
   }
 
-  @Test func `a line is found by its words when its case has changed`() {
+  @Test func `a line whose case has changed is found`() {
     let old = "Notes\n\n«He never said that»\nNot before Sunday\nAsk the old captain\n"
     let new = "Notes\n\nNot before Sunday\nAsk the old captain\nHe Never Said That\n"
     for snapshot in [true, false] {
@@ -60,13 +60,13 @@ import Testing
     }
   }
 
-  @Test func `a line that was deleted does not come back at one like it`() {
+  @Test func `a deleted line is not found at a similar line`() {
     let old = "# Tasks\n\n- «pack for Lyon»\n- pack for Lund\n- pay the rent\n"
     let new = "# Tasks\n\n- pack for Lund\n- pay the rent\n"
     #expect(Anchorer.found(old, in: new)[0].anchor.state == .orphaned)
   }
 
-  @Test func `the first word of a changed line goes with it`() {
+  @Test func `the first word of a changed line stays in the passage`() {
     let old = """
       The pearly lustre of the moon went out:
       «The mossy banks and the meandering paths,»
@@ -86,7 +86,7 @@ import Testing
     #expect(Anchorer.found(old, in: new)[0].words?.hasPrefix("The fresh banks") == true)
   }
 
-  @Test func `a line of the source is a line where its text has a blank`() {
+  @Test func `a line of the source is a line although the rendered text has a blank`() {
     let lines = ["O rose thou art sick", "The invisible worm", "That flies in the night"]
     func text(_ lines: [String]) -> AnchorText {
       let starts = lines.dropLast().reduce(into: [0]) { $0.append($0.last! + $1.utf16.count + 1) }
@@ -104,7 +104,7 @@ import Testing
     #expect(anchor.range.map { new.substring($0) } == lines[0])
   }
 
-  @Test func `a line that left a passage does not take the passage with it`() {
+  @Test func `a line that was moved out of a passage does not take the passage with it`() {
     let old = """
       {
           "path": "«artifact.a",
@@ -127,7 +127,7 @@ import Testing
     #expect(words?.contains("headerPaths") == false)
   }
 
-  @Test func `a passage whose halves went apart is doubtful`() {
+  @Test func `a passage whose halves were separated is doubtful`() {
     let old = """
       # Setup
 
@@ -149,13 +149,13 @@ import Testing
     #expect(place.anchor.score < Anchorer.sureScore)
   }
 
-  @Test func `a line with a number at its end is found though its case has changed`() {
+  @Test func `a line that ends with a number is found although its case has changed`() {
     let old = "# Team\n\nNils Hobbs\nEditor\n14196 Turin\n«Tel. 996 4238»\n\nMore is on the site.\n"
     let new = "# Team\n\nNils Hobbs\nEditor\n14196 Turin\n\nMore is on the site.\n\nTEL. 996 4238\n"
     #expect(Anchorer.found(old, in: new)[0].words == "TEL. 996 4238")
   }
 
-  /// The state and words of a passage after each of several texts, which follow each other.
+  /// Returns the state and words of a passage after each of several successive texts.
   private func followed(_ marked: String, through texts: [String]) -> [(Anchor, String?)] {
     let old = MarkedText(marked)
     var last = AnchorText(old.text)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `a line that is edited, and restored while it moves, is not lost`() {
+  @Test func `a line that is edited, then restored while it moves, is found`() {
     let found = followed(
       "Settings\n\nhost: db1\n«port: 5432»\nuser: reader\nretries: three times\n",
       through: [
@@ -181,7 +181,7 @@ import Testing
     #expect(found[1].1 == "port: 5432")
   }
 
-  @Test func `a word that is misspelt, and restored while its line moves, is found whole`() {
+  @Test func `a word that is misspelt, then restored while its line moves, is found completely`() {
     let line = "Dickens: Bleak House (1853)"
     let found = followed(
       "Books\n\n«\(line)»\nAusten: Emma (1815)\nMelville: Typee (1846)\n",
@@ -192,7 +192,7 @@ import Testing
     #expect(found[1].1 == line)
   }
 
-  @Test func `a line is not surely the edited one of two similar lines if the other is deleted`() {
+  @Test func `if one of two similar lines is deleted, the edited other is doubtful or orphaned`() {
     let old = """
       # Todo
 

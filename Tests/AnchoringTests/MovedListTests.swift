@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Lists that are sorted, items that are swapped, and what moves with a paragraph.
+/// Tests sorted lists, swapped items and moved paragraphs.
 @Suite struct MovedListTests {
   private func check(
     _ old: String, _ new: String, _ states: Set<AnchorState> = [.exact, .moved],
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `items that differ in few words keep their own highlights when they are sorted`() {
+  @Test func `similar items keep their highlights when they are sorted`() {
     let items = ["width", "color", "theme", "pager"].map {
       "«- `--\($0) WHEN`: when to use \($0)s; one of auto, always, never.»"
     }
@@ -34,7 +34,7 @@ import Testing
       head + items.sorted().joined(separator: "\n") + "\n")
   }
 
-  @Test func `a line that was edited where it stands does not go to a copy of it`() {
+  @Test func `a line that was edited in place is not moved to a copy`() {
     let head = "How it is built:\n\nFirst fetch all the sources that the build needs,\n"
     let tail = "and install what it made for everybody.\n\nAfter that nothing else is to be done.\n"
     let line = "then run the build with four jobs in the release mode,\n"
@@ -45,19 +45,19 @@ import Testing
         + "and copy what it made to the others.\n")
   }
 
-  @Test func `lines of the same form are sorted`() {
+  @Test func `similar lines keep their highlights when they are sorted`() {
     let lines = ["Persuasion", "Emma", "Dracula", "Middlemarch"].map { "«\($0) by Jane Austen»" }
     check(lines.joined(separator: "\n"), lines.sorted().joined(separator: "\n"))
   }
 
-  @Test func `two neighbouring items that are swapped keep their highlights`() {
+  @Test func `two adjacent items keep their highlights when they are swapped`() {
     let text = "- «text frames — hold text data of any length, in UTF-8»"
     let binary = "- «binary frames — hold binary data of any length, as it is»"
     let (head, tail) = ("Kinds of frames:\n\n", "\n\nAll others are reserved.\n")
     check(head + text + "\n" + binary + tail, head + binary + "\n" + text + tail)
   }
 
-  @Test func `a sentence that moved keeps its first word`() {
+  @Test func `a moved sentence keeps its first word`() {
     let rest = [
       "The list below was made by hand.", "Nobody has read it since the autumn.",
       "It may be wrong in every one of its lines.",
@@ -68,21 +68,21 @@ import Testing
       ([rest[0], sentence] + rest[1...]).joined(separator: " "))
   }
 
-  @Test func `words at the end of a paragraph move with it`() {
+  @Test func `words at the end of a moved paragraph move with it`() {
     let moved = "Each request is answered in the order in which it came, and logged for «the user»."
     let others = (1...4).map { "Paragraph \($0) speaks of other things, number \($0) of them." }
     check(
       ([moved] + others).joined(separator: "\n\n"), (others + [moved]).joined(separator: "\n\n"))
   }
 
-  @Test func `short items of Chinese are followed when they move`() {
+  @Test func `short Chinese items keep their highlights when they move`() {
     let items = ["«机器间延迟较低»", "1000 万用户", "缓存有内存限制", "每个月 100 亿次查询"].map { "* \($0)" }
     check(
       "### 假设\n\n" + items.joined(separator: "\n") + "\n",
       "### 假设\n\n" + items.reversed().joined(separator: "\n") + "\n")
   }
 
-  @Test func `an item that is gone does not come back at another that was like it`() {
+  @Test func `a deleted item is not found at a similar one`() {
     let old = MarkedText(
       """
       First list:
@@ -108,7 +108,7 @@ import Testing
     #expect(anchor == .orphan)
   }
 
-  @Test func `a heading put in above a line that begins with the same word stays outside`() {
+  @Test func `a heading inserted above a line that begins with the same word stays outside`() {
     let old = MarkedText(
       "Blocks come first.\n\n«Functions within external blocks are declared.» End.")
     let new = MarkedText(
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a Korean sentence with other endings is the same sentence`(hasSnapshot: Bool) {
+  func `a Korean sentence with other endings is edited`(hasSnapshot: Bool) {
     let old = MarkedText(
       "첫 문단은 그대로입니다.\n\n«외부 코드는 여전히 이름에 바로 접근할 수 있을지 모릅니다.»\n\n마지막 문단도 그대로입니다.")
     let new = MarkedText(
@@ -141,7 +141,7 @@ import Testing
     #expect(anchor.state == .edited)
   }
 
-  @Test func `a quote whose paragraph moved and was edited is found without the old text`() {
+  @Test func `a quote in a moved and edited paragraph is found without the old text`() {
     let old = MarkedText(
       """
       The harbour was closed in the winter of that year, since the ice had come early and lay
@@ -175,7 +175,7 @@ import Testing
     #expect(anchor.range == new.ranges[0])
   }
 
-  @Test func `a quote whose two sides stand at two places is doubtful`() {
+  @Test func `a quote whose context occurs at two positions is doubtful`() {
     let note =
       "> This feature is in trial. The form of it may change without notice, and nobody "
       + "should build upon it in «a lasting work». See the policy of the project for details."

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The mistakes with offsets that an earlier program made, by the numbers of its list.
+/// Tests mistakes with offsets that an earlier program made. The codes are those of its list.
 @Suite struct OffsetMistakeTests {
   private let anchorer = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
@@ -20,7 +20,7 @@ import Testing
     anchor.range.map { String(decoding: text.units[$0.utf16], as: UTF16.self) }
   }
 
-  @Test func `L8: texts with their halves exchanged are not taken for the same text`() {
+  @Test func `L8: texts with exchanged halves are not taken for the same text`() {
     let halves = [
       "The «first half» speaks of ships and of the sea in all its weathers.\n\n",
       "The second half speaks of mountains and of the long way down from them.\n\n",
@@ -46,7 +46,7 @@ import Testing
     #expect(anchor.state == .exact)
   }
 
-  @Test func `L23: a range outside the text is no place, and the quote is looked for`() {
+  @Test func `L23: a range outside the text is ignored, and the quote is searched for`() {
     let old = MarkedText(
       "Long ago the «old mill by the stream» was burnt down by nobody knows whom.")
     let text = AnchorText(old.text)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `L24: of several occurrences the first is not taken for want of better`(hasSnapshot: Bool) {
+  func `L24: of several occurrences the first is not chosen by default`(hasSnapshot: Bool) {
     let old = MarkedText(
       """
       The river rose in spring. Nobody had seen the like. Then the «river» fell again, and those who
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `L25: what is not found is answered as an orphan, never left out`(hasSnapshot: Bool) {
+  func `L25: a passage that is not found is returned as orphaned, not omitted`(hasSnapshot: Bool) {
     let old = MarkedText("One «lost passage that nobody will miss» and «another one» were here.")
     let text = AnchorText(old.text)
     let anchors = anchorer.reanchor(
@@ -89,7 +89,7 @@ import Testing
     #expect(anchors == [.orphan, .orphan])
   }
 
-  @Test func `L35: the quote is of the rendered text, whatever markup comes before it`() {
+  @Test func `L35: the quote is that of the rendered text, whatever markup precedes it`() {
     let parsed = ParsedDocument(parsing: MarkdownSource("**a** b *c* `d` the words\n"))
     let text = AnchorText(utf16: parsed.text.utf16)
     let marked = MarkedText("a b c d «the words»")
@@ -105,7 +105,7 @@ import Testing
     #expect(anchor.state == .exact)
   }
 
-  @Test func `L37: a first heading is part of the text, and taking it out only shifts the rest`() {
+  @Test func `L37: a first heading is part of the text, and deleting it only shifts the rest`() {
     let body = "Some words about the thing, then «the passage that counts», then some more of them."
     let source = MarkedText("# The title\n\n\(body)\n")
     let old = ParsedDocument(parsing: MarkdownSource(source.text))
@@ -124,7 +124,7 @@ import Testing
     "one\u{A0}two\u{3000}three four «five\u{2003}six» seven eight nine ten eleven twelve",
     "one two\r\nthree\r\nfour «five\r\nsix» seven eight\r\nnine ten eleven twelve",
   ])
-  func `R12: runs of white space of any kind count with their real lengths`(marked: String) {
+  func `R12: runs of white space of any kind count with their actual lengths`(marked: String) {
     let old = MarkedText(marked)
     let text = AnchorText(old.text)
     let new = MarkedText("zero one two three\nfour «five six» seven eight nine ten eleven twelve")

@@ -4,13 +4,13 @@ import Model
 import TestSupport
 import Testing
 
-/// Edits at random whose outcome is known.
+/// Tests random edits with known results.
 @Suite struct RandomEditTests {
   private let anchorer = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
-  /// A text of words, each with a number that tells where it came from.
+  /// A text of numbered words, each with its original index.
   private struct Words {
     var items: [(word: String, origin: Int)]
 
@@ -29,7 +29,7 @@ import Testing
 
     var text: String { items.map(\.word).joined(separator: " ") }
 
-    /// The units of a stretch of words.
+    /// Returns the UTF-16 range of some words.
     func range(_ words: Range<Int>) -> TextRange {
       let start = items[..<words.lowerBound].reduce(0) { $0 + $1.word.utf16.count + 1 }
       let length = items[words].reduce(-1) { $0 + $1.word.utf16.count + 1 }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `edits within a passage and around it leave it between its first and its last word`(
+  func `edits in and around a passage keep its first and last word`(
     hasSnapshot: Bool
   ) {
     let seed = SeededGenerator.runSeed
@@ -57,7 +57,7 @@ import Testing
       let passage = start..<start + Int.random(in: 10...28, using: &random)
       var new = old
       for _ in 0..<12 {
-        // One word inside and several outside; the ends and their neighbours stay.
+        // Edit one word inside and several outside. The ends and their neighbours are unchanged.
         let isInside = Int.random(in: 0..<12, using: &random) == 0
         let place = new.items.indices.randomElement(using: &random)!
         let origin = new.items[place].origin
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a passage in a block that was moved is found in it`() {
+  @Test func `a passage in a moved block is found`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `a passage that was cut out is an orphan, whatever else changed`() {
+  @Test func `a deleted passage is orphaned, whatever else has changed`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `equal text far before and after changes no answer`() {
+  @Test func `equal text far before and after does not change any anchor`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -159,7 +159,7 @@ import Testing
           subjects, from: text, to: AnchorText(before + new.text + after)
         ).map { $0.range?.utf16 }
       }
-      // The margin reaches less far than this, so that the longer texts are cut.
+      // The margin is shorter than this, so the longer texts are cut.
       let margin = Words(300, of: 100_000, &random).text + " "
       let near = found(margin, after)
       let far = found(before + margin, after + after)
@@ -169,7 +169,8 @@ import Testing
     }
   }
 
-  @Test func `a passage that begins in equal text and ends in changed text is followed whole`() {
+  @Test func `a passage that begins in equal text and ends in changed text is followed completely`()
+  {
     var random = SeededGenerator(seed: 5)
     let old = Words(3_000, of: 100_000, &random)
     var new = old

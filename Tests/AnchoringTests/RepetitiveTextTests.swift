@@ -4,14 +4,14 @@ import Model
 import TestSupport
 import Testing
 
-/// Texts whose lines repeat: logs, lists of the same tasks, tables.
+/// Tests texts with repeated lines: logs, lists of equal tasks, tables.
 @Suite struct RepetitiveTextTests {
   private let anchorer = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
-  /// Lines of which many are equal, edited by lines that are put in and taken out; the lines that are
-  /// marked stay.
+  /// Inserts and deletes lines of a text with many equal ones, and expects that a number of
+  /// highlighted lines is found at the new position.
   private func check(lines count: Int, edits: Int, least: Int) {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [["1", "2", "3"], ["A", "B", "C"], ["I", "II", "III"], ["v1", "v2", "v3"]])
-  func `a sentence that was copied to all sections is where it was, or doubtful`(names: [String]) {
+  func `a sentence that was copied to all sections is at its section or doubtful`(names: [String]) {
     let sentence = "The quick brown fox jumps."
     let old = AnchorText("\(names[0])\nSomething new here now.\n\(names[1])\n\(sentence)")
     let new = AnchorText(names.map { "\($0)\n\(sentence)" }.joined(separator: "\n"))
@@ -75,16 +75,17 @@ import Testing
       "\(anchor)")
   }
 
-  @Test func `a list of 600 tasks with ten put in and ten taken out`() {
+  @Test func `in a list of 600 tasks at least 27 highlights survive 20 edits`() {
     check(lines: 600, edits: 20, least: 27)
   }
 
-  @Test func `a megabyte of tasks with 240 lines put in and taken out`() {
+  @Test func `in a megabyte of tasks at least 27 highlights survive 240 edits`() {
     check(lines: 30_000, edits: 240, least: 27)
   }
 
-  /// A log of one line in which entries were taken out, put in and changed; the marked ones stay.
-  @Test func `an entry of a log in one line is sure only where no other explains the texts`() {
+  /// A log in one line in which entries were deleted, inserted and changed. The highlighted ones
+  /// are kept.
+  @Test func `an entry of a log is certain only if no other entry explains the texts`() {
     let kinds = (0..<3).map { "INFO worker-\($0) GET /index.html 200 12ms" }
     var wrong = 0
     var sure = 0

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Passages of one or a few words whose spelling changed, while the words next to them stayed.
+/// Tests passages of one or a few words whose spelling changed, while the adjacent words did not.
 @Suite struct RespellingTests {
   private static let changes: [(old: String, new: String, words: String)] = [
     ("It was in the «margin» of the book.", "It was in the margins of the book.", "margins"),
@@ -33,23 +33,23 @@ import Testing
   ]
 
   @Test(arguments: changes.indices)
-  func `a word with another spelling is edited`(_ index: Int) throws {
+  func `a respelled word is found, with the state edited`(_ index: Int) throws {
     let (old, new, words) = Self.changes[index]
     let found = Anchorer.found(old, in: new)
     #expect(found[0].words == words)
     #expect(found[0].anchor.state == .edited)
   }
 
-  // Without the old text, nothing shows that a quote in a word, or at an end, is less than a word.
+  // The last two quotes are parts of words, which cannot be known without the old text.
   @Test(arguments: changes.indices.dropLast(2))
-  func `the quote alone finds it as well`(_ index: Int) throws {
+  func `a respelled word is also found without the old text`(_ index: Int) throws {
     let (old, new, words) = Self.changes[index]
     let found = Anchorer.found(old, in: new, snapshot: false)
     #expect(found[0].words == words)
     #expect([.edited, .doubtful].contains(found[0].anchor.state))
   }
 
-  @Test func `a word beside a changed neighbour is doubtful`() {
+  @Test func `a respelled word beside a changed word is doubtful`() {
     let found = Anchorer.found(
       "On Monday the old «margin» was full of her notes.",
       in: "On Monday the new margins was full of her notes.")
@@ -62,13 +62,13 @@ import Testing
     ("He sat in the «margin» of the page.", "Nothing of this is there. They spoke of margins."),
     ("It holds «3» of them at most.", "It holds 4 of them at most."),
   ])
-  func `another word in its place is no place of it`(_ old: String, _ new: String) {
+  func `a highlight whose word was replaced is orphaned`(_ old: String, _ new: String) {
     for snapshot in [true, false] {
       #expect(Anchorer.found(old, in: new, snapshot: snapshot)[0].anchor.state == .orphaned)
     }
   }
 
-  @Test func `what stands in its place is proposed for a review`() {
+  @Test func `the replacement is a candidate for review`() {
     let marked = MarkedText("He sat in the «margin» of the page, and wrote in it for days.")
     let text = AnchorText(marked.text)
     let subject = AnchorSubject(
@@ -79,7 +79,7 @@ import Testing
     #expect(places[0].score < Anchorer.doubtfulScore)
   }
 
-  @Test func `several words that change in one line are all found`() {
+  @Test func `several respelled words in one line are all found`() {
     let found = Anchorer.found(
       """
       A second paragraph about a «lighthouse» and its keeper. An «e-mail» came. He «paid» for it.
@@ -88,14 +88,14 @@ import Testing
     #expect(found.map(\.words) == ["light-house", "email", "payed"])
   }
 
-  @Test func `a word that is new elsewhere is not taken for another one`() {
+  @Test func `an unrelated occurrence of a similar word is not accepted`() {
     let found = Anchorer.found(
       "In the «margin» of it.\n\nThe end came in the evening.",
       in: "In the margins of it.\n\nThe end came in the margin.")
     #expect(found[0].anchor.state != .edited)
   }
 
-  @Test func `the work for a hostile text is bounded`() {
+  @Test func `each highlight of a text with many similar long words gets an anchor`() {
     let word = String(repeating: "a", count: 30)
     let old = (0..<4_000).map { "\(word)x\($0)" }.joined(separator: " b ")
     let new = (0..<4_000).map { "\(word)y\($0)" }.joined(separator: " b ")

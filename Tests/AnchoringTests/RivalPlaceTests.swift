@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Quotes without the old text, of which an edited original and a copy are in the new text.
+/// Tests quotes without the old text when the new text contains an edited original and a copy.
 @Suite struct RivalPlaceTests {
   private static let verses = """
     Found by stone.
@@ -40,7 +40,7 @@ import Testing
     #expect(found.first?.anchor.state == .doubtful)
   }
 
-  /// The original of a whole copied document was edited.
+  /// The original in a copied document was edited.
   @Test func `a copy without a position is doubtful beside the edited original`() throws {
     let marked = """
       Village was story closed for broken was doctor is at colour. Table winter under evening.
@@ -60,14 +60,14 @@ import Testing
     let anchors = Anchorer.usual.reanchor(
       [AnchorSubject(selector: selector)], from: nil, to: AnchorText(edited + "\n" + old.text))
     #expect(anchors.first?.state == .doubtful)
-    // Without the edited original nothing else can be meant.
+    // Without the edited original, the match is unique.
     let alone = Anchorer.usual.reanchor(
       [AnchorSubject(selector: selector)], from: nil, to: AnchorText("One.\n\n" + old.text))
     #expect(alone.first?.state == .exact)
   }
 
-  /// A paragraph moved, and similar text is at its old place, so that the comparison of the texts
-  /// leaves two places.
+  /// A paragraph was moved, and similar text is at its old position, so that comparing the texts
+  /// leaves two candidates.
   @Test func `highlights with equal selectors do not share a doubt`() throws {
     let marked = MarkedText(
       """

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Rules, underlines and borders of tables, which formatters make as long as they like.
+/// Tests rules, underlines and table borders, which formatters extend at will.
 @Suite struct SignRunTests {
   private let anchorer = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a highlight that ends in a table whose border grew`(snapshot: Bool) {
+  func `a highlight is found if it ends in a table whose border grew`(snapshot: Bool) {
     let before = "Each call keeps what it computed, but the «cache is a detail that no other code "
     let after = "factorial» here calls itself, but that makes no difference to what is kept. |\n"
     let line = String(repeating: "-", count: 180)
@@ -35,7 +35,7 @@ import Testing
       snapshot: snapshot)
   }
 
-  @Test func `a highlight that begins inside a run of signs that is shorter now`() {
+  @Test func `a highlight is found if it begins within a rule that is shorter now`() {
     check(
       "One.\n\n--------«---\n\nThe second part begins here»\n===\n\nTwo.\n",
       "One.\n\n---«-\n\nThe second part begins here»\n=======\n\nTwo.\n", snapshot: true)

@@ -3,7 +3,7 @@ import Testing
 @testable import Anchoring
 
 @Suite struct TokenKindTests {
-  @Test func `a frequent character is of the kind that its properties say`() {
+  @Test func `the fast classification of characters equals that by Unicode properties`() {
     for value: UInt32 in 0x80...0xFFFF {
       let (quick, slow) = (Tokenizer.kind(of: value), Tokenizer.kindByProperties(of: value))
       #expect(quick == slow, "U+\(String(value, radix: 16))")
@@ -31,7 +31,7 @@ import Testing
     #expect(all.allSatisfy { Self.hashes($0).count == 1 })
   }
 
-  @Test func `other words have other hashes`() {
+  @Test func `different words have different hashes`() {
     let words = [
       "a", "aa", "aaa", "aaaa", "aaaaa", "baaaa", "aaaab", "aaba", "abaa", "école", "ecolo",
     ]

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The promise of the anchorer: a quote that stands once in the text is never an orphan.
+/// Tests the guarantee that a quote that occurs once in the text is never orphaned.
 @Suite struct UniqueQuoteTests {
   private let anchorer = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
@@ -34,7 +34,7 @@ import Testing
       }
     }
 
-    /// Moves a line, or a paragraph, to another place.
+    /// Moves a line or a paragraph to another position.
     mutating func move(_ random: inout SeededGenerator) {
       let from = paragraphs.indices.randomElement(using: &random)!
       if Bool.random(using: &random) {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// The ranges at which some words stand, and not a part of a word.
+  /// Returns the ranges at which a text occurs as whole words.
   private static func places(of quote: String, in text: String) -> [Range<Int>] {
     text.ranges(of: quote).filter { range in
       let before = text[..<range.lowerBound].last, after = text[range.upperBound...].first
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// A passage of one to eight words of a line that stands once in the text as words.
+  /// Returns a passage of one to eight words of a line that occurs once as whole words.
   private static func quote(of document: Document, _ random: inout SeededGenerator) -> String? {
     let line = document.paragraphs.randomElement(using: &random)!.randomElement(using: &random)!
     let words = line.split(separator: " ").filter { $0.first!.isLetter }
@@ -72,7 +72,7 @@ import Testing
     return words[first..<min(words.count, first + count)].joined(separator: " ")
   }
 
-  /// Whether some words stand once in a text, whatever is between them.
+  /// Returns whether words occur once in a text, whatever separates them.
   private static func isUnique(_ quote: String, in text: String) -> Bool {
     func words(_ text: String) -> [Substring] {
       text.split { !$0.isLetter && !$0.isNumber }
@@ -81,7 +81,7 @@ import Testing
     return all.indices.count { all[$0...].starts(with: own) } == 1
   }
 
-  @Test func `a quote that stands once is found after its line or paragraph has moved`() {
+  @Test func `a unique quote is found after its line or paragraph was moved`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     var judged = 0
@@ -98,9 +98,9 @@ import Testing
       let range = TextRange(utf16: last)
       let whole = Selector(selecting: range, in: text, digest: nil, renderVersion: 1)
       var selectors = [whole]
-      // A foreign context that has the quote's words, too, says that it was one of several.
+      // A wrong context that contains the quote suggests that the quote is not unique.
       let other = Document(&random).text.split { !$0.isLetter }.filter { !quote.contains($0) }
-      // After a move, exchanged sides can be those of another place that the quote was cut out of.
+      // After a move, exchanged sides can be those of another occurrence.
       let exchanged =
         old.text == new.text ? [(whole.suffix, whole.prefix)] : []
       for (prefix, suffix) in exchanged + [

@@ -4,12 +4,13 @@ import Model
 import TestSupport
 import Testing
 
-/// A page that is written as XML, with the parser's own reader, so that these tests need no library.
+/// Returns a page written as XML, which the module's own reader parses, so no HTML parser is
+/// needed.
 func page(_ markup: String) throws -> MarkupTree {
   try XMLReader.read(Array("<html>\(markup)</html>".utf8))
 }
 
-/// What a whole page is in Markdown.
+/// Returns the Markdown of a whole page.
 func markdown(_ body: String, at address: String? = "https://example.org/a/page.html") throws
   -> String
 {
@@ -19,7 +20,7 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
 }
 
 @Suite struct MarkdownOfPagesTests {
-  /// A leaf that is too long to be parsed in every dialect.
+  /// A text that is too long to be parsed in every dialect.
   @Test(.timeLimit(.minutes(60))) func `a long link keeps its text and its address`() throws {
     let words = String(repeating: "a(b)_*~c [x] {y} $z$ &amp; ", count: 60_000)
     let result = try markdown("<p>See <a href='/d'>\(words)</a>.</p>")
@@ -96,11 +97,11 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
     ("<p>shown <span style=\"display: none\">hidden</span><script>x</script></p>", "shown\n"),
     ("<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby></p>", "漢(かん)\n"),
     ("<p>import a from b</p>", "&#105;mport a from b\n"),
-  ]) func `markup becomes Markdown`(_ markup: String, _ wanted: String) throws {
+  ]) func `markup is converted to Markdown`(_ markup: String, _ wanted: String) throws {
     #expect(try markdown(markup) == wanted)
   }
 
-  @Test func `a page that is nested deeper than a person writes keeps its text`() throws {
+  @Test func `a very deeply nested page keeps its text`() throws {
     let deep =
       String(repeating: "<div>", count: 900) + "<p>words</p>"
       + String(repeating: "</div>", count: 900)
@@ -111,8 +112,8 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
     #expect(try markdown(quoted).contains("words"))
   }
 
-  /// Pages of any elements in any order, with the marks of every dialect in their text.
-  @Test func `the Markdown shows the text of the page`() throws {
+  /// Random elements in any order, with markup characters of every dialect in their text.
+  @Test func `the Markdown of a random page renders the page's text`() throws {
     let seed = SeededGenerator.runSeed
     var generator = PageGenerator(seed: seed)
     for _ in 0..<500 {
@@ -125,7 +126,7 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
       #expect(
         MarkdownWriter.comparable(document.text.string) == MarkdownWriter.comparable(shown),
         "seed \(seed): \(markup)\n\(text)")
-      // An issue is enough; thousands are none.
+      // Stop at the first failure.
       if MarkdownWriter.comparable(document.text.string) != MarkdownWriter.comparable(shown) {
         return
       }
@@ -133,10 +134,10 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
   }
 }
 
-/// Makes pages whose text is known.
+/// Generates random pages with known text.
 struct PageGenerator {
   private var random: SeededGenerator
-  /// What the last page shows.
+  /// The text of the last page.
   private(set) var text = ""
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }

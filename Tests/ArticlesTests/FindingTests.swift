@@ -4,7 +4,7 @@ import Testing
 @Suite struct FindingTests {
   static let words = "This is a sentence of the article, with commas, so that it counts. "
 
-  /// A page with everything around an article that pages have.
+  /// Returns an article with navigation, comments and other usual elements around it.
   static func markup(_ article: String) -> String {
     """
     <head><title>The story | The Site</title><meta property="og:site_name" content="The Site"/>
@@ -21,7 +21,7 @@ import Testing
     """
   }
 
-  @Test func `the article is found among what is around it`() throws {
+  @Test func `the article is extracted without the elements around it`() throws {
     let paragraphs = (1...8).map { "<p>\($0) \(String(repeating: Self.words, count: 3))</p>" }
     let article = try #require(
       Article.read(
@@ -39,14 +39,14 @@ import Testing
     #expect(article.metadata.canonical?.text == "https://example.org/story")
   }
 
-  @Test func `a page of menus has no article`() throws {
+  @Test func `a page with only menus has no article`() throws {
     let article = Article.read(try page(Self.markup("")), at: nil)
     #expect(article == nil || article?.markdown.contains("Menu") == false)
     #expect(Article.read(try page("<body><p>Short.</p></body>"), at: nil) == nil)
     #expect(Article.read(try page("<body></body>"), at: nil, isWhole: true) == nil)
   }
 
-  @Test func `what JSON-LD says comes first`() throws {
+  @Test func `JSON-LD precedes other metadata`() throws {
     let json = """
       {"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"Page"},
       {"@type":"NewsArticle","headline":"Head","datePublished":"2020-01-02",
@@ -68,7 +68,7 @@ import Testing
     ("2021-03-05T10:20:30.123+0100", "2021-03-05T10:20:30+01:00"),
     ("2021-03-05T10:20:30", "2021-03-05"), ("2021/03/05", "2021-03-05"), ("yesterday", nil),
     ("2021-13-05", nil),
-  ]) func `dates are read as pages write them`(_ text: String, _ wanted: String?) {
+  ]) func `dates are parsed in common formats`(_ text: String, _ wanted: String?) {
     #expect(PageMetadata.date(text) == wanted)
   }
 
@@ -86,7 +86,7 @@ import Testing
     #expect(WebAddress.resolved(text, against: WebAddress("https://e.org/a/c")) == wanted)
   }
 
-  @Test func `an attribute of many megabytes is left out`() {
+  @Test func `a very long attribute is omitted`() {
     var tree = MarkupTree()
     let long = String(repeating: "a(b)_*", count: 1 << 14)
     let link = tree.append(
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["<a>", "<a></b>", "", "text", "<a b='", "<!DOCTYPE x [<!ENTITY a \"b\">]>"])
-  func `what is no XML is refused`(_ text: String) {
+  func `invalid XML is rejected`(_ text: String) {
     #expect(throws: XMLReader.Problem.self) { try XMLReader.read(Array(text.utf8)) }
   }
 }

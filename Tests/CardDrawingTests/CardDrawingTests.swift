@@ -6,7 +6,7 @@ import Interchange
 import Model
 import Testing
 
-/// An order for words of one's own.
+/// Returns a request with the given words.
 private func order(
   _ words: String, title: String = "A title", author: String = "Somebody", source: String = "a.md",
   color: HighlightColor = .yellow, theme: String = "paper", size: CardForm.Size = .square,
@@ -23,7 +23,7 @@ private let sentence = "A sentence that says something, at some length. "
 
 @Suite struct CardDrawingTests {
   @Test(arguments: CardForm.Size.allCases)
-  func `a picture has the size that was asked for`(_ size: CardForm.Size) throws {
+  func `a picture has the requested size`(_ size: CardForm.Size) throws {
     let (png, _) = try CardDrawing(order("Words.", size: size, format: .png)).cards()
     #expect(png[0].starts(with: [0x89, 0x50, 0x4E, 0x47]))
     func number(at offset: Int) -> Int {
@@ -42,8 +42,7 @@ private let sentence = "A sentence that says something, at some length. "
     "First paragraph.\nSecond one 😀👩‍👩‍👧 with é and e\u{301}.", "שלום עולם, מה שלומך",
     "الكتاب خير جليس في الزمان", "ข้อความภาษาไทย", "한국어 문장입니다.",
   ])
-  func `all letters are in the fonts, and the marks are inside the margins`(_ words: String) throws
-  {
+  func `fonts contain all letters, and highlights are within the margins`(_ words: String) throws {
     for theme in CardTheme.builtIn {
       for size in CardForm.Size.allCases {
         let (files, unknown) = try CardDrawing(order(words, theme: theme.id, size: size)).cards()
@@ -55,7 +54,7 @@ private let sentence = "A sentence that says something, at some length. "
           #expect(mark.minX > 60 && mark.maxX < svg.width - 60, "\(theme.id) \(size) \(mark)")
           #expect(mark.minY > 96 && mark.maxY < svg.height - 96, "\(theme.id) \(size) \(mark)")
         }
-        // One line's mark ends before the next one's begins, at the same distance in every script.
+        // The highlight of each line ends before the next, at the same distance in every script.
         let tops = marks.map(\.minY)
         for (a, b) in zip(marks, marks.dropFirst()) { #expect(b.minY > a.maxY) }
         let steps = Set(zip(tops, tops.dropFirst()).map { ($1 - $0).rounded() })
@@ -65,7 +64,9 @@ private let sentence = "A sentence that says something, at some length. "
   }
 
   @Test(arguments: [30, 60, 200], CardForm.Size.allCases)
-  func `words that are too many are divided, and none is lost`(_ count: Int, _ size: CardForm.Size)
+  func `a long quote is divided among cards without losing words`(
+    _ count: Int, _ size: CardForm.Size
+  )
     throws
   {
     let words = (0..<count).map { "\($0). " + sentence }.joined()
@@ -73,14 +74,14 @@ private let sentence = "A sentence that says something, at some length. "
     func bare(_ text: String) -> String { text.filter { !$0.isWhitespace } }
     #expect(bare(parts.joined()) == bare(words))
     guard parts.count > 1 else { return }
-    // Each but the last ends with a sentence, and the last is not a leftover.
+    // Each card except the last ends with a sentence, and the last is not much shorter.
     for part in parts { #expect(part.hasSuffix("."), "\(part.suffix(20))") }
     if parts.count < 6 { #expect(parts.last!.count * 3 > parts[0].count, "\(parts.map(\.count))") }
     let (files, _) = try CardDrawing(order(words, size: size)).cards()
     #expect(files.count == parts.count)
   }
 
-  @Test func `paragraphs without an end of a sentence are divided between lines`() throws {
+  @Test func `paragraphs without sentences are divided between lines`() throws {
     let words = (0..<900).map { "word\($0)" }.joined(separator: " ")
     let (parts, _, _) = try CardDrawing(order(words)).division()
     #expect(parts.count > 2 && parts.joined(separator: " ") == words)
@@ -88,7 +89,7 @@ private let sentence = "A sentence that says something, at some length. "
     #expect(signs.count > 1 && signs.joined() == String(repeating: "字", count: 900))
   }
 
-  @Test func `too many words for forty cards are refused`() {
+  @Test func `a quote that takes more than forty cards is rejected`() {
     let words = String(repeating: sentence, count: 2_000)
     #expect(throws: CardError("the words take more than 40 cards")) {
       try CardDrawing(order(words)).cards()
@@ -98,14 +99,14 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
-  @Test func `the shorter the words, the larger the letters`() throws {
+  @Test func `shorter quotes have larger letters`() throws {
     let sizes = try [1, 3, 6, 12].map {
       try CardDrawing(order(String(repeating: sentence, count: $0))).division().size
     }
     #expect(sizes == sizes.sorted(by: >) && sizes[0] > sizes[3])
   }
 
-  @Test func `a long title takes two lines and leaves the words alone`() throws {
+  @Test func `a long title is limited to two lines`() throws {
     let long = String(repeating: "A title of many words ", count: 30)
     let plain = try CardDrawing(order("Words.", title: "Two lines")).division()
     let crowded = try CardDrawing(order("Words.", title: long, author: long)).division()
@@ -113,7 +114,7 @@ private let sentence = "A sentence that says something, at some length. "
     #expect(try Drawing(order("Words.", title: long, author: long)).height == 1080)
   }
 
-  @Test func `a colour that is none is refused`() {
+  @Test func `an invalid colour is rejected`() {
     for wrong in ["red", "#12345", "#12345g", "url(http://a.example)"] {
       var order = order("Words.")
       order.theme.background = wrong
@@ -125,7 +126,7 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
-  @Test func `an SVG says nothing but what it shows`() throws {
+  @Test func `an SVG contains no scripts, links or file names`() throws {
     let svg = try #require(
       String(
         bytes: CardDrawing(order("</svg><script>x()</script> & <a href='javascript:x'>"))
@@ -134,7 +135,7 @@ private let sentence = "A sentence that says something, at some length. "
   }
 }
 
-/// What is in a drawing that cairo wrote.
+/// The content of a drawing that cairo wrote.
 private final class Drawing: NSObject, XMLParserDelegate {
   private(set) var width = 0.0
   private(set) var height = 0.0
@@ -166,7 +167,7 @@ private final class Drawing: NSObject, XMLParserDelegate {
     }
   }
 
-  /// The rectangles of a colour, from the top.
+  /// Returns the rectangles of a colour, from top to bottom.
   func marks(_ color: String) -> [CGRect] {
     let value = Int(color.dropFirst(), radix: 16)!
     let wanted = [16, 8, 0].map { Double(value >> $0 & 0xFF) / 255 * 100 }
@@ -180,7 +181,7 @@ private final class Drawing: NSObject, XMLParserDelegate {
         let values = part.matches(of: /-?\d+(\.\d+)?/).map { Double($0.0)! }
         let xs = stride(from: 0, to: values.count - 1, by: 2).map { values[$0] }
         let ys = stride(from: 1, to: values.count, by: 2).map { values[$0] }
-        // A path ends where it began, with a point alone.
+        // A path ends with its first point, as a separate element.
         guard let x = xs.min(), let y = ys.min(), values.count > 2 else { continue }
         found.append(CGRect(x: x, y: y, width: xs.max()! - x, height: ys.max()! - y))
       }

@@ -6,12 +6,12 @@ import Interchange
 import Model
 import Testing
 
-/// Cards look as they did when a person last looked at them.
+/// Compares cards with reviewed ones.
 ///
-/// A golden card is a grid of colours, so coarse that another version of a font or of Pango passes, and
-/// fine enough for a line that is missing, a mark that is beside its words, or a colour that is another.
-/// `DIPLE_UPDATE_GOLDEN=1` writes the grids anew and the pictures beside them into `DIPLE_GOLDEN_PICTURES`;
-/// look at these before the grids are committed.
+/// A golden card is a grid of colours. It is coarse enough to allow other versions of a font or of
+/// Pango, and fine enough to detect a missing line, a misplaced highlight or another colour.
+/// `DIPLE_UPDATE_GOLDEN=1` rewrites the grids and writes pictures to `DIPLE_GOLDEN_PICTURES`.
+/// Review the pictures before you commit the grids.
 @Suite struct GoldenCardTests {
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("golden-cards.txt")
@@ -49,7 +49,7 @@ import Testing
       theme: "paper", size: .square, color: .green),
   ]
 
-  /// The mean colour of each cell of a picture, three numbers each.
+  /// Returns the average colour of each cell of a picture, three numbers each.
   private static func grid(of png: [UInt8]) throws -> [UInt8] {
     let path = NSTemporaryDirectory() + "/diple-golden-\(UUID().uuidString).png"
     try Data(png).write(to: URL(fileURLWithPath: path))
@@ -102,14 +102,14 @@ import Testing
     return found
   }
 
-  /// How much two grids differ: on average, and in the worst cell; 0...255.
+  /// Returns the average and the largest difference of two grids, from 0 to 255.
   private static func difference(_ a: [UInt8], _ b: [UInt8]) -> (mean: Double, worst: Int) {
     let cells = zip(a, b).map { abs(Int($0) - Int($1)) }
     return (Double(cells.reduce(0, +)) / Double(max(1, cells.count)), cells.max() ?? 255)
   }
 
   @Test(arguments: cases)
-  func `a card looks as it did`(_ card: Case) throws {
+  func `a card equals its golden card`(_ card: Case) throws {
     let environment = ProcessInfo.processInfo.environment
     guard environment["DIPLE_UPDATE_GOLDEN"] == nil else { return }
     let golden = try #require(
@@ -120,7 +120,7 @@ import Testing
     #expect(mean < 4 && worst < 110, "\(card.name): mean \(mean), worst \(worst)")
   }
 
-  @Test func `a card that looks otherwise is told`() throws {
+  @Test func `a changed card differs from its golden card`() throws {
     let card = Self.cases[0]
     let golden = try Self.grid(of: Self.draw(card))
     func mean(_ change: (inout Case) -> Void) throws -> Double {
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment["DIPLE_UPDATE_GOLDEN"] != nil))
-  func `the golden cards are written`() throws {
+  func `the golden cards are rewritten`() throws {
     var text =
       "# Mean colours of \(Self.side) x \(Self.side) cells, blue green red; see GoldenCardTests.\n"
     for card in Self.cases {

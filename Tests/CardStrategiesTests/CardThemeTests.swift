@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CardThemeTests {
   @Test(arguments: CardTheme.builtIn.map(\.id))
-  func `all that is to be read can be read`(id: String) throws {
+  func `each theme has enough contrast`(id: String) throws {
     let (_, summary, theme) = try #require(CardTheme.builtIn.first { $0.id == id })
     #expect(!summary.isEmpty)
     for text in [theme.text, theme.faint] {
@@ -20,7 +20,7 @@ import Testing
   }
 }
 
-/// A program that diple-card is not.
+/// Draws with a script in place of diple-card.
 @Suite struct DrawnCardTests {
   private let quote = AnnotationRecord(
     id: "1", quote: "Words.", source: "a.md", title: "A", color: .pink, created: .now,
@@ -31,7 +31,7 @@ import Testing
       .cards(of: quote, as: CardForm())
   }
 
-  @Test func `what the program wrote is the card`() throws {
+  @Test func `the cards are those that the program wrote`() throws {
     let set = try cards(
       #"""
       grep -q '"quote":"Words."' "$1/order.json" || exit 9
@@ -58,19 +58,19 @@ import Testing
       "diple-card: "
     ),
   ])
-  func `what goes wrong is said`(script: String, message: String) {
+  func `an error of the program is reported`(script: String, message: String) {
     let error = #expect(throws: StrategyError.self) { try cards(script) }
     #expect(error?.description.hasPrefix(message) == true, "\(String(describing: error))")
   }
 
-  @Test func `a program that is missing is named, and where it belongs`() {
+  @Test func `a missing program is reported with its expected folder`() {
     let strategy = DrawnCard(CardTheme.builtIn[0].theme) { _ in Program("/nowhere/diple-card") }
     let error = #expect(throws: StrategyError.self) { try strategy.card(of: quote) }
     #expect(error?.description.hasSuffix("; it must be installed next to diple") == true)
   }
 }
 
-/// The contrast of two colours by WCAG 2.
+/// Returns the contrast of two colours by WCAG 2.
 private func contrast(_ a: String, _ b: String) -> Double {
   func luminance(_ color: String) -> Double {
     let value = Int(color.dropFirst(), radix: 16)!

@@ -14,7 +14,7 @@ private func described(_ parts: [CodePart], in code: [UInt16]) -> [String] {
 
 @Suite struct TableLexerTests {
   @Test(arguments: TableLexer.examples.map(\.language))
-  func `the examples give the parts they show`(language: String) {
+  func `each example has the expected parts`(language: String) {
     for example in TableLexer.examples where example.language == language {
       for lexer in lexers {
         #expect(lexer.knows(language))
@@ -24,7 +24,7 @@ private func described(_ parts: [CodePart], in code: [UInt16]) -> [String] {
     }
   }
 
-  @Test func `the usual names of languages are known`() {
+  @Test func `common names of languages are known`() {
     let names = [
       "js", "javascript", "sh", "bash", "console", "c++", "cpp", "c#", "objective-c", "ts", "py",
       "rb",
@@ -45,8 +45,8 @@ private func described(_ parts: [CodePart], in code: [UInt16]) -> [String] {
     #expect(parts.map { Int($0.start)..<Int($0.end) } == [2..<5])
   }
 
-  /// Everything that a language begins something with, unclosed and repeated, in any order.
-  @Test func `whatever the code is, parts are in order and inside`() {
+  /// Unclosed and repeated beginnings of every construct, in any order.
+  @Test func `the parts of random code are in order and within it`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     let pieces = [
@@ -70,14 +70,14 @@ private func described(_ parts: [CodePart], in code: [UInt16]) -> [String] {
     }
   }
 
-  /// With a step that is tried again at each unit this would take hours.
+  /// Retrying a step at each character would take hours.
   @Test(arguments: [
     ("js", "=/["), ("js", "${"), ("swift", "#"), ("swift", "/*"), ("rust", "r#"), ("rust", "'\\u"),
     ("lua", "[="), ("lua", "]="), ("c++", "R\"("), ("bash", "<<A"), ("bash", "\n "), ("yaml", "a "),
     ("json", "\"a\" "), ("html", "<a "), ("html", "&a"), ("markdown", "`"), ("python", "'''"),
     ("css", "a "), ("console", "a@"), ("diff", "+"), ("c", "\\"), ("haskell", "{-"), ("make", "$("),
   ])
-  func `megabytes in one line are read`(language: String, piece: String) {
+  func `a line of megabytes is parsed`(language: String, piece: String) {
     let code = Array(String(repeating: piece, count: 300_000).utf16)
     #expect(TableLexer().parts(of: code, in: language).count <= code.count)
   }

@@ -3,7 +3,7 @@ import Console
 import Foundation
 import Testing
 
-/// The completions at positions of a command line.
+/// Tests the completions at positions of a command line.
 @Suite struct CompletionTests {
   private let folder: URL
   private let context: CommandContext
@@ -55,11 +55,11 @@ import Testing
     ("daemon sta", ["start", "status"]),
     ("copy --to x", ["xclip", "xsel"]), ("mark -- --co", []),
   ])
-  func `what can follow is offered`(line: String, words: [String]) async throws {
+  func `the words that can follow are completed`(line: String, words: [String]) async throws {
     #expect(try await offered(line) == words)
   }
 
-  @Test func `documents, highlights and the trash are those of the library`() async throws {
+  @Test func `documents, highlights and the trash are completed from the library`() async throws {
     #expect(try await offered("show My") == ["My essay"])
     #expect(try await offered("format bold My") == ["My essay"])
     #expect(try await offered("find My") == ["My essay"])
@@ -73,7 +73,7 @@ import Testing
     #expect(try await offered("copy \(ids[1])") == [ids[1]])
   }
 
-  @Test func `what is not possible now is not offered`() async throws {
+  @Test func `commands that are not possible now are not completed`() async throws {
     #expect(try await offered("ne") == [])
     #expect(try await offered("pre") == [])
     #expect(try await offered("cle") == [])
@@ -87,7 +87,7 @@ import Testing
     #expect(try await offered("ne", in: shell) == [])
   }
 
-  @Test func `where a path can follow files are completed`() async throws {
+  @Test func `files are completed at arguments that accept a path`() async throws {
     for line in ["add ", "doc link essay.md ", "export -o ", "list --library "] {
       let line = ShellLine(line)
       let found = await context.completions(after: line.words, start: line.start)

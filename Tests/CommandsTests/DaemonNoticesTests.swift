@@ -18,14 +18,14 @@ import Testing
     return event
   }
 
-  @Test func `a document and what it lost are lines of their own`() throws {
+  @Test func `a notice has a line for the document and one for each lost highlight`() throws {
     let lines = CommandContext.DaemonNotices.lines(of: [
       try event(["a.md: 1 kept, 1 orphaned"], quote: "gone words")
     ])
     #expect(lines == ["a.md: 1 kept, 1 orphaned", "  orphaned 12: “gone words”"])
   }
 
-  @Test func `no more than a screen has room for`() throws {
+  @Test func `a notice is limited to 20 lines`() throws {
     func lines(_ count: Int) throws -> [String] {
       CommandContext.DaemonNotices.lines(of: [try event((1...count).map { "\($0).md: changed" })])
     }
@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: [
     "\u{1B}[31m", "\u{9B}2J", "\u{202E}", "\u{2066}", "\u{E0041}", "\u{7F}", "\u{7}",
   ])
-  func `nothing that steers a terminal gets through`(sequence: String) throws {
+  func `notices contain no control characters`(sequence: String) throws {
     let lines = CommandContext.DaemonNotices.lines(of: [
       try event(["a\(sequence)b.md: changed"], quote: "x\(sequence)y"),
       LibraryEvent(.problem, message: "cannot read \(sequence)"),

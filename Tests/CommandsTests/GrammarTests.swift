@@ -11,7 +11,7 @@ import Testing
     ["hl", "reattach", "4"], ["highlight", "reattach", "4"], ["anchor", "reattach", "4"],
     ["find", "--in"], ["replace", "--in"], ["mark", "--dry-run"], ["share", "-o", "card.svg"],
   ])
-  func `every command that takes a SPEC keeps its quotation marks`(before: [String]) throws {
+  func `every command that accepts a SPEC keeps its quotation marks`(before: [String]) throws {
     let line = (before + ["\"a b\"#2"]).joined(separator: " ")
     #expect(try Diple.words(in: line) == before + ["\"a b\"#2"])
   }
@@ -20,7 +20,7 @@ import Testing
     "show", "find", "search", "doc rename essay.md", "hl note 4", "mark --note", "hl tag 4",
     "replace", "list",
   ])
-  func `other words lose them`(before: String) throws {
+  func `quotation marks of other arguments are removed`(before: String) throws {
     #expect(try Diple.words(in: "\(before) \"a b\"").last == "a b")
   }
 }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `the help of every command has examples that it takes`() throws {
+  @Test func `the help of each command has one or two valid examples`() throws {
     #expect(Self.all.count > 60)
     for leaf in Self.all {
       let lines = (leaf.command.discussion ?? "").split(separator: "\n")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a line is parsed the same without the parser's extras`() {
+  @Test func `the plain parser returns the same as the full parser`() {
     var lines: [[String]] = Self.all.flatMap { leaf in
       (leaf.command.discussion ?? "").split(separator: "\n").filter { $0.hasPrefix("  diple") }
         .map { Array(ShellLine($0.dropFirst(2) + " ").words.dropFirst()) }
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `the help speaks plainly`() {
+  @Test func `the help contains no unclear phrases`() {
     let odd = [
       "REPL", "left out", "the ways", "shall be", "takes it away", "made anew", "so many",
       "is said", "found out", "when none is named", "its words", "The form", "may be given",
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `an option with a closed list of values names them`() throws {
+  @Test func `an option with a closed list of values lists them`() throws {
     let leaf = try #require(Self.all.first { $0.path == ["list"] })
     let sort = try #require(leaf.command.arguments?.first { $0.written == ["--sort"] })
     #expect(sort.choices == ["place", "created", "updated", "color"])
@@ -146,7 +146,7 @@ extension Diple {
     ("diple show \"a\\\"b' c", ["diple", "show"], "a\"b' c", "\""), ("", [], "", nil),
     ("diple hl note 4 '' x", ["diple", "hl", "note", "4", ""], "x", nil),
   ])
-  func `a line that ends in the middle of a word is divided`(
+  func `a line that ends within a word is divided for completion`(
     line: String, words: [String], start: String, quote: Character?
   ) {
     let divided = ShellLine(line)

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// The language of all texts that a user may read: the string literals of Modules, Plugins and
-/// Apps.
+/// Tests the language of string literals, comments, documents, pages and names of tests.
 @Suite struct LanguageTests {
   /// A phrase that literals must not contain, and what to write instead.
   struct Refused: CustomStringConvertible, Sendable {
@@ -13,7 +12,7 @@ import Testing
 
   private static let refused: [Refused] =
     ([
-      // Subjects are programs and values, not people and places.
+      // Subjects are programs and values.
       "somebody": "name who: another process, another user", "whoever": "name who",
       "nobody": "say what is missing: no terminal, no daemon",
       "whom you trust": "what is trusted", "nowhere": "no match for", "is said": "name the message",
@@ -36,7 +35,7 @@ import Testing
       "cannot look": "cannot stat",
       "place like it": "no similar passage", "no place before": "no earlier position",
       "further on": "no more …", "sure place": "not in doubt",
-      // Negation in the manner of 'is no value'.
+      // Negated nouns.
       "is no TOML": "invalid TOML", "is no value": "invalid value", "is no id": "invalid id",
       "is no highlight": "is not a valid highlight", "is no part": "is not a valid part",
       "is no flag": "is not a flag", "and is no option": "is not an option",
@@ -65,7 +64,9 @@ import Testing
   private static let project = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  private static let sources: [URL] = ["Modules", "Plugins", "Apps"].flatMap { folder -> [URL] in
+  private static let sources: [URL] = ["Modules", "Plugins", "Apps"].flatMap { swiftFiles($0) }
+
+  private static func swiftFiles(_ folder: String) -> [URL] {
     let files = FileManager.default.enumerator(
       at: project.appending(path: folder), includingPropertiesForKeys: nil)
     return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
@@ -80,7 +81,7 @@ import Testing
     return Literals(of: source).found.map { ("\(file.lastPathComponent):\($0.line)", $0.text) }
   }
 
-  @Test func `no message has a phrase of the list`() throws {
+  @Test func `no string literal contains a refused phrase`() throws {
     for literal in Self.literals {
       for refused in Self.refused where literal.text.contains(refused.phrase) {
         Issue.record("\(literal.place): \(literal.text) — \(refused)")
@@ -92,7 +93,7 @@ import Testing
   }
 
   /// `\(1) lines` reads “1 lines”.
-  @Test func `a number that varies is written by counted`() throws {
+  @Test func `variable numbers in messages are written with counted`() throws {
     let counted =
       #/\$ (?:more )?(?:lines|files|folders|documents|highlights|matches|words|steps|bytes) /#
     /// Numbers that are always greater than one.
@@ -165,19 +166,41 @@ import Testing
     String(file.path.dropFirst(project.path.count).drop { $0 == "/" })
   }
 
-  @Test func `comments have at most three hard phrases in a hundred lines`() throws {
-    let hard = try Self.hardPhrases()
+  /// Returns the comments of files and the names of their tests, by folder.
+  private static func readings(of files: [URL]) throws -> [String: Reading] {
+    let hard = try hardPhrases()
     var readings: [String: Reading] = [:]
-    for file in Self.sources {
-      let folder = Self.path(of: file).split(separator: "/").prefix(2).joined(separator: "/")
-      for (number, line) in try Self.lines(of: file).enumerated() {
-        let comment = line.drop { $0 == " " }
-        guard comment.hasPrefix("//") else { continue }
+    for file in files {
+      let folder = path(of: file).split(separator: "/").prefix(2).joined(separator: "/")
+      for (number, line) in try lines(of: file).enumerated() {
+        guard let text = prose(in: line) else { continue }
         readings[folder, default: Reading()]
-          .read(String(comment), at: "\(file.lastPathComponent):\(number + 1)", hard)
+          .read(text, at: "\(file.lastPathComponent):\(number + 1)", hard)
       }
     }
+    return readings
+  }
+
+  /// Returns the comment in a line, or the name of a test. A long name is on a separate line.
+  private static func prose(in line: Substring) -> String? {
+    let code = line.drop { $0 == " " }
+    if code.hasPrefix("//") { return String(code) }
+    let parts = code.split(separator: "`", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].isEmpty || parts[0].hasSuffix("func ") else { return nil }
+    return String(parts[1])
+  }
+
+  @Test func `comments have at most three hard phrases in a hundred lines`() throws {
+    let readings = try Self.readings(of: Self.sources)
     #expect(readings.count > 40 && readings.values.reduce(0) { $0 + $1.lines } > 10_000)
+    for (folder, reading) in readings.sorted(by: { $0.key < $1.key }) { reading.check(folder) }
+  }
+
+  @Test func `comments and names of tests have at most three hard phrases in a hundred lines`()
+    throws
+  {
+    let readings = try Self.readings(of: Self.swiftFiles("Tests"))
+    #expect(readings.count > 40 && readings.values.reduce(0) { $0 + $1.lines } > 3_000)
     for (folder, reading) in readings.sorted(by: { $0.key < $1.key }) { reading.check(folder) }
   }
 
@@ -201,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `literals are found in all their forms`() {
+  @Test func `string literals of every form are found`() {
     let source = ##"""
       // "a comment" is none
       let a = "one \("two \(b ? "three" : "")") \"quoted\" // no comment"  /* "nor this" */

@@ -13,11 +13,11 @@ import Workspace
 
 @testable import Commands
 
-/// The reader's requests, applied to real files and a real library.
+/// Tests the reader's requests with real files and a real library.
 @Suite final class ReaderControllerTests {
   private let folder = NSTemporaryDirectory() + "/diple-controller-" + UUID().uuidString
   private var environment: [String: String]
-  /// How often the reader has handed over the terminal.
+  /// The number of times that the reader released the terminal.
   private var suspensions = 0
 
   private static let essay = """
@@ -85,12 +85,12 @@ import Workspace
   /// Sets a script as the editor. Its argument is the file's path.
   private func edit(by script: String) throws {
     try write("editor", "#!/bin/sh\n\(script)\n")
-    // The script is not run by its name: a program that another test starts at this moment may have
-    // it open for writing.
+    // The script is not executed directly, because a program that another test starts at this
+    // moment may have it open for writing.
     environment["VISUAL"] = "sh '\(folder)/editor'"
   }
 
-  @Test func `a passage is marked, and shows as marked`() async throws {
+  @Test func `a passage is highlighted, and the highlight is displayed`() async throws {
     let controller = try await reader()
     let range = try range(of: "quick brown", in: controller)
     await perform(.mark(range, .pink), controller)
@@ -104,7 +104,7 @@ import Workspace
     #expect(try await stored().count == 1 && controller.reader.message != "highlighted in pink")
   }
 
-  @Test func `a highlight gets another colour and tags, and goes and returns`() async throws {
+  @Test func `a highlight is recoloured, tagged, removed and restored`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
     let id = try #require(controller.reader.text.highlights.first?.id)
@@ -124,7 +124,7 @@ import Workspace
     #expect(controller.reader.message.contains("no highlight '99-"), "\(controller.reader.message)")
   }
 
-  @Test func `a note is written in an editor, which has the terminal meanwhile`() async throws {
+  @Test func `a note is written in an editor, which uses the terminal`() async throws {
     try edit(by: "cp \"$1\" '\(folder)/seen'; printf 'first\\nsecond 日本\\n' > \"$1\"")
     let controller = try await reader()
     await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
@@ -139,7 +139,7 @@ import Workspace
   }
 
   @Test(arguments: ["exit 3", "rm \"$1\""])
-  func `an editor that fails changes nothing`(script: String) async throws {
+  func `a failing editor changes nothing`(script: String) async throws {
     try edit(by: script)
     let controller = try await reader()
     await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
@@ -148,7 +148,7 @@ import Workspace
     #expect(try await stored().isEmpty)
   }
 
-  @Test func `a note that cannot be stored is kept in a file, which the message names`()
+  @Test func `a note that cannot be stored is kept in a file that the message names`()
     async throws
   {
     try edit(
@@ -167,7 +167,7 @@ import Workspace
     try? FileManager.default.removeItem(atPath: place)
   }
 
-  @Test func `an empty note takes the note away`() async throws {
+  @Test func `an empty note removes the note`() async throws {
     try edit(by: ": > \"$1\"")
     let controller = try await reader()
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
@@ -179,7 +179,7 @@ import Workspace
     #expect(try await stored().map(\.note) == [""])
   }
 
-  @Test func `a line of an answer leads to what it is about`() async throws {
+  @Test func `choosing a line of an answer opens its highlight or document`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "brown fox", in: controller), .pink), controller)
     let other = try await library.mark(
@@ -203,7 +203,7 @@ import Workspace
     #expect(text.substring(controller.reader.selection.range) == "The end")
   }
 
-  @Test func `rows of an answer carry what they are about`() async throws {
+  @Test func `rows of an answer have destinations`() async throws {
     _ = try await library.add([folder])
     let document = try await library.document("other.md")
     let marked = try await library.mark(
@@ -216,7 +216,7 @@ import Workspace
       #expect(await Diple.run(try Diple.words(in: line), in: context) == 0)
       return output.takeAnswer().rows
     }
-    // Notices of the check are rows too, which lead nowhere.
+    // Notices of the check are rows too, without a destination.
     func destinations(_ line: String) async throws -> [Destination] {
       try await rows(line).compactMap(\.destination)
     }
@@ -232,7 +232,7 @@ import Workspace
     #expect(try await rows("list \(file) --json").map(\.destination) == [nil])
   }
 
-  @Test func `a web address is offered, and opened when it is chosen`() async throws {
+  @Test func `a web address is offered, and opened if chosen`() async throws {
     let controller = try await reader()
     await perform(.follow("https://diple.example/p"), controller)
     #expect(
@@ -246,7 +246,7 @@ import Workspace
     #expect(controller.reader.message.contains("not opened from here"))
   }
 
-  @Test func `a link leads to another document's heading, and back to where it stood`()
+  @Test func `a link opens the heading of another document, and leaving returns to the position`()
     async throws
   {
     let controller = try await reader()
@@ -269,7 +269,7 @@ import Workspace
     #expect(controller.reader.text.title == "Essay", "there is nowhere to go back to")
   }
 
-  @Test func `where a link does not lead is said, and the text stays`() async throws {
+  @Test func `a link that cannot be opened is reported, and the text stays`() async throws {
     let controller = try await reader()
     for (destination, says) in [
       ("missing.md", "no such file"), ("file:///etc/passwd", "not opened from here"),
@@ -281,7 +281,7 @@ import Workspace
     }
   }
 
-  @Test func `a command line works with what is selected here`() async throws {
+  @Test func `a command uses the selection of the reader`() async throws {
     let controller = try await reader()
     let range = try range(of: "brown fox", in: controller)
     await perform(.run("select '\"brown fox\"'"), controller)
@@ -301,7 +301,7 @@ import Workspace
     #expect(controller.reader.text.title == "Essay")
   }
 
-  @Test func `an edit from outside is taken in, and the highlight goes along`() async throws {
+  @Test func `an external edit is loaded, and highlights follow it`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
     let before = try #require(controller.reader.text.highlights.first?.range)
@@ -323,7 +323,7 @@ import Workspace
     #expect(controller.reader.message.contains("missing"), "\(controller.reader.message)")
   }
 
-  @Test func `what another program marks shows at the next look`() async throws {
+  @Test func `a highlight by another program appears at the next check`() async throws {
     let controller = try await reader()
     let other = try library
     _ = try await other.mark(
@@ -333,7 +333,7 @@ import Workspace
     #expect(controller.reader.text.highlights.map(\.quote) == ["jumps"])
   }
 
-  @Test func `nothing is marked in a text that changed under the reader's eyes`() async throws {
+  @Test func `a passage of a text that has just changed is not highlighted`() async throws {
     let controller = try await reader()
     let range = try range(of: "fox", in: controller)
     try write("essay.md", "Other words, quite long ones, that stand where the old ones were.\n")
@@ -343,7 +343,7 @@ import Workspace
     #expect(controller.reader.text.document.text.string.hasPrefix("Other words"))
   }
 
-  @Test func `a highlight adds a file that is in no library`() async throws {
+  @Test func `highlighting adds a file that is not in the library`() async throws {
     let controller = try await reader(adding: false)
     controller.reader.select(
       Selection(try range(of: "fox", in: controller), in: controller.reader.textUnits))
@@ -361,7 +361,7 @@ import Workspace
     #expect(controller.reader.text.canMark)
   }
 
-  @Test func `one step back leads out of a text that a link with a heading led to`() async throws {
+  @Test func `a link to a heading of another text is left in one step`() async throws {
     let controller = try await reader()
     await perform(.follow("other.md#deeper"), controller)
     #expect(controller.reader.text.title == "Other")
@@ -369,7 +369,7 @@ import Workspace
     #expect(effects == [.leave])
   }
 
-  @Test func `a list of all highlights says so, and begins with those of what is read`()
+  @Test func `a list of all highlights has a title, and begins with those of the current document`()
     async throws
   {
     let controller = try await reader("other.md")
@@ -388,7 +388,7 @@ import Workspace
     }
   }
 
-  @Test func `a file that is in no library is read`() async throws {
+  @Test func `a file outside the library can be opened`() async throws {
     let controller = try await reader(adding: false)
     #expect(controller.reader.text.title == "essay.md" && !controller.reader.text.canMark)
     await perform(.follow("other.md"), controller)
@@ -398,7 +398,7 @@ import Workspace
     #expect(!FileManager.default.fileExists(atPath: folder + "/library"), "nothing was made")
   }
 
-  @Test func `what cannot be opened is an error`() async throws {
+  @Test func `opening a missing file is an error`() async throws {
     await #expect(throws: UserError.self) { _ = try await self.reader("nothing.md") }
   }
 }

@@ -6,7 +6,7 @@ import Workspace
 @testable import Commands
 
 @Suite struct SyncAddressTests {
-  @Test func `a folder is absolute, and the options after it stay as they are typed`() throws {
+  @Test func `a relative folder is made absolute, and its options are kept`() throws {
     let options = "?syncthing=http://127.0.0.1:8384&folder=diple"
     let here = FileManager.default.currentDirectoryPath
     for (typed, meant) in [

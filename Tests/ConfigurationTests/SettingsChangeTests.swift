@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SettingsChangeTests {
-  /// The text in which a setting was changed.
+  /// Returns the text with a changed setting.
   private func set(_ key: SettingKey, _ value: SettingValue, _ text: String) throws -> String {
     try SettingsFile("/c.toml", .person, text: text).setting(key, to: value, .person).text
   }
@@ -33,7 +33,7 @@ import Testing
       "editor = \"a # b \\\" [reader]\"\n[reader]\nwidth = 80\n"
     ),
   ])
-  func `one line changes, and nothing else`(text: String, changed: String?) throws {
+  func `only the line of the changed setting differs`(text: String, changed: String?) throws {
     guard let changed else {
       let problem = #expect(throws: SettingsError.self) { try set(.readerWidth, 80, text) }
       #expect(problem?.description == "/c.toml:1: 'reader.width' cannot be changed alone here")
@@ -42,7 +42,7 @@ import Testing
     #expect(try set(.readerWidth, 80, text) == changed)
   }
 
-  @Test func `what belongs to no table goes before the first`() throws {
+  @Test func `a setting without a table is inserted before the first table`() throws {
     #expect(
       try set(.editor, "ed -s", "# mine\n\n[reader]\nwidth = 60\n")
         == "# mine\n\neditor = \"ed -s\"\n\n[reader]\nwidth = 60\n")
@@ -51,7 +51,7 @@ import Testing
     #expect(try set(.editor, "a\t\"b\"\\", "") == "editor = \"a\\t\\\"b\\\"\\\\\"\n")
   }
 
-  @Test func `whatever is changed in whatever order, the last value of each key is found`() throws {
+  @Test func `after random changes each key has its last value`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `of those who change a file at once none is lost, and a link stays one`() async throws
+  @Test func `simultaneous changes of a file are all kept, and symbolic links remain`() async throws
   {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "diple-\(UUID().uuidString)")

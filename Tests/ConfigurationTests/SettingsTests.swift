@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import Testing
 
-/// A folder with the two files that settings come from.
+/// A folder with the two files that contain settings.
 private final class Bench {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     "diple-\(UUID().uuidString)")
@@ -33,7 +33,9 @@ private final class Bench {
 
 @Suite struct SettingsTests {
   @Test(arguments: SettingKey.allCases)
-  func `the default of every key is one of its values, and TOML says it`(key: SettingKey) throws {
+  func `the default of each key is valid, and its TOML is parsed to the same value`(key: SettingKey)
+    throws
+  {
     #expect(key.rule.allows(key.rule.fallback))
     #expect(key.rule.value(key.rule.fallback.description) == key.rule.fallback)
     let text = "\(key.rawValue) = \(key.rule.fallback.toml)\n"
@@ -43,7 +45,7 @@ private final class Bench {
     #expect(key.rule.help.hasSuffix(".") && !key.rule.range.isEmpty)
   }
 
-  @Test func `the library's file overrides the person's, and the environment overrides both`()
+  @Test func `the library's file overrides the user's, and the environment overrides both`()
     throws
   {
     let bench = try Bench()
@@ -92,7 +94,9 @@ private final class Bench {
     ("pager = 1979-05-27\n", "1: pager takes a command line, or nothing, not that", nil),
     ("reader = 3\n", "1: there is no setting 'reader'", "`diple config show` lists them"),
   ])
-  func `what is wrong is said with its line`(text: String, message: String, hint: String?) throws {
+  func `an invalid setting is reported with its line`(text: String, message: String, hint: String?)
+    throws
+  {
     let problem = #expect(throws: SettingsError.self) {
       try SettingsFile("/c.toml", .person, text: text)
     }
@@ -100,7 +104,7 @@ private final class Bench {
     #expect(problem?.fullDescription == "/c.toml:" + message + (hint.map { "; \($0)" } ?? ""))
   }
 
-  @Test func `what is no TOML is said with its line, and so is what is no text`() throws {
+  @Test func `invalid TOML, invalid UTF-8 and invalid variables are reported`() throws {
     let problem = #expect(throws: SettingsError.self) {
       try SettingsFile("/c.toml", .person, text: "[reader]\nwidth = 3\nwidth = 4\n")
     }
@@ -116,7 +120,7 @@ private final class Bench {
         == "DIPLE_READER_WIDTH: reader.width takes a whole number from 20 to 10000, not 'wide'")
   }
 
-  @Test func `a library names no programs`() throws {
+  @Test func `a library's settings cannot contain personal keys`() throws {
     for key in SettingKey.allCases where key.rule.isPersonal {
       let problem = #expect(throws: SettingsError.self) {
         try SettingsFile("/c.toml", .library, text: "\(key.rawValue) = 'rm -rf ~'\n")
@@ -128,7 +132,7 @@ private final class Bench {
 }
 
 @Suite struct SettingsFileLimitTests {
-  @Test func `a file that is no settings file is refused at once`() throws {
+  @Test func `a file that cannot be a settings file is rejected`() throws {
     let bench = try Bench()
     try bench.write(own: "# " + String(repeating: "x", count: 1 << 20))
     #expect { try bench.settings() } throws: { "\($0)".contains("longer than 1 MiB") }
@@ -138,7 +142,7 @@ private final class Bench {
     unlink(bench.own)
     try Data([0x23, 0xFF, 0x0A]).write(to: .init(fileURLWithPath: bench.own))
     #expect { try bench.settings() } throws: { "\($0)".contains("not UTF-8") }
-    // A person may keep theirs elsewhere; what a library brings is read where it lies.
+    // The user may link to another file. A library's file is not opened through a link.
     unlink(bench.own)
     let target = bench.folder.path + "/elsewhere.toml"
     try Data("reader.width = 61\n".utf8).write(to: .init(fileURLWithPath: target))

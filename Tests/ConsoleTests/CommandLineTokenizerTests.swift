@@ -46,7 +46,7 @@ private struct Tool: ParsableCommand {
     ("mark essay.md heading:\"An Intro\"", ["mark", "essay.md", "heading:\"An Intro\""]),
     ("group move 4 \"it's\"", ["group", "move", "4", "\"it's\""]),
     ("g move \"4\" \"it's\"", ["g", "move", "4", "\"it's\""]), ("", []),
-    // The value of an option is a SPEC if it is declared as one; a flag has no value.
+    // The value of an option is a SPEC if it is declared as one. A flag has no value.
     ("show --in \"the fox\"#2 \"my essay\"", ["show", "--in", "\"the fox\"#2", "my essay"]),
     ("mark --dry-run essay.md \"the fox\"", ["mark", "--dry-run", "essay.md", "\"the fox\""]),
     (
@@ -56,11 +56,13 @@ private struct Tool: ParsableCommand {
     ("mark \"the fox\"#2", ["mark", "\"the fox\"#2"]),
     ("mark --within \"a b\"", ["mark", "--within", "\"a b\""]),
   ])
-  func `a line is divided as its command declares its words`(line: String, words: [String]) throws {
+  func `a line is divided by the declared kinds of its arguments`(line: String, words: [String])
+    throws
+  {
     #expect(try tokenizer.words(in: line) == words)
   }
 
-  @Test func `an open quotation mark is said`() {
+  @Test func `an unclosed quotation mark is an error`() {
     #expect(throws: CommandLineTokenizer.Unclosed.self) {
       try tokenizer.words(in: "mark \"the")
     }

@@ -3,7 +3,7 @@ import Foundation
 import SystemSupport
 import Testing
 
-/// Scripts as editors. Their last argument is the path of the file.
+/// Tests scripts as editors. Their last argument is the path of the file.
 @Suite final class ExternalEditorTests {
   private let folder = NSTemporaryDirectory() + "/diple-editor-" + UUID().uuidString
 
@@ -22,8 +22,8 @@ import Testing
     let path = folder + "/my editor"
     try Data("#!/bin/sh\n[ \"$1\" = --wait ] || exit 9; shift\n\(lines)\n".utf8)
       .write(to: URL(filePath: path))
-    // The script is not run by its name: a program that another test starts at this moment may have
-    // it open for writing.
+    // The script is not executed directly, because a program that another test starts at this
+    // moment may have it open for writing.
     return "sh '\(path)' --wait"
   }
 
@@ -31,7 +31,9 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "my editor" }
   }
 
-  @Test func `the editor gets the text in a file of its kind, and what it wrote comes back`()
+  @Test
+  func
+    `the editor receives the text in a file with the same extension, and its result is returned`()
     throws
   {
     let command = try script(
@@ -41,7 +43,7 @@ import Testing
     #expect(try files().isEmpty, "the file is deleted")
   }
 
-  @Test func `a note comes without the line ends that editors add`() throws {
+  @Test func `a note is returned without trailing line ends`() throws {
     #expect(
       try editor(try script("printf 'two\\nlines\\n\\n' > \"$1\"")).edit(note: "") == "two\nlines")
     #expect(try editor(try script("[ ! -s \"$1\" ]")).edit(note: "") == "")
@@ -52,7 +54,7 @@ import Testing
   @Test(arguments: [
     ("exit 3", "the editor ended with 3"), ("kill -9 $$", "the editor ended with 137"),
   ])
-  func `an editor that fails changes nothing and is named by its code`(
+  func `a failing editor is reported with its exit code, and its file is deleted`(
     lines: String, says: String
   ) throws {
     do {
@@ -64,7 +66,7 @@ import Testing
     #expect(try files().isEmpty)
   }
 
-  @Test func `a file that the editor deleted, or that cannot be made, is said`() throws {
+  @Test func `a file that was deleted or cannot be created is reported`() throws {
     do {
       _ = try editor(try script("rm \"$1\"")).edit(note: "note")
       Issue.record("it is read back")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Console
 
-/// The writer of long lists, compared with `JSONEncoder`.
+/// Compares the writer of long lists with `JSONEncoder`.
 @Suite struct JSONWriterTests {
-  @Test func `each character is written as the encoder writes it`() {
+  @Test func `each character is written as by the encoder`() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let text = "a\(scalar)b"
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `a character anywhere in a longer text is written as the encoder writes it`() {
+  @Test func `a character anywhere in a longer text is written as by the encoder`() {
     let scalars = Array(UInt32(0)...0x17F) + [0x2028, 0x202E, 0xFFFD, 0x1F600, 0xE0041]
     for scalar in scalars.compactMap(Unicode.Scalar.init) {
       for place in 0...16 {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `whole numbers and names are written as the encoder writes them`() {
+  @Test func `integers and ids are written as by the encoder`() {
     for number in [0, 1, -1, 9, 10, 99, 1_234_567_890, .max, .min] {
       #expect(written { $0.value(number) } == JSON.line(number))
     }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `numbers and dates are written as the encoder writes them`() {
+  @Test func `numbers and dates are written as by the encoder`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     for _ in 0..<5_000 {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a highlight is written as the encoder writes it`() {
+  @Test func `a highlight is written as by the encoder`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     let texts = [
@@ -108,7 +108,7 @@ import Testing
       + "\"passageDigest\":\"p\",\"quoteDigest\":\"q\",\"tags\":[\"a\",\"b\"]}",
     #"{"format": "f", "key":"k","marked":"blue","passageDigest":"p","quoteDigest":"q"}"#, "{", "",
   ])
-  func `an origin of any form is listed as the encoder writes it`(_ stored: String) {
+  func `an origin of any form is written in a list as by the encoder`(_ stored: String) {
     let dot = Dot(replica: ReplicaID(rawValue: 7), sequence: 3)
     let date = Date(timeIntervalSince1970: 0)
     let document = Document(
@@ -130,7 +130,7 @@ import Testing
     "{\"data\":[\(record)],\"schema\":\"s\"}\n"
   }
 
-  /// What a list of a highlight is written as.
+  /// Returns the JSON of a list with one highlight.
   private func list(_ highlight: Highlight, in document: Document) -> String {
     let pipe = Pipe()
     let output = Output(descriptor: pipe.fileHandleForWriting.fileDescriptor)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Console
 
-/// Input from a terminal, with descriptors in place of standard input.
+/// Tests input from a terminal, with descriptors in place of standard input.
 @Suite struct TerminalInputTests {
   private let terminal = Terminal(environment: [:])
 
@@ -15,7 +15,7 @@ import Testing
     return (ends[0], ends[1])
   }
 
-  @Test func `all is read to the end, in however many pieces it comes`() throws {
+  @Test func `all input is read, in whatever pieces it arrives`() throws {
     let (reading, writing) = try pipe()
     defer { close(reading) }
     terminal.input = reading
@@ -31,7 +31,7 @@ import Testing
     #expect(try terminal.readInput().isEmpty, "the end stays the end")
   }
 
-  @Test func `an interrupt ends the wait`() throws {
+  @Test func `an interrupt ends the wait for input`() throws {
     let (input, interruption) = (try pipe(), try pipe())
     defer { for end in [input.0, input.1, interruption.0, interruption.1] { close(end) } }
     terminal.input = input.reading
@@ -40,7 +40,7 @@ import Testing
     #expect(throws: ExitCode(130)) { try terminal.readInput() }
   }
 
-  @Test func `where nobody can be asked, nothing is read and --yes is needed`() throws {
+  @Test func `without prompts, reading input fails and confirmation requires --yes`() throws {
     terminal.allowsPrompts = false
     for attempt in [
       { _ = try terminal.readInput() }, { try terminal.confirm("Really?", yes: false) },

@@ -4,7 +4,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// With programs that are scripts, and with the real ones where they are installed.
+/// Tests converting with scripts as programs, and with the real ones if they are installed.
 @Suite struct ConverterTests {
   private static let rtf = Array(
     #"{\rtf1\ansi\pard Plain {\b bold} {\i it}\u8212\'3f end.\par\pard second\par}"#.utf8)
@@ -13,7 +13,7 @@ import Testing
     FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
   }
 
-  /// A program that is a script, with its folder.
+  /// Returns the folder of a program that is a script. The folder is deleted with its object.
   private func script(_ text: String, name: String = "soffice") throws -> (WorkFolder, String) {
     let folder = try WorkFolder()
     let path = folder.path + "/" + name
@@ -35,7 +35,7 @@ import Testing
     return UserError(.nothing, "")
   }
 
-  @Test func `a program that is missing is named with its package`() async throws {
+  @Test func `a missing program is reported with its package`() async throws {
     let office = LibreOffice(searchPath: "/nowhere")
     await #expect(throws: UserError.self) { try await office.version() }
     do {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `a program that takes too much memory is ended`() async throws {
+  @Test func `a program that exceeds its memory limit is ended`() async throws {
     var limits = ConversionLimits()
     limits.memory = 32 << 20
     let error = try await failure(
@@ -62,7 +62,7 @@ import Testing
     #expect(other.message.contains("wrote no DOCX"), "\(other)")
   }
 
-  @Test func `a program that fails, writes nothing or something else is told of in a line`()
+  @Test func `a program that fails or has no valid output is reported in one line`()
     async throws
   {
     #expect(
@@ -86,7 +86,8 @@ import Testing
     #expect(try await failure("yes", ConversionLimits()).code == .plugin)
   }
 
-  @Test func `a program that hangs is ended with all that it started, and its folder goes`()
+  @Test
+  func `a program that times out is ended with its child processes, and its folder is deleted`()
     async throws
   {
     let folder = try WorkFolder()
@@ -107,7 +108,7 @@ import Testing
     #expect(try processes(with: variable).isEmpty)
   }
 
-  @Test func `another program of the name and an old version are refused`() async throws {
+  @Test func `a different or outdated program is rejected`() async throws {
     let (first, other) = try script("echo 'Office 97'")
     defer { withExtendedLifetime(first) {} }
     await #expect(throws: UserError.self) { try await LibreOffice(searchPath: other).version() }
@@ -124,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is something else is given to no program`() async throws {
+  @Test func `a file of another format is rejected before a program is run`() async throws {
     let (folder, path) = try script("touch \"$HOME/../was-run-\(getpid())\"")
     defer { withExtendedLifetime(folder) {} }
     for format in [OfficeFormat.docx, .odt, .rtf] {
@@ -141,7 +142,7 @@ import Testing
   }
 
   @Test(.enabled(if: isInstalled("soffice")))
-  func `LibreOffice makes DOCX, ODT and PDF of RTF, and RTF of these`() async throws {
+  func `LibreOffice converts between RTF, DOCX, ODT and PDF`() async throws {
     let office = LibreOffice()
     #expect(try await office.version().hasPrefix("LibreOffice "))
     let docx = try await office.convert(Self.rtf, from: .rtf, to: .docx, title: "")
@@ -160,7 +161,7 @@ import Testing
   }
 
   @Test(.enabled(if: isInstalled("pandoc")))
-  func `pandoc makes a book of Markdown, without what it names`() async throws {
+  func `pandoc converts Markdown to books without including local files`() async throws {
     let markdown = Array(
       "# One\n\nA **b**[^1] ![x](/etc/passwd) <b>c</b> ![](../../../../../etc/passwd)\n\n[^1]: Note.\n"
         .utf8)

@@ -6,13 +6,14 @@ import Workspace
 
 @testable import DaemonKit
 
-/// Both ends of the socket, without a daemon behind it: the server is turned by the test.
+/// Tests both ends of the socket without a daemon. The test runs the server's loop.
 @Suite final class ControlServerTests {
   private let folder = NSTemporaryDirectory() + "/diple-control-" + UUID().uuidString
   private let location: LibraryLocation
   private let server: ControlServer
   private var asked: [ControlRequest.Command] = []
-  /// Whether the test ended the server: a descriptor is closed once, as its number is used again.
+  /// Whether the test has ended the server. A descriptor must be closed once, because its number is
+  /// reused.
   private var isOver = false
 
   init() throws {
@@ -31,7 +32,7 @@ import Workspace
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// One turn of the loop.
+  /// Runs one turn of the loop.
   private func turn() {
     var entries = server.interests
     poll(&entries, nfds_t(entries.count), 10)
@@ -43,7 +44,7 @@ import Workspace
     }
   }
 
-  /// Turns until something is so.
+  /// Runs turns until a condition is true.
   private func turn(
     _ wanted: String, file: StaticString = #fileID, line: UInt = #line, until isSo: () -> Bool
   ) throws {
@@ -53,7 +54,7 @@ import Workspace
     }
   }
 
-  /// A client that speaks the bare protocol.
+  /// A client that uses the protocol directly.
   private final class Raw {
     let descriptor: Int32
     private var input = FrameBuffer(limit: ControlSocket.messageLimit)
@@ -77,7 +78,7 @@ import Workspace
       send(FrameBuffer.frame(ControlRequest(id: id, command)))
     }
 
-    /// Takes what has come, without waiting.
+    /// Reads the available messages without waiting.
     func take() throws {
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       while isOpen {
@@ -103,7 +104,8 @@ import Workspace
     }
   }
 
-  @Test func `two clients are answered by the ids of their requests, and one hears events`() throws
+  @Test func `two clients receive the replies to their requests, and a subscriber receives events`()
+    throws
   {
     let (first, second) = (try Raw(location), try Raw(location))
     first.ask(7, .subscribe)
@@ -122,7 +124,7 @@ import Workspace
     #expect(second.messages.count == 2 && second.isOpen)
   }
 
-  @Test func `a request that comes in pieces is one request`() throws {
+  @Test func `a request that arrives byte by byte is answered once`() throws {
     let client = try Raw(location)
     for byte in FrameBuffer.frame(ControlRequest(id: 3, .settled)) {
       client.send([byte])
@@ -139,11 +141,12 @@ import Workspace
       ([0, 0, 0, 2] + Array("[]".utf8), "a request is {\"id\":NUMBER,\"command\":\"WORD\"}"),
       ([0, 0, 0, 0], "a request is {\"id\":NUMBER,\"command\":\"WORD\"}"),
     ] as [([UInt8], String)])
-  func `what is no request is refused, and the others go on`(bytes: [UInt8], reason: String) throws
-  {
+  func `an invalid request closes its connection, and others continue`(
+    bytes: [UInt8], reason: String
+  ) throws {
     let (bad, good) = (try Raw(location), try Raw(location))
     bad.send(bytes)
-    // What follows is not read any more.
+    // Data after it is not read.
     bad.ask(1, .stop)
     good.ask(2, .settled)
     try wait(for: bad, "it is hung up on") { !$0.isOpen }
@@ -152,7 +155,7 @@ import Workspace
     #expect(good.messages.map(\.id) == [2] && asked == [.settled])
   }
 
-  @Test func `an unknown command is refused, and the client may go on`() throws {
+  @Test func `an unknown command is rejected, and its connection continues`() throws {
     let client = try Raw(location)
     var request = ControlRequest(id: 1, .status)
     request.command = "dream"
@@ -163,12 +166,14 @@ import Workspace
     #expect(client.messages[0].id == 1 && client.messages[1].settled == true && client.isOpen)
   }
 
-  @Test func `a client that does not read is hung up on, and the others hear all`() throws {
+  @Test func `a subscriber that does not read is disconnected, and others receive all events`()
+    throws
+  {
     let (deaf, good) = (try Raw(location), try Raw(location))
     deaf.ask(1, .subscribe)
     good.ask(1, .subscribe)
     try turn("both wait for events") { server.subscribers == 2 }
-    // More than the system and the server keep for one.
+    // More than the system and the server buffer for one client.
     let event = LibraryEvent(.problem, message: String(repeating: "x", count: 1 << 18))
     var told = 0
     while server.subscribers == 2 {
@@ -183,11 +188,12 @@ import Workspace
     #expect(good.messages.last?.event?.kind == .rescanned)
   }
 
-  @Test func `those who leave make room for those who come`() throws {
+  @Test func `the number of subscribers is limited, and disconnected ones are not counted`() throws
+  {
     var clients = try (0..<64).map { _ in try Raw(location) }
     for client in clients { client.ask(1, .subscribe) }
     try turn("all are heard") { server.subscribers == 64 }
-    // However many wait for events, a person can ask how the daemon is, and end it.
+    // Even if the limit is reached, the user can query and stop the daemon.
     let refused = try Raw(location)
     refused.ask(1, .subscribe)
     refused.ask(2, .settled)
@@ -203,7 +209,7 @@ import Workspace
     #expect(server.subscribers == 54)
   }
 
-  @Test func `the last messages reach the client that asked for the stop`() throws {
+  @Test func `the reply to a stop request is sent before the connection is closed`() throws {
     let client = try Raw(location)
     client.ask(1, .stop)
     try turn("the request is heard") { asked == [.stop] }

@@ -6,7 +6,7 @@ import Workspace
 
 @testable import DaemonKit
 
-/// What a client makes of the many things that may listen at a library's socket.
+/// Tests how a client handles the replies of daemons and other programs at a library's socket.
 @Suite final class DaemonClientTests {
   private let folder = NSTemporaryDirectory() + "/diple-client-" + UUID().uuidString
   private let location: LibraryLocation
@@ -25,7 +25,7 @@ import Workspace
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// A connection whose other end says these bytes; then the end is closed, or stays open.
+  /// Returns a connection whose other end sends bytes, and then closes or stays open.
   private func client(hearing bytes: [UInt8], stays: Bool = false) throws -> (DaemonClient, Int32) {
     let client = try #require(DaemonClient(location))
     let other = try eventually("the connection arrives") {
@@ -45,7 +45,7 @@ import Workspace
     return [0, 0, UInt8(text.count >> 8), UInt8(text.count & 0xFF)] + text
   }
 
-  @Test func `why it was refused is read before it is said that the daemon has ended`() throws {
+  @Test func `a refusal is read although the daemon has closed the connection`() throws {
     let text = Array("{\"version\":\(ControlSocket.version),\"error\":\"no room\"}".utf8)
     let (client, other) = try client(hearing: [0, 0, 0, UInt8(text.count)] + text)
     close(other)
@@ -67,13 +67,13 @@ import Workspace
     }
   }
 
-  @Test func `where nobody listens there is no daemon`() {
+  @Test func `without a listener there is no client`() {
     var elsewhere = LibraryLocation(folder: folder + "/nowhere")
     elsewhere.usePersonalFolders(of: ["HOME": folder])
     #expect(DaemonClient(elsewhere) == nil)
   }
 
-  @Test func `an answer is taken after the events that came before it`() throws {
+  @Test func `a reply is read after the preceding events`() throws {
     var event = ControlMessage()
     event.event = LibraryEvent(.paused)
     let (client, other) = try client(
@@ -84,7 +84,7 @@ import Workspace
     #expect(try client.takeEvents() == nil, "the other end is closed")
   }
 
-  @Test func `a daemon of another version is named, and can be told to stop`() throws {
+  @Test func `a daemon of another version is reported, and can be stopped`() throws {
     let foreign = answer(1, version: 2, more: ",\"status\":{\"mood\":\"fine\"}")
     #expect(try failure(foreign).contains("it speaks protocol 2, and this program 1"))
     let (client, other) = try client(hearing: foreign)
@@ -96,26 +96,26 @@ import Workspace
     arguments: [
       [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 3] + Array("{no".utf8), Array("HTTP/1.1 400 Bad".utf8),
     ] as [[UInt8]])
-  func `what is no daemon is said in one line`(bytes: [UInt8]) throws {
+  func `a reply that does not follow the protocol is reported in one line`(bytes: [UInt8]) throws {
     let said = try failure(bytes)
     #expect(said.contains("daemon logs") && !said.contains("\n"), "\(said)")
   }
 
-  @Test func `an answer in the own version that cannot be read is no answer`() throws {
+  @Test func `an invalid reply of the same version is reported`() throws {
     #expect(try failure(answer(1, more: ",\"settled\":\"maybe\"")).contains("daemon logs"))
   }
 
-  @Test func `an end in the middle of an answer is the end of the daemon`() throws {
+  @Test func `a truncated reply is reported as the end of the daemon`() throws {
     #expect(try failure([]) == "the daemon has ended")
     #expect(
       try failure(Array(answer(1, more: ",\"settled\":true").dropLast())) == "the daemon has ended")
   }
 
-  @Test func `a refusal is handed on`() throws {
+  @Test func `an error in a reply is thrown`() throws {
     #expect(try failure(answer(1, more: ",\"error\":\"too tired\"")) == "the daemon: too tired")
   }
 
-  @Test func `one that does not answer is waited for as long as is said`() throws {
+  @Test func `a request times out after its time limit`() throws {
     let (client, other) = try client(hearing: answer(2), stays: true)
     defer { close(other) }
     do {

@@ -7,12 +7,12 @@ import Testing
 
 @testable import DaemonKit
 
-/// Commands that are run at events, by a real shell.
+/// Tests commands that are run at events by a real shell.
 @Suite final class HooksTests {
   private let folder = NSTemporaryDirectory() + "/diple-hooks-" + UUID().uuidString
   private let lines = Lines()
 
-  /// Gathers what is logged.
+  /// Collects log messages.
   private final class Lines: Sendable {
     private let all = Mutex<[String]>([])
     func add(_ line: String) { all.withLock { $0.append(line) } }
@@ -47,7 +47,7 @@ import Testing
     return hooks
   }
 
-  /// Ends them as the daemon does, on a thread that is not of the pool that runs them.
+  /// Ends the hooks on a separate thread, as the daemon does.
   private func end(_ hooks: Hooks, in time: Int = 20_000) async {
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
       Thread {
@@ -71,13 +71,13 @@ import Testing
     }
   }
 
-  /// Nothing of an event stays behind in the library.
+  /// Expects that no file of an event remains in the library.
   private func expectNoRest(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let rest = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(!rest.contains { $0.hasPrefix(".event") }, "\(rest)", sourceLocation: sourceLocation)
   }
 
-  @Test func `a command gets the event as one line, and its kind`() async throws {
+  @Test func `a command receives the event as one line, and its kind in a variable`() async throws {
     let hooks = hooks([.problem: ["cat > got; echo \"$DIPLE_EVENT\" >> got; echo done > end"]])
     hooks.run(LibraryEvent(.problem, message: "größer\n\"2\""))
     try await wait(for: "done\n", in: "end")
@@ -98,7 +98,7 @@ import Testing
       hooks.run(LibraryEvent(kind))
     }
     try await wait(for: "a\nb\nc\na\nb\n", in: "got")
-    // Other commands hold for what happens from then on.
+    // Replaced commands apply to later events.
     hooks.use([.resumed: ["echo d >> \"$DIPLE_LIBRARY/got\""]])
     hooks.run(LibraryEvent(.paused))
     hooks.run(LibraryEvent(.resumed))
@@ -106,9 +106,9 @@ import Testing
     await end(hooks)
   }
 
-  @Test func `one that does not read its input ends as it likes`() async throws {
+  @Test func `a command that does not read its input is not an error`() async throws {
     let hooks = hooks([.problem: ["exec <&-; echo no >> got", "true", "echo yes >> got"]])
-    // More than a pipe holds.
+    // More than a pipe can buffer.
     hooks.run(LibraryEvent(.problem, message: String(repeating: "x", count: 1 << 20)))
     try await wait(for: "no\nyes\n", in: "got")
     await end(hooks)
@@ -116,7 +116,9 @@ import Testing
     try expectNoRest()
   }
 
-  @Test func `one that fails is logged with its first words, and the next is run`() async throws {
+  @Test func `a failed command is logged with its first line of output, and the next one is run`()
+    async throws
+  {
     let hooks = hooks([
       .paused: [
         "echo oops >&2; echo more >&2; exit 3", "exit 4", "yes | head -c 300000 >&2",
@@ -136,13 +138,15 @@ import Testing
   @Test(arguments: [
     "sleep 100", "trap '' TERM INT; while :; do sleep 0.05; done", "sleep 100 & sleep 100",
   ])
-  func `a slow one is ended with its children, and the next is run`(command: String) async throws {
+  func `a command that times out is ended with its children, and the next one is run`(
+    command: String
+  ) async throws {
     let mark = "DIPLE_HOOK_MARK=\(UUID().uuidString)"
     let hooks = hooks(
       [
         .paused: ["export \(mark); echo begun >> got; \(command)", "echo next >> got"]
       ], time: .milliseconds(300))
-    // On a busy machine the time may be over before the shell has begun: then it is run again.
+    // On a busy machine the timeout may expire before the shell starts. Then run it again.
     var rounds = 0
     try await eventuallyAsync("both commands are run") {
       hooks.run(LibraryEvent(.paused))
@@ -169,14 +173,17 @@ import Testing
     try expectNoRest()
   }
 
-  @Test func `one that is ended before it begins leaves nothing in the library`() async throws {
+  @Test func `a command that is ended before it begins leaves no file in the library`() async throws
+  {
     let hooks = hooks([.paused: ["echo begun >> got"]], time: .nanoseconds(1))
     for _ in 0..<5 { hooks.run(LibraryEvent(.paused)) }
     await end(hooks)
     try expectNoRest()
   }
 
-  @Test func `at the end what runs is ended, and what waits is not begun`() async throws {
+  @Test func `at the end the running command is ended, and waiting ones are not started`()
+    async throws
+  {
     let hooks = hooks([.paused: ["echo begun >> got; exec sleep 100"]])
     for _ in 0..<3 { hooks.run(LibraryEvent(.paused)) }
     try await wait(for: "begun\n", in: "got")
@@ -186,7 +193,7 @@ import Testing
     #expect(read("got") == "begun\n")
   }
 
-  @Test func `of too many events the newest are left out, and that is said`() async throws {
+  @Test func `if the queue is full, new events are skipped and this is logged`() async throws {
     let hooks = hooks([.paused: ["until test -e go; do sleep 0.02; done"], .resumed: ["true"]])
     hooks.run(LibraryEvent(.paused))
     for _ in 0..<300 { hooks.run(LibraryEvent(.resumed)) }

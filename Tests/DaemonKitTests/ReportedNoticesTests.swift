@@ -3,13 +3,13 @@ import Testing
 @testable import DaemonKit
 @testable import Workspace
 
-/// What the daemon tells of its syncs.
+/// Tests which notices of its syncs the daemon reports.
 @Suite struct ReportedNoticesTests {
   private func held(_ kind: HeldReason.Kind, _ detail: String) -> (String, HeldReason) {
     ("ben", HeldReason(kind: kind, detail: detail, since: 0, tries: 1))
   }
 
-  @Test func `a notice and a hold are told once, and again when they come back`() {
+  @Test func `a notice is reported once, and again after it had disappeared`() {
     var told = ReportedNotices()
     var report = SyncReport()
     report.notices = ["no passphrase opens the vault now"]
@@ -24,7 +24,7 @@ import Testing
     #expect(again.notices.count == 1 && again.held.count == 2)
   }
 
-  @Test func `what a sync received and sent stays in its report`() {
+  @Test func `the numbers of received and sent changes stay in the report`() {
     var told = ReportedNotices()
     var report = SyncReport()
     (report.received, report.sent) = (3, 2)

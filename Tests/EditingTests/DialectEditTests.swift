@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Formatting and replacing make no markup of a dialect by accident, and break none.
+/// Tests that formatting and replacing neither create nor break the markup of a dialect.
 @Suite struct DialectEditTests {
   @Test(arguments: [
     (MarkdownDialect.obsidian, "a fox b", "[[x]]", "a [[x]] b"),
@@ -38,7 +38,7 @@ import Testing
     (.github, "a fox b", "<i hidden>c</i>", "a <i hidden>c</i> b"),
     (.docusaurus, "<Tab label=\"fox\">\n\nb", "dog", "dog\nb"),
   ])
-  func `a replacement is shown as it was typed`(
+  func `a replacement is rendered literally`(
     dialect: MarkdownDialect, markdown: String, new: String, text: String
   ) throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown), options: dialect.options)
@@ -53,7 +53,7 @@ import Testing
     #expect(result.document.options == dialect.options)
   }
 
-  @Test func `a raised letter is replaced by another one`() {
+  @Test func `a superscript can be replaced by another one`() {
     let document = ParsedDocument(parsing: MarkdownSource("10<sup>6</sup> a"))
     let result = Replacer(document).replace([
       TextEdit(range: TextRange(utf16: 2..<3), replacement: "⁷")
@@ -65,7 +65,7 @@ import Testing
     #expect(other.refused.count == 1 || other.document.text.string == "10x a")
   }
 
-  @Test func `the name that a callout shows by itself is not replaced`() {
+  @Test func `the automatic title of a callout cannot be replaced`() {
     let document = ParsedDocument(parsing: MarkdownSource("> [!NOTE]\n> b"))
     let result = Replacer(document).replace([
       TextEdit(range: TextRange(utf16: 0..<4), replacement: "Hint")
@@ -82,7 +82,7 @@ import Testing
     (.github, "x<sup>«q»</sup>", "x<sup>**q**</sup>"),
     (.pandoc, "a «H~2~O» b", "a **H~2~O** b"), (.pandoc, "a^[«note» b]", "a^[**note** b]"),
   ])
-  func `a style is written around what a dialect adds`(
+  func `a style is written around the markup of a dialect`(
     dialect: MarkdownDialect, marked: String, expected: String
   ) throws {
     let source = MarkedSource(marked, options: dialect.options)

@@ -23,7 +23,7 @@ import Testing
       ("\u{FEFF}«a»", 1, "\u{FEFF}# a"),
       ("- # «a»\n  b", nil, "- a\n\n  b"),
     ] as [(String, Int?, String)])
-  func `the level is as asked and the text the same`(
+  func `the heading has the requested level and the same text`(
     marked: String, level: Int?, expected: String
   ) throws {
     let source = MarkedSource(marked)
@@ -40,7 +40,7 @@ import Testing
     ("```\n«a»\n```", 1, "Markdown cannot express a heading inside a code block (u16:0-1)"),
     ("«a»", 7, "there is no heading of level 7: levels are 1 to 6"),
   ])
-  func `what is no heading is refused`(marked: String, level: Int, message: String) {
+  func `a block that cannot be a heading is rejected`(marked: String, level: Int, message: String) {
     let source = MarkedSource(marked)
     let error = #expect(throws: FormattingError.self) {
       try source.builder.setHeading(level, source.range)

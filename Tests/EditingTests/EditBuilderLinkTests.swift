@@ -37,14 +37,14 @@ import Testing
     ("«<http://x.y>»", "http\\://x.y"), ("«www.x.yz» a", "www\\.x.yz a"), ("«a@b.cd»", "a\\@b.cd"),
     ("a «b» c", "a b c"), ("[«![a](i)»](u)", "![a](i)"),
   ])
-  func `a range is a link no more`(marked: String, expected: String) throws {
+  func `a link is removed from a range`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
     let change = try source.builder.unlink(source.range)
     #expect(change.markdown == expected)
     #expect(change.document.text == source.document.text)
   }
 
-  @Test func `edits give the document even where a destination is not UTF-8`() throws {
+  @Test func `edits of a destination that is not valid UTF-8 equal the changed document`() throws {
     let source = Array("[a b](".utf8) + [0xFF] + Array(")".utf8)
     let document = ParsedDocument(parsing: MarkdownSource(source))
     let change = try EditBuilder(document).unlink(TextRange(utf16: 0..<1))
@@ -59,7 +59,7 @@ import Testing
     #expect(middle.markdown == "[a](\u{FFFD}) b [c](\u{FFFD})")
   }
 
-  @Test func `a destination holds no line end`() {
+  @Test func `a destination with a line end is rejected`() {
     let source = MarkedSource("«a»")
     #expect(throws: FormattingError.badDestination("u\nv")) {
       try source.builder.link(source.range, to: "u\nv")

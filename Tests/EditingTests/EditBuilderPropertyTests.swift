@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct EditBuilderPropertyTests {
-  /// How many random operations: `DIPLE_EDIT_RUNS`, or a share that takes a few seconds.
+  /// The number of random operations: `DIPLE_EDIT_RUNS`, or a default that takes a few seconds.
   private static let runs =
     ProcessInfo.processInfo.environment["DIPLE_EDIT_RUNS"].flatMap { Int($0) } ?? 2_000
 
@@ -17,7 +17,7 @@ import Testing
       "\(what) \(detail)\n--- before\n\(old.markdown)\n--- after\n\(change.markdown)\n---")
   }
 
-  @Test func `random styles and links leave the text and all else as they were`() {
+  @Test func `random styles and links do not change the text and other formatting`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -26,7 +26,7 @@ import Testing
     var reasons: [FormattingError.Obstacle: Int] = [:]
     var document = ParsedDocument(parsing: MarkdownSource(generator.document()))
     for run in 0..<Self.runs {
-      // Some operations on one document, so that they meet what earlier ones wrote.
+      // Several operations on one document, so that they meet earlier changes.
       if run % 8 == 0 {
         document = ParsedDocument(parsing: MarkdownSource(generator.document()))
       }
@@ -40,9 +40,9 @@ import Testing
         }
         if change.isEmpty { done.unchanged += 1 } else { done.changed += 1 }
         if case .quote(isOn: false) = wish {
-          // Each time takes one quote away.
+          // Each call removes one level of quotes.
         } else {
-          // What was written around a mark may let the mark itself have the style the second time.
+          // Delimiters around a mark may allow the style for the mark itself the second time.
           let again = try wish.change(EditBuilder(change.document), range)
           if !again.isEmpty, !(try wish.change(EditBuilder(again.document), range)).isEmpty {
             report("\(wish) \(range) a third time is a change", document, change, "")
@@ -69,7 +69,7 @@ import Testing
     #expect(Double(done.cornered) <= 0.07 * total)
   }
 
-  @Test func `a long document that is released meanwhile gets the same change`() {
+  @Test func `a document that is released and parsed again gets the same change`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -103,7 +103,7 @@ import Testing
     #expect(made > 4 * unmade)
   }
 
-  @Test func `in plain prose nearly every range can have every style, and lose it again`() throws {
+  @Test func `in plain prose nearly every range can be styled and restored`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -139,11 +139,11 @@ import Testing
     print(
       "figures: \(count.tried) ranges of plain prose: \(count.refused) refused,",
       "\(count.plain) with two insertions, \(count.returned) undone exactly")
-    // A lone mark between letters cannot have one.
+    // A single mark between letters cannot have the style.
     #expect(count.refused * 100 <= count.tried * 3)
   }
 
-  @Test func `whatever the bytes are, a change is right or refused`() {
+  @Test func `a change of random bytes is correct or rejected`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -203,7 +203,7 @@ import Testing
     #expect(count.changed > 0)
   }
 
-  /// Something to ask for; of a style mostly what the range does not have yet, or has.
+  /// Returns a random request. It mostly adds a style that the range lacks, or removes one it has.
   private static func wish(
     _ document: ParsedDocument, _ range: TextRange, _ random: inout SeededGenerator
   ) -> FormattingWish {
@@ -224,13 +224,13 @@ import Testing
     }
   }
 
-  /// A range that divides no character, mostly short.
+  /// Returns a range that divides no character, mostly a short one.
   private static func range(in document: ParsedDocument, _ random: inout SeededGenerator)
     -> TextRange
   {
     var borders = [0]
     for character in document.text.string { borders.append(borders.last! + character.utf16.count) }
-    // Half of them begin and end where a span does.
+    // Half of the ranges have the bounds of a span.
     let spans = document.inlines.flatMap { [$0.text.utf16.lowerBound, $0.text.utf16.upperBound] }
     if Bool.random(using: &random), let a = spans.randomElement(using: &random),
       let b = spans.filter({ $0 != a && abs($0 - a) < 60 }).randomElement(using: &random)

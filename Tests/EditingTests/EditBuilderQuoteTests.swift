@@ -21,7 +21,7 @@ import Testing
     ("\u{FEFF}- a\n\n  «b»", "\u{FEFF}- a\n\n  > b"),
     ("- «a»\n  - b", "- > a\n  - b"),
   ])
-  func `blocks enter a quote`(marked: String, expected: String) throws {
+  func `blocks are quoted`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
     let change = try source.builder.wrapQuote(source.range)
     #expect(change.markdown == expected)
@@ -38,27 +38,27 @@ import Testing
     ("> «a\n>\n> b»", "a\n\nb"), ("«a»", "a"), ("> ```\n> «a»\n> ```\n", "```\na\n```\n"),
     ("> «a»\r\n> b\r\n", "a\r\nb\r\n"), ("   > «a»", "   a"), ("> «a»\n> # T\n", "a\n> # T\n"),
   ])
-  func `blocks leave their quote`(marked: String, expected: String) throws {
+  func `blocks are removed from their quote`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
     let change = try source.builder.unwrapQuote(source.range)
     #expect(change.markdown == expected)
     #expect(change.document.text == source.document.text)
   }
 
-  @Test func `the end of a block alone is nothing to quote`() {
+  @Test func `a line end alone cannot be quoted`() {
     let source = MarkedSource("«a»\n\nb")
     #expect(throws: FormattingError.nothingSelected) {
       try source.builder.wrapQuote(TextRange(utf16: 1..<2))
     }
   }
 
-  @Test func `the quotes of a mixed range are reported and made whole`() throws {
+  @Test func `a partly quoted range is reported, and can be quoted completely`() throws {
     let source = MarkedSource("> «a\n\nb»")
     #expect(try source.builder.quoteState(in: source.range) == .some)
     #expect(try source.builder.wrapQuote(source.range).markdown == "> a\n\n> b")
   }
 
-  @Test func `deep nesting is walked without recursion`() throws {
+  @Test func `deeply nested blocks can be quoted`() throws {
     let source = MarkedSource(String(repeating: "- ", count: 3_000) + "«a»")
     let change = try source.builder.wrapQuote(source.range)
     #expect(change.markdown == "> " + source.document.markdown)
@@ -67,13 +67,13 @@ import Testing
         == source.document.markdown)
   }
 
-  @Test func `a task's text is not quoted`() {
+  @Test func `the text of a task cannot be quoted`() {
     let source = MarkedSource("- [ ] «a»\n- [ ] b")
     let error = #expect(throws: FormattingError.self) { try source.builder.wrapQuote(source.range) }
     #expect(error?.description == "Markdown cannot express this quote inside a task (u16:0-1)")
   }
 
-  @Test func `quoting any blocks and taking the quote away gives the source back`() throws {
+  @Test func `quoting random blocks and unquoting them restores the source`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

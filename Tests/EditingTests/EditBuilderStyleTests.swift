@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct EditBuilderStyleTests {
-  @Test func `a paragraph of more than a million characters is not taken apart`() throws {
+  @Test func `in a paragraph of more than a million characters formatting is rejected`() throws {
     let text = String(repeating: "word ", count: (1 << 20) / 5 + 1) + "end"
     let builder = EditBuilder(ParsedDocument(parsing: MarkdownSource(text)))
     let range = TextRange(utf16: 0..<4)
@@ -22,7 +22,7 @@ import Testing
     ("a «quick» fox", "a **quick** fox"), ("a« quick »fox", "a **quick** fox"),
     ("«a»", "**a**"), ("un«believ»able", "un**believ**able"),
     ("一«二»三", "一**二**三"), ("a «👋🏽» b", "a **👋🏽** b"), ("&amp;«&lt;»", "&amp;**&lt;**"),
-    // What is bold already.
+    // Text that is already bold.
     ("a **«quick»** fox", "a **quick** fox"), ("**a**« b» c", "**a b** c"),
     ("**a**«b»", "**ab**"), ("**a** «b» **c**", "**a** **b** **c**"),
     ("__a__« b» c", "__a b__ c"), ("«a **b** c»", "**a b c**"),
@@ -32,11 +32,11 @@ import Testing
     ("«a *b» c* d", "**a** ***b** c* d"), ("*a «b* c»", "*a **b*** **c**"),
     ("«a [b» c](u)", "**a** [**b** c](u)"), ("«[b c](u)»", "**[b c](u)**"),
     ("[«b» c](u 't')", "[**b** c](u 't')"), ("~~«b» c~~", "~~**b** c~~"),
-    // Names of links.
+    // Labels of links.
     ("[«b» c]\n\n[b c]: /u", "[**b** c][b c]\n\n[b c]: /u"),
     ("[«b» c][]\n\n[b c]: /u", "[**b** c][b c]\n\n[b c]: /u"),
     ("«[b c]»\n\n[b c]: /u", "**[b c]**\n\n[b c]: /u"),
-    // Several blocks, and the marks of containers between their lines.
+    // Several blocks, and the markers of containers between their lines.
     ("«a\n\nb» c", "**a**\n\n**b** c"), ("> a «b\n> c» d", "> a **b\n> c** d"),
     ("- «a\n- b» c", "- **a**\n- **b** c"), ("1. [x] a\n2. «b»", "1. [x] a\n2. **b**"),
     ("| «a | b» |\n|--|--|\n| c | d |", "| **a** | **b** |\n|--|--|\n| c | d |"),
@@ -45,12 +45,12 @@ import Testing
     ("---\nt: x\n---\n«a» b", "---\nt: x\n---\n**a** b"),
     ("a[^1] «b»\n\n[^1]: n", "a[^1] **b**\n\n[^1]: n"),
     ("a[^1]\n\n[^1]: «n»", "a[^1]\n\n[^1]: **n**"),
-    // Code as a whole.
+    // A whole code span.
     ("«`a`»", "**`a`**"), ("«a `b`» c", "**a `b`** c"),
     // Punctuation beside a letter, and characters that could be taken for delimiters.
     ("«a * b»", "**a * b**"), ("«a ** b»", "**a ** b**"), ("«(a)», b", "**(a)**, b"),
   ])
-  func `bold is written with as few bytes as it takes`(marked: String, expected: String) throws {
+  func `bold is written with the fewest bytes`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
     let change = try source.builder.wrap(.strong, source.range)
     #expect(change.markdown == expected)
@@ -65,7 +65,7 @@ import Testing
     ("«\"a\"»b", "\"**a**\"b"), ("end«. The» x", "end. **The** x"), ("a«(b)»c", "a(**b**)c"),
     ("这是«「**重要**」»的", "这是「**重要**」的"), ("是«「重要」»。", "是「**重要**」。"),
   ])
-  func `bold goes inside brackets where letters stand around them`(marked: String, expected: String)
+  func `bold is placed inside brackets that adjoin letters`(marked: String, expected: String)
     throws
   {
     let source = MarkedSource(marked)
@@ -74,13 +74,13 @@ import Testing
     #expect(change.document.text == source.document.text)
     let builder = EditBuilder(change.document)
     #expect(try builder.wrap(.strong, source.range).isEmpty)
-    // Toggled again it goes.
+    // A second toggle removes it.
     let back = try builder.toggle(.strong, source.range).document
     #expect(try EditBuilder(back).state(of: .strong, in: source.range) == .none)
   }
 
   @Test(arguments: ["«`a`»b", "a«👍»b", "**a«、」»b**c"])
-  func `letters are never written as references`(marked: String) {
+  func `letters are never written as character references`(marked: String) {
     let source = MarkedSource(marked)
     for isOn in [true, false] {
       let change =
@@ -99,7 +99,7 @@ import Testing
     ("> **«a\n> b» c**", "> a\n> b **c**"), ("**«a**\n\n**b»**", "a\n\nb"),
     ("**«`a`»**", "`a`"), ("en&#x64;**«. The»** x", "end. The x"), ("__«a»__", "a"),
   ])
-  func `bold is removed from just the range`(marked: String, expected: String) throws {
+  func `bold is removed from exactly the range`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
     let change = try source.builder.unwrap(.strong, source.range)
     #expect(change.markdown == expected)
@@ -120,7 +120,7 @@ import Testing
     (.code, "| «a\\|b» |\n|--|\n", "| `a\\|b` |\n|--|\n"), (.code, "«a  \nb»", "`a`  \n`b`"),
     (.code, "«a **b** c»", "`a` **`b`** `c`"),
   ])
-  func `other styles have their own marks`(
+  func `each style has its own delimiters`(
     style: InlineStyle, marked: String, expected: String
   ) throws {
     let source = MarkedSource(marked)
@@ -136,7 +136,7 @@ import Testing
     ("«`1. a`»", "1\\. a"),
     ("«`a|b`»", "a|b"), ("«`C:\\dir`»", "C:\\dir"),
   ])
-  func `code becomes plain text that means the same`(marked: String, expected: String) throws {
+  func `code becomes escaped plain text`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
     let change = try source.builder.unwrap(.code, source.range)
     #expect(change.markdown == expected)
@@ -154,7 +154,7 @@ import Testing
     ("a« »b", "there is nothing to format in the selection"),
     ("a«»b", "there is nothing to format in the selection"),
   ])
-  func `what cannot be said is an error with its place`(marked: String, message: String) {
+  func `an inexpressible style is an error with its range`(marked: String, message: String) {
     let source = MarkedSource(marked)
     let error = #expect(throws: FormattingError.self) {
       try source.builder.wrap(.strong, source.range)
@@ -162,14 +162,14 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test func `a range beyond the text is refused`() {
+  @Test func `a range beyond the text is rejected`() {
     let builder = EditBuilder(ParsedDocument(parsing: MarkdownSource("ab")))
     #expect(throws: FormattingError.outOfBounds) {
       try builder.wrap(.strong, TextRange(utf16: 1..<3))
     }
   }
 
-  @Test func `a dialect without a style says so`() {
+  @Test func `a style that the dialect lacks is rejected`() {
     let source = MarkedSource("«a» b", options: .commonMark)
     let error = #expect(throws: FormattingError.self) {
       try source.builder.wrap(.strikethrough, source.range)
@@ -178,7 +178,7 @@ import Testing
       error?.description == "Markdown cannot express strikethrough in this dialect (u16:0-1)")
   }
 
-  @Test func `a long paragraph full of spans is formatted in a moment`() throws {
+  @Test func `a long paragraph with many spans is formatted`() throws {
     let source = MarkedSource("«\(String(repeating: "a **b** _c_ ", count: 2_000))»")
     let change = try source.builder.wrap(.strong, source.range)
     #expect(
@@ -193,12 +193,13 @@ import Testing
     #expect(try builder.wrap(.strong, TextRange(utf16: 7..<8)).markdown == "a 👋🏽 **e\u{301}**!")
   }
 
-  @Test func `a blank between two bold words can join them`() throws {
+  @Test func `styling the blank between two bold words joins them`() throws {
     let source = MarkedSource("**a**« »**b**")
     #expect(try source.builder.wrap(.strong, source.range).markdown == "**a b**")
   }
 
-  @Test func `a toggle gives what is missing and takes what is there`() throws {
+  @Test func `a toggle adds a style that is missing in a part, and removes a complete one`() throws
+  {
     let mixed = MarkedSource("«a **b**» c")
     #expect(try mixed.builder.state(of: .strong, in: mixed.range) == .some)
     #expect(try mixed.builder.toggle(.strong, mixed.range).markdown == "**a b** c")
@@ -209,7 +210,7 @@ import Testing
     #expect(try none.builder.state(of: .strong, in: none.range) == .none)
   }
 
-  @Test func `an edit holds nothing but the delimiters`() throws {
+  @Test func `an edit contains only the delimiters`() throws {
     let source = MarkedSource("the «quick» fox")
     let change = try source.builder.wrap(.strong, source.range)
     #expect(
@@ -219,8 +220,8 @@ import Testing
       ])
   }
 
-  @Test func `bytes that are not UTF-8 stay as they are in what is copied`() throws {
-    // The name of the link is written out when its text changes.
+  @Test func `bytes that are not UTF-8 are copied unchanged`() throws {
+    // The label of the link is written in full when its text changes.
     let name = Array("b".utf8) + [0xFF] + Array(" c".utf8)
     let definition = Array("\n\n[".utf8) + name + Array("]: /u".utf8)
     let source = MarkdownSource(Array("[".utf8) + name + Array("]".utf8) + definition)

@@ -2,7 +2,7 @@ import Editing
 import MarkdownParse
 import Model
 
-/// How each unit of a document's text looks, taken from its style runs.
+/// The format of each unit of a document's text, taken from its style runs.
 private struct Looks: Equatable {
   struct Look: Hashable {
     var style: TextStyle = []
@@ -29,16 +29,16 @@ private struct Looks: Equatable {
   }
 }
 
-/// A leaf block: what kind it is and what stands around it.
+/// The kind of a leaf block and its containers.
 struct LeafBlock: Equatable {
   var text: TextRange
-  /// A heading's level, 0 for a paragraph, nil for what can be neither.
+  /// A heading's level, 0 for a paragraph, nil for blocks that can be neither.
   var level: Int?
   var quotes = 0
-  /// The items, tables and footnotes around it.
+  /// The enclosing items, tables and footnotes.
   var containers: [String] = []
-  /// The first list or table around it inside its innermost quote, which enters and leaves quotes as
-  /// a whole.
+  /// The first enclosing list or table inside the innermost quote. It is quoted or unquoted as a
+  /// whole.
   var unit: Int?
 
   static func isLeaf(_ block: Block) -> Bool {
@@ -78,12 +78,12 @@ struct LeafBlock: Equatable {
   }
 }
 
-/// Whether a unit is white space by Unicode.
+/// Returns whether a unit is Unicode white space.
 func isSpace(_ unit: UInt16) -> Bool {
   Unicode.Scalar(unit)?.properties.isWhitespace ?? false
 }
 
-/// Something that a random test asks for.
+/// A random request.
 enum FormattingWish: CustomStringConvertible {
   case style(InlineStyle, isOn: Bool)
   case link(String?)
@@ -111,7 +111,7 @@ enum FormattingWish: CustomStringConvertible {
     }
   }
 
-  /// What a block that the range touches must be.
+  /// Returns the kind that a block in the range must have after the change.
   func applied(to leaf: LeafBlock) -> LeafBlock {
     var leaf = leaf
     switch self {
@@ -138,7 +138,7 @@ enum FormattingWish: CustomStringConvertible {
 }
 
 extension FormattingWish {
-  /// Says what is wrong with a change; nil when nothing is.
+  /// Returns a description of the fault of a change, or nil if it is correct.
   func fault(in change: SourceChange, of old: ParsedDocument, _ range: TextRange) -> String? {
     let new = change.document
     var bytes = old.source.bytes
@@ -190,7 +190,7 @@ extension FormattingWish {
       if !isTouched, leaf.unit != nil, touched.contains(where: { $0.unit == leaf.unit }) {
         expected.quotes = result.quotes
       }
-      // A block without text goes with its neighbours.
+      // A block without text follows its neighbours.
       if leaf.text.isEmpty { expected.quotes = result.quotes }
       expected.unit = result.unit
       if expected != result { return "the block \(leaf.text) is \(result) instead of \(expected)" }
@@ -198,10 +198,10 @@ extension FormattingWish {
     return nil
   }
 
-  /// The punctuation and blanks at the ends of what gets a style, which may stay without it.
+  /// Returns the punctuation and blanks at the ends of a styled range, which may lack the style.
   private func edges(of range: TextRange, in document: ParsedDocument) -> [Int] {
     guard case .style(let style, isOn: true) = self, style != .code else { return [] }
-    // Mathematics and the like are marked as a whole, whatever signs they show.
+    // Mathematics and similar spans are styled as a whole, whatever characters they show.
     let wholes = document.inlines.filter {
       switch $0.kind {
       case .math, .image, .footnoteReference: true
@@ -244,7 +244,7 @@ extension FormattingWish {
       if !after[unit].style.subtracting(before[unit].style.union(asked[unit].style)).isEmpty {
         return "the blank at \(unit) has a new style"
       }
-      // A blank between two characters that look alike, with nothing else at it, looks like them.
+      // An unformatted blank has the format of its neighbours if these are equal.
       guard unit > 0, unit + 1 < before.count, !isSpaces[unit - 1], !isSpaces[unit + 1],
         old.text.utf16[unit] == 32, asked[unit - 1] == asked[unit], asked[unit] == asked[unit + 1],
         !old.inlines.contains(where: {

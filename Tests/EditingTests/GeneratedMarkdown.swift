@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Writes documents such as people have: blocks of every kind, spans in one another, scripts with
-/// and without blanks, characters beyond the first plane, and marks that mean nothing.
+/// Writes random documents with blocks of every kind, nested spans, scripts with and without
+/// blanks, characters beyond the basic plane, and marks without meaning.
 struct GeneratedMarkdown {
   private var random: SeededGenerator
 
@@ -15,13 +15,13 @@ struct GeneratedMarkdown {
     "the quick brown fox jumps over a lazy dog while nobody sees it. And then, (as before) it sleeps; \"well\" enough, isn’t it? — “Yes!” café naïve 3.14 a well-known tale, e.g. this one: state-of-the-art… It’s 5% of 日本語の文章です。 中文，很好。 한국어 👋🏽 done."
     .split(separator: " ").map(String.init)
 
-  /// A paragraph without any markup.
+  /// Returns a paragraph without any markup.
   mutating func plainProse() -> String {
     (0..<Int.random(in: 6...40, using: &random)).map { _ in pick(Self.prose) }
       .joined(separator: " ")
   }
 
-  /// A document of a few blocks.
+  /// Returns a document of a few blocks.
   mutating func document() -> String {
     let ending = chance(8) ? "\r\n" : "\n"
     var text = chance(8) ? "---\ntitle: x\n---\n\n" : ""
@@ -51,7 +51,7 @@ struct GeneratedMarkdown {
     line(3).split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
   }
 
-  /// Words on some lines, which begin with a prefix.
+  /// Returns words on several lines, which begin with a prefix.
   private mutating func lines(_ count: Int, prefix: String) -> String {
     var text = line(count / 2)
     while chance(2) { text += pick(["\n", "\n", "  \n", "\\\n"]) + prefix + line(count / 3 + 1) }

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Changes of text in HTML.
+/// Tests changing text in HTML.
 @Suite struct HTMLEditTests {
   @Test(arguments: [
     ("<p>a «quick» fox</p>", InlineStyle.strong, "<p>a <strong>quick</strong> fox</p>"),
@@ -31,7 +31,7 @@ import Testing
         .replacing("«", with: "").replacing("»", with: ""))
   }
 
-  @Test func `a style that a tag gives can be taken away`() throws {
+  @Test func `a style of an HTML tag can be removed`() throws {
     for marked in ["<p>a <b>«quick»</b> fox</p>", "a <b>«quick»</b> fox"] {
       let source = MarkedSource(marked)
       #expect(try source.builder.wrap(.strong, source.range).isEmpty)
@@ -49,7 +49,7 @@ import Testing
     ("<p>a <kbd>«b»</kbd></p>", .code), ("Press <kbd>«b»</kbd> now", .code),
     ("<p>a <strong style='x'>«b»</strong></p>", .strong),
   ])
-  func `a tag that says more than a style is never taken away`(
+  func `a tag with a further meaning is never removed`(
     _ marked: String, _ style: InlineStyle
   ) throws {
     let source = MarkedSource(marked)
@@ -65,14 +65,16 @@ import Testing
     ("<summary>\n  «Two words»\n</summary>", "<summary>\n  <em>Two words\n</em></summary>"),
     ("<dl><dt>«T»</dt><dd>D</dd></dl>", "<dl><dt><em>T</em></dt><dd>D</dd></dl>"),
   ])
-  func `a style goes into the tag that names a fold or a term`(_ marked: String, _ expected: String)
+  func `a style is written inside the tags of summaries and terms`(
+    _ marked: String, _ expected: String
+  )
     throws
   {
     let source = MarkedSource(marked)
     #expect(try source.builder.wrap(.emphasis, source.range).markdown == expected)
   }
 
-  @Test func `what only Markdown can say is refused in HTML`() throws {
+  @Test func `links, headings and quotes are rejected in HTML`() throws {
     let source = MarkedSource("<div>\na «quick» fox\n</div>")
     func obstacle(_ body: () throws -> SourceChange) -> FormattingError.Obstacle? {
       do { _ = try body() } catch {
@@ -94,12 +96,12 @@ import Testing
     ("<img src=x alt=\"a fox\">", "\"dog\"", "<img src=x alt=\"a &quot;dog&quot;\">"),
     ("<p><b>fox</b>es</p>", "dog", "<p><b>dog</b>es</p>"),
     ("<pre>fox</pre>", "<i>", "<pre>&lt;i></pre>"),
-    // Names that lead somewhere stay.
+    // Links keep their names.
     ("![](fox.png)", "dog", "![](fox.png)"), ("<img src=fox.png>", "dog", "<img src=fox.png>"),
     ("a[^fox]\n\n[^fox]: b\n[^dog]: c", "dog", "a[^fox]\n\n[^fox]: b\n[^dog]: c"),
     ("# fox {#fox}", "dog", "# dog {#fox}"), ("a <b>fox</b>", "*", "a <b>*</b>"),
   ])
-  func `a word in HTML is replaced by what shows as it is`(
+  func `a replacement in HTML is escaped`(
     _ markdown: String, _ new: String, _ expected: String
   ) throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
@@ -110,7 +112,7 @@ import Testing
     #expect(Replacer(document).replace([edit]).document.markdown == expected)
   }
 
-  @Test func `a heading with attributes changes its level alone`() throws {
+  @Test func `changing the level of a heading keeps its attributes`() throws {
     let source = MarkedSource("# «a» {#b}\n\nc")
     #expect(try source.builder.setHeading(2, source.range).markdown == "## a {#b}\n\nc")
     let closed = MarkedSource("# «a» # {#b}")

@@ -3,7 +3,7 @@ import MarkdownParse
 import Model
 import TestSupport
 
-/// A document with a range that is drawn in its Markdown: `a «**b**» c`.
+/// A document with a range that is marked in its Markdown: `a «**b**» c`.
 struct MarkedSource {
   let document: ParsedDocument
   let range: TextRange

@@ -31,7 +31,7 @@ import Testing
     ("```swift\nlet x = 1\nlet y = 2\n```", "let y", "```swift\nlet y\n```"),
     ("![alt *text*](p.png) x", "alt text", "![alt *text*](p.png)"),
     ("say $x^2$ now", "x^2 now", "$x^2$ now"),
-    // What is cut must not become another thing than it was.
+    // Copied text must not become other markup than it was.
     ("and - then", "- then", "\\- then"), ("in 1. place", "1. place", "1\\. place"),
     ("C\\# and # hash", "# hash", "\\# hash"),
     (
@@ -39,7 +39,9 @@ import Testing
       "| c | d |\n| --- | --- |\n| e | f |"
     ),
   ])
-  func `a passage is Markdown of its own`(source: String, words: String, expected: String) throws {
+  func `a passage is copied as complete Markdown`(source: String, words: String, expected: String)
+    throws
+  {
     let document = document(source)
     #expect(document.markdown(of: try range(of: words, in: document)) == expected)
   }
@@ -74,13 +76,12 @@ import Testing
       "<table>\n<tr>\n<th>b</th>\n</tr>\n<tr>\n<td>c</td>\n</tr>\n</table>\n"
     ),
   ])
-  func `a passage is HTML`(source: String, words: String, expected: String) throws {
+  func `a passage is copied as HTML`(source: String, words: String, expected: String) throws {
     let document = document(source)
     #expect(document.html(of: try range(of: words, in: document)) == expected)
   }
 
-  /// Whatever is selected, its Markdown renders as the passage reads.
-  @Test func `any passage of any document keeps its words as Markdown`() {
+  @Test func `the Markdown of any passage renders the same words`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     for _ in 0..<400 {
@@ -108,7 +109,7 @@ import Testing
     ("A *star* & b", "A \\*star\\* & b"), ("C# <b> a_b_c", "C# \\<b> a_b_c"),
     ("see www.example.com", "see www\\.example\\.com"), ("&amp; &", "\\&amp; &"), ("a\nb", "a b"),
   ])
-  func `a title in Markdown is escaped only where a mark has a meaning`(
+  func `a cited title is escaped only where characters would be markup`(
     title: String, expected: String
   ) throws {
     let document = document("text")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReplacerTests {
-  /// Replaces each marked word of a text by another, in the source.
+  /// Replaces each marked word of a source.
   private func replace(_ word: String, by new: String, in markdown: String) -> Replacer.Result {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     return Replacer(document).replace(Self.edits(word, new, document))
@@ -46,7 +46,7 @@ import Testing
     ("one\ntwo", "one two", "three", "three"),
     ("é fox 😀 fox", "fox", "😀", "é 😀 😀 😀"),
   ])
-  func `replacing leaves the markup`(
+  func `replacing keeps the markup`(
     _ markdown: String, _ word: String, _ new: String, _ expected: String
   ) {
     let result = replace(word, by: new, in: markdown)
@@ -64,12 +64,12 @@ import Testing
     ("a fox b\n\n*fox*", "fox", "", "a  b\n\n*fox*", 1),
     ("<https://fox.org/>", "fox", "a b", "<https://fox.org/>", 1),
     ("fox fox", "fox", "a\n\nb", "fox fox", 2),
-    // A block without text is separated from nothing.
+    // A block without text needs no separator.
     ("# fox\n\nb", "fox", "", "# fox\n\nb", 1),
     ("a\n\n# fox\n\nb", "fox", "", "a\n\n# fox\n\nb", 1),
     ("| fox |\n|---|\n\nb", "fox", "", "| fox |\n|---|\n\nb", 1),
   ])
-  func `what would break the markup is left alone`(
+  func `a replacement that would break the markup is rejected`(
     _ markdown: String, _ word: String, _ new: String, _ expected: String, _ refused: Int
   ) {
     let result = replace(word, by: new, in: markdown)
@@ -77,9 +77,9 @@ import Testing
     #expect(result.refused.count == refused)
   }
 
-  /// Removes each marked word, or puts another in its place.
+  /// Removes or replaces each marked word.
   @Test(arguments: [
-    // Only the name of a link stays, wherever it stands among the others.
+    // Only the label of the link is kept, whatever its position.
     (
       "fox [fox docs][] fox, fox and fox `fox` *fox* fox\n\n[fox docs]: /x\n", "fox", "dog",
       "dog [fox docs][] dog, dog and dog `dog` *dog* dog\n\n[fox docs]: /x\n", 1
@@ -98,7 +98,7 @@ import Testing
       "a dog, dog\ndog and [`fox`][] dog.\n[big fox docs][] for dog.\n\n[big fox docs]: /x\n[`fox`]: /y",
       2
     ),
-    // Each is written by itself.
+    // Each replacement is written separately.
     (
       "Has foo, foo; see the [foo docs][].\n\n[foo docs]: /x\n", "foo", "fo-o",
       "Has fo-o, fo-o; see the [foo docs][].\n\n[foo docs]: /x\n", 1
@@ -107,13 +107,13 @@ import Testing
     ("foo and foo", "foo", "- (x)", "\\- (x) and - (x)", 0),
     ("a foo  foo", "foo", "a|b", "a a|b  a|b", 0),
     ("`foo` foo", "foo", "[x](y)", "`[x](y)` \\[x\\](y)", 0),
-    // A cell does not depend on what stands elsewhere.
+    // A cell does not depend on other cells.
     (
       "aaa foo  foo\n\n| foo | b |\n|---|---|\n| `foo` | foo |", "foo", "a|b",
       "aaa a|b  a|b\n\n| a\\|b | b |\n|---|---|\n| `a\\|b` | a\\|b |", 0
     ),
   ])
-  func `each place is judged by itself`(
+  func `each replacement is accepted or rejected separately`(
     _ markdown: String, _ word: String, _ new: String, _ expected: String, _ refused: Int
   ) {
     let result = replace(word, by: new, in: markdown)
@@ -149,19 +149,20 @@ import Testing
     ("a *fox*", "fox", "", .emptySpan),
     ("a fox", "fox", "a\n\nb", .lineEnd),
   ])
-  func `what keeps a place as it is has a name`(
+  func `a rejected replacement has a reason`(
     _ markdown: String, _ word: String, _ new: String, _ reason: ReplacementError.Reason
   ) {
     #expect(replace(word, by: new, in: markdown).refused.map(\.reason) == [reason])
   }
 
-  /// In a block with many places, of which few can never be replaced, what is parsed is bounded.
+  /// In a block with many matches, of which few cannot be replaced, the amount of parsing is
+  /// limited.
   @Test(arguments: [
     ("*fox*", "", 1 << 18, [ReplacementError.Reason.emptySpan]),
     ("`fox`", "a`*b*", 1 << 20, [.code]), ("`fox`", "a`*b*", 1 << 25, [.code]),
     ("[fox]", "a-*b*", 1 << 18, [.linkName]), ("*fox*", "", 1 << 14, [.emptySpan, .untried]),
   ])
-  func `a few places among many that cannot be replaced are found`(
+  func `a few irreplaceable matches among many are found`(
     _ special: String, _ new: String, _ budget: Int, _ reasons: [ReplacementError.Reason]
   ) {
     let words = (0..<300).map { $0 % 100 == 7 ? "a \(special) and" : "a fox and" }
@@ -174,7 +175,7 @@ import Testing
     #expect(result.refused.count == 3 || reasons.contains(.untried))
   }
 
-  /// Puts text at places of the rendered text that a bar marks in the expectation.
+  /// Inserts text at offsets of the rendered text, which bars mark in the expectation.
   @Test(arguments: [
     ("a *fox*", [0, 2, 5], "|", "|a |*fox|*", 0),
     ("a _fox_ b", [2, 5], "x", "a _xfoxx_ b", 0),
@@ -187,7 +188,7 @@ import Testing
     ("# a", [1], " ", "# a", 1), ("a  \nb", [1, 2], "!", "a!  \n!b", 0),
     ("", [0], "x", "", 1),
   ])
-  func `text is put at places without text`(
+  func `text is inserted at offsets without text`(
     _ markdown: String, _ places: [Int], _ new: String, _ expected: String, _ refused: Int
   ) {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
@@ -197,7 +198,7 @@ import Testing
     #expect(result.refused.count == refused)
   }
 
-  @Test func `random replacements change the words and nothing else`() {
+  @Test func `random replacements change only the words`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -212,7 +213,7 @@ import Testing
       let new = news.randomElement(using: &random)!
       let isRemoval = new.isEmpty
       var edits = Self.edits(word, new, document)
-      // Text is put in front of each word, and nothing removed.
+      // Insert text before each word, without removing any.
       if Bool.random(using: &random) {
         for index in edits.indices {
           let start = edits[index].range.utf16.lowerBound
@@ -221,7 +222,8 @@ import Testing
         edits.removeAll { $0.replacement.isEmpty }
       }
       let result = Replacer(document).replace(edits)
-      // A long document is released meanwhile. The result is the same, or the document is back.
+      // A long document is released in the meantime. The result is the same, or the document is
+      // restored.
       var held: ParsedDocument? = document
       let long = Replacer.replace(edits, releasing: &held) { $0 == document.text.utf16 }
       if let long {
@@ -245,7 +247,7 @@ import Testing
       }
       expected += document.text.utf16[position...]
       #expect(result.document.text.utf16 == expected, "\(word) in \(document.markdown)")
-      // Of an item all words may be removed, with its paragraph.
+      // All words of an item may be removed, with its paragraph.
       let kinds = [document, result.document].map { document in
         document.blocks.count { $0.kind != .paragraph || !isRemoval }
       }
@@ -266,11 +268,11 @@ import Testing
     ("colour", "Color", "color"), ("cOlour", "color", "color"), ("cOlour", "Color", "Color"),
     ("A", "the", "The"), ("42", "Answer", "Answer"), ("«Word»", "a word", "A word"),
   ])
-  func `capitals are kept`(_ old: String, _ new: String, _ expected: String) {
+  func `the case of the replaced word is kept`(_ old: String, _ new: String, _ expected: String) {
     #expect(new.withCase(of: old) == expected)
   }
 
-  @Test func `a template names groups`() throws {
+  @Test func `a template contains groups by number and name`() throws {
     let groups = ["all", "one", nil]
     func text(_ template: String, _ count: Int = 2) throws -> String {
       try ReplacementTemplate(template, groups: count, names: ["year": 1]).text { groups[$0] }
@@ -289,7 +291,8 @@ import Testing
     (#"\L\u$2"#, "Straße"), (#"\U$2 x"#, "STRASSE X"), (#"\l$2!"#, "sTRAßE!"), (#"\u"#, ""),
     (#"\u$3$1"#, "Über das"), (#"a\Ub\Lc\uD\Ee"#, "aBcDe"),
   ])
-  func `a template changes the case of what follows`(_ template: String, _ expected: String) throws
+  func `a template changes the case of the following text`(_ template: String, _ expected: String)
+    throws
   {
     let groups = ["", "über das", "STRAßE", nil]
     #expect(try ReplacementTemplate(template, groups: 3).text { groups[$0] } == expected)

@@ -22,7 +22,7 @@ private func select(_ spec: String) throws -> String {
 
 @Suite struct SelectionSpecTests {
   @Test(arguments: ["106", "10^6", "10⁶"])
-  func `a quote finds raised letters`(quote: String) throws {
+  func `a quote finds superscripts`(quote: String) throws {
     let document = ParsedDocument(parsing: MarkdownSource("About 10<sup>6</sup> and 10^9."))
     var spec = try SelectionSpec(parsing: "\"\(quote)\"")
     spec.allowsOtherMarks = true
@@ -46,11 +46,11 @@ private func select(_ spec: String) throws -> String {
     ("\"quick\"...\"lazy\"", "quick fox. The lazy"), ("\"lazy\"..\"quick\"", "quick fox. The lazy"),
     ("u16:6-9", "The"), ("u16:6..9", "The"), ("\"quick\n  fox\"", "quick fox"), ("👋🏽", "👋🏽"),
   ])
-  func `a spec selects its passage`(spec: String, passage: String) throws {
+  func `a SPEC selects its passage`(spec: String, passage: String) throws {
     #expect(try select(spec) == passage)
   }
 
-  @Test func `all selects everything, and a highlight its place`() throws {
+  @Test func `all selects everything, and hl selects a highlight's range`() throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     #expect(try SelectionSpec(parsing: "all").resolve(in: document).count == document.text.count)
     let range = try SelectionSpec(parsing: "hl:42").resolve(in: document) {
@@ -73,7 +73,7 @@ private func select(_ spec: String) throws -> String {
     ("match://", "there is no pattern", 6), ("match:/a/x", "only '#'", 9),
     ("hl:", "a highlight's id is missing", 3),
   ])
-  func `a mistake is said with its place`(spec: String, cause: String, place: Int) {
+  func `a syntax error contains its position`(spec: String, cause: String, place: Int) {
     do {
       _ = try SelectionSpec(parsing: spec)
       Issue.record("'\(spec)' was read")
@@ -89,7 +89,7 @@ private func select(_ spec: String) throws -> String {
       ("match:/a\\/b\\.c/", "a/b\\.c", nil),
       ("match:/#1/", "#1", nil), ("match:/\\\\/", "\\\\", nil),
     ] as [(String, String, Int?)])
-  func `a pattern is searched for by the strategy that can`(
+  func `a match SPEC passes its pattern to the search`(
     spec: String, pattern: String, number: Int?
   ) throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
@@ -111,7 +111,7 @@ private func select(_ spec: String) throws -> String {
     #expect(asked == [pattern])
   }
 
-  @Test func `what is wrong with a pattern is said`() throws {
+  @Test func `an invalid or missing pattern is reported`() throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     let spec = try SelectionSpec(parsing: "match:/(/")
     #expect(throws: SelectionError.badPattern("no")) {
@@ -123,7 +123,7 @@ private func select(_ spec: String) throws -> String {
     }
   }
 
-  @Test func `what cannot be selected is said`() {
+  @Test func `a passage that cannot be selected is reported`() {
     #expect(throws: SelectionError.notFound("'cat' is not in the text")) { try select("\"cat\"") }
     #expect(throws: SelectionError.outOfBounds("there is no word 99: the last is 13")) {
       try select("word:99")
@@ -144,14 +144,14 @@ private func select(_ spec: String) throws -> String {
     } catch { Issue.record("\(error)") }
   }
 
-  @Test func `a range inside a grapheme is refused with the nearest that is whole`() throws {
+  @Test func `a range inside a grapheme is rejected with the nearest complete range`() throws {
     let document = ParsedDocument(parsing: MarkdownSource("a👋🏽b"))
     #expect(throws: SelectionError.outOfBounds("u16:2-3 divides a character; u16:1-5 does not")) {
       try SelectionSpec(parsing: "u16:2-3").resolve(in: document)
     }
   }
 
-  @Test func `positions are units or line and column`() throws {
+  @Test func `positions are units, or line and column`() throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     #expect(
       try PositionSpec(parsing: "3").resolve(in: document)
@@ -164,7 +164,7 @@ private func select(_ spec: String) throws -> String {
         == SelectionSpec(parsing: "para:2").resolve(in: document).lowerBound)
     #expect(throws: SelectionSyntaxError.self) { try PositionSpec(parsing: "0") }
     #expect(try PositionSpec(parsing: "u16:7").resolve(in: document).utf16 == 7)
-    // Column 7 of line 3 is the q behind the two stars.
+    // Column 7 of line 3 is the q after the two asterisks.
     #expect(try PositionSpec(parsing: "3:7").resolve(in: document).utf16 == 10)
     #expect(throws: SelectionSyntaxError.self) { try PositionSpec(parsing: "x") }
     #expect(throws: SelectionError.self) { try PositionSpec(parsing: "99:1").resolve(in: document) }
@@ -181,7 +181,7 @@ private func select(_ spec: String) throws -> String {
     "«The» «quick»  «fox»", "«can't» «stop»", "«3.14» «and» «1,000»", "«größe»\u{A0}«naïve»",
     "«日»«本»«語»", "(«a»)—«b»", "«👋🏽» «hi»", "«snake_case»", "«e\u{301}te\u{301}».", "",
   ])
-  func `words have their real ranges`(marked: String) {
+  func `words have their exact ranges`(marked: String) {
     let (found, expected) = words(marked)
     #expect(found == expected)
   }
@@ -190,7 +190,7 @@ private func select(_ spec: String) throws -> String {
     "«It rained.» «We stayed!»", "«Dr. Who came.» «He left.»", "«\"Why?\" she said.»",
     "«今日は。»«明日も。»", "«One»\n«Two»",
   ])
-  func `sentences end where they end`(marked: String) {
+  func `sentences end at their punctuation`(marked: String) {
     let text = MarkedText(marked)
     #expect(PropertySegmenter().sentences(in: Array(text.text.utf16)) == text.ranges)
   }
@@ -211,7 +211,7 @@ private func select(_ spec: String) throws -> String {
       "with 'The naïve résumé' instead of 'teh naiev resume'"
     ),
   ])
-  func `the passage that is most like a quote is named with what differs`(
+  func `the nearest passage of a quote is found with the difference`(
     quote: String, there: String, difference: String
   ) throws {
     let filler = "Other words stand here, one after another.\n\n"
@@ -221,7 +221,7 @@ private func select(_ spec: String) throws -> String {
     #expect(near.difference == difference)
   }
 
-  @Test func `of similar words, one with two letters exchanged is the nearest`() throws {
+  @Test func `of similar words, one with two exchanged letters is the nearest`() throws {
     let document = ParsedDocument(
       parsing: MarkdownSource("The obels, critical marks. Some obelsk marks. Then obelus marks."))
     let word = try #require(NearPassage(to: "obelsu", in: document))
@@ -232,7 +232,7 @@ private func select(_ spec: String) throws -> String {
     #expect(Spelling.nearest(to: "obelsu", among: ["obels", "obelsk", "obelus"]) == "obelus")
     #expect(Spelling.nearest(to: "--ntoe", among: ["--no", "--node", "--note"]) == "--note")
     #expect(Spelling.nearest(to: "zebra", among: ["obelus"]) == nil)
-    // Half of the words must be there, not only words that are similar to them.
+    // Half of the words must occur, not only words that are similar to them.
     let other = ParsedDocument(parsing: MarkdownSource("The book is available from this link."))
     #expect(NearPassage(to: "command line", in: other) == nil)
     #expect(NearPassage(to: "form thsi", in: other) != nil)
@@ -247,10 +247,10 @@ private func select(_ spec: String) throws -> String {
     #expect(try taken("\"naíve\"", in: text).words == "naïve")
     #expect(try taken("\"resume\"#2", in: text).words == "Résumé")
     #expect(try refusal("\"resume\"", in: text).contains("occurs 3 times"))
-    // Accents count where the quote is found with them.
+    // If the quote is found with its accents, other accents are not accepted.
     #expect(try taken("\"résumé\"", in: text).words == "résumé")
     #expect(try taken("\"is it\"", in: "is it, ís it").words == "is it")
-    // Without leave nothing else is returned, and matches that differ only in case are not either.
+    // Without permission only exact matches are accepted, and differences in case are not allowed.
     let document = ParsedDocument(parsing: MarkdownSource(text))
     #expect(throws: SelectionError.self) {
       try SelectionSpec(parsing: "\"cafe is\"").resolve(in: document)
@@ -259,12 +259,12 @@ private func select(_ spec: String) throws -> String {
   }
 
   @Test(arguments: ["zebra", "nothing of this stands there", "Wörter die es nicht gibt"])
-  func `what is like nothing has no nearest passage`(quote: String) {
+  func `a quote without a similar passage has no nearest passage`(quote: String) {
     let document = ParsedDocument(parsing: MarkdownSource("the quick brown fox\n"))
     #expect(NearPassage(to: quote, in: document) == nil)
   }
 
-  @Test func `a quote of whole words is found only between borders of words`() throws {
+  @Test func `a quote of whole words is found only between word boundaries`() throws {
     let document = ParsedDocument(
       parsing: MarkdownSource("heart, the art of hear’s; art-work and Art’s arts"))
     var spec = try SelectionSpec(parsing: "\"art\"#2")
@@ -278,7 +278,8 @@ private func select(_ spec: String) throws -> String {
     ) { try spec.resolve(in: document) }
   }
 
-  @Test func `many passages are a page with their headings and a count`() throws {
+  @Test func `many matches are reported with a limited list, their headings and the count`() throws
+  {
     let parts = (1...6).map { "## Part \($0)\n\n" + String(repeating: "a fox. ", count: 5) }
     let document = ParsedDocument(
       parsing: MarkdownSource(parts.joined(separator: "\n\n")))
@@ -295,7 +296,7 @@ private func select(_ spec: String) throws -> String {
     } catch { Issue.record("\(error)") }
   }
 
-  // MARK: - Quotes that nearly stand there
+  // MARK: - Quotes with small differences
 
   private func taken(_ spec: String, in text: String) throws -> (words: String, String?) {
     let document = ParsedDocument(parsing: MarkdownSource(text))
@@ -325,7 +326,9 @@ private func select(_ spec: String) throws -> String {
     ("heading:\"what s new\"", "# What’s new?\n\n# Other", "What’s new?"),
     ("heading:\"C\"", "# C++\n\n# C\n", "C"),
   ])
-  func `a quote with other marks is found once`(spec: String, text: String, words: String) throws {
+  func `a quote with other punctuation marks is found if it occurs once`(
+    spec: String, text: String, words: String
+  ) throws {
     #expect(try taken(spec, in: text).words == words)
   }
 
@@ -366,7 +369,7 @@ private func select(_ spec: String) throws -> String {
     ("heading:\"on memory & free_list\"", "On Memory & free_list", "in another case"),
     ("heading:\"On Memory free_list!\"", "On Memory & free_list", "with other signs"),
   ])
-  func `a quote as it is written in the source or shown on a page is taken, and that is said`(
+  func `a quote as written in the source or on a page is accepted with its difference`(
     spec: String, words: String, difference: String
   ) throws {
     let document = ParsedDocument(
@@ -378,7 +381,7 @@ private func select(_ spec: String) throws -> String {
     #expect(spec.difference(from: range, in: document) == difference)
   }
 
-  @Test func `the nearest passage of a quote with marks is compared without them`() throws {
+  @Test func `quotes with markup are compared with passages without it`() throws {
     let document = ParsedDocument(
       parsing: MarkdownSource(Self.loosened), options: MarkdownDialect.github.options)
     let near = try #require(
@@ -387,7 +390,7 @@ private func select(_ spec: String) throws -> String {
     #expect(near.difference == "with 'bold' instead of 'bald'")
   }
 
-  @Test func `what differs is said, and nothing where nothing does`() throws {
+  @Test func `the difference is reported, and nil for an exact match`() throws {
     #expect(
       try taken("\"don't\"", in: "They don’t.").1 == "with other quotation marks, dashes or dots")
     #expect(try taken("\"_a_ b\"", in: "Say *a* b.").1 == "without the marks of Markdown")
@@ -395,7 +398,8 @@ private func select(_ spec: String) throws -> String {
     #expect(throws: SelectionError.self) { try taken("\"don't\"", in: "don’t and don‘t") }
     #expect(try taken("\"It IS\"", in: "So it is.").1 == "in another case")
     #expect(try taken("\"a b\"…\"It's\"", in: "a b, it’s, It’s.").1?.contains("quotation") == true)
-    // Its case counts where it stands so, or in several other ways; without leave nothing else is taken.
+    // An exact match of its case precedes others. Without permission only exact matches are
+    // accepted.
     #expect(try taken("\"it\"", in: "It is it.").words == "it")
     #expect(throws: SelectionError.self) { try taken("\"IT\"", in: "It is it.") }
     let document = ParsedDocument(parsing: MarkdownSource("They don’t."))
@@ -410,7 +414,7 @@ private func select(_ spec: String) throws -> String {
     ("\"| Emma | 1815 | London |\"", "Emma\t1815\tLondon"),
     ("\"Emma, 1815\"", "Emma\t1815"),
   ])
-  func `a quote with other punctuation, or a table's bars, is taken if it is the only one`(
+  func `a quote with other punctuation or table bars is accepted if it is unique`(
     spec: String, words: String
   ) throws {
     let text = """
@@ -424,7 +428,7 @@ private func select(_ spec: String) throws -> String {
       """
     let found = try taken(spec, in: text)
     #expect(found.words == words && found.1 == "with other punctuation")
-    // Of two passages with the same words none is guessed, and short words need their signs.
+    // Of two passages with the same words neither is chosen, and short words need their symbols.
     #expect(throws: SelectionError.self) { try taken(spec, in: "\(text)\n\(text)") }
     #expect(try taken("\"Kim!\"", in: text).words == "Kim")
     #expect(throws: SelectionError.self) { try taken("\"at++\"", in: text) }
@@ -449,7 +453,9 @@ private func select(_ spec: String) throws -> String {
     ("the", "The cat, the dog and the end.", "occurs twice"),
     ("the", "The cat, the dog and the end.", "(3 ignoring case)"),
   ])
-  func `a slip is named`(spec: String, text: String, message: String) throws {
+  func `a frequent mistake in a SPEC is explained`(spec: String, text: String, message: String)
+    throws
+  {
     let said = try refusal(spec, in: text)
     #expect(said.contains(message), "\(said)")
   }
@@ -457,11 +463,11 @@ private func select(_ spec: String) throws -> String {
   @Test(arguments: [
     ("\"A\" … \"B\"", "A c B"), ("  \"A\"...\"B\"  ", "A c B"), (" \"c\" ", "c"),
   ])
-  func `blanks around a quote and its dots mean nothing`(spec: String, words: String) throws {
+  func `blanks around quotes and their dots are ignored`(spec: String, words: String) throws {
     #expect(try taken(spec, in: "Here A c B ends.").words == words)
   }
 
-  @Test func `a colon in words is no kind`() throws {
+  @Test func `a colon in a quote is not taken for a kind`() throws {
     #expect(try taken("std:vec", in: "Use std:vec.").words == "std:vec")
     #expect(try taken("Note: 3 of it", in: "Note: 3 of it.").words == "Note: 3 of it")
   }

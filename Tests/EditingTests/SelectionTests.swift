@@ -6,7 +6,7 @@ import Testing
 @testable import Editing
 
 @Suite struct SelectionTests {
-  /// The units of a document, and a place in it given by the text that begins there.
+  /// The units of a document, with offsets that are named by the text at them.
   private func units(_ source: String) -> TextUnits {
     TextUnits(ParsedDocument(parsing: MarkdownSource(source)))
   }
@@ -53,13 +53,13 @@ import Testing
       "The quick brown fox. It jumps over “the lazy dog”!\nA second line of it."
     ),
   ])
-  func `each unit at a place`(unit: TextUnit, expected: String) throws {
+  func `each unit at an offset has its text`(unit: TextUnit, expected: String) throws {
     let units = units(Self.article)
     let place = try place(of: "quick", in: units)
     #expect(text(units.unit(unit, at: place), units) == expected)
   }
 
-  @Test func `blocks and sections hold what belongs to them`() throws {
+  @Test func `blocks and sections contain their content`() throws {
     let units = units(Self.article)
     #expect(
       text(units.unit(.block, at: try place(of: "one item", in: units)), units)
@@ -74,7 +74,7 @@ import Testing
     #expect(text(units.unit(.all, at: TextOffset(utf16: 0)), units)?.hasSuffix("The end.") == true)
   }
 
-  @Test func `a word is strict, and who points beside one means it`() throws {
+  @Test func `a word at punctuation is nil, but its neighbour is found`() throws {
     let units = units("One, two 👍🏽 (three)")
     let comma = try place(of: ",", in: units)
     #expect(units.unit(.word, at: comma) == nil)
@@ -89,7 +89,7 @@ import Testing
     #expect(text(units.wordOrNeighbour(at: end), units) == ")")
   }
 
-  @Test func `words of scripts without blanks come from dictionaries`() {
+  @Test func `words of scripts without blanks are found with dictionaries`() {
     for (source, words) in [
       ("日本語の文章です", ["日本語", "の", "文章", "です"]), ("ภาษาไทยง่าย", ["ภาษา", "ไทย", "ง่าย"]),
       ("中文分词很难", ["中文", "分词", "很", "难"]),
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `the first and the last word fill the middle, in either order`() throws {
+  @Test func `a selection by word contains everything between two words, in either order`() throws {
     let units = units(Self.article)
     let (first, last) = (
       try place(of: "uick", in: units), try place(of: "econd", in: units)
@@ -118,7 +118,7 @@ import Testing
     #expect(backward.head == backward.range.lowerBound)
   }
 
-  @Test func `a double click extends by words and keeps the first one`() throws {
+  @Test func `extending by words keeps the word of the double click`() throws {
     let units = units(Self.article)
     var selection = try #require(
       Selection(.word, at: try place(of: "brown", in: units), in: units))
@@ -129,7 +129,7 @@ import Testing
     #expect(selection.head == selection.range.lowerBound)
   }
 
-  @Test func `ends are adjusted by units, and never cross`() throws {
+  @Test func `ends are adjusted by units and never cross`() throws {
     let units = units(Self.article)
     var selection = try #require(
       Selection(.word, at: try place(of: "brown", in: units), in: units))
@@ -147,7 +147,7 @@ import Testing
     #expect(selection.isCaret)
   }
 
-  @Test func `a selection grows unit by unit until it is all`() throws {
+  @Test func `a selection grows unit by unit up to the whole text`() throws {
     let units = units(Self.article)
     var selection = Selection(caretAt: try place(of: "azy", in: units), in: units)
     var sizes: [TextUnit] = []
@@ -160,7 +160,7 @@ import Testing
     #expect(selection.range == TextRange(utf16: 0..<units.document.text.count))
   }
 
-  @Test func `it is kept over a change of the text, or given up`() throws {
+  @Test func `a selection is mapped to a changed text, or nil`() throws {
     let before = units("One two three.")
     let selection = try #require(
       Selection(.word, at: try place(of: "two", in: before), in: before))
@@ -173,7 +173,7 @@ import Testing
     #expect(selection.remapped(in: units("x")) { $0 } == nil)
   }
 
-  @Test func `nothing is selected in nothing`() {
+  @Test func `nothing can be selected in an empty text`() {
     let units = units("")
     #expect(Selection(.word, at: TextOffset(utf16: 0), in: units) == nil)
     #expect(Selection(.all, at: TextOffset(utf16: 5), in: units) == nil)
@@ -182,7 +182,7 @@ import Testing
     #expect(caret.grown(in: units) == nil)
   }
 
-  @Test func `whatever is done, no grapheme is divided and nothing lies outside`() {
+  @Test func `random operations never divide a grapheme or exceed the text`() {
     let seed = SeededGenerator.runSeed
     print("selection seed: \(seed)")
     var random = SeededGenerator(seed: seed)

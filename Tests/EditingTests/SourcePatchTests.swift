@@ -28,7 +28,8 @@ import Testing
     return (MarkdownSource(bytes), edits)
   }
 
-  @Test func `a patch is undone by its inverse, and is read as it was written`() throws {
+  @Test func `the inverse undoes a patch, and a patch is equal after encoding and decoding`() throws
+  {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -44,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a patch that is cut off is no patch`() throws {
+  @Test func `a truncated patch is rejected`() throws {
     let source = MarkdownSource(String(repeating: "word ", count: 100))
     let patch = SourcePatch(
       [SourceEdit(range: SourceRange(bytes: 300..<304), replacement: "words")], of: source)
@@ -56,7 +57,7 @@ import Testing
     #expect(!patch.fits(Array(source.bytes[..<300])))
   }
 
-  @Test func `a patch is rebased over other changes, and refused where they overlap`() throws {
+  @Test func `a patch is rebased on other changes, and rejected where they overlap`() throws {
     let source = MarkdownSource("one two three four five")
     let patch = SourcePatch(
       [
@@ -75,7 +76,7 @@ import Testing
     // In several places, on the same line.
     #expect(moved("one, and two 3 and four five, and so on") == nil)
     #expect(moved("zero one two 3 and four five") == "zero one 2 3 and four 5")
-    // Whole lines directly before and behind.
+    // Whole lines directly before and after.
     #expect(moved("one x\ntwo three four five\nsix") == "one x\n2 three four 5\nsix")
     for other in [
       "one x two three four five", "one two three four five six", "one two three four five six\n",
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a patch is merged with random changes of other lines, and nothing of either is lost`()
+  @Test func `a patch is merged with random changes of other lines without losing any`()
     throws
   {
     let seed = SeededGenerator.runSeed
@@ -93,7 +94,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var (merged, refused) = (0, 0)
     for _ in 0..<300 {
-      // Few different lines, so that many are the same.
+      // Few different lines, so that many are equal.
       let lines = (0..<Int.random(in: 4...60, using: &random)).map { _ in
         ["", "one", "two three", "- four"].randomElement(using: &random)! + "\n"
       }
@@ -141,7 +142,7 @@ import Testing
     return UnifiedDiff(SourcePatch(edits, of: source), of: source.bytes).text(name: "f")
   }
 
-  @Test func `a diff shows the lines that change with three around them`() {
+  @Test func `a diff shows the changed lines with three lines of context`() {
     let old = (1...12).map { "line \($0)\n" }.joined()
     #expect(
       diff(old, [(28..<34, "other")])
@@ -168,7 +169,7 @@ import Testing
   }
 
   /// `git apply` reads diffs strictly: the counts, the context and the missing line feeds.
-  @Test func `git applies random diffs and gets the same bytes`() throws {
+  @Test func `git applies random diffs with the same result`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -184,7 +185,7 @@ import Testing
       let diff = UnifiedDiff(patch, of: source.bytes)
       let changed = patch.applied(to: source.bytes)
       #expect(diff.isEmpty == (changed == source.bytes))
-      // Such a file would be made or removed, which a diff of a change does not say.
+      // The file would be created or deleted, which this diff does not declare.
       if diff.isEmpty || source.bytes.isEmpty || changed.isEmpty { continue }
       let file = folder.appendingPathComponent("\(number)")
       try Data(source.bytes).write(to: file)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Editing
 
-/// How the two ends of `"a"…"b"` are brought together.
+/// Tests how the two ends of `"a"…"b"` are combined.
 @Suite struct SpanSearchTests {
-  /// Counts how often one of its elements is looked at.
+  /// Counts the accesses to its elements.
   private final class Counter {
     var count = 0
   }
@@ -26,7 +26,7 @@ import Testing
     starts.map { TextRange(utf16: $0..<$0 + length) }
   }
 
-  @Test func `many starts and many ends take as many steps as there are of them`() {
+  @Test func `combining starts and ends takes a linear number of steps`() {
     let count = 32_000
     for (starts, ends) in [
       // All ends after all starts, each end after its start, and none after any.
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `each start is joined with the end that a search for it finds`() {
+  @Test func `each start is combined with the same end as by a search`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)

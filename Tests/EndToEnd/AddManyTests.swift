@@ -14,13 +14,13 @@ import Testing
     }
   }
 
-  @Test func `how many were added is said behind their lines`() throws {
+  @Test func `add prints the number of added documents after their lines`() throws {
     let result = try bench.diple("add", "notes")
     #expect(result.lines.count == 7 && result.errors == "added 7 documents\n", "\(result)")
     #expect(try bench.diple("add", "away/n1.md").errors.isEmpty)
   }
 
-  @Test func `a folder outside the library's is refused once`() throws {
+  @Test func `adding a folder outside the library's folder fails with one message`() throws {
     bench.environment["DIPLE_LIBRARY"] = bench.path("notes/.diple")
     #expect(try bench.diple("add", "notes").code == 0)
     let refused = try bench.diple("add", "away")
@@ -29,7 +29,9 @@ import Testing
     #expect(refused.errors.contains("/away is outside the library's folder"), "\(refused)")
   }
 
-  @Test func `an import counts what failed, and a match in a note says where`() throws {
+  @Test func `an import counts failures, and a match in a note is printed with its position`()
+    throws
+  {
     try bench.diple("add", "notes")
     try bench.write(
       "in.json",
@@ -46,7 +48,10 @@ import Testing
     #expect(found.output.contains(#/n1.md:3:1: notes [0-9]+: a fine note/#), "\(found)")
   }
 
-  @Test func `what is typed at a shell is listed as it is typed there`() throws {
+  @Test
+  func `commands for a shell contain the program's name, and config edit requires a terminal`()
+    throws
+  {
     try bench.diple("add", "notes/n1.md")
     let lines = try bench.diple("menu", "notes/n1.md", "\"Words\"").lines
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("  diple ") }, "\(lines)")

@@ -15,7 +15,7 @@ import Testing
     "<html><head><title>A page</title></head><body><nav><a href=/>Home</a></nav>"
     + "<article><h1>A page</h1><p>\(words)</p><p>\(words)</p></article></body></html>"
 
-  @Test func `a page is added once, and what a person wrote in it stays`() throws {
+  @Test func `adding a page again keeps the file, unless --again is passed`() throws {
     let server = try WebServer(["/page": Self.page])
     let address = server.address + "/page"
     let refused = try bench.diple("add", address)
@@ -45,7 +45,7 @@ import Testing
     #expect(try bench.diple("doc", "list").lines.count == 1)
   }
 
-  @Test func `a book is one step`() throws {
+  @Test func `undo removes all documents of a book in one step`() throws {
     try BookMaker.write(
       BookMaker.entries(
         chapters: (1...12).map { ("c\($0).xhtml", "<p>Words of chapter \($0).</p>") }),
@@ -64,8 +64,7 @@ import Testing
     )
   }
 
-  @Test func `without its program the command says so, and nothing else is slower or lost`() throws
-  {
+  @Test func `adding a page fails with one message if diple-fetch is missing`() throws {
     try FileManager.default.createDirectory(
       atPath: bench.path("bin"), withIntermediateDirectories: true)
     try FileManager.default.copyItem(

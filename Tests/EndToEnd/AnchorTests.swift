@@ -21,7 +21,8 @@ import Testing
 
   private func only() throws -> Workbench.Listed { try #require(try bench.highlights().first) }
 
-  @Test func `a passage that was cut and pasted into another document is offered there`() throws {
+  @Test func `a passage that was cut and pasted into another document is a candidate there`() throws
+  {
     try bench.write("a.md", "# Signs\n\nBefore them all stood nothing.\n\n\(Self.other)\n")
     try bench.write(
       "b.md", "# Others\n\nQuite another text about trees and rivers.\n\n\(Self.passage)\n")
@@ -41,7 +42,9 @@ import Testing
     #expect(try bench.diple("anchor", "review").code == 1)
   }
 
-  @Test func `what a person calls gone is looked for no more, and returns with its text`() throws {
+  @Test func `a rejected highlight is not searched for, and is restored when its text returns`()
+    throws
+  {
     let original = try bench.read("a.md")
     try bench.write("a.md", "# Signs\n\nBefore them all stood nothing.\n")
     #expect(try bench.diple("anchor", "check").code == 3)
@@ -56,7 +59,7 @@ import Testing
     #expect(try only().state == "exact")
   }
 
-  @Test func `a highlight in the trash is not changed`() throws {
+  @Test func `anchor commands do not change a highlight in the trash`() throws {
     let id = try only().id
     try bench.write("a.md", "# Signs\n\nBefore them all stood nothing.\n\n\(Self.other)\n")
     #expect(try bench.diple("anchor", "check").code == 3)
@@ -75,7 +78,7 @@ import Testing
     #expect(try bench.diple("note", id, "new").code == 0)
   }
 
-  @Test func `a highlight is given another passage`() throws {
+  @Test func `anchor reattach moves a highlight to another passage`() throws {
     let id = try only().id
     #expect(try bench.diple("anchor", "accept", id).code == 1)
     let moved = try bench.diple("highlight", "reattach", id, "\"trees\"", "--doc", "b.md")
@@ -86,7 +89,7 @@ import Testing
     #expect(try bench.diple("anchor", "reattach", id, "\"no such words\"").code == 1)
   }
 
-  @Test func `why says old and new words`() throws {
+  @Test func `hl why prints the old and the new words`() throws {
     try bench.shell("sed -i 's/held to be spurious/thought to be quite spurious/' a.md")
     let why = try bench.diple("hl", "why", try only().id)
     #expect(why.output.contains("state      edited"), "\(why.output)")
@@ -104,7 +107,7 @@ import Testing
     #expect(try only() == before)
   }
 
-  @Test func `a file that was renamed and edited is found by what it says`() throws {
+  @Test func `a renamed and edited file is recognised by its text`() throws {
     let lines = (1...40).map { "Sentence number \($0) says something of its own about \($0 * 7)." }
     try bench.write("long.md", lines.joined(separator: "\n\n"))
     #expect(try bench.diple("add", "long.md").code == 0)
@@ -115,7 +118,7 @@ import Testing
     #expect(list.output.contains("longer.md:39:"), "\(list)")
   }
 
-  @Test func `a short file that went elsewhere under its name and grew is found`() throws {
+  @Test func `a short file that was moved and extended is recognised by its name`() throws {
     try bench.write("plan.md", "# Plan\n\nFirst we build the bridge.\n")
     #expect(try bench.diple("add", "plan.md").code == 0)
     #expect(try bench.diple("mark", "plan.md", "\"build the bridge\"").code == 0)
@@ -126,13 +129,14 @@ import Testing
     #expect(try bench.diple("list").errors.contains("sub/plan.md is missing"))
   }
 
-  @Test func `of two copies of a missing file none is taken`() throws {
+  @Test func `a missing document is not linked to one of two copies`() throws {
     try bench.shell("cp a.md c.md && cp a.md d.md && rm a.md")
     #expect(try bench.diple("list").errors.contains("a.md is missing"))
   }
 
   @Test
-  func `git asks before a commit that would affect highlights, and the hook yields to others`()
+  func
+    `the hook stops a commit that affects highlights, and is not installed over another`()
     throws
   {
     try bench.shell(
@@ -159,7 +163,7 @@ import Testing
     #expect(try bench.read(".git/hooks/pre-commit") == "#!/bin/sh\nexit 0\n")
   }
 
-  @Test func `the log says which commits changed the words`() throws {
+  @Test func `hl log prints the commits that changed the words`() throws {
     try bench.shell(
       """
       git init -q -b main . && git config user.email a@b.c && git config user.name Ada &&
@@ -177,7 +181,7 @@ import Testing
     #expect(log.output.contains("note: why?"))
   }
 
-  @Test func `highlights of another program come in, and only once`() throws {
+  @Test func `highlights of another program are imported once`() throws {
     try bench.write("c.md", "Hello 👋 *world*, said the **quick** fox.\n")
     #expect(try bench.diple("add", "c.md").code == 0)
     // The offsets 6 to 13 in code points of the rendered text are `👋 world`.
@@ -208,7 +212,7 @@ import Testing
     #expect(try bench.diple("import", "a.md").code == 2)
   }
 
-  @Test func `a colour gets a name`() throws {
+  @Test func `a colour can be labelled`() throws {
     #expect(try bench.diple("color", "label", "yellow", "question").code == 0)
     #expect(try bench.diple("color", "label", "yellow", "question").code == 1)
     #expect(try bench.diple("color").output.contains("Y  yellow  question"))

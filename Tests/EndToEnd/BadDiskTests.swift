@@ -51,7 +51,7 @@ import Testing
     #expect(try bench.highlights().map(\.quote) == ["words"], sourceLocation: sourceLocation)
   }
 
-  @Test func `a command whose output is lost says that it was carried out`() throws {
+  @Test func `a command whose output cannot be written reports that it was completed`() throws {
     let program = Workbench.programs.appendingPathComponent("diple").path
     func run(_ words: String) throws -> Workbench.Result {
       try bench.run("sh", ["-c", "exec '\(program)' \(words) > /dev/full"])
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(.enabled(if: unshare != nil, "no mount can be made here"))
-  func `a library on a read-only disk is read, and not written`() throws {
+  func `a library on a read-only disk can be read but not changed`() throws {
     func run(_ words: String...) throws -> Workbench.Result {
       try onReadOnlyDisk(words + ["--library", "disk/50% #1?"])
     }
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(.enabled(if: unshare != nil, "no mount can be made here"))
-  func `an edit is followed also where its places cannot be stored`() throws {
+  func `anchors are updated in the output even if they cannot be stored`() throws {
     try bench.write("good.md", "# Good\n\nA new paragraph.\n\nSome words here.\n")
     for _ in 1...2 {
       let listed = try onReadOnlyDisk(["list", "--library", "disk/50% #1?"])
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(.enabled(if: unshare != nil, "no mount can be made here"))
-  func `no library can be made on a read-only disk`() throws {
+  func `creating a library on a read-only disk fails`() throws {
     for folder in ["disk/new", "disk/a/b", "disk/empty"] {
       for words in [["add", "good.md"], ["init"]] {
         let result = try onReadOnlyDisk(words + ["--library", folder])
@@ -136,7 +136,7 @@ import Testing
     )
   }
 
-  @Test func `files that go away between the look at the folder and the reading`() throws {
+  @Test func `files that are deleted between listing and reading are reported`() throws {
     // The first 256 are acknowledged together, and the last ones are read long after them.
     try bench.shell("mkdir many && for i in $(seq 1000 1599); do echo \"# $i\" > many/$i.md; done")
     let result = try add("many") { adding, output in
@@ -155,7 +155,8 @@ import Testing
     try expectSound()
   }
 
-  @Test func `a folder that is removed at any moment while it is added`() throws {
+  @Test func `adding a folder that is removed at a random moment reports each missing file`() throws
+  {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -180,7 +181,11 @@ import Testing
     try expectSound()
   }
 
-  @Test func `a folder in a document's place is said, and the document comes back whole`() throws {
+  @Test
+  func
+    `a folder at a document's path is reported, and the document returns with its file`()
+    throws
+  {
     let before = try bench.highlights()
     try bench.shell("mv good.md kept.md && mkdir good.md")
     let listed = try bench.diple("list")
@@ -194,7 +199,10 @@ import Testing
     #expect(try bench.highlights() == before)
   }
 
-  @Test func `a file in the place of a document's folder`() throws {
+  @Test
+  func `a file at the path of a document's folder makes the document missing until it returns`()
+    throws
+  {
     try bench.shell("mkdir sub && cp good.md sub/")
     #expect(try bench.diple("add", "sub/good.md").code == 0)
     #expect(try bench.diple("mark", "sub/good.md", "\"here\"").code == 0)

@@ -32,7 +32,7 @@ import Testing
     #expect(try bench.highlights().map(\.quote) == ["words"], sourceLocation: sourceLocation)
   }
 
-  @Test func `a file that is not there`() throws {
+  @Test func `a missing file is reported`() throws {
     try expectRefusal("add", "nowhere.md", code: 4, says: "no such file: nowhere.md")
   }
 
@@ -43,7 +43,7 @@ import Testing
     try expectRefusal("mark", "empty.md", "all", code: 1, says: "the document has no text")
   }
 
-  @Test func `bytes that are not UTF-8 show as a sign and stay in the file`() throws {
+  @Test func `bytes that are not UTF-8 are shown as U+FFFD and stay in the file`() throws {
     let bytes = Data([0x63, 0x61, 0x66, 0xE9, 0x20, 0x6F, 0x6B, 0x0A])
     try bytes.write(to: bench.folder.appendingPathComponent("latin.md"))
     let added = try bench.diple("add", "latin.md")
@@ -52,7 +52,7 @@ import Testing
     #expect(try Data(contentsOf: bench.folder.appendingPathComponent("latin.md")) == bytes)
   }
 
-  @Test func `replace --everywhere leaves out what cannot be read, and names it`() throws {
+  @Test func `replace --everywhere skips and reports unreadable files`() throws {
     for name in ["a", "b", "c", "d"] { try bench.write("\(name).md", "A pear in \(name).\n") }
     #expect(try bench.diple("add", ".").code == 0)
     let binary = Data([0x41, 0, 0x42])
@@ -90,14 +90,14 @@ import Testing
     #expect(gone.code == 0 && gone.errors.contains("b.md is missing"), "\(gone)")
   }
 
-  @Test func `UTF-16 and binary files`() throws {
+  @Test func `UTF-16 and binary files are rejected`() throws {
     try Data([0xFF, 0xFE, 0x41, 0]).write(to: bench.folder.appendingPathComponent("wide.md"))
     try expectRefusal("add", "wide.md", code: 2, says: "iconv")
     try Data([0x41, 0, 0x42]).write(to: bench.folder.appendingPathComponent("binary.md"))
     try expectRefusal("add", "binary.md", code: 2, says: "NUL byte at offset 1")
   }
 
-  @Test func `a FIFO does not make it wait`() throws {
+  @Test func `a FIFO is rejected without waiting for it`() throws {
     try bench.shell("mkfifo pipe.md")
     try expectRefusal("add", "pipe.md", code: 2, says: "is a FIFO")
     try bench.shell("mkfifo pipe")
@@ -121,7 +121,7 @@ import Testing
     #expect(try !bench.diple("doc", "list").output.contains("Quotes/6"), "\(result)")
   }
 
-  @Test func `a FIFO in place of a database's log does not make it wait`() throws {
+  @Test func `a FIFO in place of a database's log does not block an import`() throws {
     let program = Workbench.programs.appendingPathComponent("diple").path
     try bench.shell(
       """
@@ -132,7 +132,7 @@ import Testing
     #expect(result.code != 124 && result.code < 128, "\(result)")
   }
 
-  @Test func `fifty megabytes are read, and more than the limit is refused`() throws {
+  @Test func `a file of fifty megabytes is read, and a larger one is rejected`() throws {
     try bench.shell("yes 'Some words of a long, long text.' | head -c 50000000 > long.md")
     #expect(try bench.diple("add", "long.md").code == 0)
     #expect(try bench.diple("doc", "list").lines.count == 2)
@@ -141,7 +141,7 @@ import Testing
     #expect(refused.code == 2 && refused.errors.contains("too large"))
   }
 
-  @Test func `a passage that is too long for a highlight or a conversion is refused`() throws {
+  @Test func `a passage that is too long for a highlight or a conversion is rejected`() throws {
     try bench.shell("yes 'Some words of a long text, again and again.' | head -c 5000000 > long.md")
     #expect(try bench.diple("add", "long.md").code == 0)
     let most = 1 << 20
@@ -171,7 +171,7 @@ import Testing
     #expect(try bench.highlights().contains { $0.quote.utf16.count == most })
   }
 
-  @Test func `a folder without permission hides no other file`() throws {
+  @Test func `a folder without permission is reported, and other files are added`() throws {
     try bench.shell(
       "mkdir shut open && cp good.md open/a.md && cp good.md shut/b.md && chmod 000 shut")
     defer { try? bench.shell("chmod 755 shut") }
@@ -196,7 +196,7 @@ import Testing
     ).code) == 0
   }
 
-  @Test func `a damaged database is named and left alone`() throws {
+  @Test func `a damaged database is reported and not changed`() throws {
     try bench.shell(
       "printf 'not a database at all, but some text' | dd of=library/library.sqlite conv=notrunc status=none"
     )
@@ -208,7 +208,7 @@ import Testing
       try Data(contentsOf: bench.folder.appendingPathComponent("library/library.sqlite")) == before)
   }
 
-  @Test func `another program's and a newer database`() throws {
+  @Test func `the database of another program or of a newer version is rejected`() throws {
     try bench.shell("mkdir other && sqlite3 other/library.sqlite 'CREATE TABLE t (a)'")
     try expectRefusal("list", "--library", "other", code: 8, says: "is not a Diple library")
     try bench.shell(
@@ -217,7 +217,7 @@ import Testing
     try expectRefusal("list", "--library", "newer", code: 8, says: "made by a newer Diple")
   }
 
-  @Test func `a full disk loses nothing`() throws {
+  @Test func `a full disk loses no acknowledged document`() throws {
     // A limit on file sizes simulates a full disk, because writing fails with the same error.
     let program = Workbench.programs.appendingPathComponent("diple").path
     try bench.shell("for i in $(seq 400); do head -c 7000 /dev/urandom | base64 > d$i.md; done")
@@ -234,7 +234,7 @@ import Testing
     #expect(listed.data.count >= added + 1)
   }
 
-  @Test func `two processes writing at once both succeed`() throws {
+  @Test func `two processes that write at the same time both succeed`() throws {
     try bench.write("many.md", (1...60).map { "word\($0)" }.joined(separator: " "))
     try bench.diple("add", "many.md")
     let writers = [1...30, 31...60].map { numbers in
@@ -253,14 +253,14 @@ import Testing
     #expect(try bench.diple("doctor").code == 0)
   }
 
-  @Test func `unknown words get one line and a hint`() throws {
+  @Test func `unknown commands are rejected in one line with a suggestion`() throws {
     try expectRefusal("lsit", code: 2, says: "did you mean 'list'?")
     try expectRefusal("show", "nothing", code: 4, says: "no such file or document: 'nothing'")
     try expectRefusal("hl", "show", "999", code: 4, says: "no highlight '999'")
     try expectRefusal("mark", "good.md", "word:99", code: 2, says: "there is no word 99")
   }
 
-  @Test func `a reader that goes away is no error`() throws {
+  @Test func `a reader that closes the pipe early causes no error message`() throws {
     let program = Workbench.programs.appendingPathComponent("diple").path
     try bench.shell(
       "yes 'A line of text.\n' | head -c 3000000 > long.md && '\(program)' add long.md")
@@ -269,7 +269,7 @@ import Testing
     #expect(result.errors.isEmpty)
   }
 
-  @Test func `what a file says cannot steer the terminal`() throws {
+  @Test func `control characters in a file do not reach the terminal`() throws {
     try bench.write("evil.md", "# \u{1B}]0;owned\u{7}\n\ntext \u{1B}[2J \u{9B}1m end\n")
     let added = try bench.diple("add", "evil.md")
     let shown = try bench.diple("show", "evil.md")

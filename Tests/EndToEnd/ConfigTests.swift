@@ -19,7 +19,9 @@ import Testing
     try bench.write(".config/diple/config.toml", text)
   }
 
-  @Test func `a value is set in its file, above it the library's, and both can be asked for`()
+  @Test
+  func
+    `config set writes one of two files, and config get prints the effective value`()
     throws
   {
     let set = try bench.diple("config", "set", "reader.width", "40")
@@ -43,7 +45,9 @@ import Testing
       wrong.errors == "diple: there is no setting 'reader.widht'; did you mean 'reader.width'?\n")
   }
 
-  @Test func `a mistake stops what needs settings with its line, and nothing else`() throws {
+  @Test func `an invalid setting is an error with its line, only in commands that need settings`()
+    throws
+  {
     try write(own: "# mine\n[reader]\nwidht = 40\n")
     let shown = try bench.diple("show", "essay.md")
     #expect(shown.code == 2 && shown.output.isEmpty)
@@ -55,7 +59,7 @@ import Testing
     #expect(try bench.diple("config", "set", "copy.clears", "true").code == 2)
   }
 
-  @Test func `an editor mends a file, and a file with a mistake is not taken`() throws {
+  @Test func `config edit rejects an invalid file and starts from a template`() throws {
     try write(own: "reader.width = 40x\n")
     try bench.write("editor.sh", "#!/bin/sh\ncp \"$1\" before; cp next \"$1\"\n")
     try bench.shell("chmod +x editor.sh")
@@ -84,7 +88,7 @@ import Testing
     #expect(try bench.diple("config", "get", "reader.width").output == "101\n")
   }
 
-  @Test func `a page is as wide as is set, and without its title`() throws {
+  @Test func `show uses the configured width and title`() throws {
     bench.environment["COLUMNS"] = nil
     try write(own: "reader = { width = 30, hide_title = true }\n")
     let page = try bench.diple("show", "essay.md").output
@@ -100,7 +104,9 @@ import Testing
     #expect(try bench.repl("show essay.md\n").output.hasPrefix("The [Y:quick brown] fox"))
   }
 
-  @Test func `colours, units and what is copied are as set, in the line editor too`() throws {
+  @Test func `configured colours, units and copy formats apply in the shell and in the REPL`()
+    throws
+  {
     try bench.shell("mkdir bin && printf '#!/bin/sh\\ncat > \(bench.path("clip"))\\n' > bin/xsel")
     try bench.shell("chmod +x bin/xsel")
     bench.environment["PATH"] = bench.path("bin") + ":" + (bench.environment["PATH"] ?? "")
@@ -137,7 +143,7 @@ import Testing
     #expect(try bench.run("diple", ["copy", "essay.md", "\"fox\"", "--print"]).code == 2)
   }
 
-  @Test func `a theme of one's own is read, and its mistakes are named`() throws {
+  @Test func `a custom theme is read, and its errors are reported`() throws {
     try bench.write("code.md", "`a` [b](https://c.example/)\n")
     let show = ["show", "code.md", "--color", "always"]
     try write(own: "theme.name = \"my.toml\"\n")
@@ -162,7 +168,7 @@ import Testing
   }
 
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
-  func `pager, background and history are as set`() throws {
+  func `the pager, the background and the history are configurable`() throws {
     let paragraphs = (1...60).map { "Paragraph \($0) of a long text.\n" }
     try bench.write("long.md", "# Long\n\n" + paragraphs.joined(separator: "\n"))
     try write(
@@ -189,7 +195,7 @@ import Testing
   }
 
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
-  func `the reader looks and selects as set, and follows a change at once`() throws {
+  func `the reader uses configured colours and units, and applies a change immediately`() throws {
     try write(
       own: """
         highlight.default_color = "pink"

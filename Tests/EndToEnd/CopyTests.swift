@@ -24,7 +24,7 @@ import Testing
     (["WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"], "wl-copy", ""),
     (["DISPLAY": ":0"], "xclip", "-selection clipboard"),
   ])
-  func `the windows' clipboard comes first`(
+  func `the clipboard of the window system is preferred`(
     variables: [String: String], program: String, words: String
   ) throws {
     bench.environment.merge(variables) { $1 }
@@ -34,7 +34,9 @@ import Testing
     #expect(try bench.read("\(program).words") == words + "\n")
   }
 
-  @Test func `wl-copy gets the passage alone, and no options that older ones do not know`() throws {
+  @Test func `wl-copy receives exactly the passage, and no options that old versions reject`()
+    throws
+  {
     bench.environment["WAYLAND_DISPLAY"] = "wayland-0"
     try bench.write("lines.md", "```\na\n\n-b --c\n```\n")
     try bench.diple("copy", "lines.md", "all")
@@ -43,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "HOME=/", "HOME=/nonexistent"] as [String?])
-  func `a passage needs no library, nor a place for one`(home: String?) throws {
+  func `copying a passage requires no library`(home: String?) throws {
     try bench.write("alone.md", "# Alone\n\nThe **quick** fox.\n")
     func diple(_ words: [String], input: String = "") throws -> Workbench.Result {
       let program = Workbench.programs.appendingPathComponent("diple").path
@@ -64,7 +66,7 @@ import Testing
     #expect(try diple(["extend", "alone.md", "\"quick\"", "+1", "word"]).output == "quick fox\n")
   }
 
-  @Test func `a quotation has the title of its document`() throws {
+  @Test func `a quotation contains the title of its document`() throws {
     let words = ["copy", "essay.md", "\"quick fox\"", "--cite", "--print"]
     #expect(try bench.run("diple", words).output == "“quick fox”\n— Essay\n")
     #expect(
@@ -82,7 +84,7 @@ import Testing
       try bench.diple("show", "again.md").output == "│ The end.\n│\n│ — A *star* & <b>\n")
   }
 
-  @Test func `without any library one can read, select and copy`() throws {
+  @Test func `show, select and copy work without a library`() throws {
     let library = bench.environment["DIPLE_LIBRARY"]
     try bench.shell("rm -rf '\(library ?? "")'")
     bench.environment["DIPLE_LIBRARY"] = nil
@@ -95,7 +97,7 @@ import Testing
     #expect(!made.contains { $0.hasPrefix(".") || $0 == "library" }, "nothing is left behind")
   }
 
-  @Test func `one can say which, and as what`() throws {
+  @Test func `the clipboard and the format can be chosen`() throws {
     bench.environment["DISPLAY"] = ":0"
     try bench.diple("copy", "essay.md", "\"quick fox\"", "--to", "xsel", "--as", "md")
     #expect(try bench.read("xsel") == "**quick** fox")
@@ -103,7 +105,7 @@ import Testing
     #expect(try bench.read("xsel") == "<p><strong>quick</strong> fox</p>\n")
   }
 
-  @Test func `an empty selection leaves the clipboard alone`() throws {
+  @Test func `an empty selection does not change the clipboard`() throws {
     bench.environment["DISPLAY"] = ":0"
     let result = try bench.repl(
       "select essay.md \"quick\"\nadjust end -1 word\ncopy\n")
@@ -114,7 +116,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("xclip")))
   }
 
-  @Test func `a program that fails is said, and so is a place without any clipboard`() throws {
+  @Test func `a failing program and a missing clipboard are reported`() throws {
     try bench.write("bin/xclip", "#!/bin/sh\nexit 3\n")
     bench.environment["DISPLAY"] = ":0"
     let failed = try bench.diple("copy", "essay.md", "\"quick\"")
@@ -126,7 +128,7 @@ import Testing
     #expect(none.code == 2 && none.errors.contains("there is no clipboard here"))
   }
 
-  @Test func `the program has its input also where this one has none`() throws {
+  @Test func `the clipboard program has an input even if the command has none`() throws {
     bench.environment["DISPLAY"] = ":0"
     let copied = try bench.run(
       "sh",
@@ -136,7 +138,7 @@ import Testing
   }
 
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
-  func `on another machine it is the terminal's`() throws {
+  func `in a remote session the terminal's clipboard is used`() throws {
     let terminal = try Terminal(
       bench, "diple", words: ["copy", "essay.md", "\"quick fox\""],
       variables: ["SSH_TTY=/dev/pts/9", "DISPLAY=:0"])
@@ -161,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [["--as", "md"], ["--as", "html"], ["--as", "json"], ["--cite"], ["--json"]])
-  func `a passage that is too long to convert is refused, and the message names a way`(
+  func `a passage that is too long to convert is rejected with the options that work`(
     words: [String]
   ) throws {
     _ = try writeLong()
@@ -176,7 +178,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("wl-copy")))
   }
 
-  @Test func `a passage that is too long to highlight is refused, and nothing is stored`() throws {
+  @Test func `a passage that is too long to highlight is rejected, and nothing is stored`() throws {
     _ = try writeLong()
     try bench.diple("add", "long.md")
     let before = try bench.diple("history").output
@@ -193,7 +195,7 @@ import Testing
     #expect(try bench.diple("mark", "long.md", "u16:0-1048576").code == 0)
   }
 
-  @Test func `of a document in one line, the lines near the highlight are printed`() throws {
+  @Test func `near a highlight in a long line, only the surrounding rows are printed`() throws {
     let words = String(repeating: "some words of a line ", count: 3_000)
     try bench.write("one.md", words + "a needle " + words + "\n")
     try bench.diple("add", "one.md")

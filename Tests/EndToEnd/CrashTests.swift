@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that killing a process at any time leaves a sound library with all acknowledged changes.
 @Suite struct CrashTests {
-  @Test func `kill -9 during add and mark loses nothing that was acknowledged`() throws {
+  @Test func `kill -9 during add and mark loses no acknowledged change`() throws {
     let bench = try Workbench()
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
@@ -54,7 +54,8 @@ import Testing
     #expect(quotes.isSubset(of: found))
   }
 
-  @Test func `kill -9 during replace and undo leaves each file old or new, and the history right`()
+  @Test
+  func `kill -9 during replace and undo leaves each file old or new, and the history consistent`()
     throws
   {
     let bench = try Workbench()

@@ -15,7 +15,9 @@ import Workspace
     try bench.write(".config/diple/config.toml", "[backup]\nquiet = 0\n")
   }
 
-  @Test func `a backup is made, found by doctor, and not made again for the same content`() throws {
+  @Test func `a backup is created and listed by doctor, and is not repeated for the same content`()
+    throws
+  {
     let folder = try #require(BackupFolder(of: watched.location))
     #expect(try bench.diple("doctor").output.contains("backup      none"))
     try watched.start()
@@ -40,7 +42,7 @@ import Workspace
     #expect(folder.entries() == made)
   }
 
-  @Test func `a backup that cannot be made is told of once`() throws {
+  @Test func `a failed backup is reported once`() throws {
     let folder = try #require(BackupFolder(of: watched.location))
     try FileManager.default.createDirectory(
       atPath: URL(filePath: folder.path).deletingLastPathComponent().path,
@@ -53,7 +55,7 @@ import Workspace
     #expect(try bench.read("log").ranges(of: "no backup could be made").count == 1)
   }
 
-  @Test func `a row that cannot be read is told of once, in the log and to who asked for events`()
+  @Test func `an unreadable row is reported once, in the log and to subscribers`()
     throws
   {
     try bench.shell(
@@ -73,7 +75,7 @@ import Workspace
     #expect(said.count { $0.contains("document.trashed is 7") } <= 1)
   }
 
-  @Test func `SIGHUP with a bad file of the library keeps what was set`() throws {
+  @Test func `SIGHUP with an invalid settings file of the library keeps the old settings`() throws {
     try watched.start()
     try bench.write("library/config.toml", "reader.width = 'wide'\n")
     watched.signal(SIGHUP)

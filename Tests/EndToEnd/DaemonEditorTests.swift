@@ -83,7 +83,7 @@ import Workspace
   ]
 
   @Test(arguments: editors)
-  func `every editor keeps every highlight`(editor: Editor) throws {
+  func `highlights survive saving by each kind of editor`(editor: Editor) throws {
     if try Workbench().run("sh", ["-c", "command -v \(editor.needs)"]).code != 0 {
       try Test.cancel("\(editor.needs) is not installed")
     }

@@ -6,7 +6,7 @@ import Workspace
 
 /// Tests starting, querying and stopping the daemon, and its output.
 @Suite struct DaemonLifeTests {
-  @Test func `it is started, asked and stopped by commands`() throws {
+  @Test func `commands start, query and stop the daemon`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     let bench = watched.bench
     #expect(try bench.diple("daemon", "status").code == 1)
@@ -34,7 +34,7 @@ import Workspace
     #expect(events.contains { $0.contains("\"kind\":\"changed\"") && $0.contains("a.md changed") })
   }
 
-  @Test func `a stop takes in what has been seen, and is quick`() throws {
+  @Test func `stopping processes pending changes within two seconds`() throws {
     let watched = try WatchedBench(files: ["a.md", "b.md"])
     try watched.start()
     try watched.bench.shell("sed -i '1i New.\\n' notes/a.md")
@@ -46,7 +46,9 @@ import Workspace
     #expect(state.highlights.contains { $0.hasSuffix("|5") } && state.exact == 2, "\(state)")
   }
 
-  @Test func `no library, no socket, no such word`() throws {
+  @Test func `a missing library and invalid options are reported, and a long library path works`()
+    throws
+  {
     let bench = try Workbench()
     for (words, code, says) in [
       ([], 4, "there is no library"), (["--nonsense"], 2, "Unknown option"),
@@ -68,7 +70,7 @@ import Workspace
     #expect(try bench.diple("daemon", "stop").code == 0)
   }
 
-  @Test func `the library goes away, and the daemon with it`() throws {
+  @Test func `the daemon ends when its library is deleted`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.bench.shell("mv library elsewhere && echo more >> notes/a.md")
@@ -76,7 +78,7 @@ import Workspace
     #expect(try watched.bench.read("log").contains("was deleted"))
   }
 
-  @Test func `changes during a pause are taken in afterwards`() throws {
+  @Test func `changes during a pause are processed afterwards`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     let client = try watched.client()
@@ -98,7 +100,7 @@ import Workspace
     #expect(try watched.settle().map(\.kind) == [.rescanned])
   }
 
-  @Test func `a list trusts the daemon, and looks for itself with --no-daemon`() throws {
+  @Test func `list trusts the daemon, and checks the files itself with --no-daemon`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.settle()
@@ -112,7 +114,7 @@ import Workspace
       try watched.bench.diple("list", "--no-daemon").errors.contains("a.md was found again"))
   }
 
-  @Test func `SIGHUP reads the list of what is ignored again`() throws {
+  @Test func `SIGHUP reloads the list of ignored files`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.bench.shell("mkdir -p notes/skip/deep")
     try watched.bench.write("library/library.ignore", "skip/\n")
@@ -143,7 +145,7 @@ import Workspace
     #expect(try watched.settle().flatMap(\.documents).map(\.change) == [.changed])
   }
 
-  @Test func `a hook that hangs or fails holds nothing up`() throws {
+  @Test func `a hook that hangs or fails does not delay the daemon`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start("--run", "exit 3", "--run", "sleep 100 & sleep 100")
     for _ in 0..<3 {
@@ -154,7 +156,7 @@ import Workspace
     #expect(try watched.stop().code == 0)
   }
 
-  @Test func `what does not keep to the protocol is refused and harms nobody`() throws {
+  @Test func `invalid requests are rejected, and other clients are still served`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.settle()
@@ -201,7 +203,7 @@ import Workspace
       ], "\(result)")
   }
 
-  @Test func `systemd hears that it is ready, alive and stopping`() throws {
+  @Test func `systemd is notified when the daemon is ready, alive and stopping`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     let bench = watched.bench
     try bench.write(
@@ -231,7 +233,7 @@ import Workspace
     }
   }
 
-  @Test func `the unit names this library and this program`() throws {
+  @Test func `the installed unit contains the paths of this library and this program`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     let bench = watched.bench
     try bench.shell("mv library 'my lib-1.x'")
@@ -258,7 +260,7 @@ import Workspace
 
 /// Tests the daemon's notices in the REPL.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct DaemonNoticeTests {
-  @Test func `a notice is shown above the half-typed line, which goes on`() throws {
+  @Test func `a notice is printed above the half-typed line, which is kept`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     let terminal = try Terminal(watched.bench, "diple-repl", columns: 160)

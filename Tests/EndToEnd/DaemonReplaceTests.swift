@@ -27,7 +27,9 @@ import Workspace
       })
   }
 
-  @Test func `each file that a replacement changes is told once, and placed by who replaced`()
+  @Test
+  func
+    `each file changed by a replacement is reported once, with the anchors already stored`()
     throws
   {
     let watched = try WatchedBench(files: Self.files)

@@ -33,7 +33,7 @@ import Workspace
     ((try? bench.read(file)) ?? "").split(separator: "\n")
   }
 
-  @Test func `hooks are run at their events, and SIGHUP reads them again`() throws {
+  @Test func `hooks are run at their events, and SIGHUP reloads them`() throws {
     try set("[hooks]", "changed = 'cat >> one'", "stopping = 'echo $DIPLE_EVENT > end'")
     try watched.start()
     try bench.shell("echo more >> notes/a.md")
@@ -52,7 +52,9 @@ import Workspace
     #expect(try watched.stop().code == 0 && lines("end").isEmpty, "nor is one that was taken out")
   }
 
-  @Test func `a broken file is told in one line, and the old settings stay`() throws {
+  @Test func `an invalid settings file is reported in one line, and the old settings are kept`()
+    throws
+  {
     try set("hooks.changed = 'cat >> one'")
     try watched.start()
     try set("hooks.changed = 'cat >> two'", "daemon.settle = 'soon'")
@@ -72,7 +74,7 @@ import Workspace
     #expect(try watched.status().problems.isEmpty, "what is mended is no problem any more")
   }
 
-  @Test func `what is written on the command line wins`() throws {
+  @Test func `options override settings`() throws {
     try set(
       "daemon = { log_level = 'error', rescan = 7 }", "[hooks]", "changed = 'touch never'")
     try watched.start("--log-level", "info", "--run", "cat >> events")
@@ -86,7 +88,7 @@ import Workspace
     #expect(lines("log").contains { $0.contains("info watching") })
   }
 
-  @Test func `the log level changes while it runs`() throws {
+  @Test func `the log level can be changed while the daemon is running`() throws {
     try set("daemon.log_level = 'warning'")
     try watched.start()
     try bench.shell("echo more >> notes/a.md")
@@ -100,7 +102,7 @@ import Workspace
     #expect(lines("log").contains { $0.contains("debug refreshed") }, "the library's words too")
   }
 
-  @Test func `changes wait as long as is set`() throws {
+  @Test func `changes are delayed by the configured time`() throws {
     try set("daemon.settle = 700")
     try watched.start()
     try watched.settle()
@@ -117,7 +119,7 @@ import Workspace
     #expect(try time() < 5)
   }
 
-  @Test func `the index is left alone where that is set`() throws {
+  @Test func `the index is not updated if indexing is disabled`() throws {
     try bench.shell("sqlite3 library/library.sqlite 'DELETE FROM text_index'")
     try set("daemon.index = false")
     try watched.start()
@@ -136,7 +138,7 @@ import Workspace
     (".config/diple/config.toml", "daemon.rescan = 0", "takes a whole number from 1 to 86400"),
     (".config/diple/config.toml", "hooks.moved = 'x'", "there is no setting 'hooks.moved'"),
   ])
-  func `it does not start with settings that are wrong`(file: String, line: String, says: String)
+  func `the daemon does not start with invalid settings`(file: String, line: String, says: String)
     throws
   {
     try bench.write(file, line + "\n")

@@ -6,7 +6,10 @@ import Workspace
 
 /// Tests the daemon as a process: how it keeps the library up to date.
 @Suite struct DaemonTests {
-  @Test func `a file that goes is missing, and all is as before when it returns`() throws {
+  @Test
+  func `a deleted file is reported as missing, and its document is unchanged when it returns`()
+    throws
+  {
     let watched = try WatchedBench(files: ["a.md", "b.md"])
     try watched.start()
     let before = try watched.state()
@@ -19,7 +22,7 @@ import Workspace
     #expect(try watched.state() == before)
   }
 
-  @Test func `files that change places, and one written over another`() throws {
+  @Test func `swapped and overwritten files are matched to their documents`() throws {
     let watched = try WatchedBench(files: ["a.md", "b.md", "c.md", "d.md"])
     try watched.start()
     try watched.bench.shell("cd notes && mv a.md t && mv b.md a.md && mv t b.md && mv c.md d.md")
@@ -43,7 +46,9 @@ import Workspace
       ])
   }
 
-  @Test func `a file that is huge, binary or no file is told once`() throws {
+  @Test func `a file that is huge, binary or a FIFO is reported once, until it is readable again`()
+    throws
+  {
     let watched = try WatchedBench(files: ["a.md", "b.md", "c.md"])
     try watched.start()
     let begin = """
@@ -102,7 +107,7 @@ import Workspace
     #expect(try watched.state().exact == 1)
   }
 
-  @Test func `a changed text is in the index with its event, one that was left out soon after`()
+  @Test func `a changed text is indexed with its event, and an incomplete index is completed`()
     throws
   {
     let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
@@ -129,7 +134,7 @@ import Workspace
     #expect(try watched.bench.diple("search", "quokka").lines.count == 20)
   }
 
-  @Test func `documents that are added while it runs are watched`() throws {
+  @Test func `documents that are added while the daemon is running are watched`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.bench.shell("mkdir other && echo '# Other' > other/x.md && echo text > other/y.txt")
@@ -141,7 +146,7 @@ import Workspace
     #expect(changed == [watched.bench.path("other/x.md"), watched.bench.path("other/y.txt")])
   }
 
-  @Test func `two daemons of two libraries see the same, while commands write too`() throws {
+  @Test func `two daemons reach the same state while commands also write`() throws {
     let first = try WatchedBench(files: (0..<12).map { "\($0).md" })
     try first.keepTwin()
     try first.bench.shell("cp -R twin library2")
@@ -191,7 +196,7 @@ import Workspace
   @Test(
     .enabled(if: (1...40_000).contains(queueLength), "the queue of events is too long to fill here")
   )
-  func `after the event queue overflowed, all is as after a cold start`() throws {
+  func `after an overflow of the event queue, the state is that of a cold start`() throws {
     let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
     let limit = Self.queueLength
     try watched.start()
@@ -216,7 +221,9 @@ import Workspace
     #expect(try watched.settle().flatMap(\.documents).count == 1)
   }
 
-  @Test func `kill -9 in a burst, and the next start has the same as a cold look`() throws {
+  @Test func `after kill -9 during a burst, the next start reaches the state of a cold start`()
+    throws
+  {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

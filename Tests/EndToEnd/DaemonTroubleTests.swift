@@ -21,7 +21,7 @@ import Workspace
     (try? Workbench().run("env", lowering("max_inotify_watches", to: 10) + ["true"]).code) == 0
 
   @Test(.enabled(if: canLower, "no limit can be lowered here"))
-  func `too few watches are told with the setting's name, and nothing is lost`() throws {
+  func `a lack of watches is reported with the kernel setting, and no change is lost`() throws {
     let watched = try WatchedBench(files: (0..<30).map { "\($0)/a.md" })
     let bench = watched.bench
     try watched.keepTwin()
@@ -60,7 +60,7 @@ import Workspace
   }
 
   @Test(.enabled(if: canLower, "no limit can be lowered here"))
-  func `too few watchers are one clear line`() throws {
+  func `a lack of watchers is reported in one line`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     let program = Workbench.programs.appendingPathComponent("dipled").path
     let result = try watched.bench.run(
@@ -78,7 +78,7 @@ import Workspace
     ).lines.first) ?? nil
 
   @Test(.enabled(if: fakeClock != nil, "faketime is not installed"))
-  func `the clock is set forward and back in a burst`() throws {
+  func `setting the clock forward and back during a burst loses no change`() throws {
     let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
     let bench = watched.bench
     let words = [
@@ -135,7 +135,7 @@ import Workspace
   }
 
   @Test(.enabled(if: getuid() == 0, "only the superuser can be another user"))
-  func `another user is not answered`() throws {
+  func `requests of another user are rejected`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.bench.shell("chmod a+rwx . library && chmod a+rw library/*")
@@ -165,7 +165,7 @@ import Workspace
     #expect(try watched.status().subscribers == 1)
   }
 
-  @Test func `a folder without permission is told, and hides no other`() throws {
+  @Test func `a folder without permission is reported, and other files are watched`() throws {
     let watched = try WatchedBench(files: ["a.md", "shut/b.md"])
     let bench = watched.bench
     let program = Workbench.programs.appendingPathComponent("dipled").path
@@ -201,7 +201,7 @@ import Workspace
   }
 
   @Test(.enabled(if: unshare != nil, "no mount can be made here"))
-  func `after a disk is unmounted, what lay below it is watched`()
+  func `after a disk is unmounted, the folder below its mount point is watched`()
     throws
   {
     let watched = try WatchedBench(files: ["a.md", "disk/b.md"])
@@ -225,7 +225,7 @@ import Workspace
     #expect(try watched.state().exact == 2)
   }
 
-  @Test func `a daemon of another version is named in one line, and can be told to stop`() throws {
+  @Test func `a daemon of another version is reported in one line, and can be stopped`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     let bench = watched.bench
     try bench.write(

@@ -15,7 +15,7 @@ import Testing
   @Test(arguments: [
     "markdown", "html", "json", "csv", "org", "anki", "w3c", "hypothesis", "readwise",
   ])
-  func `no control character reaches a file or a pipe`(_ format: String) throws {
+  func `exports contain no control characters`(_ format: String) throws {
     try bench.write("b.md", "ab\u{1B}[2Jcd \u{7} ef\n")
     try bench.diple("add", "b.md")
     try bench.diple("mark", "b.md", "u16:0-9")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `what would be lost is named, and nothing is written`() throws {
+  @Test func `an export with losses lists them and writes nothing`() throws {
     let lossy = try bench.diple("export", "--to", "anki", "--fail-on-loss", "-o", "cards.tsv")
     #expect(lossy.code == 10 && lossy.output.isEmpty, "\(lossy)")
     #expect(
@@ -48,7 +48,7 @@ import Testing
     return String(try #require(table.firstMatch(of: #/diple:hl[^\s,]+/#)).0)
   }
 
-  @Test func `an address leads back from anywhere`() throws {
+  @Test func `goto follows an address from any folder`() throws {
     let address = try address()
     for words in [["goto", address], ["goto", address.replacing("diple:", with: "diple://")]] {
       let result = try bench.run("diple", words)
@@ -61,7 +61,7 @@ import Testing
     #expect(try bench.diple("goto", address).output == "Some words of a.\n")
   }
 
-  @Test func `an address leads into no library that was never used for one`() throws {
+  @Test func `goto does not open a library that was never used for an address`() throws {
     let address = try address()
     try bench.shell(
       "mkdir -p evil && mv library evil/lib && rm -rf .local/state/diple/libraries")
@@ -83,7 +83,7 @@ import Testing
     #expect(try bench.diple("goto", address).code == 4)
   }
 
-  @Test func `an unsound library is exported as it is, and said to be unsound`() throws {
+  @Test func `a library with integrity errors is exported completely, with an error`() throws {
     #expect(try bench.diple("export", "--everything", "-o", "whole.jsonl").code == 0)
     guard try bench.run("sqlite3", ["--version"]).code == 0 else { return }
     #expect(
@@ -97,7 +97,7 @@ import Testing
     #expect(try bench.read("whole.jsonl").contains("\"other\""))
   }
 
-  @Test func `a source with a NUL in it is no document`() throws {
+  @Test func `a source with NUL characters is not taken for a document`() throws {
     try bench.write(
       "notes.json",
       #"[{"@context":"http://www.w3.org/ns/anno.jsonld","type":"Annotation","id":"x","target":{"source":"a.md\u0000.txt","selector":{"type":"TextQuoteSelector","exact":"words"}}}]"#
@@ -108,7 +108,7 @@ import Testing
       try bench.diple("list", "--json", "a.md").output.ranges(of: "\"quote\":\"words\"").count == 1)
   }
 
-  @Test func `an export that says another number of rows is refused by its number`() throws {
+  @Test func `an export with a wrong row count is rejected with both counts`() throws {
     try bench.diple("export", "--everything", "-o", "whole.jsonl")
     let text = try bench.read("whole.jsonl")
     for (line, words) in [
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `a page of HTML has the text, the picture and the notes`() throws {
+  @Test func `an HTML export contains the text, the picture and the notes`() throws {
     try bench.shell(
       "printf 'GIF89a\\001\\000\\001\\000\\200\\000\\000\\000\\000\\000\\377\\377\\377,\\000\\000\\000\\000\\001\\000\\001\\000\\000\\002\\002D\\001\\000;' > p.gif"
     )
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(.enabled(if: (try? Workbench().run("desktop-file-validate", ["--help"]).code) == 0))
-  func `the desktop file is as desktops want it`() throws {
+  func `the desktop file passes desktop-file-validate`() throws {
     let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let result = try bench.run(
@@ -149,7 +149,7 @@ import Testing
     #expect(checked.code == 0 && checked.output.isEmpty, "\(checked)")
   }
 
-  @Test func `what steers a terminal or Emacs does nothing in an export`() throws {
+  @Test func `exports contain nothing that controls a terminal or Emacs`() throws {
     try bench.write("c.md", "Some \u{9B}31m words [[elisp:(y)][x]] and src_sh{id}.\n")
     try bench.diple("add", "c.md")
     try bench.diple("mark", "c.md", "para:1", "--note", "[[shell:id]] {{{x}}}")

@@ -13,7 +13,7 @@ import Testing
     try bench.diple("mark", "a.md", "\"end\"")
   }
 
-  @Test func `notes are updated, and what a person wrote stays`() throws {
+  @Test func `an update renews the regions and keeps the user's text`() throws {
     #expect(try bench.diple("export", "-o", "notes.md", "--update").code == 0)
     try bench.write(
       "notes.md",
@@ -51,7 +51,7 @@ import Testing
     #expect(try bench.read("notes.md").contains("because") && bench.read("notes.md~") == before)
   }
 
-  @Test func `a region of a removed highlight is named, and taken away when asked`() throws {
+  @Test func `a region of a removed highlight is reported, and removed with --prune`() throws {
     try bench.diple("export", "-o", "notes.md", "--update")
     let id = try #require(try bench.highlights().first { $0.quote == "end" }).id
     try bench.diple("remove", id)
@@ -66,7 +66,7 @@ import Testing
     #expect(!other.errors.contains("--prune"), "\(other)")
   }
 
-  @Test func `damaged markers are refused, and nothing is written`() throws {
+  @Test func `damaged markers are rejected, and nothing is written`() throws {
     try bench.diple("export", "-o", "notes.md", "--update")
     let damaged = try bench.read("notes.md").replacing(#/<!-- diple:end hl:[^\n]*\n/#, with: "")
     try bench.write("notes.md", damaged)
@@ -79,7 +79,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("notes.md~")))
   }
 
-  @Test func `a private file stays private, and a link stays a link`() throws {
+  @Test func `an update keeps file permissions and symbolic links`() throws {
     try bench.diple("export", "-o", "notes.md", "--update")
     try bench.shell(
       "chmod 600 notes.md && mkdir sub && mv notes.md sub/n.md && ln -s sub/n.md notes.md")
@@ -93,7 +93,7 @@ import Testing
     #expect(try bench.read("sub/n.md").contains("> More"))
   }
 
-  @Test func `a template of one's own`() throws {
+  @Test func `a custom template is applied, and its losses are reported`() throws {
     try bench.write(
       "t.md",
       """

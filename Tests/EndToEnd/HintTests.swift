@@ -70,7 +70,7 @@ import Testing
     return found
   }
 
-  @Test func `the shell is told commands with diple before them`() throws {
+  @Test func `in a shell, commands in messages begin with diple`() throws {
     let names = try names()
     var hints = 0
     for line in Self.lines {
@@ -83,7 +83,7 @@ import Testing
     #expect(hints > 30, "only \(hints) hints were seen")
   }
 
-  @Test func `the line editor is told commands as they are typed in it`() throws {
+  @Test func `in the REPL, commands in messages are written without diple`() throws {
     let names = try names()
     let errors = try bench.repl(Self.lines.joined(separator: "\n") + "\n").errors
     #expect(wrong(errors, names, isShell: false).isEmpty)
@@ -99,7 +99,7 @@ import Testing
     ("query run none", "no saved query 'none'; `query list` shows them"),
     ("trash restore 99", "'99' is not in the trash; `trash list` shows what is"),
   ])
-  func `a hint differs only by diple`(line: String, message: String) throws {
+  func `the hints of both front ends differ only by diple`(line: String, message: String) throws {
     let typed = try bench.repl(line + "\n").errors
     #expect(typed == "diple: \(message)\n")
     let shell = try bench.run("diple", line.split(separator: " ").map(String.init)).errors

@@ -12,7 +12,9 @@ import Testing
     try PagePicture.make(bench.path("photo.jpg"), "-background white -rotate 6 -quality 85")
   }
 
-  @Test func `words of a picture are a quote where the library has them, and else in the quotes`()
+  @Test
+  func
+    `recognised words are highlighted in a document, or else added to the quotes`()
     throws
   {
     try bench.write(
@@ -42,8 +44,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: bench.path("Quotes/pictures/photo-2.jpg")))
   }
 
-  @Test func `no link beside the quotes is written through, and no file there is replaced`() throws
-  {
+  @Test func `importing a picture neither writes through links nor replaces files`() throws {
     try bench.write("mine", "mine\n")
     try bench.shell(
       "mkdir -p Quotes/pictures && ln -s ../../mine Quotes/pictures/photo.jpg.json"
@@ -64,7 +65,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: bench.path("Quotes/pictures/photo-4.jpg.json")))
   }
 
-  @Test func `what cannot be imported is refused in one line`() throws {
+  @Test func `an import with an unknown language, range or format fails`() throws {
     let unknown = try bench.diple("import", "photo.jpg", "--lang", "xyz")
     #expect(unknown.code == 4)
     #expect(

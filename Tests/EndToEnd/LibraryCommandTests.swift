@@ -15,7 +15,7 @@ import Testing
     try bench.diple("mark", "b.md", "fox")
   }
 
-  @Test func `a folder and a label are filters`() throws {
+  @Test func `list filters by folder and by colour label`() throws {
     try prepare()
     try bench.diple("color", "label", "pink", "question")
     #expect(try bench.diple("list", "notes").lines.count == 1)
@@ -31,7 +31,7 @@ import Testing
     #expect(try bench.highlights().map(\.color).sorted() == ["pink", "pink", "yellow"])
   }
 
-  @Test func `a list by tag looks at the files that it shows, and follows one that moved`() throws {
+  @Test func `a list by tag checks only the files that it shows, and follows a moved one`() throws {
     try prepare()
     try bench.diple("mark", "b.md", "Another", "--tag", "x")
     try bench.write("notes/a.md", "# A\n\nNothing of it.\n")
@@ -43,7 +43,8 @@ import Testing
     #expect(try bench.run("diple", ["list", "--tag", "y"]).code == 1)
   }
 
-  @Test func `an output file that is there is kept without --force, a document always`() throws {
+  @Test func `an existing output file is replaced only with --force, and a document never`() throws
+  {
     try prepare()
     try bench.write("out.md", "mine")
     let refused = try bench.diple("export", "-o", "out.md")
@@ -65,7 +66,7 @@ import Testing
     #expect(try bench.read("got").contains("fox"))
   }
 
-  @Test func `what has nothing to show says why in one line`() throws {
+  @Test func `a command with nothing to show prints the reason in one line`() throws {
     for words in [["list"], ["doc", "list"], ["search", "x"], ["plugin", "list"]] {
       let result = try bench.run("diple", words)
       #expect(result.code == 1 && result.output.isEmpty, "\(words)")
@@ -85,7 +86,9 @@ import Testing
     #expect(empty.errors.contains("empty is a folder; `diple add empty` adds its Markdown"))
   }
 
-  @Test func `highlights of a missing file are shown as such after the first notice`() throws {
+  @Test func `highlights of a missing file have the state missing, also after the first notice`()
+    throws
+  {
     try prepare()
     try bench.shell("rm b.md")
     try bench.diple("list")
@@ -97,7 +100,7 @@ import Testing
     #expect(try bench.diple("list", "b.md", "--json").output.contains("\"missing\":true"))
   }
 
-  @Test func `a new library says what it hides, and takes it along`() throws {
+  @Test func `init reports the documents of an outer library, and --move moves them`() throws {
     bench.environment["DIPLE_LIBRARY"] = nil
     try prepare()
     bench.environment["DIPLE_LIBRARY"] = nil
@@ -117,7 +120,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("shared/.diple/.gitignore")))
   }
 
-  @Test func `a renamed folder and the undo of many files are a line each`() throws {
+  @Test func `a renamed folder and the undo of many files are each reported in one line`() throws {
     try bench.shell(
       "mkdir many; for n in $(seq 30); do echo \"word $n unlike $n$n any\" > many/$n.md; done")
     try bench.diple("init")
@@ -132,7 +135,9 @@ import Testing
     #expect(refreshed.output == "renamed folder many → texts: 30 documents\n")
   }
 
-  @Test func `a quote that is not there names the nearest passage with its SPEC`() throws {
+  @Test func `for a quote that is not found, the nearest passage and its SPEC are suggested`()
+    throws
+  {
     try prepare()
     let result = try bench.diple("mark", "b.md", "another Fux")
     #expect(result.code == 1)

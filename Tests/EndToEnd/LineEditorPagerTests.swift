@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the pager in the REPL.
 @Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct LineEditorPagerTests {
-  @Test func `show of a long document pages, and the prompt is back afterwards`() throws {
+  @Test func `show pages a long document, and the prompt is restored afterwards`() throws {
     let bench = try Workbench()
     let paragraphs = (1...60).map { "Paragraph \($0) of a long text.\n" }
     try bench.write("long.md", "# Long\n\n" + paragraphs.joined(separator: "\n"))
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `format typed in the reader takes what is selected there`() throws {
+  @Test func `format in the reader applies to its selection`() throws {
     let bench = try Workbench()
     try bench.write("essay.md", "# Essay\n\nThe quick fox.\n")
     try bench.diple("add", "essay.md")

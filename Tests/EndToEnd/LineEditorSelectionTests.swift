@@ -17,7 +17,7 @@ import Testing
     get throws { String(try bench.highlights()[0].id.prefix { $0 != "-" }) }
   }
 
-  @Test func `quotation marks of a SPEC reach every command that takes one`() throws {
+  @Test func `quoted SPECs work in every command`() throws {
     let script = """
       show a.md --plain
       format bold "quick"#2
@@ -32,7 +32,7 @@ import Testing
     #expect(!result.errors.contains("diple:"), "\(result.errors)")
   }
 
-  @Test func `a highlight's id is enough to copy, share and list what can be done`() throws {
+  @Test func `copy, share and menu accept the id of a highlight`() throws {
     let id = try id
     let script = """
       copy \(id) --print
@@ -57,7 +57,7 @@ import Testing
     #expect(try bench.repl("show b.md --plain\ncopy \"4\" --print").lines.last == "4")
   }
 
-  @Test func `a unit alone selects the unit around the caret, or is refused`() throws {
+  @Test func `a bare unit selects the unit around the caret, or is rejected`() throws {
     let result = try bench.repl("select b.md \"az\"\nselect word\nselect sentence\nselect paras")
     #expect(
       result.lines == ["az", "lazy", "A lazy cat 4 you, a word.", "A lazy cat 4 you, a word."])
@@ -69,13 +69,13 @@ import Testing
     #expect(try bench.diple("select", "b.md", "\"word\"").output == "word\n")
   }
 
-  @Test func `what is selected in another document is not used in the current one`() throws {
+  @Test func `the selection of another document is not used in the current one`() throws {
     let result = try bench.repl("show a.md\nselect \"quick fox\"\nshow b.md\nmark")
     #expect(result.code == 1 && result.errors.contains("nothing is selected in b.md"), "\(result)")
     #expect(try bench.highlights().map(\.quote) == ["dog"])
   }
 
-  @Test func `copy, menu and share leave the current document as it is`() throws {
+  @Test func `copy, menu and share do not change the current document`() throws {
     let script = """
       show a.md
       select "quick fox"
@@ -92,19 +92,19 @@ import Testing
     #expect(try bench.highlights().map(\.quote) == ["quick fox", "dog"])
   }
 
-  @Test func `a mark ends the selection it was made of, a mistake does not`() throws {
+  @Test func `a successful mark clears the selection, a failed one does not`() throws {
     let result = try bench.repl(
       "show a.md\nselect \"quick fox\"\nmark --strategy nonsense\nmark\nmark")
     #expect(result.errors.contains("nothing is selected in a.md"), "\(result)")
     #expect(try bench.highlights().map(\.quote) == ["quick fox", "dog"])
   }
 
-  @Test func `format takes what is selected`() throws {
+  @Test func `format applies to the selection`() throws {
     let result = try bench.repl("show a.md\nselect \"quick fox\"\nformat bold\nformat heading none")
     #expect(try bench.read("a.md").contains("The **quick fox** and"), "\(result)")
   }
 
-  @Test func `the hook hears that nothing is selected any more`() throws {
+  @Test func `the selection hook is run when the selection is cleared`() throws {
     try bench.write("hook.sh", "#!/bin/sh\ncat \"$1\" >> \(bench.path("told"))\n")
     try bench.shell("chmod +x hook.sh && touch told")
     try bench.diple("config", "set", "select.hook", bench.path("hook.sh"))
@@ -126,7 +126,7 @@ import Testing
       told.count { $0.contains("\"quote\":\"\"") || $0.contains("\"text\":\"\"") } == 3, "\(told)")
   }
 
-  @Test func `hints are quoted for where they are typed`() throws {
+  @Test func `hints are quoted for the front end in which they are typed`() throws {
     let shell = try bench.diple("mark", "a.md", "\"quick\"")
     #expect(
       shell.code == 5 && shell.errors.contains("for example '\"quick\"#2'"), "\(shell.errors)")
@@ -143,7 +143,9 @@ import Testing
     #expect(try bench.diple("doc", "show", "c.md").output.contains("away/c.md"))
   }
 
-  @Test func `words that begin with a dash are taken or refused, and never help`() throws {
+  @Test func `arguments with a leading dash are accepted or rejected, and never print the help`()
+    throws
+  {
     #expect(try bench.diple("mark", "a.md", "\"fox\"", "--note", "-5", "--tag", "-x").code == 0)
     #expect(try bench.highlights().contains { $0.note == "-5" && $0.tags == ["-x"] })
     let id = try id
@@ -158,7 +160,7 @@ import Testing
     #expect(try bench.diple("hl", "note", id, "--", "-hello").code == 0)
   }
 
-  @Test func `options for all commands may come before the command`() throws {
+  @Test func `common options are accepted before the command`() throws {
     try bench.diple("--library", bench.path("second"), "init")
     #expect(try bench.diple("--library", bench.path("second"), "list").code == 1)
     #expect(

@@ -21,7 +21,7 @@ import Testing
     return terminal
   }
 
-  @Test func `the prompt names the current document, and a mark is made and shown`() throws {
+  @Test func `the prompt contains the current document, and a new highlight is printed`() throws {
     let terminal = try start()
     try terminal.press("show essay.md", "Enter")
     try terminal.wait(lastLine: "essay.md ›")
@@ -64,7 +64,7 @@ import Testing
     #expect(try bench.highlights().map(\.quote) == ["lazy dog", "diple"])
   }
 
-  @Test func `it greets, and :q ends it as quit does`() throws {
+  @Test func `the REPL prints a greeting, and :q ends it like quit`() throws {
     let terminal = try start()
     #expect(
       try terminal.screen().hasPrefix(
@@ -74,7 +74,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `words with nothing in common are listed without a quotation mark`() throws {
+  @Test func `completions without a common prefix are listed without a quotation mark`() throws {
     let terminal = try start()
     try terminal.press("sho", "Tab", "Tab", "Tab")
     try terminal.wait("the documents are listed, and the line stays") {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `two Tabs list what fits`() throws {
+  @Test func `pressing Tab twice lists the completions`() throws {
     let terminal = try start()
     try terminal.press("h", "Tab", "Tab")
     try terminal.wait("all are listed") { $0.contains("help       highlight  history    hl\n› h") }
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `an interrupt gives a fresh line, and the half-typed one is not run`() throws {
+  @Test func `an interrupt starts a new line, and the half-typed one is not run`() throws {
     let terminal = try start()
     try terminal.press("doc remove essay.md --yes")
     try terminal.wait(lastLine: "› doc remove essay.md --yes")
@@ -110,7 +110,7 @@ import Testing
     #expect(try !bench.read(".local/state/diple/history").contains("remove"))
   }
 
-  @Test func `an interrupt ends a question and the reading of a quote`() throws {
+  @Test func `an interrupt cancels a question and the input of a quote`() throws {
     let terminal = try start()
     try terminal.press("doc remove essay.md", "Enter")
     try terminal.wait("it asks") { $0.hasSuffix("[y/N]") }
@@ -128,7 +128,7 @@ import Testing
     #expect(try bench.diple("list").code == 1)
   }
 
-  @Test func `lines come back with the arrow key, also in the next session`() throws {
+  @Test func `the arrow key recalls earlier lines, also in the next session`() throws {
     do {
       let terminal = try start()
       for line in ["tags", "tags", "list --color green"] {
@@ -160,7 +160,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test func `a new size of the window is taken up at once`() throws {
+  @Test func `a change of the window's size is applied immediately`() throws {
     let terminal = try start()
     let line = "search nothing-that-is-there-at-all-in-any"
     try terminal.press(line)
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `lines pasted together are commands one after the other`() throws {
+  @Test func `lines that are pasted together are run one after the other`() throws {
     let terminal = try start()
     try terminal.paste("tags\nlist --color yellow\nnonsense")
     try terminal.wait("nothing is run yet") { $0.hasSuffix("nonsense") }
@@ -198,7 +198,7 @@ import Testing
     #expect(screen.contains("there is no command 'nonsense'"))
   }
 
-  @Test func `without colours there is no escape sequence, and letters stand for them`() throws {
+  @Test func `without colours there is no escape sequence, and letters are used instead`() throws {
     let terminal = try start(variables: ["NO_COLOR=1"])
     try terminal.press("show essay.md", "Enter")
     try terminal.wait("the highlight is bracketed") { $0.contains("over the [Y:lazy dog] and") }
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: [("C.UTF-8", "›"), ("C", ">")])
-  func `the prompt has the width that readline takes it for`(locale: String, sign: String) throws {
+  func `readline knows the width of the prompt`(locale: String, sign: String) throws {
     let terminal = try Terminal(bench, "diple-repl", variables: ["LC_ALL=\(locale)"])
     try terminal.wait(lastLine: sign)
     #expect(try terminal.cursorColumn() == 2)
@@ -217,7 +217,7 @@ import Testing
     try terminal.wait(lastLine: sign)
   }
 
-  @Test func `the command repl starts it`() throws {
+  @Test func `the command repl starts the REPL`() throws {
     let terminal = try Terminal(bench, "diple", "repl", "--json")
     try terminal.wait(lastLine: "›")
     try terminal.press("tags", "Enter")

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [40, 80, 120])
-  func `a list is fitted to the width and divides no word`(columns: Int) throws {
+  func `a list is fitted to the width without dividing words`(columns: Int) throws {
     for words in [["list"], ["doc", "list"], ["history"]] {
       let whole = try bench.run("diple", words).output
       let rows = try shown(words, columns: columns).rows
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [40, 80, 120])
-  func `a match is shown with as much around it as fits`(columns: Int) throws {
+  func `a match is shown with as much context as fits`(columns: Int) throws {
     let (rows, colors) = try shown(["search", "fox"], columns: columns)
     let whole = try bench.diple("search", "fox").lines
     let starts = rows.filter { !$0.hasPrefix(" ") }
@@ -77,7 +77,7 @@ import Testing
     #expect(seen.isSubset(of: known), "\(rows)")
   }
 
-  @Test func `colours tell documents, colours and states apart`() throws {
+  @Test func `documents, colours and states have different colours`() throws {
     let colors = try shown(["list"], columns: 120).colors
     #expect(colors.contains("\u{1B}[38;5;234m\u{1B}[48;5;220myellow"), "\(colors.debugDescription)")
     #expect(colors.contains("\u{1B}[48;5;182mpink"), "\(colors.debugDescription)")
@@ -89,7 +89,7 @@ import Testing
     #expect(try shown(["doc", "list"], columns: 120).colors.contains("\u{1B}[31mmissing"))
   }
 
-  @Test func `without colours lines still fit`() throws {
+  @Test func `without colours, lines still fit the width`() throws {
     for (words, variables) in [
       (["list"], ["NO_COLOR=1"]), (["list", "--no-color"], []), (["list"], ["TERM=dumb"]),
       (["search", "fox", "--no-color"], []), (["search", "fox"], ["NO_COLOR=1"]),
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `in a pipe lines stay whole and plain`() throws {
+  @Test func `in a pipe, lines are not wrapped and have no colours`() throws {
     bench.environment["COLUMNS"] = "40"
     bench.environment["TERM"] = "screen-256color"
     for words in [["list"], ["search", "fox"], ["doc", "list"], ["history"]] {
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [("America/New_York", "-0[45]:00"), ("Asia/Kolkata", "[+]05:30"), ("UTC", "Z")])
-  func `times are those of the time zone, and in JSON of UTC`(zone: String, offset: String) throws {
+  func `times are local, but UTC in JSON`(zone: String, offset: String) throws {
     try bench.shell("test -e /usr/share/zoneinfo/\(zone)")
     bench.environment["TZ"] = zone
     let time = try Regex("[0-9-]{10}T[0-9:]{8}\(offset)[ \\n]")

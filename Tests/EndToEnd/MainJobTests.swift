@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `the file is never written`() throws {
+  @Test func `highlighting and reading never write the file`() throws {
     let before = try bench.read("signs.md")
     try mark()
     try bench.diple("show", "signs.md")
@@ -49,7 +49,7 @@ import Testing
     #expect(try bench.read("signs.md") == before)
   }
 
-  @Test func `a highlight may span bold and italic, and holds emoji whole`() throws {
+  @Test func `a highlight may span bold and italic, and contains whole emoji`() throws {
     try mark()
     let found = try bench.highlights()
     #expect(
@@ -65,8 +65,7 @@ import Testing
     #expect(page.contains("[G:Hello 👋 world]"))
   }
 
-  @Test func `an edit by sed keeps what is there, and taking it back restores every place`() throws
-  {
+  @Test func `anchors follow an edit by sed, and reverting it restores each of them`() throws {
     try mark()
     let before = try bench.highlights()
     try bench.shell(
@@ -85,21 +84,21 @@ import Testing
     #expect(try bench.highlights() == before)
   }
 
-  @Test func `an editor that writes beside and renames over is followed`() throws {
+  @Test func `anchors follow an editor that writes a new file and renames it`() throws {
     try mark()
     try bench.shell(
       "sed 's/^# The diple/# The diple and others/' signs.md > new && mv new signs.md")
     #expect(try bench.diple("list").errors.contains("4 kept (4 shifted)"))
   }
 
-  @Test func `an edit of the same length within the same second is seen`() throws {
+  @Test func `an edit of the same length within the same second is detected`() throws {
     try mark()
     try bench.diple("list")
     try bench.shell("sed -i 's/Hello/Jello/' signs.md && touch -d @0 signs.md")
     #expect(try bench.highlights()[1].state == "edited")
   }
 
-  @Test func `a change of git's branch and back brings every highlight home`() throws {
+  @Test func `switching the git branch and back restores all highlights`() throws {
     try mark()
     let before = try bench.highlights()
     try bench.shell(
@@ -118,7 +117,9 @@ import Testing
     #expect(try bench.highlights() == before)
   }
 
-  @Test func `a file that goes away is missing and returns with all it had`() throws {
+  @Test func `a deleted file is reported as missing, and its highlights are restored with it`()
+    throws
+  {
     try mark()
     let before = try bench.highlights()
     try bench.shell("mv signs.md .elsewhere")
@@ -132,14 +133,14 @@ import Testing
     #expect(try bench.highlights() == before)
   }
 
-  @Test func `a document that moved can be told where it is`() throws {
+  @Test func `doc link sets the path of a moved document`() throws {
     try mark()
     try bench.shell("mkdir sub && mv signs.md sub/moved.md")
     #expect(try bench.diple("doc", "link", "On signs", "sub/moved.md").code == 0)
     #expect(try bench.highlights().map(\.state) == ["exact", "exact", "exact", "exact"])
   }
 
-  @Test func `removing a document takes its highlights along, and restoring brings them back`()
+  @Test func `removing a document removes its highlights, and restoring it restores them`()
     throws
   {
     try mark()
@@ -171,7 +172,7 @@ import Testing
     #expect(try bench.diple("list", "--color", "green").lines.count == 1)
   }
 
-  @Test func `a place names the highlights that cover it`() throws {
+  @Test func `the command at prints the highlights that cover a position`() throws {
     try mark()
     let green = try bench.highlights()[1]
     #expect(try bench.diple("at", "signs.md", "u16:\(green.range!.start)").output.contains("Hello"))
@@ -180,7 +181,7 @@ import Testing
     #expect(try bench.diple("at", "signs.md", "99:1").code == 2)
   }
 
-  @Test func `empty and ambiguous selections are refused and say why`() throws {
+  @Test func `empty and ambiguous selections are rejected with a reason`() throws {
     let many = try bench.diple("mark", "signs.md", "\"The\"")
     #expect(many.code == 5)
     #expect(many.errors.contains("#1") && many.errors.contains("#2"))
@@ -192,7 +193,7 @@ import Testing
     #expect(try bench.diple("mark", "signs.md", "-", input: "stayed\n  clean\n").code == 0)
   }
 
-  @Test func `what is in JSON names its schema, errors too`() throws {
+  @Test func `JSON output and errors contain their schema`() throws {
     try mark()
     #expect(try bench.diple("list", "--json").output.contains(#""schema":"diple.highlights/1""#))
     #expect(
@@ -206,7 +207,7 @@ import Testing
     #expect(error.code == 4 && error.errors.contains(#""schema":"diple.error/1""#))
   }
 
-  @Test func `the line editor speaks the same commands from a pipe`() throws {
+  @Test func `the REPL runs commands from a pipe`() throws {
     let result = try bench.repl(
       """
       # a comment
@@ -225,7 +226,7 @@ import Testing
     #expect(try bench.highlights()[2].note == "so they say")
   }
 
-  @Test func `a page can be read without any library`() throws {
+  @Test func `show and select work without a library`() throws {
     bench.environment["DIPLE_LIBRARY"] = bench.path("none")
     #expect(try bench.diple("show", "-", input: "# Hi\n\n*there*").output == "# Hi\n\nthere\n")
     #expect(try bench.diple("show", "signs.md").output.contains("ancient readers"))
@@ -233,7 +234,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("none")))
   }
 
-  @Test func `the nearest library upwards is the one`() throws {
+  @Test func `the nearest library in a parent folder is used`() throws {
     bench.environment["DIPLE_LIBRARY"] = nil
     #expect(try bench.diple("init").code == 0)
     try bench.shell("mkdir -p a/b && cp signs.md a/b/")

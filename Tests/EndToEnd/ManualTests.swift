@@ -6,7 +6,7 @@ import Testing
   private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test func `the README's table has the commands there are`() throws {
+  @Test func `the table in the README lists all commands`() throws {
     let text = try String(
       contentsOf: Self.project.appendingPathComponent("README.md"), encoding: .utf8)
     let start = try #require(text.firstRange(of: "<!-- commands: Tooling/manual --readme -->\n"))
@@ -15,7 +15,7 @@ import Testing
     #expect(String(text[start.upperBound..<end.lowerBound]) == table, "run Tooling/manual --readme")
   }
 
-  @Test func `the manual page names every command and option, and is sound roff`() throws {
+  @Test func `the manual page contains every command and option, and is valid roff`() throws {
     let bench = try Workbench()
     let page = try bench.diple("---manual").output
     for command in try bench.commands() {

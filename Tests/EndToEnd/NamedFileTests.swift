@@ -14,7 +14,7 @@ import Testing
 
   private func own() throws -> String { try bench.read("book/ch01-02-hello-world.md") }
 
-  @Test func `a file that is in no library is never taken for a document`() throws {
+  @Test func `a file outside the library is never taken for a similar document`() throws {
     try bench.write("hello-world.md", "# Mine\n\nHello, World! of my own.\n")
     let before = try own()
     for words in [
@@ -37,7 +37,7 @@ import Testing
     #expect(try bench.read("hello-world.md").contains("Hello, World! of my own."))
   }
 
-  @Test func `a file that is in no library is read where nothing is written`() throws {
+  @Test func `commands that only read accept a file outside the library`() throws {
     for folder in ["a", "b", "c"] {
       try bench.shell("mkdir \(folder)")
       try bench.write("\(folder)/f.md", "In \(folder).\n")
@@ -56,7 +56,7 @@ import Testing
     #expect(try bench.diple("mark", "g.md", "\"In a\"").code == 0)
   }
 
-  @Test func `what writes takes no part of a name`() throws {
+  @Test func `commands that write do not accept a part of a name`() throws {
     let before = try own()
     for words in [
       ["replace", "hello-wor", "Hello", "BYE", "--match", "1"], ["mark", "ch01", "\"World\""],
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
-  func `on a terminal a part of a name is asked about`() throws {
+  func `on a terminal, a command asks whether a part of a name is the document`() throws {
     let terminal = try Terminal(bench, "diple", "mark", "ch01", "\"World\"")
     try terminal.wait("it asks") { $0.contains("Is it meant? [y/N]") }
     try terminal.press("y", "Enter")
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
-  func `on a terminal a file that is in no library is offered to be added`() throws {
+  func `on a terminal, a command offers to add a file outside the library`() throws {
     try bench.write("mine.md", "# Mine\n\nHello of my own.\n")
     let no = try Terminal(bench, "diple", "mark", "mine.md", "\"of my own\"")
     try no.wait("it asks") { $0.contains("Add mine.md to the library? [Y/n]") }
@@ -103,7 +103,7 @@ import Testing
     #expect(try bench.highlights().map(\.quote) == ["of my own"])
   }
 
-  @Test func `a name that nothing has gets the nearest`() throws {
+  @Test func `for an unknown name, the nearest names are suggested`() throws {
     try bench.write("own.md", "Mine.\n")
     try bench.diple("add", "own.md")
     let result = try bench.diple("mark", "onw.md", "\"Mine\"")

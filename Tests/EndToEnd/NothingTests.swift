@@ -18,13 +18,13 @@ import Testing
     (["trash"], "the trash is empty\n"), (["tags"], "no highlight has a tag\n"),
     (["export", "--tag", "nosuch"], "no highlight matches\n"),
   ])
-  func `nothing is said in one line`(words: [String], line: String) throws {
+  func `an empty result is reported in one line`(words: [String], line: String) throws {
     let result = try bench.run("diple", words)
     #expect(result.code == 1 && result.errors == line && result.output.isEmpty, "\(result)")
   }
 
   @Test(arguments: ["literal", "text", "regex", "fuzzy", "near"])
-  func `a library without documents is searched without an error, and so is none`(
+  func `searching an empty or missing library exits with 1`(
     strategy: String
   ) throws {
     #expect(try bench.diple("doc", "remove", "--yes", "a.md").code == 0)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `highlights of a missing file are no orphans`() throws {
+  @Test func `highlights of a missing file are not listed as orphaned`() throws {
     try bench.diple("mark", "a.md", "\"of a\"")
     try bench.shell("mv a.md a")
     let result = try bench.diple("anchor", "check")

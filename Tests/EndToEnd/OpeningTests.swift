@@ -61,12 +61,12 @@ struct OpeningTests {
     #expect(found.library <= 1 && found.plugins <= 1)
   }
 
-  @Test func `the line editor keeps one connection while commands read and write`() throws {
+  @Test func `the REPL uses one connection for all commands`() throws {
     let found = try opens("diple-repl", [], input: "list\nnote \(id) a\nlist\nnote \(id) b\nlist\n")
     #expect(found.library == 1)
   }
 
-  @Test func `the line editor sees settings that another program wrote between two commands`()
+  @Test func `the REPL applies settings that another program wrote between two commands`()
     throws
   {
     let result = try bench.run(

@@ -11,7 +11,7 @@ import Testing
     try bench.diple("add", "essay.md")
   }
 
-  @Test func `a value that something else overrules is said to be so`() throws {
+  @Test func `setting a value that is overridden elsewhere prints a notice`() throws {
     let own = bench.path(".config/diple/config.toml")
     #expect(try bench.diple("config", "set", "reader.width", "60").errors == "")
     #expect(try bench.diple("config", "set", "--local", "reader.width", "70").errors == "")
@@ -26,7 +26,7 @@ import Testing
     #expect(try bench.diple("config", "set", "--dry-run", "reader.width", "62").errors == "")
   }
 
-  @Test func `relative folders mean nothing in a library without a folder, and that is said`()
+  @Test func `relative folders in a library without a folder print a notice`()
     throws
   {
     let set = try bench.diple("config", "set", "markdown.folders", "notes=obsidian")
@@ -35,7 +35,7 @@ import Testing
     #expect(try bench.diple("config", "set", "markdown.folders", absolute).errors == "")
   }
 
-  @Test func `a dialect that has another name elsewhere is named`() throws {
+  @Test func `for a dialect's name in other programs, an error suggests Diple's name`() throws {
     for line in [["show", "--dialect", "gfm", "-"], ["config", "set", "markdown.dialect", "GFM"]] {
       let result = try bench.run("diple", line, input: "a")
       #expect(result.code == 2)
@@ -50,14 +50,14 @@ import Testing
     ("color 4 green", "'color' has no command '4'; did you mean 'hl color'?"),
     ("tgas", "there is no command 'tgas'; did you mean 'tags'?"),
   ])
-  func `a command of a group that is typed alone names the group`(line: String, says: String)
+  func `a command without its group is rejected with the full command`(line: String, says: String)
     throws
   {
     let result = try bench.run("diple", line.split(separator: " ").map(String.init))
     #expect(result.code == 2 && result.errors == "diple: \(says)\n")
   }
 
-  @Test func `a dry run says what a removal would take along`() throws {
+  @Test func `a dry run prints how many highlights a removal affects`() throws {
     try bench.diple("mark", "essay.md", "sees")
     let would = try bench.diple("rm", "--dry-run", "essay.md")
     let path = bench.path("essay.md")
@@ -67,7 +67,7 @@ import Testing
         .hasPrefix("removed \(path) from the library with 1 highlight; "))
   }
 
-  @Test func `a settings file that is ignored is told of by doc show`() throws {
+  @Test func `doc show reports an ignored settings file`() throws {
     try bench.write("library/config.toml", "reader.widht = 3\n")
     let shown = try bench.diple("doc", "show", "essay.md")
     #expect(shown.code == 0 && shown.output.contains("dialect     github"))
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
-  func `listing a new file adds it only when that is said`() throws {
+  func `listing a new file adds it only if requested`() throws {
     try bench.write("new.md", "# New\n")
     let terminal = try Terminal(bench, "diple", "ls", "new.md")
     try terminal.wait("it asks") { $0.contains("Add new.md to the library? [y/N]") }
@@ -85,7 +85,7 @@ import Testing
     #expect(try !bench.diple("doc", "list").output.contains("new.md"))
   }
 
-  @Test func `an export has lines, states and what colours are called`() throws {
+  @Test func `an export contains lines, states and colour labels`() throws {
     try bench.diple("mark", "essay.md", "sees")
     try bench.diple("color", "label", "yellow", "To check")
     #expect(

@@ -24,7 +24,7 @@ import Testing
   /// A pager that marks each line. `sed` is installed if tmux is.
   private static let marking = "sed 's/^/>/'"
 
-  @Test func `a long page goes through less, which can be scrolled and left`() throws {
+  @Test func `a long page is shown by less, in which the user can scroll`() throws {
     try mark("long.md", "Paragraph 2 of")
     let terminal = try Terminal(
       bench, "diple", "show", "long.md", rows: 12, variables: ["DIPLE_PAGER=less -R"])
@@ -46,14 +46,14 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `less is what it takes when nothing is said`() throws {
+  @Test func `the default pager is less`() throws {
     let terminal = try Terminal(bench, "diple", "show", "long.md", rows: 12)
     try terminal.wait("less waits on the first screen") { $0.hasSuffix("\n:") }
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `leaving the pager before it has read everything is success`() throws {
+  @Test func `quitting the pager before it has read everything is not an error`() throws {
     try bench.shell("yes 'A line that is one of very many.' | head -c 300000 > huge.md")
     let terminal = try Terminal(bench, "diple", "show", "huge.md", rows: 12)
     try terminal.wait("less waits on the first screen") { $0.hasSuffix("\n:") }
@@ -72,7 +72,9 @@ import Testing
     (words: ["short.md", "--page"], variables: ["PAGER=\(marking)"], isPaged: true),
     (words: ["short.md", "--page", "--no-pager"], variables: ["PAGER=\(marking)"], isPaged: false),
   ])
-  func `what is paged, and by what`(words: [String], variables: [String], isPaged: Bool) throws {
+  func `the pager is used as the settings, the options and the environment require`(
+    words: [String], variables: [String], isPaged: Bool
+  ) throws {
     let terminal = try Terminal(
       bench, "diple", words: ["show"] + words, rows: 12, variables: variables)
     #expect(try terminal.exitCode() == 0)
@@ -92,7 +94,7 @@ import Testing
     ("xterm", [], ["\u{1B}[30m\u{1B}[43mquick fox", "\u{1B}[97m\u{1B}[45mlazy dog"]),
     ("linux", [], ["\u{1B}[30m\u{1B}[43mquick fox", "\u{1B}[97m\u{1B}[45mlazy dog"]),
   ])
-  func `a highlight is painted in the colours that the terminal has`(
+  func `a highlight is drawn in colours that the terminal supports`(
     term: String, variables: [String], painted: [String]
   ) throws {
     try mark("short.md", "quick fox", "lazy dog")
@@ -110,7 +112,7 @@ import Testing
     ("dumb", [], ["short.md"]), ("screen-256color", [], ["short.md", "--color", "never"]),
     ("screen-256color", ["COLORTERM=truecolor"], ["short.md", "--plain"]),
   ])
-  func `without colours nothing is escaped and a highlight is in brackets`(
+  func `without colours nothing is escaped, and highlights are in brackets`(
     term: String, variables: [String], words: [String]
   ) throws {
     try mark("short.md", "quick fox", "lazy dog")
@@ -122,7 +124,7 @@ import Testing
     #expect(!screen.contains("\u{1B}"), "\(screen.debugDescription)")
   }
 
-  @Test func `a pipe has no colours unless they are asked for`() throws {
+  @Test func `a pipe has colours only if requested`() throws {
     bench.environment["COLORTERM"] = "truecolor"
     try mark("short.md", "quick fox")
     let page = try bench.diple("show", "short.md").output

@@ -13,7 +13,7 @@ import Testing
     try bench.diple("mark", "a.md", "\"Line 37\"")
   }
 
-  @Test func `a number is a line, and units are named`() throws {
+  @Test func `a number is a line, and other units are named`() throws {
     for place in ["37", "line:37", "37:2", "para:19", "\"Line 37\""] {
       #expect(try bench.diple("goto", "a.md", place).output == "Line 37 of it.\n", "\(place)")
       #expect(try bench.diple("at", "a.md", place).output.contains("“Line 37”"), "\(place)")
@@ -22,7 +22,7 @@ import Testing
     #expect(try bench.diple("goto", "a.md", "nonsense").code == 2)
   }
 
-  @Test func `without a place it is the caret in the line editor`() throws {
+  @Test func `in the REPL, the default position is the caret`() throws {
     let result = try bench.repl("show a.md --plain --no-pager\ngoto 37\nat\n")
     #expect(result.code == 0 && result.lines.last?.contains("“Line 37”") == true, "\(result)")
     #expect(try bench.diple("at", "a.md").code == 2)

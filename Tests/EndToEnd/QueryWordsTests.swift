@@ -12,7 +12,7 @@ import Testing
     try bench.diple("add", "a.md", "b.md")
   }
 
-  @Test func `in the line editor several words are one query, and the match is selected`() throws {
+  @Test func `in the REPL several words are one query, and the match is selected`() throws {
     let result = try bench.repl(
       "show a.md --plain\nfind the stack\ncopy --print\nnext\ncopy --print\nmark\n")
     #expect(result.code == 0, "\(result)")
@@ -24,7 +24,7 @@ import Testing
     #expect(try bench.diple("find", "a.md", "the", "stack").code == 2)
   }
 
-  @Test func `words behind a query are its own unless they name documents`() throws {
+  @Test func `words after a query are part of it unless they are names of documents`() throws {
     func found(_ words: String...) throws -> [String] {
       try bench.run("diple", ["search"] + words).lines.map {
         String($0.split(separator: ":")[0].split(separator: "/").last ?? "")
@@ -42,7 +42,7 @@ import Testing
     #expect(mixed.code == 4, "\(mixed)")
   }
 
-  @Test func `replace takes the options of find for what matches`() throws {
+  @Test func `replace accepts find's options for matching`() throws {
     let words = ["replace", "a.md", "the stack", "a heap", "--all", "--dry-run"]
     func places(_ options: String...) throws -> Int {
       try bench.run("diple", words + options).output.matches(of: #/a heap/#).count

@@ -25,7 +25,9 @@ import Testing
   ]
 
   @Test(arguments: [false, true])
-  func `every command works or says in a line why not, and the screen stays`(hasWords: Bool)
+  func `every command works or prints an error in one line, and the screen is intact`(
+    hasWords: Bool
+  )
     throws
   {
     let terminal = try Terminal(

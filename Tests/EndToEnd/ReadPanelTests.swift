@@ -14,7 +14,7 @@ import Testing
     return terminal
   }
 
-  @Test func `back and forward lead through files`() throws {
+  @Test func `back and forward navigate between files`() throws {
     try bench.write("a.md", "# First\n\nTo [the second](b.md#there).\n")
     try bench.write("b.md", "# Second\n\nText.\n\n## There\n\nTo [the third](c.md).\n")
     try bench.write("c.md", "# Third\n\nIt ends.\n")
@@ -44,7 +44,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `a file that is in no library is added from the menu and marked`() throws {
+  @Test func `a file outside the library can be added from the menu and highlighted`() throws {
     try bench.write("a.md", "# First\n\nThe quick fox.\n")
     let terminal = try open("a.md")
     try terminal.press("/", "quick", "Enter", "Enter")
@@ -62,7 +62,7 @@ import Testing
     #expect(try bench.highlights().map(\.color) == ["yellow"])
   }
 
-  @Test func `a note is seen in the margin, and in the last line from the caret`() throws {
+  @Test func `a note is marked in the margin, and shown in the last line at the caret`() throws {
     try bench.write("a.md", "# First\n\nThe quick fox.\n")
     try bench.diple("add", "a.md")
     try bench.diple("mark", "a.md", "quick", "--note", "how quick?")
@@ -74,7 +74,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `doubtful highlights are accepted and rejected in their list`() throws {
+  @Test func `doubtful highlights can be accepted and rejected in their list`() throws {
     try bench.write(
       "a.md",
       "Some words.\n\nThe committee decided that the bridge should be painted green in summer.\n\n"
@@ -102,7 +102,7 @@ import Testing
     #expect(Set(try bench.highlights().map(\.state)) == ["exact", "orphaned"])
   }
 
-  @Test func `tabs are blanks up to the stop`() throws {
+  @Test func `tabs are shown as blanks up to the tab stop`() throws {
     try bench.write("a.md", "# First\n\nname\tvalue of it\n")
     let terminal = try open("a.md")
     #expect(try terminal.screen().contains("name    value of it"))
@@ -115,7 +115,7 @@ import Testing
     "1️⃣", "🇩🇪", "ខ្មែរ", "བོད་ཡིག",
   ]
 
-  @Test func `characters of disputed width garble nothing around them`() throws {
+  @Test func `characters with a disputed width do not garble the text around them`() throws {
     let lines = Self.clusters.map { "- begin \($0) middle \($0)\($0) end" }
     let other = (1...40).map { "- another line \($0) that is long enough to lie below them" }
     try bench.write("a.md", (lines + other).joined(separator: "\n") + "\n")

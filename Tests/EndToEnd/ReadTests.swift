@@ -33,7 +33,7 @@ import Testing
     "\u{1B}[<\(code);\(column);\(row)\(isRelease ? "m" : "M")"
   }
 
-  @Test func `a passage is selected, marked, recoloured, noted and removed`() throws {
+  @Test func `a passage can be selected, highlighted, recoloured, annotated and removed`() throws {
     try bench.write("editor.sh", "#!/bin/sh\nprintf 'from the editor\\n' > \"$1\"\n")
     try bench.shell("chmod +x editor.sh")
     let terminal = try open(
@@ -65,7 +65,8 @@ import Testing
     #expect(!(try terminal.screen().contains("quick fox")), "the screen before is back")
   }
 
-  @Test func `the terminal's answer chooses the colours, and keys beside it are not lost`() throws {
+  @Test func `the terminal's reply determines the colours, and keys typed with it are kept`() throws
+  {
     try bench.diple("mark", "essay.md", "\"quick\"")
     let terminal = try open("essay.md", columns: 100)
     try terminal.press("v\u{1B}]11;rgb:0000/0000/0000\u{1B}\\w")
@@ -77,7 +78,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `the mouse selects words, lines and what is dragged over`() throws {
+  @Test func `the mouse selects words, lines and dragged ranges`() throws {
     let terminal = try open("essay.md")
     let line = try terminal.screen().split(separator: "\n", omittingEmptySubsequences: false)
     let row = try #require(line.firstIndex { $0.contains("quick") }) + 1
@@ -101,7 +102,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `a copy reaches the clipboard of the terminal`() throws {
+  @Test func `a copy is written to the terminal's clipboard`() throws {
     let terminal = try open("essay.md")
     try terminal.allowClipboard()
     try terminal.press("/", "日本語の文章", "Enter", "c")
@@ -111,7 +112,7 @@ import Testing
     #expect(try terminal.exitCode() == 130)
   }
 
-  @Test func `what changes on disk shows at once, and the place stays`() throws {
+  @Test func `a changed file is shown immediately, at the same position`() throws {
     let terminal = try open("essay.md")
     try terminal.press("/", "Paragraph 20", "Enter")
     let before = try terminal.wait("it is there") { $0.contains("12 selected") }
@@ -129,7 +130,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `news of the file leave what is selected in sight`() throws {
+  @Test func `when the file changes, the selection stays visible`() throws {
     let terminal = try open("essay.md")
     try terminal.press("/", "Paragraph 20", "Enter")
     try terminal.wait("it is there") { $0.contains("12 selected") }
@@ -142,7 +143,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `links lead to other files and headings, and back`() throws {
+  @Test func `links open other files and headings, and back returns`() throws {
     let terminal = try open("essay.md")
     try terminal.press("f", "1", "Enter")
     try terminal.wait("the other file is open") {
@@ -158,7 +159,7 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
-  @Test func `it is redrawn in another size`() throws {
+  @Test func `the reader is redrawn at a new size`() throws {
     let terminal = try open("essay.md")
     try terminal.press("G")
     try terminal.wait("the end") { $0.contains("100%") }
@@ -178,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: ["TERM", "HUP", "SEGV", "ABRT", "INT", "QUIT"])
-  func `whatever ends it, the terminal is as it was`(signal: String) throws {
+  func `the terminal is restored however the reader ends`(signal: String) throws {
     let terminal = try Terminal(
       bench, "diple", words: ["read", "essay.md"], columns: 60, rows: 14,
       variables: ["SWIFT_BACKTRACE=enable=no"], after: "stty -a | grep -o -E -- '-?(icanon|echo) '")
@@ -190,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `it stops and goes on as a job of the shell`() throws {
+  @Test func `the reader can be suspended and continued by the shell`() throws {
     let terminal = try Terminal(bench, shell: "bash --norc --noprofile -i", columns: 60, rows: 14)
     try terminal.press("PS1='$ '; diple read essay.md", "Enter")
     try terminal.wait("the text is shown") { $0.contains("The quick fox") }
@@ -204,7 +205,7 @@ import Testing
     try terminal.wait("the shell is back") { !$0.contains("quick fox") && $0.hasSuffix("$") }
   }
 
-  @Test func `a signal stops it, and an editor that stops takes it along`() throws {
+  @Test func `a stop signal suspends the reader, and C-z in its editor suspends both`() throws {
     try bench.write("editor.sh", "#!/bin/sh\necho now editing\ncat > \"$1\"\n")
     try bench.shell("chmod +x editor.sh")
     let terminal = try Terminal(bench, shell: "bash --norc --noprofile -i", columns: 60, rows: 14)
@@ -228,7 +229,7 @@ import Testing
     try terminal.wait("the shell is back") { !$0.contains("quick fox") && $0.hasSuffix("$") }
   }
 
-  @Test func `the line editor opens it and goes on`() throws {
+  @Test func `the REPL opens the reader and continues after it`() throws {
     let terminal = try Terminal(bench, "diple-repl", columns: 60, rows: 14)
     try terminal.wait("the prompt") { $0.contains("›") }
     try terminal.press("read essay.md", "Enter")
@@ -242,7 +243,7 @@ import Testing
     ("linux", [], "quick fox", "\u{1B}[42mquick fox", "48;5"),
     ("screen-256color", ["COLORTERM=truecolor"], "quick fox", "48;2;166;232;180mquick fox", "48;5"),
   ])
-  func `colours are what the terminal has`(
+  func `colours are limited to those of the terminal`(
     term: String, variables: [String], text: String, painted: String, never: String
   ) throws {
     try bench.diple("mark", "essay.md", "\"quick fox\"", "--color", "green")
@@ -254,7 +255,7 @@ import Testing
     #expect(!(try terminal.colors().contains(never)))
   }
 
-  @Test func `what cannot be read is said in one line before the screen changes`() throws {
+  @Test func `a file that cannot be shown is reported before the screen is changed`() throws {
     let terminal = try Terminal(bench, "diple", "read", "nothing.md")
     #expect(try terminal.exitCode() == 4)
     #expect(try terminal.screen().hasPrefix("diple: "))
@@ -263,7 +264,7 @@ import Testing
     #expect(try dumb.screen().contains("does not support cursor movement"))
   }
 
-  @Test func `a file that is in no library can be read and copied, not marked`() throws {
+  @Test func `a file outside the library can be read and copied, but not highlighted`() throws {
     try bench.write("loose.md", "# Loose\n\nThe quick fox is free.\n")
     let terminal = try open("loose.md")
     try terminal.press("/", "quick", "Enter", ".")

@@ -54,7 +54,7 @@ struct RealClipboardTests {
 
   private static let passage = "Größe, “quoted” $HOME `x`\\ 日本 👩‍👩‍👧"
 
-  @Test func `what is copied is what other programs paste, byte for byte`() throws {
+  @Test func `other programs paste exactly the copied bytes`() throws {
     let bench = try Workbench()
     let display = try Display(bench)
     bench.environment["DISPLAY"] = display.name

@@ -19,7 +19,7 @@ import Testing
     try bench.run("diple", ["replace"] + words, input: "")
   }
 
-  @Test func `only the name of a link is skipped, with its cause`() throws {
+  @Test func `only the label of a link is skipped, with the reason`() throws {
     let result = try replace("docs/a.md", "fox", "dog", "--all", "--yes")
     #expect(result.code == 0 && result.output.hasSuffix("docs/a.md (2 places)\n"), "\(result)")
     #expect(
@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: [
     ["fox", "fox"], ["fox", "FOX", "--preserve-case"], ["fox", "fox", "--source"],
   ])
-  func `what is there already makes no step`(_ words: [String]) throws {
+  func `replacing a text with itself creates no step`(_ words: [String]) throws {
     let steps = try bench.diple("history").output
     for more in [["--all", "--yes"], ["--all", "--dry-run"], ["--match", "1"]] {
       let result = try bench.run("diple", ["replace", "c.md"] + words + more)
@@ -44,7 +44,7 @@ import Testing
     #expect(try bench.diple("history").output == steps)
   }
 
-  @Test func `what is missing is named, with an example`() throws {
+  @Test func `a missing argument is reported with an example`() throws {
     let with = try replace("c.md", "fox")
     #expect(
       with.code == 2 && with.errors.contains("WITH, what replaces 'fox', is missing")
@@ -56,7 +56,7 @@ import Testing
     #expect(try replace("fox").errors.contains("diple replace essay.md old new"))
   }
 
-  @Test func `a folder stands for the documents below it`() throws {
+  @Test func `a folder refers to the documents below it`() throws {
     let all = try replace(".", "fox", "dog", "--all")
     #expect(
       all.code == 2
@@ -72,7 +72,7 @@ import Testing
     #expect(try replace("nowhere", "fox", "dog", "--all", "--yes").code == 4)
   }
 
-  @Test func `a passage that is formatted is one place`() throws {
+  @Test func `a match with formatting is one place`() throws {
     let result = try bench.diple("format", "bold", "c.md", "fox")
     #expect(result.output.hasSuffix("c.md (1 place)\n"), "\(result)")
   }

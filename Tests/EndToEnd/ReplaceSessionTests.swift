@@ -13,7 +13,7 @@ import Testing
 
   private func text() throws -> String { try bench.read("a.md") }
 
-  @Test func `a shell asks about each match, and undo reverts one answer`() throws {
+  @Test func `in a shell, each match is asked about, and undo reverts one answer`() throws {
     let terminal = try Terminal(bench, "diple", "replace", "a.md", "fox", "cat", columns: 90)
     try terminal.wait("the first is asked about") {
       $0.contains("“fox” by “cat” (1 of 5)?") && $0.hasSuffix("[y,n,a,q,?]")
@@ -35,7 +35,7 @@ import Testing
     #expect(try text() == "One fox.\n\nTwo fox, red fox.\n\nFour fox and five fox.\n")
   }
 
-  @Test func `what is put in is not found again`() throws {
+  @Test func `the replacement text is not searched again`() throws {
     let terminal = try Terminal(bench, "diple", "replace", "a.md", "fox", "foxfox", columns: 90)
     for number in 1...5 {
       try terminal.wait("match \(number)") { $0.contains("(\(number * 2 - 1) of \(4 + number))?") }
@@ -46,13 +46,13 @@ import Testing
       try text() == "One foxfox.\n\nTwo foxfox, red foxfox.\n\nFour foxfox and five foxfox.\n")
   }
 
-  @Test func `without a terminal nothing is asked`() throws {
+  @Test func `without a terminal, replace does not ask`() throws {
     let result = try bench.run("diple", ["replace", "a.md", "fox", "cat"], input: "y\ny\n")
     #expect(result.code != 0 && result.errors.contains("matches 5 times"), "\(result)")
     #expect(try text().contains("One fox."))
   }
 
-  @Test func `the line editor goes on from the match at hand`() throws {
+  @Test func `in the REPL, replace continues from the current match`() throws {
     let terminal = try Terminal(bench, "diple-repl", columns: 90)
     try terminal.wait("the prompt") { $0.contains("›") }
     try terminal.press("find a.md fox", "Enter")
@@ -69,7 +69,7 @@ import Testing
     try terminal.press("quit", "Enter")
   }
 
-  @Test func `the reader asks by keys and shows the next match`() throws {
+  @Test func `in the reader, replace asks by keys and shows the next match`() throws {
     let terminal = try Terminal(
       bench, "diple", words: ["read", "a.md"], columns: 90, rows: 12)
     try terminal.wait("the text is shown") { $0.contains("One fox") }
@@ -104,7 +104,7 @@ import Testing
     try bench.write("a.md", "One *f*ox.\n\nTwo fix, a/b red fax.\n")
   }
 
-  @Test func `a pattern selects in a document and in a loose file`() throws {
+  @Test func `a pattern selects in a document and in a file outside the library`() throws {
     for isAdded in [false, true] {
       if isAdded { try bench.diple("add", "a.md") }
       func select(_ spec: String) throws -> Workbench.Result {
@@ -126,7 +126,7 @@ import Testing
     #expect(try bench.diple("list").output.contains("“fax”"))
   }
 
-  @Test func `find reads a file that is in no library, and the standard input`() throws {
+  @Test func `find reads a file outside the library and the standard input`() throws {
     let loose = try bench.run("diple", ["find", "a.md", "fox"])
     #expect(loose.output == "1/1  a.md:1:6: One fox.\n", "\(loose)")
     let input = try bench.run("diple", ["find", "-", "fox"], input: "a *fox*\n")
@@ -140,7 +140,7 @@ import Testing
     #expect(try bench.run("diple", ["find", "none.md", "fox"]).code == 4)
   }
 
-  @Test func `selecting that is off holds for copy and mark too`() throws {
+  @Test func `if reader.selectable is false, every command that selects is rejected`() throws {
     try bench.diple("add", "a.md")
     try bench.diple("mark", "a.md", "One")
     let id = try #require(try bench.highlights().first).id

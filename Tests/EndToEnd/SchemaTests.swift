@@ -70,7 +70,7 @@ import Workspace
   }
 
   @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))
-  func `every command's JSON is as its schema says, and every schema is used`() async throws {
+  func `the JSON of every command conforms to its schema, and every schema is used`() async throws {
     let printed = Printed()
     try prepare(printed)
     try bench.shell("rmdir latin.md && printf 'Latin.\\n' > latin.md")
@@ -173,7 +173,7 @@ import Workspace
   }
 
   @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))
-  func `a field too many or too few, and an unknown schema, are found`() throws {
+  func `the validation finds extra and missing fields, and unknown schemas`() throws {
     let good = #"{"schema":"diple.tags/1","data":[{"name":"a","highlights":1}]}"#
     #expect(try validate([good]).problems.isEmpty)
     for bad in [

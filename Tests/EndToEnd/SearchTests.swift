@@ -27,7 +27,7 @@ import Testing
     return files + rows
   }
 
-  @Test func `mistake 8, a search that changes what it searches`() throws {
+  @Test func `mistake 8, a search that changes files or the library`() throws {
     try bench.diple("mark", "fox.md", "\"lazy dog\"")
     // Checking a recently written file stores the time, so that the file is checked again. Wait
     // until nothing more is stored.
@@ -53,7 +53,7 @@ import Testing
     #expect(try state() == before)
   }
 
-  @Test func `a match is a place that an editor can open`() throws {
+  @Test func `a match is printed with a position that editors accept`() throws {
     let found = try bench.diple("search", "fox")
     #expect(
       found.lines
@@ -70,7 +70,7 @@ import Testing
     #expect(try bench.diple("search", "lazy", "cat.md").code == 1)
   }
 
-  @Test func `what cannot be searched is one clear line`() throws {
+  @Test func `an invalid search is reported in one line`() throws {
     for (words, code, part) in [
       (["search", ""], 2, "the query is empty"),
       (["search", "--strategy", "regex", "a(b"], 2, "at character 4"),
@@ -94,7 +94,7 @@ import Testing
     #expect(result.code == 9 && result.errors.contains("long.md: the pattern needs too many steps"))
   }
 
-  @Test func `a session goes round, shows where it is, and says when it cannot`() throws {
+  @Test func `find steps through the matches cyclically, and reports why it cannot`() throws {
     let result = try bench.repl(
       "next\nfind fox.md fox\nnext\nnext\nnext\nprev\nfind none\nnext\nfind --clear\nfind --clear\n"
     )
@@ -107,7 +107,7 @@ import Testing
     #expect(found.lines.count == 1 && found.output.hasPrefix("1/1  "), "\(found)")
   }
 
-  @Test func `every match becomes a highlight, once`() throws {
+  @Test func `mark --all creates one highlight for each match`() throws {
     let words = [
       "find", "fox.md", "fox|dog", "--strategy", "regex", "--mark", "blue", "--tag", "animal",
     ]
@@ -119,7 +119,7 @@ import Testing
     #expect(try bench.diple("search", "o", "--color", "blue").lines.count == 4)
   }
 
-  @Test func `a daemon tells those that watch a query, and spares searches their checks of files`()
+  @Test func `with a daemon, watched queries are updated and searches do not check files`()
     throws
   {
     let watched = try WatchedBench(files: ["a.md", "b.md"])
@@ -155,7 +155,7 @@ import Testing
     #expect(gone.code == 1 && gone.errors.contains("b.md"), "\(gone)")
   }
 
-  @Test func `a saved query that is watched says what comes and goes`() throws {
+  @Test func `watching a saved query prints added and removed matches`() throws {
     try bench.diple("query", "save", "foxes", "fox")
     let process = bench.process(
       "diple", ["query", "run", "foxes", "--watch", "--every", "0.1", "--for", "60"])
@@ -189,7 +189,7 @@ import Testing
     try process.end(within: 20)
   }
 
-  @Test func `very many matches in one document are no trouble`() throws {
+  @Test func `a document with 100,000 matches is searched`() throws {
     try bench.write("big.md", String(repeating: "a line with one fox\n\n", count: 100_000))
     #expect(try bench.diple("add", "big.md").code == 0)
     let found = try bench.run(

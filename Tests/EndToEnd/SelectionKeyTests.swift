@@ -15,7 +15,7 @@ import Testing
     try bench.diple("config", "set", "select.hook", bench.path("hook.sh"))
   }
 
-  @Test func `a key selects all and one copies, and the line that is typed stays`() throws {
+  @Test func `keys select all and copy, and the typed line is kept`() throws {
     let terminal = try Terminal(bench, "diple-repl")
     try terminal.allowClipboard()
     try terminal.wait("the prompt") { $0.contains("›") }
@@ -44,7 +44,9 @@ import Testing
     #expect(told.contains("\"schema\":\"diple.selection/1\"") && told.contains("\"quick\""))
   }
 
-  @Test func `the reader tells what is selected, and its commands are kept`() throws {
+  @Test func `the selection hook is run in the reader, and its commands are stored in the history`()
+    throws
+  {
     let terminal = try Terminal(bench, "diple", words: ["read", "essay.md"], columns: 60, rows: 12)
     try terminal.wait("the text is shown") { $0.contains("The quick") }
     try terminal.press("/", "quick", "Enter")

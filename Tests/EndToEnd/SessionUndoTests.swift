@@ -16,7 +16,7 @@ import Testing
 
   private func quotes() throws -> [String] { try bench.highlights().map(\.quote).sorted() }
 
-  @Test func `what was done elsewhere stays, and is named`() throws {
+  @Test func `undo does not revert a step in another document, and prints it`() throws {
     let result = try bench.repl("show a.md --plain\nundo\n")
     #expect(try quotes() == ["of b"])
     #expect(result.output.contains("“of a” (step 2, 20"), "\(result)")
@@ -33,7 +33,9 @@ import Testing
     #expect(try quotes() == ["Words", "of a", "of b"])
   }
 
-  @Test func `without a change here nothing is undone, and --all takes any`() throws {
+  @Test func `without a step in the current document nothing is undone, and --all undoes any`()
+    throws
+  {
     try bench.diple("undo")
     try bench.diple("hl", "remove", try bench.highlights()[0].id)
     try bench.write("c.md", "Words of c.\n")
@@ -47,14 +49,13 @@ import Testing
     #expect(try quotes() == ["of a"])
   }
 
-  @Test func `the names of colours belong to every document`() throws {
+  @Test func `labels of colours can be undone in every document`() throws {
     try bench.repl("show a.md --plain\ncolor label green checked\nundo\n")
     #expect(try !bench.diple("color", "list").output.contains("checked"))
     #expect(try quotes() == ["of a", "of b"])
   }
 
-  @Test func `what was done before to the library or to many documents is not undone here`() throws
-  {
+  @Test func `earlier steps of the library or of many documents are not undone`() throws {
     try bench.diple("undo")
     try bench.diple("undo")
     try bench.diple("color", "label", "green", "checked")
@@ -66,7 +67,7 @@ import Testing
     #expect(try bench.diple("color", "list").output.contains("checked"))
   }
 
-  @Test func `the shell undoes the newest of all, and says which step and when`() throws {
+  @Test func `undo in a shell reverts the newest step, and prints its number and time`() throws {
     let result = try bench.diple("undo")
     #expect(
       result.output.contains(

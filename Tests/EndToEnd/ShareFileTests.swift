@@ -15,7 +15,7 @@ import Testing
     return String(decoding: data, as: UTF8.self)
   }
 
-  @Test func `a file is what its name or the format says`() throws {
+  @Test func `the format of a card follows from the file name or the option`() throws {
     for (name, beginning) in [
       ("n.svg", "<?xml"), ("n.SVG", "<?xml"), ("n.pdf", "%PDF-"), ("n.txt", "“my"),
       ("n.md", "> my "),
@@ -39,7 +39,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("x.png")))
   }
 
-  @Test func `words with their author, for a message or a note`() throws {
+  @Test func `a quote is printed with author and title as text or Markdown`() throws {
     try bench.write("b.md", "# B\n\n- one *two*\n\n1\\. three\n")
     #expect(
       try bench.diple("share", "own.md", "\"my own\"", "--format", "text").output
@@ -49,7 +49,7 @@ import Testing
         == "> one two\n>\n> 1\\. three\n>\n> — B, b.md\n")
   }
 
-  @Test func `the folder of a file is not on the card`() throws {
+  @Test func `a card does not contain the folder of its file`() throws {
     try bench.write("titled.md", "# A title\n\nWords of it.\n")
     for name in ["own.md", "titled.md"] {
       for path in [name, bench.path(name)] {
@@ -65,7 +65,7 @@ import Testing
     #expect(card.contains(", titled.md\n") && !card.contains(bench.folder.path), "\(card)")
   }
 
-  @Test func `a passage that is too long is not drawn unless it is asked for, and then on several`()
+  @Test func `a passage that is too long for a card is rejected, unless several are requested`()
     throws
   {
     try bench.write("long.md", String(repeating: "Many words. ", count: 300) + "\n")

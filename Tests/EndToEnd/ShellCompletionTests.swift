@@ -27,7 +27,8 @@ import Testing
 
   static let shells = Shell.allCases.filter(\.isThere)
 
-  @Test(arguments: shells) func `a shell completes commands, options, values and what is stored`(
+  @Test(arguments: shells)
+  func `a shell completes commands, options, values and names in the library`(
     shell: Shell
   ) throws {
     let bench = try Workbench()
@@ -56,7 +57,8 @@ import Testing
     }
   }
 
-  @Test(arguments: shells) func `no completed tag runs, whatever quotation mark is open`(
+  @Test(arguments: shells)
+  func `a completed tag is never evaluated, whatever quotation mark is open`(
     shell: Shell
   ) throws {
     let bench = try Workbench()
@@ -84,7 +86,7 @@ import Testing
           screen.split(separator: "\n").last.map { $0.count > typed.count + 3 } ?? false
         }
         try terminal.press("Enter")
-        // The command finds the highlight, so the tag arrived as it is.
+        // The command finds the highlight, so the tag arrived unchanged.
         try terminal.wait("\(shell): \(typed) finds it") {
           $0.contains("[Y:diple]") || $0.contains("essay.md")
         }
@@ -96,7 +98,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Shell.allCases) func `the script of a shell has no mistake`(shell: Shell) throws
+  @Test(arguments: Shell.allCases) func `the shell's syntax check accepts the script`(shell: Shell)
+    throws
   {
     let bench = try Workbench()
     let script = try bench.diple("completion", shell.rawValue)
@@ -107,7 +110,7 @@ import Testing
     #expect(checked.code == 0 && checked.errors.isEmpty, "\(checked)")
   }
 
-  @Test func `what is stored steers no terminal and no shell`() throws {
+  @Test func `completions contain no control characters and no code`() throws {
     let bench = try Workbench()
     let name = "a\u{1B}[31m;$(touch x)"
     try bench.write("\(name).md", "A sign.\n")

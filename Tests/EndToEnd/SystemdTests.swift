@@ -66,7 +66,7 @@ import Testing
   }()
 
   @Test(.enabled(if: obstacle == nil, "\(obstacle ?? "")"))
-  func `the unit starts, is watched over, reloads and stops`() throws {
+  func `the unit starts, serves the watchdog, reloads and stops`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     let bench = watched.bench
     let programs = Workbench.programs.path

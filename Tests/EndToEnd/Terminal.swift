@@ -97,7 +97,7 @@ final class Terminal {
 
   deinit { _ = try? bench.run("tmux", ["-L", socket, "kill-server"], within: 20) }
 
-  /// A failed command of tmux. It ends the test, because the window is gone.
+  /// A failed command of tmux. It ends the test, because the window has closed.
   private struct Failure: Error { var description: String }
 
   @discardableResult

@@ -13,7 +13,9 @@ import Testing
   @Test(
     .enabled(if: hasStrace, "strace is not installed, or nothing can be traced"),
     arguments: ["torture", "torture-sync"])
-  func `an error or a kill at a system call leaves all old or all new`(_ name: String) throws {
+  func `an error or a kill at a system call leaves the complete old or new state`(_ name: String)
+    throws
+  {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Tooling/\(name)").path

@@ -14,7 +14,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
     .filter { $0.hasSuffix(".transcript") }.sorted()
 
-  @Test func `there are transcripts, and each has steps`() throws {
+  @Test func `there are transcripts, and each contains steps`() throws {
     #expect(Self.names.count >= 10)
     for name in Self.names {
       let text = try String(
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func `the programs still answer as the transcript says`(_ name: String)
+  @Test(arguments: names) func `the programs print the output of the transcript`(_ name: String)
     throws
   {
     let file = Self.folder.appendingPathComponent(name)
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Tests the examples in the README, in which both output streams are combined.
-  @Test func `the README shows what the programs do`() throws {
+  @Test func `the programs print the output in the README`() throws {
     let project = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let file = project.appendingPathComponent("README.md")
@@ -74,7 +74,7 @@ import Testing
     try Data(text.utf8).write(to: file)
   }
 
-  @Test func `there is a transcript of every command`() throws {
+  @Test func `every command occurs in a transcript`() throws {
     let texts = try Self.names.map {
       try String(contentsOf: Self.folder.appendingPathComponent($0), encoding: .utf8)
     }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a transcript is read as it is written`() {
+  @Test func `a transcript is equal after parsing and printing`() {
     let text = """
       // What it is about.
 

@@ -21,8 +21,8 @@ import Testing
     }
   }
 
-  /// Commands that can't be undone: those that only read, those that work outside the library, and
-  /// those that are irreversible according to their help.
+  /// Commands that can't be undone because they only read, work outside the library, or are
+  /// irreversible according to their help.
   private static let others: Set<String> = [
     "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "backup", "clear",
     "color list",
@@ -224,7 +224,7 @@ import Testing
     ]
   }
 
-  @Test func `each command is undone exactly, and redone`() throws {
+  @Test func `each command is undone and redone exactly`() throws {
     try prepare()
     let acts = try acts()
     let changing = try bench.commands().subtracting(Self.others)
@@ -259,7 +259,7 @@ import Testing
       .replacing(/^marked [0-9]+ “/, with: "marked NEW “")
   }
 
-  @Test func `what undo unmakes is not in the trash, and redo makes it again`() throws {
+  @Test func `undone additions are not in the trash, and redo restores them`() throws {
     try prepare()
     func trash() throws -> [String] { try bench.diple("trash", "list").lines }
     try bench.diple("highlight", "remove", try id("end"))
@@ -270,7 +270,7 @@ import Testing
     for _ in 0..<3 { #expect(try bench.diple("undo").code == 0) }
     #expect(try trash().count == 1)
     #expect(try bench.diple("list", "--trashed").lines.count == 1)
-    // Emptying the trash deletes what the user has moved there. Undone steps can still be redone.
+    // Emptying the trash deletes the user's items there. Undone steps can still be redone.
     #expect(try bench.diple("trash", "empty", "--yes").lines.count == 1)
     #expect(try trash().isEmpty)
     for _ in 0..<3 { #expect(try bench.diple("redo").code == 0) }
@@ -300,7 +300,7 @@ import Testing
     #expect(try bench.diple("doctor").code == 0)
   }
 
-  @Test func `a document whose adding was undone is in the trash when something is marked in it`()
+  @Test func `a document whose adding was undone is in the trash if it contains a highlight`()
     throws
   {
     try bench.write("a.md", "A word.\n")
@@ -320,7 +320,7 @@ import Testing
     return try #require(lines.first.flatMap { Int($0) })
   }
 
-  @Test func `what others did to the file is kept, or the undo refused`() throws {
+  @Test func `undo keeps other changes of the file, or fails if they overlap`() throws {
     let text = "# Title\n\nA word here, and the rest of a long line.\n\nA last word.\n"
     try bench.write("a.md", text)
     try bench.diple("add", "a.md")

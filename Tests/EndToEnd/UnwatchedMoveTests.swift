@@ -25,7 +25,7 @@ import Workspace
     ("mv other/c.md notes/sub/ && rm -r other", "notes/sub/c.md"),
     ("mv notes/a.md notes/sub/b.md other/", "other/b.md"),
   ])
-  func `what moves from one folder into another is followed without a daemon too`(
+  func `a document is followed into another watched folder without a daemon too`(
     script: String, path: String
   ) throws {
     let watched = try bench()
@@ -41,7 +41,7 @@ import Workspace
     #expect(cold.exact == 2, "\(cold)")
   }
 
-  @Test func `a copy that stood elsewhere before is no moved file`() throws {
+  @Test func `an older copy in another folder is not taken for the moved file`() throws {
     let watched = try bench()
     let bench = watched.bench
     try bench.shell("cp notes/a.md other/copy.md")

@@ -116,7 +116,7 @@ final class WatchedBench {
 
   func signal(_ number: Int32) { kill(process?.processIdentifier ?? 0, number) }
 
-  /// Stops the daemon. Returns its exit code and the time that it took in seconds.
+  /// Stops the daemon. Returns its exit code and the elapsed time in seconds.
   @discardableResult
   func stop(_ number: Int32 = SIGTERM) throws -> (code: Int32, time: Double) {
     let process = try #require(process, "no daemon was started")

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A clock that is set to a year which the library cannot store.
+/// Tests a clock that is set to a year which the library cannot store.
 @Suite(.enabled(if: FakeClock.isThere, "faketime is not installed")) struct WrongClockTests {
   @Test(arguments: ["@2200-01-01 00:00:00", "@6500-01-01 00:00:00", "@9999-12-31 00:00:00"])
-  func `leaves the library readable`(time: String) throws {
+  func `a clock beyond the largest valid time leaves the library readable`(time: String) throws {
     let bench = try Workbench()
     try bench.write("a.md", "Some words here, and others.\n")
     #expect(try bench.diple("add", "a.md").code == 0)
-    // A program of Swift does not see its arguments then, so that the line editor is used.
+    // A Swift program can't read its arguments under faketime, so the test uses the REPL.
     func late(_ lines: String...) throws -> Workbench.Result {
       try bench.run(
         "faketime", ["-f", time, Workbench.programs.appendingPathComponent("diple-repl").path],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Files
 
-/// SHA-256, with the processor's instructions and without them.
+/// Tests SHA-256 with and without the processor's instructions.
 @Suite struct ContentDigestTests {
   @Test func `the digests of known texts are those of the standard`() {
     for (text, digest) in [
@@ -18,17 +18,17 @@ import Testing
     }
   }
 
-  @Test func `both ways of computing give the same digest for every length`() {
+  @Test func `both implementations compute the same digest for every length`() {
     let bytes = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 7) }
     for count in Array(0...300) + [4_095, 4_096, 65_535, 65_536, 70_000] {
-      // At different addresses, of which not all are multiples of a word.
+      // At different addresses, which are not all word-aligned.
       bytes.dropFirst(min(count % 7, bytes.count - count)).prefix(count).withUnsafeBufferPointer {
         #expect(ContentDigest(sha256: $0) == ContentDigest(portable: $0), "\(count) bytes")
       }
     }
   }
 
-  @Test func `the digest of pieces is that of the whole`() {
+  @Test func `the digest of pieces equals that of the whole`() {
     let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 29 ^ $0 >> 5) }
     for (count, size) in [(0, 64), (1, 64), (64, 64), (10_000, 64), (9_999, 640), (8_192, 4_096)] {
       let whole = Array(bytes.prefix(count))

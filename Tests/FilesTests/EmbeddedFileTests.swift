@@ -20,7 +20,7 @@ import Testing
     EmbeddedFile.bytes(at: folder + path, below: folder + "/notes", longest: longest)
   }
 
-  @Test func `a file below the folder is read, as long as it is not too long`() throws {
+  @Test func `a file within the folder is read up to a maximum length`() throws {
     #expect(read("/notes/sub/a.png") == Array("picture".utf8))
     #expect(read("/notes/sub/../sub/a.png") == Array("picture".utf8))
     #expect(read("/notes/sub/a.png", longest: 6) == nil)
@@ -31,7 +31,9 @@ import Testing
     #expect(read("/notes/inside.png") == Array("picture".utf8))
   }
 
-  @Test func `nothing outside of it is read, whatever the path or a link says`() throws {
+  @Test func `a file outside the folder is not read, neither by its path nor through a link`()
+    throws
+  {
     #expect(read("/secret.png") == nil)
     #expect(read("/notes/../secret.png") == nil)
     try FileManager.default.createSymbolicLink(
@@ -45,7 +47,7 @@ import Testing
     #expect(read("/notes/sub/a.png\0.md") == nil)
   }
 
-  @Test func `a pipe is not waited for`() {
+  @Test func `a FIFO is not waited for`() {
     #expect(mkfifo(folder + "/notes/pipe.png", 0o600) == 0)
     #expect(read("/notes/pipe.png") == nil)
   }

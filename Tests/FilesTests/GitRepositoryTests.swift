@@ -5,7 +5,7 @@ import Testing
 
 @testable import Files
 
-/// A real git, without a person's settings.
+/// Tests with real git, without the user's settings.
 @Suite(.enabled(if: WorkFolder.hasGit, "git is not installed")) struct GitRepositoryTests {
   private let folder: WorkFolder
 
@@ -19,7 +19,7 @@ import Testing
     return try #require(repository)
   }
 
-  @Test func `the work tree is known from below its root, and nowhere else`() async throws {
+  @Test func `the work tree is found from its subfolders only`() async throws {
     try folder.write("deep/er/a.md", "a\n")
     let found = try await GitRepository(holding: folder.path + "/deep/er")
     let inside = try #require(found)
@@ -31,13 +31,13 @@ import Testing
     #expect(try await inside.hooksFolder() == folder.path + "/my hooks")
   }
 
-  /// Names that git would quote, or take for a pattern or an option.
+  /// Names that git would quote, or interpret as a pattern or an option.
   static let oddNames = [
     "plain.md", "two words.md", "größe 日本.md", "tab\there.md", "line\nbreak.md", "\"quoted\".md",
     "-dash.md", ":(top)magic.md", "[a]*.md", "back\\slash.md", "deep/er/file.md",
   ]
 
-  @Test func `what is staged is named with both of its names`() async throws {
+  @Test func `staged changes contain the old and the new name`() async throws {
     for (index, name) in Self.oddNames.enumerated() {
       try folder.write(name, (0..<20).map { "line \($0) of file \(index)\n" }.joined())
     }
@@ -49,7 +49,7 @@ import Testing
     try folder.git("commit", "-qm", "all")
     #expect(try await repository.stagedChanges().isEmpty)
 
-    // One renamed and edited, one edited, one deleted, one new, and one on disk only.
+    // One renamed and edited, one edited, one deleted, one new, and one only on disk.
     try FileManager.default.createDirectory(
       atPath: folder.path + "/moved", withIntermediateDirectories: true)
     try folder.move("two words.md", to: "moved/größer\n2.md")
@@ -67,7 +67,9 @@ import Testing
       ])
   }
 
-  @Test func `one name that is no text hides no other change`() async throws {
+  @Test func `a file name that is not valid UTF-8 does not prevent listing other changes`()
+    async throws
+  {
     try folder.write("a.md", "a\n")
     let name = Array(folder.path.utf8) + Array("/bad-".utf8) + [0xFF] + Array(".md".utf8)
     let made = (name + [0]).withUnsafeBytes { bytes in
@@ -80,7 +82,7 @@ import Testing
     #expect(paths.count == 2 && paths.contains("a.md"), "\(paths)")
   }
 
-  @Test func `a file's content is that of the commit, of the index, or none`() async throws {
+  @Test func `a file's content is read from a commit or from the index, or nil`() async throws {
     try folder.write("[a]*.md", "first\n")
     try folder.git("add", "-A")
     try folder.git("commit", "-qm", "first")
@@ -97,7 +99,7 @@ import Testing
     #expect(await text("[a]*.md", "nonsense") == nil)
   }
 
-  @Test func `bytes come as they are`() async throws {
+  @Test func `the bytes of a file are unchanged`() async throws {
     let bytes: [UInt8] = [0xFF, 0, 0x0D, 0x0A, 0x80]
     try Data(bytes).write(to: URL(filePath: folder.path + "/raw.md"))
     try folder.git("add", "-A")
@@ -125,7 +127,7 @@ import Testing
     #expect(commits.allSatisfy { $0.author == "A" && $0.hash.count == 40 && $0.time > 1_000_000 })
     #expect(try await repository.commits(of: "new name.md", limit: 2).count == 2)
     #expect(try await repository.commits(of: "nothing.md", limit: 10).isEmpty)
-    // A file of that name now, whatever git could take the name for.
+    // A new file with that name, which git could interpret as a pattern.
     try folder.write(name, "quite another text\n")
     try folder.git("add", "-A")
     try folder.git("commit", "-qm", "again")
@@ -133,11 +135,11 @@ import Testing
     #expect(again.map(\.subject) == ["again"] && again.map(\.path) == [name])
   }
 
-  @Test func `an author whose name is no text hides no commit`() async throws {
+  @Test func `an author's name that is not valid UTF-8 does not hide the commit`() async throws {
     try folder.write("a.md", "a\n")
     try folder.git("add", "-A")
     try folder.git("commit", "-qm", "first")
-    // As an old program wrote it: Latin-1, and nothing said of that.
+    // Latin-1 without a declared encoding, as an old program wrote it.
     try folder.write("b.md", "b\n")
     try folder.shell(
       """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct IgnoreRulesTests {
-  /// What git itself says of these patterns is in `agrees with git`.
+  /// The test `the rules agree with git` compares these patterns with git.
   static let patterns = """
     # a comment
     *.log
@@ -40,14 +40,14 @@ import Testing
     ("seta.md", false, true), ("setb.md", false, false), ("noty.md", false, true),
     ("starXmidYend.md", false, true), ("starmid.md", false, false), ("plain.md", false, false),
   ])
-  func `patterns mean what gitignore says`(path: String, isFolder: Bool, isIgnored: Bool) {
+  func `patterns have the meaning of gitignore`(path: String, isFolder: Bool, isIgnored: Bool) {
     var rules = IgnoreRules()
     rules.add(Self.patterns, below: "/r")
     #expect(rules.ignore("/r/" + path, isFolder: isFolder) == isIgnored)
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "no git"))
-  func `agrees with git`() throws {
+  func `the rules agree with git`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -72,7 +72,7 @@ import Testing
     #expect(ours == ignored && ours.count > 10)
   }
 
-  @Test func `patterns hold below their folder only, and the nearest one decides`() {
+  @Test func `patterns apply below their folder, and the nearest one decides`() {
     var rules = IgnoreRules()
     rules.add("*.md", below: "/r")
     rules.add("!a.md", below: "/r/sub")
@@ -81,7 +81,7 @@ import Testing
     #expect(!rules.ignore("/rest/a.md", isFolder: false))
   }
 
-  @Test func `a pattern with many stars takes no time`() {
+  @Test func `a pattern with many asterisks is matched against a long path`() {
     var rules = IgnoreRules()
     rules.add(String(repeating: "*a", count: 40) + "b", below: "/")
     #expect(!rules.ignore("/" + String(repeating: "a", count: 4_000), isFolder: false))

@@ -4,8 +4,8 @@ import Interchange
 import Model
 import Testing
 
-/// What exports contain of other people's words runs in no program that opens them. The programs are
-/// real; a test whose program is not installed is skipped.
+/// Tests that no program that opens an export executes code in it. The programs are real. A test
+/// whose program is not installed is skipped.
 @Suite struct ActiveSyntaxTests {
   private static let search = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(
     separator: ":")
@@ -14,7 +14,7 @@ import Testing
     search.contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 
-  /// A folder that is removed with it.
+  /// A folder that is deleted with its object.
   private final class Place {
     let path = NSTemporaryDirectory() + "diple-active-" + UUID().uuidString
     init() throws {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Records that have a text in each of their fields.
+  /// Returns records that contain a text in each of their fields.
   private func records(_ text: String) -> [AnnotationRecord] {
     var record = AnnotationRecord(
       id: text, quote: text, source: text, title: text, color: .yellow, note: text, tags: [text],
@@ -78,7 +78,7 @@ import Testing
     "\u{301}%%\(command)", "%%\u{200B}\(command)",
   ]
 
-  /// Opens an Org file without asking anything, makes its agenda, runs its code, follows its links
+  /// Opens an Org file without confirmation, builds its agenda, runs its code, follows its links
   /// and exports it.
   private static let emacs = """
     (require 'org) (require 'org-agenda) (require 'ox-html)
@@ -106,8 +106,8 @@ import Testing
     """
 
   @Test(.enabled(if: isInstalled("emacs"), "emacs is not installed"))
-  func `no text runs in Emacs that opens an Org export`() throws {
-    // The script runs what is in a file as it is; else this test could not fail.
+  func `Emacs executes no text of an Org export`() throws {
+    // First check that the script executes the code in an unescaped file.
     for text in [
       "* a\n%%\(Self.command)\n", "* -*- eval: \(Self.command) -*-\n",
       "* [[elisp:\(Self.command)]]\n",
@@ -118,7 +118,7 @@ import Testing
       let output = try place.run(["timeout", "100", "emacs", "-Q", "--batch", "-l", "script.el"])
       #expect(FileManager.default.fileExists(atPath: place.path + "/ran"), "\(text): \(output)")
     }
-    // As one text, and each as a record of its own.
+    // As one text, and each as a separate record.
     for texts in [[Self.orgTexts.joined(separator: "\n")], Self.orgTexts] {
       let all = texts.flatMap { records($0) }
       let place = try Place()
@@ -132,7 +132,7 @@ import Testing
   // MARK: - Spreadsheets
 
   @Test(.enabled(if: isInstalled("soffice"), "LibreOffice is not installed"))
-  func `no cell is a formula in LibreOffice`() throws {
+  func `LibreOffice finds no formula in an export`() throws {
     let starts = [
       "", " ", "  ", "\t", "\n", "\r\n", "\u{A0}", "\u{200B}", "\u{3000}", "a\n", "a;", "a; ",
       "a\t",
@@ -169,7 +169,7 @@ import Testing
 
   // MARK: - Others
 
-  @Test func `Anki gets no sound, LaTeX or field`() throws {
+  @Test func `Anki cards contain no sound, LaTeX or field`() throws {
     let text = "[sound:x] [latex]\\input{/etc/passwd}[/latex] [$]x[/$] {{c1::x}} [\u{301}latex]"
     let cards = try exported(records(text), by: AnkiCards())
     let lines = cards.split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -177,7 +177,7 @@ import Testing
     #expect(!lines.contains { $0.contains("{{") })
   }
 
-  @Test func `Markdown sets no variables of an editor and runs no code of a program for notes`()
+  @Test func `Markdown contains no editor variables and no code blocks of note-taking programs`()
     throws
   {
     for sign in [

@@ -6,7 +6,7 @@ import Testing
 @testable import Formats
 
 @Suite struct FormReaderTests {
-  @Test func `cells hold commas, quotation marks and line ends`() throws {
+  @Test func `CSV cells can contain commas, quotation marks and line ends`() throws {
     var rows = CSVRows(Array("\u{FEFF}a,\"b,\"\"c\"\"\r\nd\",\r\n\r\ne\"f,g\rh".utf8))
     #expect(try rows.next() == ["a", "b,\"c\"\r\nd", ""])
     #expect(try rows.next() == [""])
@@ -18,7 +18,7 @@ import Testing
     #expect(throws: CSVRows.Unclosed.self) { try open.next() }
   }
 
-  @Test func `eleven columns, in any order`() throws {
+  @Test func `Readwise CSV has eleven columns in any order`() throws {
     let content = try ReadwiseCSV().read(
       ImportSource(
         Array(
@@ -44,15 +44,15 @@ import Testing
     ("2026-01-27T00:56:46-05", 1_769_493_406, false), ("2026-01-27", 1_769_472_000, true),
     ("1969-12-31T23:59:59Z", -1, false), ("2024-02-29T00:00Z", 1_709_164_800, false),
   ])
-  func `dates of many kinds`(_ text: String, _ seconds: Int, _ isLocal: Bool) throws {
+  func `dates of many formats are parsed`(_ text: String, _ seconds: Int, _ isLocal: Bool) throws {
     let found = try #require(WrittenDate(text))
     #expect(Int(found.date.timeIntervalSince1970) == seconds && found.isLocal == isLocal)
   }
 
   @Test(arguments: ["", "yesterday", "2026-13-01", "26-01-01", "2026-01-27T99:00:00Z"])
-  func `what is no date`(_ text: String) { #expect(WrittenDate(text) == nil) }
+  func `an invalid date is nil`(_ text: String) { #expect(WrittenDate(text) == nil) }
 
-  @Test func `tables of Lua are read, and programs refused`() throws {
+  @Test func `Lua tables are parsed, and code is rejected`() throws {
     let table = try LuaValue(
       reading: Array(
         #"""
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `other colours become the nearest of the four`() {
+  @Test func `other colours are mapped to the nearest of the four`() {
     let colors: [(String, HighlightColor)] = [
       ("#ffd400", .yellow), ("#ff6666", .pink), ("#5fb236", .green), ("#2ea8e5", .blue),
       ("#a28ae5", .blue), ("#e56eee", .pink), ("#f19837", .yellow), ("#aaaaaa", .blue),

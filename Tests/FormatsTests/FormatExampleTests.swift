@@ -15,7 +15,7 @@ import Testing
     AppleBooksDatabase(), MarkdownMarks(), MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]
 
-  @Test func `an exporter that uses no sources writes the same without them`() throws {
+  @Test func `an exporter that does not use sources has the same output without them`() throws {
     for exporter in exporters where !type(of: exporter).usesSources {
       for example in type(of: exporter).examples {
         let full = example.records.map { record in
@@ -33,7 +33,7 @@ import Testing
     #expect(!MarkdownQuotes.usesSources)
   }
 
-  @Test func `exporters write what their examples show`() throws {
+  @Test func `exporters write the output of their examples`() throws {
     for exporter in exporters {
       #expect(!type(of: exporter).examples.isEmpty)
       for example in type(of: exporter).examples {
@@ -44,11 +44,11 @@ import Testing
     }
   }
 
-  @Test func `importers read what their examples show, and refuse the rest`() {
+  @Test func `importers read the records of their examples, and reject invalid ones`() {
     for importer in importers {
       #expect(!type(of: importer).examples.isEmpty)
       for example in type(of: importer).examples {
-        // What is refused has no records in its example.
+        // A rejected example has no records.
         let content = try? importer.read(ImportSource(Array(example.input.utf8)))
         #expect(content?.records == example.records, "\(type(of: importer).id): \(example.title)")
         #expect(
@@ -57,21 +57,21 @@ import Testing
     }
   }
 
-  @Test func `each form is recognised, and taken for no other one`() {
+  @Test func `each import format is recognised, and as no other one`() {
     for importer in importers {
       for example in type(of: importer).examples {
         let source = ImportSource(Array(example.input.utf8))
         let found = importers.filter { $0.recognizes(source) }.map { type(of: $0).id }
         let name = "\(type(of: importer).id): \(example.title): \(found)"
         #expect(found.count <= 1, "\(name)")
-        // What could be anything is read only when it is asked for.
+        // Formats that match any text are used only on request.
         let isNamed = ["markdown", "text"].contains(type(of: importer).id)
         if example.records != nil, !isNamed { #expect(found == [type(of: importer).id], "\(name)") }
       }
     }
   }
 
-  @Test func `what is written for Hypothesis is read again`() throws {
+  @Test func `a Hypothesis export can be imported again`() throws {
     let example = HypothesisExport.examples[0]
     let read = try Hypothesis().records(from: Array(example.output.utf8))
     var expected = example.records[0]
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["=1+1", "+1", "-1", "@SUM(1)", "\tx", "\r=1"])
-  func `no cell is a formula`(_ text: String) throws {
+  func `no cell begins like a formula`(_ text: String) throws {
     var record = HypothesisExport.examples[0].records[0]
     (record.quote, record.note, record.title) = (text, text, text)
     (record.author, record.tags) = (text, [text])
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `what W3C writes it reads again`() throws {
+  @Test func `a W3C export can be imported again`() throws {
     let record = AnnotationRecord(
       id: "urn:x", quote: "a \"b\"\n\u{1}👋", prefix: "<", suffix: ">", source: "/a b.md",
       title: "T", color: .pink, note: "n\n\nm", tags: ["x", "y z"],

@@ -28,7 +28,7 @@ import Testing
     return html
   }
 
-  @Test func `one sheet has the rules of all documents, and the policy knows it by its hash`()
+  @Test func `one style sheet has the rules of all documents, and the policy contains its hash`()
     throws
   {
     let html = try html([
@@ -49,12 +49,12 @@ import Testing
     #expect(!html.contains(" style=") && !html.contains("<script"))
   }
 
-  @Test func `what CSS cannot say is named in the head`() throws {
+  @Test func `formats that CSS cannot express are listed in the head`() throws {
     let html = try html([document("one\n", [.set(.underline(.dashDot))])])
     #expect(html.contains("<meta name=\"diple-lost-formats\" content=\"underlines of dashes"))
   }
 
-  @Test func `the colours against which those of a format are read are the page's`() throws {
+  @Test func `the colours for contrast checks are those of the page`() throws {
     let html = try html([document("one\n", [])])
     let colors = HTMLPageColors.standard
     for color in [colors.light, colors.dark].flatMap({ $0.papers + $0.highlights }) {

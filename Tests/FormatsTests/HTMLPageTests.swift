@@ -35,7 +35,7 @@ import Testing
     return record
   }
 
-  @Test func `a note stands behind the block that its highlight begins in`() throws {
+  @Test func `a note follows the block in which its highlight begins`() throws {
     let html = try page("one\n\ntwo\n\nthree\n", [record("1", 4..<7, note: "N<1>")])
     let order = [">two</span>", "N&lt;1&gt;", ">three</span>"].map {
       html.firstRange(of: $0)?.lowerBound
@@ -47,7 +47,7 @@ import Testing
     #expect(html.contains("href=\"#hl-d1-1\"") && html.contains("id=\"hl-d1-1\""))
   }
 
-  @Test func `a highlight without a place is listed, and said to have none`() throws {
+  @Test func `highlights without an anchor are listed under a separate heading`() throws {
     let html = try page("one\n", [record("1", 0..<3), record("2", nil, note: "lost")])
     let heading = try #require(html.firstRange(of: "Highlights without a place in the text"))
     #expect(html[heading.upperBound...].contains("q&lt;2&gt;"))
@@ -55,7 +55,7 @@ import Testing
     #expect(html.contains("lost"))
   }
 
-  @Test func `every link inside the page leads somewhere in it`() throws {
+  @Test func `every internal link has a target`() throws {
     let records = [
       record("urn:diple:1-00", 0..<2, note: "a"), record("2", 1..<5), record("3", 1..<2, note: "b"),
       record("4", nil, note: "c"),
@@ -69,13 +69,13 @@ import Testing
     }
   }
 
-  @Test func `the page may do nothing but show its own style sheet`() throws {
+  @Test func `the page's policy allows only its own style sheet`() throws {
     let html = try page("<script>alert(1)</script> [a](javascript:x)\n", [record("1", 0..<2)])
     let policy = try #require(
       html.firstMatch(of: #/Content-Security-Policy" content="([^"]*)"/#)?.1)
     #expect(policy.hasPrefix("default-src 'none'; img-src data:; style-src 'sha256-"))
     #expect(!html.contains("<script") && !html.contains("=\"javascript:"))
-    // The sheet is allowed by its hash, and nothing has a style of its own.
+    // The sheet is allowed by its hash, and no element has a style attribute.
     let sheet = try #require(html.firstMatch(of: #/<style>((?s).*?)<\/style>/#)?.1)
     let digits = ContentDigest(sha256: Array(sheet.utf8)).description
     let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
@@ -85,7 +85,7 @@ import Testing
     #expect(html.ranges(of: " style=").isEmpty)
   }
 
-  @Test func `every colour of text can be read on every background`() throws {
+  @Test func `every text colour has enough contrast on every background`() throws {
     let sheet = try #require(try page("x\n", []).firstMatch(of: #/<style>((?s).*?)<\/style>/#)?.1)
     let themes = sheet.matches(of: #/:root \{((?s).*?)\}/#)
     #expect(themes.count == 2)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `several documents have contents, and names of their own`() throws {
+  @Test func `several documents have a table of contents and distinct ids`() throws {
     let heads = ["a", "b"].map { ExportedHead(source: "\($0).md", title: "T<\($0)>", count: 1) }
     let documents = heads.map { head in
       ExportedDocument(
@@ -121,7 +121,7 @@ import Testing
     #expect(html.contains("<a href=\"#d2\" dir=\"auto\">T&lt;b&gt;</a>"))
     #expect(html.contains("id=\"d1-one\"") && html.contains("id=\"d2-one\""))
     #expect(html.contains("href=\"#d2-one\""))
-    // A link to a document of the page stays on it.
+    // A link to another exported document stays on the page.
     #expect(html.contains("href=\"#d2\" rel=") && html.contains("href=\"c.md\""))
   }
 }

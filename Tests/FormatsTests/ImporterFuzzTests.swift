@@ -5,8 +5,8 @@ import Testing
 
 @testable import Formats
 
-/// Importers read whatever comes, without a trap or a hang: their examples, changed at random.
-/// `DIPLE_FUZZ_RUNS` sets how often each is changed (200), `DIPLE_TEST_SEED` repeats a run.
+/// Tests that importers never crash or hang, with random changes of their examples.
+/// `DIPLE_FUZZ_RUNS` sets the number of changes of each (200), `DIPLE_TEST_SEED` repeats a run.
 @Suite struct ImporterFuzzTests {
   private static let importers: [any Importer] = [
     WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
@@ -59,7 +59,7 @@ import Testing
     return bytes
   }
 
-  @Test func `what is changed at random is read or refused in one line`() {
+  @Test func `randomly changed input is read or rejected in one line`() {
     let seed =
       ProcessInfo.processInfo.environment["DIPLE_TEST_SEED"].flatMap(UInt64.init)
       ?? UInt64.random(in: 0...UInt64.max)
@@ -90,7 +90,7 @@ import Testing
     print("ImporterFuzzTests: \(peak)")
   }
 
-  /// Long inputs on which something that is not linear would take hours.
+  /// Long inputs, for which an algorithm that is not linear would take hours.
   @Test(arguments: [
     "[[", "](", "=", "==a", "`", "``a`", "<", "<mark>", "&", "[", "{", "[1,", "{\"a\":", "\"", "\\",
     "%%",
@@ -98,7 +98,7 @@ import Testing
     "(",
     "a (b) (c)\n",
   ])
-  func `no input takes long`(_ piece: String) {
+  func `long repetitive input is read or rejected`(_ piece: String) {
     let bytes = Array(String(repeating: piece, count: 60_000 / piece.utf8.count).utf8)
     for importer in Self.importers {
       for path in ["x.md", "x.lua", ""] {

@@ -3,7 +3,7 @@ import Foundation
 import Interchange
 import Testing
 
-/// What is peculiar in the files of Kindles.
+/// Tests peculiarities of the files of Kindles.
 @Suite struct KindleClippingsTests {
   private func read(_ text: String) throws -> ImportContent {
     try KindleClippings().read(ImportSource(Array(text.utf8)))
@@ -85,11 +85,11 @@ import Testing
       "2023-01-27T05:56:46Z"
     ),
   ])
-  func `a head is read in each language`(_ head: String, _ place: String, _ made: String) throws {
+  func `a head is parsed in each language`(_ head: String, _ place: String, _ made: String) throws {
     let content = try read(entry(head))
     #expect(content.records.map(\.location) == [place])
     #expect(date(content.records.first) == made)
-    // Only a zone that is said makes a moment of it.
+    // Only a date with a time zone is an absolute time.
     #expect(content.records.first?.hasLocalDates == !head.contains("GMT"))
   }
 
@@ -107,8 +107,7 @@ import Testing
     #expect(content.skipped.isEmpty)
   }
 
-  @Test func `bookmarks, empty entries and notes without a highlight are counted and named`() throws
-  {
+  @Test func `bookmarks, empty entries and separate notes are skipped with a reason`() throws {
     let content = try read(
       entry("- Your Bookmark on page 3 | Added on x", "")
         + entry("- Ihr Lesezeichen auf Seite 3 | Hinzugefügt", "")
@@ -128,7 +127,7 @@ import Testing
       ])
   }
 
-  @Test func `repeated and longer highlights are one, and keep what they were`() throws {
+  @Test func `repeated and longer highlights are merged, and keep their earlier quotes`() throws {
     func at(_ place: String, _ words: String) -> String {
       entry("- Your Highlight on Location \(place) | Added on x", words)
     }
@@ -143,7 +142,7 @@ import Testing
     #expect(content.records[0].earlier.map(\.quote) == ["a quick brown fox"])
   }
 
-  @Test func `a mark of the byte order in the middle, and other line ends`() throws {
+  @Test func `byte order marks in the middle and other line ends are accepted`() throws {
     let text = entry("- Your Highlight on page 1 | Added on x")
     let content = try read(
       "\u{FEFF}" + text + "\u{FEFF}"
@@ -152,7 +151,7 @@ import Testing
     #expect(content.records.map(\.author) == ["A B", "A B"])
   }
 
-  @Test func `titles may have parentheses`() throws {
+  @Test func `titles can contain parentheses`() throws {
     func book(_ line: String) throws -> [String] {
       let record = try read(entry("- Your Highlight on page 1 | Added on x", of: line)).records[0]
       return [record.title, record.author]

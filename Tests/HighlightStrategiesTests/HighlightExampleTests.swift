@@ -11,7 +11,7 @@ private let strategies: [any HighlightStrategy] = [
 
 @Suite struct HighlightExampleTests {
   @Test(arguments: strategies.map { type(of: $0).id })
-  func `the examples give the highlights they show`(id: String) throws {
+  func `each strategy returns the highlights of its examples`(id: String) throws {
     let strategy = strategies.first { type(of: $0).id == id }!
     #expect(!type(of: strategy).examples.isEmpty && !type(of: strategy).summary.isEmpty)
     for example in type(of: strategy).examples {
@@ -26,19 +26,19 @@ private let strategies: [any HighlightStrategy] = [
   }
 
   @Test(arguments: strategies.map { type(of: $0).id })
-  func `a selection of blanks gives no highlight`(id: String) throws {
+  func `a selection of blanks has no highlights`(id: String) throws {
     let strategy = strategies.first { type(of: $0).id == id }!
     let document = ParsedDocument(parsing: MarkdownSource("a   b".replacing(" ", with: "&nbsp;")))
     #expect(try strategy.ranges(from: TextRange(utf16: 1..<4), in: document).isEmpty)
   }
 
-  @Test func `phrases and terms of scripts without blanks are divided by dictionaries`() {
+  @Test func `phrases and terms of scripts without blanks are found with dictionaries`() {
     func texts(_ strategy: KeyPhrases, _ text: String) -> [String] {
       let document = ParsedDocument(parsing: MarkdownSource(text))
       let all = TextRange(utf16: 0..<document.text.count)
       return strategy.ranges(from: all, in: document).map(document.text.substring)
     }
-    // Each is a whole word of its dictionary, or several; none is a single sign or a common word.
+    // Each is one or several words of a dictionary. None is a single character or a common word.
     let chinese = texts(KeyPhrases(), "我们在北京大学学习科学，因为科学很有意思。")
     #expect(!chinese.isEmpty && chinese.contains { $0.contains("北京大学") }, "\(chinese)")
     #expect(chinese.allSatisfy { $0.count > 1 && $0 != "我们" && $0 != "因为" })
@@ -53,7 +53,7 @@ private let strategies: [any HighlightStrategy] = [
         == ["书名号是标在边上的记号。"])
   }
 
-  @Test func `a link's text and an emphasized term are found in Markdown`() {
+  @Test func `links and defined terms are found in Markdown`() {
     let document = ParsedDocument(
       parsing: MarkdownSource(
         """

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Rows with invalid values: a command names the damaged value, with exit code 8, or skips it and
-/// shows the other rows. It never crashes.
+/// Tests rows with invalid values. A command reports the damaged value with exit code 8, or skips
+/// it and shows the other rows. It never crashes.
 @Suite struct DamagedRowTests {
   let victim: Victim
 
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `no value in any row ends a command with a signal`() throws {
+  @Test func `an invalid value in any row never crashes a command`() throws {
     try victim.shell("cp .diple/library.sqlite ../whole.sqlite")
     var crashed: [String] = []
     for (table, column) in try columns() {

@@ -5,7 +5,7 @@ import Synchronization
 import SystemSupport
 import Testing
 
-/// Simultaneous saves of other programs, names of maximal length, and links.
+/// Tests simultaneous saves by other programs, names of maximal length, and links.
 @Suite final class DiskTests {
   let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
     .appendingPathComponent("diple-disk-\(UUID().uuidString)").path
@@ -24,7 +24,7 @@ import Testing
     String(decoding: try Data(contentsOf: URL(filePath: folder + "/" + name)), as: UTF8.self)
   }
 
-  @Test func `a save between the look and the replacement is not overwritten`() throws {
+  @Test func `a save by another program before the replacement is not overwritten`() throws {
     try write("a.md", "old")
     let replacement = try AtomicReplacement(of: folder + "/a.md", with: Array("new".utf8))
     // Another program saves before the commit, which must notice it.
@@ -36,7 +36,7 @@ import Testing
     #expect(try read("a.md") == "theirs")
   }
 
-  @Test func `of two programs that save at once neither loses a save`() throws {
+  @Test func `if two programs save simultaneously, neither save is lost`() throws {
     // In each round another program saves while Diple replaces. Afterwards the file must have the
     // other program's content, whichever was first.
     let rounds = 400
@@ -61,7 +61,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
   }
 
-  @Test func `a name as long as names can be, and a file that looks like ours`() throws {
+  @Test func `a file with the longest name is replaced, and a file like a temporary one is kept`()
+    throws
+  {
     for length in [240, 248, 255] {
       let name = String(repeating: "n", count: length - 3) + ".md"
       try write(name, "old")
@@ -74,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `what a killed run left goes, and what was saved at that moment stays`() throws {
+  @Test func `leftovers of a killed run are deleted, and a save at that moment is kept`() throws {
     let digest = { (text: String) in ContentDigest(sha256: Array(text.utf8)) }
     func sweep() {
       FileWriter.sweep(
@@ -94,7 +96,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
   }
 
-  @Test func `a killed replacement leaves nothing behind`() throws {
+  @Test func `a killed replacement is complete or reverted, and leaves no file behind`() throws {
     let victim = try Victim()
     let long = String(repeating: "A word and some more text.\n\n", count: 20_000)
     for number in 0..<6 { try victim.write("clone/\(number).md", long) }
@@ -117,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `a link that leads out of the folder is neither added nor written`() throws {
+  @Test func `links out of the folder are neither added nor written`() throws {
     let victim = try Victim()
     try victim.write("secret.md", "A secret word.\n")
     try victim.write("clone/a.md", "A word.\n")
@@ -132,7 +134,7 @@ import Testing
     #expect(try victim.diple("add", "link.md").code == 0)
   }
 
-  @Test func `what is too large is not imported, in one line`() throws {
+  @Test func `an import of a too large or special file is rejected in one line`() throws {
     let victim = try Victim()
     #expect(try victim.diple("init").code == 0)
     try victim.shell("truncate -s 70000000 big.json")
@@ -146,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `settings that cannot be stored are kept, and the file is named`() throws {
+  @Test func `settings that cannot be stored are kept in a file that is named`() throws {
     let victim = try Victim()
     try victim.write("edit.sh", "#!/bin/sh\necho 'copy.as = \"rtf\"' > \"$1\"\n")
     try victim.write("crash.sh", "#!/bin/sh\necho 'hours of work' > \"$1\"\nexit 3\n")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Writes that fail at successive moments: a command reports the result, changes nothing or
-/// everything, and the library is sound afterwards.
+/// Tests failing writes at successive moments. A command reports the result, changes nothing or
+/// everything, and the library is valid afterwards.
 @Suite(.enabled(if: Tracing.isPossible, "strace is missing, or may not trace here"))
 struct FailedWriteTests {
   let victim: Victim
@@ -23,7 +23,7 @@ struct FailedWriteTests {
 
   /// Runs a command while one system call fails, or kills the process.
   ///
-  /// - Returns: nil when the command makes no such call.
+  /// - Returns: Nil if the command makes no such call.
   private func inject(
     _ call: String, _ what: String, _ number: Int, _ words: [String], at path: String? = nil
   ) throws -> Victim.Result? {
@@ -62,7 +62,7 @@ struct FailedWriteTests {
   private static let replacing = ["replace", "--everywhere", "--all", "--yes", "colour", "color"]
 
   @Test(arguments: ["pwrite64 error=ENOSPC", "fdatasync error=EIO", "pwrite64 error=EIO"])
-  func `a library that cannot be made leaves nothing, or a sound one`(fault: String) throws {
+  func `a failed init leaves no library or a valid one`(fault: String) throws {
     let (call, what) = (
       String(fault.prefix { $0 != " " }), String(fault.drop { $0 != " " }.dropFirst())
     )
@@ -92,7 +92,11 @@ struct FailedWriteTests {
   @Test(arguments: [
     "replace", "undo", "redo", "undo a mark", "mark", "format", "config", "import", "link",
   ])
-  func `all or nothing, and the answer is true`(kind: String) throws {
+  func
+    `a command with a failing write changes everything or nothing, and its exit code shows which`(
+      kind: String
+    ) throws
+  {
     try begin()
     let words: [String]
     switch kind {
@@ -133,18 +137,18 @@ struct FailedWriteTests {
         let doctor = try victim.diple("doctor")
         let moment = "\(kind), \(call) \(number): \(result)"
         #expect(result.code < 128 && doctor.code == 0, "\(moment); \(doctor)")
-        // Exit code 7: the command was executed, but its output could not be written.
+        // Exit code 7: the command was completed, but its output could not be written.
         let isDone = [0, 7].contains(result.code)
         #expect(now == (isDone ? new : old), "\(moment)")
         if result.code != 0 { #expect(!result.errors.isEmpty, "\(moment)") }
-        // The path and the places of the highlights are two transactions.
+        // The path and the anchors of the highlights are written in two transactions.
         number += kind == "link" ? 1 : step
       }
     }
   }
 
   @Test(arguments: ["replace", "format"])
-  func `a file that cannot be looked at after it was written is as it was, or that is said`(
+  func `a file whose status is unreadable after writing is unchanged, or the write is reported`(
     kind: String
   ) throws {
     try begin()
@@ -170,7 +174,7 @@ struct FailedWriteTests {
     #expect(number > 3, "stat is another call here")
   }
 
-  @Test func `an import that fails leaves no quotes`() throws {
+  @Test func `a failed import leaves no quotes`() throws {
     try begin()
     try victim.write("quotes.txt", "Words of a book that is elsewhere.\n")
     let words = ["import", "--from", "text", "../quotes.txt"]
@@ -206,7 +210,7 @@ struct FailedWriteTests {
     }
   }
 
-  @Test func `what a killed export left is swept by the next one`() throws {
+  @Test func `leftovers of a killed export are deleted by the next one`() throws {
     try begin()
     for words in [
       ["export", "--to", "html", "-o", "out"], ["export", "--everything", "-o", "out"],
@@ -220,7 +224,9 @@ struct FailedWriteTests {
     }
   }
 
-  @Test func `pictures of an addition that was killed block no other, and no folder goes`() throws {
+  @Test func `pictures of a killed addition do not block the next one, and empty folders are kept`()
+    throws
+  {
     try begin()
     let picture =
       "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
@@ -237,7 +243,7 @@ struct FailedWriteTests {
     #expect(!victim.exists("clone/r.md"))
     let again = try victim.diple("add", "r.rtf")
     #expect(again.code == 0 && victim.exists("clone/r.md"), "\(again)")
-    // One that fails leaves the user's empty folder.
+    // A failed addition keeps the user's empty folder.
     try victim.shell("rm -rf r.md r-pictures-*")
     let failed = try inject("link", "error=ENOSPC", 2, ["add", "r.rtf"])
     #expect(failed?.code == 6 || failed?.code == 4, "\(failed as Any)")
@@ -245,7 +251,7 @@ struct FailedWriteTests {
     #expect(try victim.shell("ls -d r-pictures*") == "r-pictures\n")
   }
 
-  @Test func `a step that was killed is settled by the next command, and only told of by doctor`()
+  @Test func `an interrupted step is settled by the next command, and only reported by doctor`()
     throws
   {
     try begin()
@@ -273,13 +279,13 @@ struct FailedWriteTests {
     }
   }
 
-  @Test func `what could not be cleared up is cleared up by the next command`() throws {
+  @Test func `files that could not be deleted are deleted by the next command`() throws {
     try begin()
     try keep(as: "before")
     var number = 1
     while true {
       try reset(to: "before")
-      // A user's file with such a name differs from the file that a record names.
+      // A user's file with such a name differs from the file in the record.
       try victim.write("clone/.diple-1234.new", "mine")
       guard let result = try inject("unlink", "error=EIO", number, Self.replacing) else { break }
       #expect(result.code == 0, "unlink \(number): \(result)")
@@ -300,7 +306,7 @@ struct FailedWriteTests {
   }
 }
 
-/// Whether strace is installed and may trace programs, which some containers forbid.
+/// Whether strace is installed and can trace processes, which some containers forbid.
 private enum Tracing {
   static let isPossible =
     (try? Victim().run("strace", ["-qq", "-o", "/dev/null", "-e", "trace=none", "true"]).code) == 0

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A `.diple` folder in a cloned repository: files outside of the clone are neither read nor
+/// Tests a `.diple` folder in a cloned repository. Files outside the clone are neither read nor
 /// written, files inside it are accessible.
 @Suite struct ForeignLibraryTests {
   let victim: Victim
@@ -17,7 +17,7 @@ import Testing
 
   private let secret = "-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n"
 
-  /// Whether the database contains a word, or the library's files contain its bytes.
+  /// Returns whether the database contains a word, or the library's files contain its bytes.
   private func databaseHolds(_ word: String) throws -> Bool {
     let result = try victim.run(
       "sh", ["-c", "sqlite3 .diple/library.sqlite .dump; cat .diple/*"])
@@ -25,7 +25,9 @@ import Testing
   }
 
   @Test(arguments: ["../.ssh/id_ed25519", "/HOME/.ssh/id_ed25519", "a/../../.ssh/id_ed25519"])
-  func `a path that leads out is not read, and the others are served`(path: String) throws {
+  func `a document path out of the folder is not read, and other documents are shown`(path: String)
+    throws
+  {
     try victim.write(".ssh/id_ed25519", secret)
     let place = path.replacing("/HOME", with: victim.home.path)
     try victim.sql("UPDATE document SET path = '\(place)' WHERE path = 'other.md'")
@@ -47,7 +49,7 @@ import Testing
     #expect(try !databaseHolds("OPENSSH"))
   }
 
-  @Test func `a link that leads out is not read, and one inside is`() throws {
+  @Test func `a link out of the folder is not read, and a link within it is`() throws {
     try victim.write(".ssh/id_ed25519", secret)
     try victim.shell("rm other.md; ln -s ../.ssh/id_ed25519 other.md; ln -s good.md same.md")
     let listed = try victim.diple("list")
@@ -59,7 +61,7 @@ import Testing
     #expect(refused.code == 4 && refused.errors.contains("library.outside"), "\(refused)")
   }
 
-  @Test func `what the person allows is read`() throws {
+  @Test func `a folder that the user allows is read`() throws {
     try victim.write("shared/notes.md", "Notes of mine.\n")
     let refused = try victim.diple("add", "../shared/notes.md")
     #expect(refused.code == 4, "\(refused)")
@@ -77,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [".git/config", ".diple/config.toml", ".GIT/../.git/hooks/pre-commit"])
-  func `what other programs run is no document`(path: String) throws {
+  func `files that other programs execute cannot be added`(path: String) throws {
     try victim.shell("git init -q .")
     try victim.write("clone/.git/hooks/pre-commit", "#!/bin/sh\n")
     try victim.write("clone/.diple/config.toml", "")
@@ -85,21 +87,21 @@ import Testing
     #expect(result.code == 4, "\(result)")
   }
 
-  /// A disk that ignores case has `.git` under each of these names; here they are folders of their
-  /// own, and refused by the same rule.
+  /// A file system that ignores case treats each of these names as `.git`. Here they are separate
+  /// folders, which the same rule rejects.
   @Test(arguments: [
     ".GIT/hooks/pre-commit", ".Git/config", ".g\u{200C}it/config", ".git./config", ".git /config",
     "GIT~1/config", ".DIPLE/config.toml", ".HG/hgrc", "CVS/Root", "sub/.gIT/modules/x/config",
   ])
-  func `a name that some disks take for git's is refused on all`(path: String) throws {
+  func `a name that equals git's on some file systems is rejected on all`(path: String) throws {
     try victim.write("clone/" + path, "# Words\n")
     let result = try victim.diple("add", path)
     #expect(result.code == 4 && result.output.isEmpty, "\(result)")
-    // A library of another machine may name it too.
+    // A library of another machine may contain the name too.
     try victim.sql("UPDATE document SET path = '\(path)' WHERE path = 'good.md'")
     #expect(try victim.diple("replace", "--everywhere", "--all", "--yes", "Words", "P").code != 0)
     #expect(try victim.read("clone/" + path) == "# Words\n")
-    // Names that only look alike are documents.
+    // Similar names are accepted.
     try victim.write("clone/.github/\(path.utf8.count).md", "# Fine\n")
     #expect(try victim.diple("add", ".github/\(path.utf8.count).md").code == 0)
   }
@@ -125,7 +127,7 @@ import Testing
   @Test(
     .enabled(if: hasTools, "zstd, python3 or sqlite3 is missing"),
     arguments: ["delete", "wal"])
-  func `a journal deletes no other file and waits for none`(mode: String) throws {
+  func `a journal neither deletes another file nor waits for one`(mode: String) throws {
     try victim.write("precious.txt", "all my work\n")
     try victim.shell("mkfifo ../pipe")
     for name in [victim.path("precious.txt"), "../precious.txt", victim.path("pipe")] {
@@ -188,8 +190,8 @@ import Testing
   @Test(
     .enabled(if: hasTools, "zstd, python3 or sqlite3 is missing"),
     arguments: ["../.bashrc", "notes.md"])
-  func `a step that was begun elsewhere is left alone`(path: String) throws {
-    // A file that is the same on all machines: an attacker who plants the step knows its content.
+  func `a step that was started on another machine is not settled`(path: String) throws {
+    // An attacker knows the content of a file that is the same on all machines.
     let file = "clone/" + path
     let usual = "# ~/.bashrc: executed by bash(1) for non-login shells.\n"
     try victim.write(file, usual)

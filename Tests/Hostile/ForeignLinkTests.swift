@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// No link to a program or a file of the user's passes between Diple and the files of other programs,
-/// in either direction.
+/// Tests that links to programs and to the user's files are neither imported from other programs'
+/// files nor exported to them.
 @Suite struct ForeignLinkTests {
   static let addresses = [
     "javascript:alert(1)", "JaVaScRiPt:alert(1)", "vbscript:x", "data:text/html,x",
@@ -24,7 +24,7 @@ import Testing
   private func check(_ text: String, _ what: String) {
     let text = text.lowercased()
     for address in Self.addresses {
-      // Where a path is an address, it is between quotation marks or brackets.
+      // If a path is an address, it is between quotation marks or brackets.
       let signs =
         address.hasPrefix("/") ? ["\"\(address)", "(\(address)", "<\(address)"] : [address]
       for sign in signs {
@@ -35,7 +35,7 @@ import Testing
   }
 
   private func makeLibrary(_ victim: Victim) throws {
-    // In other forms than the plain one, too.
+    // In other formats than the plain one, too.
     let links = Self.addresses.enumerated().map { "[word\($0)](<\($1)>) ![picture](<\($1)>)" }
     try victim.write(
       "clone/a.md",
@@ -47,7 +47,7 @@ import Testing
     #expect(try victim.diple("add", "a.md").code == 0)
   }
 
-  @Test func `none comes in with RTF or attributed text`() throws {
+  @Test func `RTF and attributed text import no links to programs and files`() throws {
     let victim = try Victim()
     #expect(try victim.diple("init").code == 0)
     try victim.write("clone/in.rtf", Self.rtf(Self.addresses + ["https://example.org"]))
@@ -71,17 +71,18 @@ import Testing
     check(try victim.read("clone/json.md"), "Markdown of JSON")
   }
 
-  @Test(arguments: ["rtf", "attributed-json"]) func `none goes out`(form: String) throws {
+  @Test(arguments: ["rtf", "attributed-json"])
+  func `text formats export no links to programs and files`(form: String) throws {
     let victim = try Victim()
     try makeLibrary(victim)
     let result = try victim.diple("export", "a.md", "--to", form, "-o", "out")
     #expect(result.code == 0 && result.errors.contains("links to programs"), "\(result)")
-    // JSON may escape strokes, and RTF divides nothing.
+    // JSON may escape slashes, and RTF divides nothing.
     check(try victim.read("clone/out").replacing("\\/", with: "/"), form)
   }
 
   @Test(.enabled(if: isInstalled("soffice") && isInstalled("unzip"), "no LibreOffice or unzip"))
-  func `none goes out in files of word processors, and none comes in from them`() throws {
+  func `word-processor documents neither export nor import links to programs and files`() throws {
     let victim = try Victim()
     try makeLibrary(victim)
     for (form, part) in [("docx", "word/_rels/document.xml.rels"), ("odt", "content.xml")] {
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(.enabled(if: isInstalled("pandoc") && isInstalled("unzip"), "no pandoc or unzip"))
-  func `none goes out in a book`() throws {
+  func `EPUB exports no links to programs and files`() throws {
     let victim = try Victim()
     try makeLibrary(victim)
     let result = try victim.diple("export", "a.md", "--to", "epub", "-o", "out.epub")
@@ -105,7 +106,7 @@ import Testing
     check(try victim.shell("unzip -p out.epub 'EPUB/text/*.xhtml'"), "EPUB")
   }
 
-  @Test func `a copy as HTML or Markdown has no picture of another folder`() throws {
+  @Test func `HTML and Markdown copies contain no picture of another folder`() throws {
     let victim = try Victim()
     try victim.write(
       "clone/a.md",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A library with tables that Diple does not create: their computed values are not evaluated.
+/// Tests a library with tables that Diple does not create. Their computed values are not evaluated.
 @Suite struct ForeignSchemaTests {
   let victim: Victim
 
@@ -19,7 +19,7 @@ import Testing
     "CREATE INDEX x ON highlight (printf('%.*c', 5000, note));",
     "CREATE VIEW Tag2 AS SELECT 1; ALTER TABLE tag RENAME TO t2; CREATE VIEW TAG AS SELECT * FROM t2;",
   ])
-  func `tables of another make are not used`(change: String) throws {
+  func `a library with changed tables is rejected`(change: String) throws {
     try victim.sql(change)
     for words in [["list"], ["mark", "a.md", "\"Some\""], ["doctor"]] {
       let result = try victim.run("diple", words)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `what is not Diple's and nobody reads does no harm`() throws {
+  @Test func `an additional table or index without effect is accepted`() throws {
     try victim.sql("CREATE TABLE mine (x); CREATE INDEX mine_x ON mine (x); ANALYZE;")
     #expect(try victim.diple("list").code == 0)
     #expect(try victim.diple("mark", "a.md", "\"Some\"").code == 0)

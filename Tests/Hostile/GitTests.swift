@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A repository whose configuration names programs: Diple's calls of git run none of them.
+/// Tests a repository whose configuration names programs. Diple's calls of git run none of them.
 @Suite struct HostileRepositoryTests {
   let victim: Victim
 
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe in its configuration makes no command wait for long`() throws {
+  @Test func `a FIFO in git's configuration does not block commands for long`() throws {
     try victim.shell("mkfifo ../pipe && git config include.path '\(victim.path("pipe"))'")
     let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
     for words in [["anchor", "check", "--staged"], ["hl", "log", id], ["list"], ["refresh"]] {
@@ -50,7 +50,7 @@ import Testing
     "filter.x.clean RUN", "core.sshCommand RUN", "core.alternateRefsCommand RUN",
     "core.askPass RUN", "credential.helper RUN", "core.editor RUN",
   ])
-  func `a program in its configuration`(setting: String) throws {
+  func `a program in git's configuration is not run`(setting: String) throws {
     let parts = setting.split(separator: " ").map(String.init)
     let value = parts[1].replacing("RUN", with: victim.path("run.sh"))
       .replacing("DIR", with: victim.home.path)
@@ -63,13 +63,13 @@ import Testing
     try useGit()
   }
 
-  /// A commit with a signature: git calls the configured program to show it.
+  /// Creates a commit with a signature. git calls the configured program to show it.
   private static let sign = """
     git cat-file commit HEAD > signed && sed -i '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n x\\n -----END PGP SIGNATURE-----' signed
     git update-ref HEAD $(git hash-object -t commit -w signed); rm signed
     """
 
-  @Test func `a bare repository inside the tree`() throws {
+  @Test func `the configuration of a bare repository within the tree is not used`() throws {
     try victim.shell(
       """
       git init -q --bare inner && echo 'Inner words.' > inner/note.md
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a partial clone whose missing objects are fetched by a program`() throws {
+  @Test func `missing objects of a partial clone are not fetched`() throws {
     try victim.shell(
       """
       git config core.repositoryFormatVersion 1 && git config extensions.partialClone origin \
@@ -106,7 +106,7 @@ import Testing
     try useGit()
   }
 
-  @Test func `hooks that lie elsewhere, or are links, are not written`() throws {
+  @Test func `a hook is not written to another folder or through a link`() throws {
     try victim.shell("git config core.hooksPath '\(victim.path("bin"))'; mkdir ../bin")
     let outside = try victim.diple("anchor", "install-hook")
     #expect(outside.code == 6 && !victim.exists("bin/pre-commit"), "\(outside)")
@@ -118,7 +118,7 @@ import Testing
     #expect(try victim.diple("anchor", "install-hook").code == 0)
   }
 
-  @Test func `an old git is not used, and that is said`() throws {
+  @Test func `an old version of git is not used, and reported`() throws {
     try victim.write(
       "old/git",
       "#!/bin/sh\ncase \"$*\" in *version*) echo git version 2.30.2;; *) touch '\(victim.path("canary"))';; esac\n"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A repository with a hooks folder outside of itself: Diple writes no hook there.
+/// Tests a repository with a hooks folder outside of it. Diple writes no hook there.
 @Suite struct HookPlaceTests {
   let victim: Victim
 
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["../../HOOKDIR", "../HOOKDIR", "../../nowhere"])
-  func `a link in the place of the hooks is not followed`(target: String) throws {
+  func `a link in place of the hooks folder is not followed`(target: String) throws {
     try victim.shell("git init -q . && mkdir HOOKDIR ../HOOKDIR && rm -rf .git/hooks")
     try victim.shell("ln -s \(target) .git/hooks")
     let result = try victim.diple("anchor", "install-hook")
@@ -31,7 +31,7 @@ import Testing
     #expect(!victim.exists("other/.git/hooks/pre-commit"))
   }
 
-  @Test func `a linked work tree and a person's own folder of hooks are served`() throws {
+  @Test func `hooks are written for a linked work tree and in the user's hooks folder`() throws {
     try victim.shell(
       """
       git init -q ../main && cd ../main && git config user.email a@b && git config user.name n

@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// Files that would take time, memory or disk without end are refused.
+/// Tests files that would take unlimited time, memory or disk space.
 @Suite struct LimitTests {
   private static let hasZstd = (try? Victim().run("zstd", ["--version"]).code) == 0
 
   @Test(.enabled(if: hasZstd, "zstd is not installed"))
-  func `a backup that would fill the disk is refused before it is unpacked`() throws {
+  func `a backup that would fill the disk is rejected before it is unpacked`() throws {
     let victim = try Victim()
     try victim.write("clone/a.md", "Some words.\n")
     #expect(try victim.diple("init").code == 0)
     #expect(try victim.diple("add", "a.md").code == 0)
-    // A header that says as many pages as there are, and nothing but zeros behind it.
+    // A header with a matching number of pages, followed by zeros.
     var header = [UInt8](
       try Data(contentsOf: victim.clone.appending(path: ".diple/library.sqlite"))
         .prefix(100))
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["rtf", "docx", "odt", "json", "md"])
-  func `a pipe in a file's place makes no command wait`(ending: String) throws {
+  func `adding a FIFO fails without waiting`(ending: String) throws {
     let victim = try Victim()
     #expect(try victim.diple("init").code == 0)
     try victim.shell("mkfifo pipe.\(ending)")

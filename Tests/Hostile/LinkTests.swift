@@ -2,8 +2,8 @@ import Foundation
 import Model
 import Testing
 
-/// Links of documents are passed on only if they lead to a web page, an e-mail address or a local
-/// file.
+/// Tests that links of documents are followed only if they lead to a web page, an e-mail address or
+/// a local file.
 @Suite struct LinkTests {
   static let bad = [
     "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)", "%6aavascript:alert(1)",
@@ -12,12 +12,12 @@ import Testing
     "ssh://-oProxyCommand=x", "java\u{AD}script:x", " javascript:x",
   ]
 
-  @Test(arguments: bad) func `is left as text`(address: String) {
+  @Test(arguments: bad) func `an unsafe address is rejected`(address: String) {
     #expect(!LinkSafety.isSafe(address))
     #expect(!LinkSafety.isSafe(address, below: "/home/me/notes"))
   }
 
-  @Test func `is handed on`() {
+  @Test func `a safe address is accepted, and a file only in the folder`() {
     for address in [
       "https://example.org/a?b#c", "HTTP://example.org", "mailto:a@example.org", "other.md",
       "#part",
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x"])
-  func `no copy, no terminal and no program gets it`(address: String) throws {
+  func `copies, terminals and programs receive no unsafe address`(address: String) throws {
     let victim = try Victim()
     try victim.write(
       "clone/a.md", "A [word](\(address)) and ![one](\(address)), [good](https://example.org).\n")
@@ -68,14 +68,14 @@ import Testing
     #expect((try? victim.read("opened")) == "https://example.org\n")
   }
 
-  @Test func `an address is handed on without characters that nobody sees`() {
+  @Test func `invisible characters of an address are percent-encoded`() {
     #expect(LinkSafety.encoded("https://a.b/ü?c=%20#d") == "https://a.b/ü?c=%20#d")
     #expect(
       LinkSafety.encoded("http://a\u{1B}[2J b\u{202E}\u{9B}") == "http://a%1B[2J%20b%E2%80%AE%C2%9B"
     )
   }
 
-  @Test func `links of a library that somebody else made lead to no file outside of it`() throws {
+  @Test func `links of a cloned library open no file outside of it`() throws {
     let victim = try Victim()
     try victim.write("outside.md", "# Secret\n")
     try victim.write(

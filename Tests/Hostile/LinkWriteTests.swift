@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Links in a cloned folder lead no write out of it, and no write replaces a file of the user's.
+/// Tests that links in a cloned folder neither cause writes outside of it nor replace the user's
+/// files.
 @Suite struct LinkWriteTests {
   let victim: Victim
 
@@ -14,13 +15,13 @@ import Testing
     }
   }
 
-  /// A managed file of which a first version is there.
+  /// Creates the first version of a managed file.
   private func makeManaged() throws {
     #expect(try victim.diple("export", "--update", "-o", "notes.md").code == 0)
     #expect(try victim.diple("mark", "a.md", "\"brown\"", "--note", "$(touch P)").code == 0)
   }
 
-  @Test func `an import that has nothing to write removes what a killed one left`() throws {
+  @Test func `an import without new quotes deletes leftovers of a killed one`() throws {
     try victim.write("q.txt", "Words of a book that is elsewhere.\n")
     let words = ["import", "--from", "text", victim.path("q.txt")]
     #expect(try victim.run("diple", words).code == 0)
@@ -33,10 +34,10 @@ import Testing
   }
 
   @Test(arguments: ["../../.profile", "../../pipe", "pipe", "/dev/zero"])
-  func `a link instead of a .gitignore is neither written nor waited for`(target: String) throws {
+  func `a link in place of a .gitignore is neither written nor waited for`(target: String) throws {
     try victim.shell("rm -r .diple; mkdir .diple; mkfifo ../pipe; mkdir sub")
     try victim.write("clone/sub/b.md", "# B\n")
-    // The library's own, and those that a walk through the folder reads.
+    // The .gitignore of the library, and the files of this name in scanned folders.
     for name in [".diple/.gitignore", ".gitignore", "sub/.gitignore"] {
       try victim.shell("ln -s \(target) \(name)")
     }
@@ -51,7 +52,7 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(40))
   }
 
-  @Test func `the copy of a managed file follows no link`() throws {
+  @Test func `the backup of a managed file follows no link`() throws {
     try makeManaged()
     let before = try victim.read("clone/notes.md")
     try victim.shell("ln -s ../.bashrc notes.md~")
@@ -62,7 +63,7 @@ import Testing
     #expect(try victim.shell("readlink notes.md~") == "../.bashrc\n")
   }
 
-  @Test func `the copy of a managed file replaces only Diple's own`() throws {
+  @Test func `the backup of a managed file replaces only Diple's own backup`() throws {
     try makeManaged()
     try victim.write("clone/notes.md~", "an editor's backup\n")
     var contents: [String] = []
@@ -73,10 +74,10 @@ import Testing
       #expect(try victim.diple("mark", "a.md", "\"\(word)\"").code == 0)
     }
     #expect(try victim.read("clone/notes.md~") == "an editor's backup\n")
-    // Diple's own copy is replaced, so there is one.
+    // Diple's own backup is replaced, so there is only one.
     #expect(try victim.read("clone/notes.md.~1~") == contents[2])
     #expect(try victim.shell("ls | grep -c notes") == "3\n")
-    // Once the user changed the copy, it is the user's.
+    // A backup that the user has changed is kept.
     try victim.write("clone/notes.md.~1~", "changed\n")
     #expect(try victim.diple("export", "--update", "-o", "notes.md").code == 0)
     #expect(try victim.read("clone/notes.md.~1~") == "changed\n")
@@ -102,7 +103,9 @@ import Testing
     #expect(try victim.read("clone/.git/hooks/pre-commit") == "")
   }
 
-  @Test func `an export follows a link within its folder, and the system's`() throws {
+  @Test func `an export follows links within its folder, and writes to the standard output`()
+    throws
+  {
     try victim.shell("mkdir real; touch real/notes.md; ln -s real/notes.md notes.md")
     let result = try victim.diple("export", "--update", "-o", "notes.md")
     #expect(result.code == 0, "\(result)")
@@ -112,8 +115,9 @@ import Testing
       try victim.shell("diple export -o /dev/stdout --force | cat").contains("quick"))
   }
 
-  /// A link in a path that the user named is followed, as by `cp`; the answer names the real folder.
-  @Test func `restore says where a link in its path leads`() throws {
+  /// A link in a path that the user named is followed, as by `cp`. The output contains the real
+  /// folder.
+  @Test func `restore prints the target of a link in its path`() throws {
     #expect(try victim.diple("init").code == 0)
     #expect(try victim.diple("backup", "copy.zst").code == 0)
     try victim.shell("mkdir ../elsewhere; ln -s ../elsewhere link")
@@ -123,7 +127,7 @@ import Testing
     #expect(restored.output.contains("/elsewhere/.diple\n"), "\(restored)")
     let plain = try victim.diple("restore", "--to", "other/.diple", "copy.zst")
     #expect(plain.code == 0 && !plain.output.contains("which is"), "\(plain)")
-    // The same holds for a folder that is a link itself. A database is never a link.
+    // The same applies to a folder that is a link. A database is never a link.
     try victim.shell("mkdir third ../fourth; ln -s ../../fourth third/.diple")
     let linked = try victim.diple("restore", "--to", "third/.diple", "copy.zst")
     #expect(linked.code == 0 && linked.output.contains("which is "), "\(linked)")

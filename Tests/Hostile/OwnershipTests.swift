@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A library that another user owns, or can write, is not used until the user allows it. Diple's
-/// own files are not written through links.
+/// Tests that a library that another user owns or can write is not used until the user allows it,
+/// and that Diple's own files are not written through links.
 @Suite struct OwnershipTests {
   let victim: Victim
 
@@ -24,7 +24,7 @@ import Testing
         result.code == 6 && result.errors.contains("is not used")
           && result.errors.contains(reason), "\(words): \(result)", sourceLocation: sourceLocation)
     }
-    // The hint is the command that allows it, and it works here.
+    // The hint is the command that allows it.
     let refused = try victim.diple("list")
     let command = try #require(
       refused.errors.range(of: "diple config set library.safe"), "\(refused)",
@@ -36,7 +36,7 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  @Test func `a folder or file that others can write`() throws {
+  @Test func `a library that other users can write is rejected until it is allowed`() throws {
     try victim.shell("chmod 777 .diple")
     try expectRefused("can be written by other users")
     try victim.shell(
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only the superuser can give files away"))
-  func `a folder or file of another user`() throws {
+  func `a library of another user is rejected until it is allowed`() throws {
     try victim.shell("chown 65534 .diple")
     try expectRefused("belongs to another user")
     try victim.shell(
@@ -59,7 +59,7 @@ import Testing
     try expectRefused("belongs to another user")
   }
 
-  @Test func `a link in the place of the library or of one of its files`() throws {
+  @Test func `a link in place of the library or one of its files is rejected`() throws {
     try victim.shell("mv .diple ../elsewhere && ln -s ../elsewhere .diple")
     let linked = try victim.diple("list")
     #expect(linked.code == 6 && linked.errors.contains("is a symbolic link"), "\(linked)")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `the database is the person's alone, wherever it lies`() throws {
+  @Test func `only the user can read the database, whatever its folder`() throws {
     let names = ["", "-wal", "-shm"].map { "library.sqlite" + $0 }
     func expectPrivate(_ folder: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
       for name in names where victim.exists(folder + "/" + name) {
@@ -93,7 +93,9 @@ import Testing
     try expectPrivate("named")
   }
 
-  @Test func `the daemon's files are not in the library, and no link is followed`() throws {
+  @Test func `the daemon's files are outside the library, and links to them are not followed`()
+    throws
+  {
     try victim.write(".profile", "PATH=$PATH:~/bin\n")
     try victim.write(".bashrc", "# mine\n")
     try victim.shell(
@@ -114,7 +116,7 @@ import Testing
     #expect(try victim.read(".profile") == "PATH=$PATH:~/bin\n")
   }
 
-  @Test func `a runtime folder that is not the person's alone is not used`() throws {
+  @Test func `a runtime folder that other users can access is not used`() throws {
     try victim.shell("mkdir -m 777 ../run && mkdir -m 700 ../run2")
     victim.environment["XDG_RUNTIME_DIR"] = victim.path("run")
     #expect(try victim.diple("daemon", "start").code == 0)

@@ -9,7 +9,8 @@ import SystemSupport
 import Testing
 import Workspace
 
-/// Plugins that try to outlive their run, and clients that leave connections to the daemon open.
+/// Tests plugins that try to outlive their run, and clients that keep connections to the daemon
+/// open.
 @Suite final class ProcessTests {
   private let folder = NSTemporaryDirectory() + "/diple-procs-" + UUID().uuidString
 
@@ -52,7 +53,7 @@ import Workspace
   }
 
   @Test(arguments: [false, true])
-  func `children in sessions of their own end with their plugin`(hangs: Bool) throws {
+  func `child processes in separate sessions end with their plugin`(hangs: Bool) throws {
     let note = folder + "/children"
     let script = """
       import json, os, sys, time
@@ -76,7 +77,7 @@ import Workspace
     try expectEnded(note, count: 9)
   }
 
-  @Test func `a plugin has three descriptors`() throws {
+  @Test func `a plugin inherits only three descriptors`() throws {
     // A descriptor without close-on-exec, with a number so high that no other code opens it.
     let left = fcntl(0, F_DUPFD, 200)
     defer { close(left) }
@@ -89,12 +90,12 @@ import Workspace
     _ = try plugins.highlighting.strategy("looker").ranges(
       from: TextRange(utf16: 0..<3), in: ParsedText.sample)
     let found = try String(contentsOfFile: folder + "/descriptors", encoding: .utf8)
-    // After them only the list's own descriptor.
+    // The rest is the descriptor of the folder listing.
     #expect(Array(found.split(separator: " ").prefix(3)) == ["0", "1", "2"])
     #expect(!found.split(separator: " ").contains { Int($0) ?? 0 >= 10 })
   }
 
-  @Test func `a range that is named five thousand times is one`() throws {
+  @Test func `equal ranges of a plugin are combined`() throws {
     let script = """
       import json
       for i in range(5000): print(json.dumps({"start": 0, "end": 3}))
@@ -106,7 +107,7 @@ import Workspace
     #expect(ranges == [TextRange(utf16: 0..<3), TextRange(utf16: 4..<6)])
   }
 
-  @Test func `clients that say nothing do not keep others out`() throws {
+  @Test func `idle clients do not block other clients`() throws {
     let victim = try Victim()
     #expect(try victim.diple("init").code == 0)
     #expect(try victim.diple("daemon", "start").code == 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Output of hostile libraries and plugins on a terminal.
+/// Tests the output of hostile libraries and plugins on a terminal.
 @Suite(.enabled(if: PseudoTerminal.isPossible, "script cannot make a pseudo-terminal"))
 struct PseudoTerminalTests {
   private static let evil = "\u{1B}[31m\u{7F}\u{9B}2J\u{202E}\u{2066}"
@@ -29,7 +29,7 @@ struct PseudoTerminalTests {
     try victim.shell("chmod +x plugins/evil/run.sh", in: victim.home)
   }
 
-  /// A command's output on a terminal without colours, with its control characters.
+  /// Returns a command's output on a terminal without colours, with its control characters.
   private func shown(_ command: String) throws -> String {
     try victim.run("script", ["-qec", command, "/dev/null"]).output
   }
@@ -44,7 +44,7 @@ struct PseudoTerminalTests {
     }
   }
 
-  @Test func `no command steers it`() throws {
+  @Test func `no command writes control characters of its input to a terminal`() throws {
     let id = try victim.sql("SELECT sequence FROM highlight").filter(\.isNumber)
     for command in [
       "diple strategies", "diple plugin list", "diple export --to evil", "diple share \(id)",
@@ -57,7 +57,7 @@ struct PseudoTerminalTests {
     }
   }
 
-  @Test func `the name of a strategy in a library is one`() throws {
+  @Test func `control characters in the name of a strategy are not written to a terminal`() throws {
     let id = try victim.sql("SELECT sequence FROM highlight").filter(\.isNumber)
     try victim.sql("UPDATE anchor SET method = 'x\(Self.evil)'")
     let text = try shown("diple hl why \(id)")
@@ -65,7 +65,7 @@ struct PseudoTerminalTests {
     #expect(try victim.diple("hl", "why", id).code != 0)
   }
 
-  @Test func `the daemon's log does not either`() throws {
+  @Test func `the daemon's log writes no control characters to a terminal`() throws {
     try victim.write("clone/.diple/config.toml", "\"x\(Self.evil)\" = 1\n")
     let text = try shown("timeout -s TERM 2 diple daemon start --foreground")
     #expect(text.contains("config.toml") && steering(text).isEmpty, "\(text.debugDescription)")

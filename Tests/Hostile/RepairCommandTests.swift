@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `doctor --repair`, `backup` and `restore` with damaged, foreign and hostile files.
+/// Tests `doctor --repair`, `backup` and `restore` with damaged, foreign and hostile files.
 @Suite struct RepairCommandTests {
   let victim: Victim
 
@@ -25,7 +25,10 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  @Test func `a page that is overwritten is told of, and the library is sound again`() throws {
+  @Test
+  func `the loss of an overwritten page is reported, and the library is valid after a repair`()
+    throws
+  {
     // The table of highlights: the operations contain its data too.
     let page = try victim.sql("SELECT rootpage FROM sqlite_schema WHERE name = 'highlight';")
     let number = try #require(Int(page.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -58,7 +61,7 @@ import Testing
     "SET field = 'title' WHERE field = 'note'", "SET value = 1 WHERE field = 'note'",
     "SET value = 'x' WHERE field = 'tag/t1'",
   ])
-  func `an operation that no Diple writes is told of, and its record says what it said`(
+  func `an invalid operation is reported as lost, and its record is kept`(
     _ change: String
   ) throws {
     #expect(try victim.diple("mark", "good.md", "\"here\"", "--tag", "t1").code == 0)
@@ -75,7 +78,7 @@ import Testing
     #expect(try victim.diple("doctor").code == 0)
   }
 
-  @Test func `an empty file and another program's are refused and stay`() throws {
+  @Test func `files that are not libraries are neither repaired nor backed up`() throws {
     try victim.shell("rm .diple/library.sqlite*; : > .diple/library.sqlite")
     expectRefusal(try victim.diple("doctor", "--repair"), 8, "it is empty, 0 bytes")
     try victim.shell("rm .diple/library.sqlite; sqlite3 .diple/library.sqlite 'CREATE TABLE t (a)'")
@@ -86,7 +89,7 @@ import Testing
     #expect(!victim.exists("clone/copy.zst"))
   }
 
-  @Test func `a trigger and a view of a library are not run by a repair, and do not come along`()
+  @Test func `a repair neither runs nor copies triggers and views`()
     throws
   {
     try victim.sql(
@@ -101,7 +104,7 @@ import Testing
     #expect(try victim.diple("list").output.split(separator: "\n").count == 2)
   }
 
-  @Test func `a backup brings back what was there, and what it replaces is kept`() throws {
+  @Test func `restore replaces the library with a backup, and keeps the replaced one`() throws {
     let before = try victim.diple("list").output
     #expect(try victim.diple("backup", "copy.zst").code == 0)
     #expect(try victim.mode("clone/copy.zst") == 0o600)
@@ -128,7 +131,7 @@ import Testing
       "zstd -qdc copy.zst > plain && sqlite3 plain 'PRAGMA integrity_check' | grep -qx ok")
   }
 
-  @Test func `hostile backups are refused in one line`() throws {
+  @Test func `invalid backups are rejected in one line`() throws {
     let before = try victim.diple("list").output
     #expect(try victim.diple("backup", "copy.zst").code == 0)
     try victim.shell(

@@ -2,7 +2,8 @@ import Configuration
 import Foundation
 import Testing
 
-/// Settings of a foreign library, with any content: one line reports them, and the defaults apply.
+/// Tests arbitrary settings of a foreign library. They are reported in one line, and the defaults
+/// apply.
 @Suite struct ForeignSettingsTests {
   let victim: Victim
 
@@ -36,14 +37,14 @@ import Testing
     "a.b = 1\na = 2",
     "a = 1979-13-99T", "a = 0x", "a = +", "a", "\u{FEFF}\u{FEFF}", "[[a]]\n[a]", "a = \"\r\"",
   ])
-  func `what is no TOML`(text: String) throws {
+  func `with invalid TOML the defaults apply`(text: String) throws {
     try victim.write("clone/.diple/config.toml", text + "\n")
     try expectServed()
     let config = try victim.diple("config", "show")
     #expect(config.code == 0 && config.output.contains("reader.width = 100"), "\(config)")
   }
 
-  @Test func `a setting that is not a library's`() throws {
+  @Test func `a setting that only the user may set is ignored`() throws {
     try victim.write("clone/.diple/config.toml", "pager = 'touch ../canary'\nlibrary.safe = '/'\n")
     try expectServed("a library may not")
     #expect(!victim.exists("canary"))
@@ -53,7 +54,9 @@ import Testing
     "reader.selectable = false", "backup.enabled = false", "backup.days = 1", "history.lines = 0",
     "daemon.settle_max = 600000", "daemon.index = false", "copy.to = 'osc52'",
   ])
-  func `a setting that would keep the user from working or lose something`(text: String) throws {
+  func `a setting with harmful effects is ignored and cannot be set in a library`(text: String)
+    throws
+  {
     try victim.write("clone/.diple/config.toml", text + "\n")
     try expectServed("a library may not")
     #expect(try victim.diple("mark", "good.md", "\"Some\"").code == 0)
@@ -62,7 +65,7 @@ import Testing
     #expect(set.code == 2, "\(set)")
   }
 
-  @Test func `every setting of a library is one that harms nobody`() {
+  @Test func `only harmless settings are allowed in a library`() {
     let allowed = SettingKey.allCases.filter { !$0.rule.isPersonal }.map(\.rawValue)
     #expect(
       Set(allowed) == [
@@ -73,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func `what is no file`() throws {
+  @Test func `a settings file that is not a regular file is reported and ignored`() throws {
     try victim.shell("mkfifo .diple/config.toml")
     #expect(try victim.diple("show", "good.md").code == 6)
     #expect(try victim.run("diple", ["show", "good.md", "--library", ".diple"]).code == 0)
@@ -85,7 +88,7 @@ import Testing
     #expect(linked.code == 0 && linked.errors.contains("symbolic link"), "\(linked)")
   }
 
-  @Test func `a link is not written through`() throws {
+  @Test func `config set does not write through a link`() throws {
     try victim.write(".bashrc", "# mine\n")
     try victim.shell("ln -s ../../.bashrc .diple/config.toml")
     _ = try victim.run(
@@ -93,7 +96,7 @@ import Testing
     #expect(try victim.read(".bashrc") == "# mine\n")
   }
 
-  @Test func `any bytes are read without a crash`() throws {
+  @Test func `random settings files are parsed without a crash`() throws {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     func next(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Patterns that take long at each position of a long line: a search ends soon after its time
+/// Tests patterns that take long at each position of a long line. A search ends soon after its time
 /// limit, or reports that the pattern takes too many steps.
 @Suite struct SlowPatternTests {
   let victim: Victim
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: ["(?=(a+))\\1+b", "(?:a?){500}a{500}", "(?=(a+))\\1\\1b|x\\Ky"])
-  func `a search ends when its time is over`(pattern: String) throws {
+  func `a search ends after its time limit`(pattern: String) throws {
     let result = try victim.run(
       "diple", ["search", "--strategy", "regex", "--time-limit", "1", pattern], seconds: 30)
     #expect([0, 1, 9].contains(result.code), "\(result.code) \(result.errors)")

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library in which every text, name and message contains control characters: no command prints
-/// them, as text or as JSON. The commands are read from the parser, so that new ones are tested
+/// Tests a library in which every text, name and message contains control characters. No command
+/// prints them, as text or as JSON. The commands are read from the parser, so new ones are tested
 /// too.
 @Suite struct TerminalOutputTests {
   /// One character of each kind: C0, DEL, C1, bidirectional controls, separators, tags, and OSC 8
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `no command sends a character that steers the terminal`() throws {
+  @Test func `no command prints control characters`() throws {
     let commands = try commandNames(inDump: victim.diple("--experimental-dump-help").output)
     #expect(commands.count > 40)
     defer { _ = try? victim.diple("daemon", "stop") }
@@ -152,7 +152,7 @@ import Testing
     check(colored, try victim.run("diple", colored), colored: true)
   }
 
-  /// Words beside those of `words`, for what is found only on a terminal.
+  /// Arguments in addition to those of `words` for output that is only on a terminal.
   private static let more: [String: [[String]]] = [
     "export": [["--everything"], ["--to", "org"], ["--to", "csv"], ["--to", "html"], [name]],
     "source set": [[name, "--title", evil], ["ok.md", "--author", evil, "--url", evil]],
@@ -163,18 +163,18 @@ import Testing
     "sync init": [["folder", evil], [evil, evil]], "backup": [[evil + "/x"]],
     "restore": [[evil]], "completion": [["bash"], ["zsh"], ["fish"]],
   ]
-  /// What has the terminal to itself, or waits for lines.
+  /// Commands that use the whole terminal, or read lines.
   private static let takesTerminal: Set = [
     "read", "repl", "serve start", "daemon start", "edit", "config edit", "highlight edit",
     "anchor review", "sync passphrase", "sync join", "sync pair",
   ]
 
-  /// The sequences that Diple itself writes: colours, links to pages, and the clipboard's.
+  /// The sequences that Diple itself writes: colours, links to pages, and those of the clipboard.
   private nonisolated(unsafe) static let own =
     #/\u{1B}\[[0-9;:]*m|\u{1B}\]8;;(https?://[!-~]*)?\u{1B}\\|\u{1B}\]52;c;[A-Za-z0-9+\/=]*\u{7}/#
 
   @Test(.enabled(if: hasTerminal, "script cannot make a pseudo-terminal"))
-  func `no command sends such a character to a terminal either`() throws {
+  func `no command prints control characters to a terminal`() throws {
     let commands = try commandNames(inDump: victim.diple("--experimental-dump-help").output)
     #expect(commands.count > 40)
     #expect(try victim.diple("source", "set", Self.name, "--title", "s" + Self.evil).code == 0)
@@ -207,7 +207,7 @@ import Testing
         Self.isRaw($0) && $0 != "\r" && $0 != "\t"
       }
       #expect(raw.isEmpty, "\(part.debugDescription.prefix(600))")
-      // Nor does a word of the library look like a colour of Diple's.
+      // Text of the library does not contain Diple's colour sequences either.
       #expect(
         !part.contains("\u{1B}[31m") && !part.contains("\u{1B}]8;;http://x\u{1B}\\y"),
         "\(part.debugDescription)")
@@ -217,7 +217,7 @@ import Testing
   private static let hasTerminal =
     (try? Victim().run("script", ["-qec", "test -t 1", "/dev/null"]).code) == 0
 
-  @Test func `a mistake in the settings does not either`() throws {
+  @Test func `errors in settings are reported without control characters`() throws {
     for text in ["\(Self.evil) = 1\n", "editor = \"\(Self.evil)\n", "[x\(Self.evil)]\n"] {
       try victim.write("clone/.diple/config.toml", text)
       for words in [["list"], ["config", "show"], ["show", "ok.md"], ["doctor"]] {
@@ -227,13 +227,13 @@ import Testing
     }
   }
 
-  @Test func `JSON says the very characters`() throws {
+  @Test func `JSON contains the exact characters in escaped form`() throws {
     let json = try victim.diple("outline", Self.name, "--json").output
     let decoded = try JSONSerialization.jsonObject(with: Data(json.utf8))
     #expect("\(decoded)".contains("\u{202E}") && "\(decoded)".contains("\u{E0041}"), "\(json)")
   }
 
-  @Test func `a copy and an export are exact, and hold nothing that runs`() throws {
+  @Test func `a copy and an export are exact, and contain no code`() throws {
     try victim.write(
       "clone/bad.md",
       "A [word](javascript:alert(1)) <script>alert(2)</script> & \"more\".\n\nEnd.\n")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// One document whose file is unreadable, shared with another document, or missing together with a
-/// hundred others: the command reports the loss and processes the others.
+/// Tests a document whose file is unreadable, shared with another document, or missing together
+/// with a hundred others. The command reports the loss and processes the others.
 @Suite struct UnreadableTests {
   let victim: Victim
 
@@ -21,7 +21,9 @@ import Testing
     "mkfifo b.md", "mkdir b.md", "printf 'a\\000b' > b.md", "truncate -s 70000000 b.md",
     "printf '\\377\\376a' > b.md",
   ])
-  func `a file that is no document hides no other`(command: String) throws {
+  func `a file that cannot be a document is reported, and others are searched`(command: String)
+    throws
+  {
     try victim.shell("rm b.md; \(command)")
     let found = try victim.diple("search", "worth")
     #expect(found.code == 0 && found.output.contains("a.md"), "\(found)")
@@ -36,7 +38,7 @@ import Testing
     #expect(json.code == 4, "\(json)")
   }
 
-  @Test func `a place beyond its text is refused, and the others are served`() throws {
+  @Test func `an anchor beyond its text is rejected, and other highlights are shown`() throws {
     #expect(try victim.diple("mark", "a.md", "\"End\"").code == 0)
     try victim.sql("UPDATE anchor SET end = 5000 WHERE highlight = 1")
     let ids = try victim.sql("SELECT sequence FROM highlight ORDER BY key").split(separator: "\n")
@@ -52,14 +54,14 @@ import Testing
       let result = try victim.run("diple", words)
       #expect(result.code < 128, "\(words): \(result)")
     }
-    // Positions from that earlier text are not trusted when the file changes either.
+    // Anchors from that earlier text are not trusted when the file changes either.
     try victim.write("clone/a.md", "# T a\n\nMore.\n\nThe diple worth noticing.\n\nEnd colour.\n")
     let refreshed = try victim.diple("refresh")
     #expect(refreshed.code == 0, "\(refreshed)")
     #expect(try victim.diple("list").output.contains("worth noticing"))
   }
 
-  @Test func `a file that is two documents is written once`() throws {
+  @Test func `a file of two documents is written once`() throws {
     try victim.shell("rm b.md; ln -s a.md b.md")
     let result = try victim.diple("replace", "--everywhere", "--all", "--yes", "colour", "color")
     #expect(result.code == 0, "\(result)")
@@ -70,7 +72,7 @@ import Testing
     #expect(try victim.read("clone/a.md").contains("End colour colour."))
   }
 
-  @Test func `many missing files are told of in a few lines`() throws {
+  @Test func `many missing files are reported in a few lines`() throws {
     try victim.shell("for i in $(seq 100); do echo \"text $i\" > m$i.md; done")
     #expect(try victim.diple("add", ".").code == 0)
     try victim.shell("rm m*.md")
@@ -81,7 +83,7 @@ import Testing
   }
 }
 
-/// Plugins with folders whose files block a reader, or link elsewhere.
+/// Tests plugins with folders whose files block a reader or are links to other folders.
 @Suite struct PluginFolderTests {
   let victim: Victim
 
@@ -94,7 +96,7 @@ import Testing
     #expect(try victim.diple("mark", "a.md", "\"words\"").code == 0)
   }
 
-  @Test func `a manifest that is a FIFO keeps nobody waiting`() throws {
+  @Test func `a manifest that is a FIFO does not block commands`() throws {
     try victim.shell(
       "mkdir -p ../plugins/x ../new && mkfifo ../plugins/x/plugin.json ../new/plugin.json")
     for words in [
@@ -108,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: ["mkfifo f", "ln -s /etc/passwd f", "mkdir d; ln -s .. d/f"])
-  func `what is neither a file nor a folder is not copied`(command: String) throws {
+  func `a plugin with special files or links is not installed`(command: String) throws {
     try victim.write(
       "new/plugin.json",
       """

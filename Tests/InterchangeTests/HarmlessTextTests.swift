@@ -4,13 +4,13 @@ import Testing
 
 @testable import Interchange
 
-/// Texts in which nothing is syntax, also where a combining mark makes another character of a sign.
+/// Tests texts without active syntax, also if a combining mark follows a special character.
 @Suite struct HarmlessTextTests {
   @Test(arguments: [
     "[\u{301}a](javascript:alert(1))", "[a](javascript:alert(1))", "![\u{301}](data:text/html,x)",
     "[a]: file:///etc/passwd", "[\u{301}a]:\u{A0}vbscript:x", "[a](&#106;avascript:x)",
   ])
-  func `notes as Markdown have no link that runs a program`(note: String) {
+  func `Markdown of a note contains no unsafe link`(note: String) {
     let text = note.harmlessMarkdown
     let bytes = Array(text.utf8)
     for index in bytes.indices where bytes[index] == UInt8(ascii: "[") {
@@ -18,13 +18,13 @@ import Testing
     }
   }
 
-  @Test func `notes as Markdown keep what is harmless`() {
+  @Test func `Markdown of a note keeps harmless markup`() {
     for note in ["[a](https://example.org) *b* `c`", "1. one\n2. two: three\n- *four*", "a:b"] {
       #expect(note.harmlessMarkdown == note)
     }
   }
 
-  @Test func `LaTeX sees no sign, also below a combining mark`() {
+  @Test func `special characters of LaTeX are escaped, also before a combining mark`() {
     for sign in "\\{}$&#_%^~" {
       let text = LaTeXText.escaped("a\(sign)\u{301}b")
       #expect(text.hasPrefix("a\\"), "\(text)")
@@ -32,7 +32,7 @@ import Testing
     #expect(LaTeXText.escaped("}\u{301}") == "\\}\u{301}")
   }
 
-  @Test func `a bibliography has no command and no field that its reader would obey`() {
+  @Test func `a bibliography contains no commands and no unknown fields`() {
     var source = Source()
     source[.title] = .text("}\u{301}\n}@preamble{\"\\input{/etc/passwd}\"}")
     source[.url] = .text("https://example.org/}\u{301}^^5cinput")
@@ -46,7 +46,7 @@ import Testing
     #expect(
       !text.contains("\\input") && !text.contains("^^") && !text.contains("\\write"), "\(text)")
     #expect(text.contains("c = {\\'{e}t\\'e}"), "\(text)")
-    // Nothing ends the entry before its end.
+    // Nothing closes the entry before its end.
     var depth = 0
     var isEscaped = false
     let bytes = Array(text.utf8)

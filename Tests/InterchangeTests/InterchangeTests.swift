@@ -4,7 +4,7 @@ import Model
 import Testing
 
 @Suite struct InterchangeTests {
-  /// A form that writes a line for each record.
+  /// A format with a line for each record.
   private struct Lines: Exporter {
     static let id = "lines"
     static let summary = "a line for each quote"
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// Reads what `Lines` writes, and refuses an empty line.
+  /// Reads the output of `Lines`, and rejects an empty line.
   private struct LineReader: Importer {
     static let id = "lines"
     static let summary = "a quote in each line"
@@ -44,7 +44,7 @@ import Testing
       created: Date(timeIntervalSince1970: 1), updated: Date(timeIntervalSince1970: 2))
   }
 
-  @Test func `forms are chosen by id, one for each direction`() throws {
+  @Test func `exporters and importers are chosen by id`() throws {
     var exporters = Registry<any Exporter>(kind: "export format")
     exporters.register(Lines())
     var importers = Registry<any Importer>(kind: "import format")
@@ -62,14 +62,14 @@ import Testing
     }
   }
 
-  @Test func `a form that is refused says where and why in one line`() {
+  @Test func `an import error contains the line and the reason`() {
     #expect(throws: ImportError("line 2 is empty")) {
       try LineReader().records(from: Array("a\n\nb\n".utf8))
     }
     #expect(ImportError("line 2 is empty").description == "line 2 is empty")
   }
 
-  @Test func `the examples of a form are tests of it`() {
+  @Test func `the examples of a format have the expected output`() {
     #expect(!Lines.examples.isEmpty && !LineReader.examples.isEmpty)
     for example in Lines.examples {
       var output = ""
@@ -83,14 +83,14 @@ import Testing
     }
   }
 
-  @Test func `a record says nothing that it was not told`() {
+  @Test func `the optional fields of a record are empty by default`() {
     let record = Self.record("q")
     #expect(record.prefix.isEmpty && record.suffix.isEmpty && record.note.isEmpty)
     #expect(record.position == nil && record.tags.isEmpty)
   }
 
-  /// Two records are the same highlight only when they agree in every field.
-  @Test func `records differ when one of their fields does`() {
+  /// Two records are equal only if all their fields are.
+  @Test func `records with one different field are not equal`() {
     let record = Self.record("q")
     let changes: [(inout AnnotationRecord) -> Void] = [
       { $0.id = "" }, { $0.quote = "" }, { $0.prefix = "a" }, { $0.suffix = "a" },

@@ -28,15 +28,15 @@ import Testing
     ("1. no list", "1\\. no list"), ("12) no list", "12\\) no list"), ("- no", "\\- no"),
     ("a - b. c", "a - b. c"), ("*stars* and `code`", "\\*stars\\* and \\`code\\`"),
     ("größe_日本語", "größe\\_日本語"), ("", ""),
-    // A sign stays one for Markdown when a mark is above it.
+    // Escaping applies although a combining mark follows.
     ("*\u{308}a*", "\\*\u{308}a\\*"),
   ])
-  func `a line is escaped where Markdown would read it otherwise`(line: String, escaped: String) {
+  func `a line is escaped if Markdown would change its meaning`(line: String, escaped: String) {
     #expect(line.escapedForMarkdown == escaped)
     #expect("x\(line)".dropFirst().escapedForMarkdown == escaped)
   }
 
-  @Test func `lists, sections and values`() throws {
+  @Test func `a template contains lists, sections and values`() throws {
     let template = """
       {{#documents}}
       # {{title}}
@@ -79,7 +79,7 @@ import Testing
     ("{{quote|url}}", "%2Aa%2A%20%3Cb%3E%0A%23%20c"), ("{{quote|tag}}", "a-b-c"),
     ("{{quote|markdown}}", "*a* \\<b>\n# c"), ("{{created|date}}", "1970-01-01"),
   ])
-  func `values are written as the filter says`(template: String, output: String) throws {
+  func `values are written with their filters`(template: String, output: String) throws {
     let found = try text("{{#highlights}}\(template){{/highlights}}", [record("1", "*a* <b>\n# c")])
     #expect(found == output)
   }
@@ -97,14 +97,14 @@ import Testing
     ("{{#documents}}{{/documents}}\n{{title}}", 2, "only between {{#documents}}"),
     ("{{first}}", 1, "inside of a list"),
   ])
-  func `what is wrong is said with its line`(template: String, line: Int, reason: String) {
+  func `an error in a template contains its line`(template: String, line: Int, reason: String) {
     #expect { _ = try Template(template) } throws: { error in
       guard let problem = error as? Template.Problem else { return false }
       return problem.line == line && problem.reason.contains(reason)
     }
   }
 
-  @Test func `a template for one document refuses several`() throws {
+  @Test func `a template for one document rejects several`() throws {
     let template = "---\ntitle: {{title|yaml}}\n---\n"
     #expect(try text(template, [record("1")]) == "---\ntitle: \"T a.md\"\n---\n")
     #expect(throws: Template.Problem.self) {
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `what a template has no place for is known`() throws {
+  @Test func `the parts that a template omits are listed`() throws {
     #expect(try Template("{{title}}").omissions == RecordPart.allCases)
     #expect(
       try Template("{{#highlights}}{{facts}}{{note}}{{created}}{{suffix}}{{/highlights}}").omissions
@@ -120,7 +120,7 @@ import Testing
     #expect(Template.standard.omissions == [.dates, .context])
   }
 
-  @Test func `a template that uses no sources writes the same without them`() throws {
+  @Test func `a template that does not use sources has the same output without them`() throws {
     var bare = record("1")
     (bare.author, bare.work, bare.citation, bare.location) = ("", .null, "", "")
     (bare.sourceColor, bare.origin) = ("", nil)
@@ -139,7 +139,7 @@ import Testing
     #expect(!Template.standard.usesSources)
   }
 
-  @Test func `no template is too much for the reader of templates`() {
+  @Test func `random templates are parsed and rendered without a crash`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 @testable import MarkdownParse
 
 @Suite struct BlockPartTests {
-  /// The parts of a document against the marks in its source, which is ASCII.
+  /// Tests the parts of a document with marks in its source, which is ASCII.
   private func check(_ source: String, _ kinds: [BlockPart.Kind], sourceLocation: SourceLocation) {
     let marked = MarkedText(source)
     let document = ParsedDocument(parsing: MarkdownSource(marked.text))
@@ -34,11 +34,13 @@ import Testing
         [.quoteMarker, .definitionLabel, .quoteMarker, .definitionDestination, .quoteMarker]
       ),
     ] as [(String, [BlockPart.Kind])])
-  func `markers and what they say have their bytes`(source: String, kinds: [BlockPart.Kind]) {
+  func `block markers and their values have the right bytes`(
+    source: String, kinds: [BlockPart.Kind]
+  ) {
     check(source, kinds, sourceLocation: #_sourceLocation)
   }
 
-  @Test func `a block knows its own parts only`() {
+  @Test func `a block contains only its own parts`() {
     let document = ParsedDocument(parsing: MarkdownSource("> - a\n> - b\n"))
     let items = document.blocks.indices.filter { document.blocks[$0].kind == .listItem(task: nil) }
     #expect(items.map { document.parts(of: $0).map(\.source.bytes) } == [[2..<3], [8..<9]])
@@ -52,7 +54,7 @@ import Testing
     ("a <b>c", "tthhht"), ("|a|b|\n|-|\n", "tttttttttb"), ("|a|\n|-|\n|b|c|", "mtmbmmmbmtmhm"),
     ("\u{FEFF}a", "bbbt"), ("&amp;\\*", "ttttttt"), ("`` ` ``", "ddbtbdd"),
   ])
-  func `each byte is one thing`(source: String, kinds: String) {
+  func `each byte has one kind`(source: String, kinds: String) {
     let letters: [SourceSegment.Kind: Character] = [
       .blank: "b", .text: "t", .delimiter: "d", .blockMarker: "m", .definition: "f",
       .frontMatter: "y", .hidden: "h",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarkdownParse
 
-/// Marks that only some dialects have: notes in a line, attributes, keys, labels of tags.
+/// Tests marks of some dialects: inline notes, attributes, keys, labels of tags.
 @Suite struct DialectMarkTests {
   private static func parsed(_ markdown: String, _ dialect: MarkdownDialect) throws
     -> ParsedDocument
@@ -18,7 +18,7 @@ import Testing
     try parsed(markdown, dialect).text.string
   }
 
-  /// The source of what is drawn in the text.
+  /// Returns the source of marked ranges of the text.
   private func sources(_ markdown: String, _ marked: String, _ dialect: MarkdownDialect) throws
     -> [String]
   {
@@ -35,7 +35,7 @@ import Testing
     ("^[a^[b]]", "[a[b]]"), ("a^[b][c]\n\n[c]: d", "a[b]c"), ("`^[a]` \\^[b]", "^[a] ^[b]"),
     ("*a^[b* c]", "*a[b* c]"),
   ])
-  func `notes in a line`(markdown: String, text: String) throws {
+  func `inline notes are shown in brackets`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .pandoc) == text)
     #expect(try Self.text(markdown, .obsidian) == text)
   }
@@ -53,7 +53,7 @@ import Testing
     ("::: {.callout-tip}\na\n\n## T\n:::", "Tip\na\nT"), ("::: {.note}\n## T\n:::", "Note\nT"),
     ("\\(x\\) :material-a: ++a++", "(x) :material-a: ++a++"), ("*[A]: b", "*[A]: b"),
   ])
-  func `Pandoc's`(markdown: String, text: String) throws {
+  func `attributes and marks of Pandoc are hidden`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .pandoc) == text)
   }
 
@@ -77,7 +77,7 @@ import Testing
     ("<div markdown=\"0\">\n*a*\n</div>", "*a*"), ("<div>\n*a*\n</div>", "*a*"),
     ("^[a] [a]{.b}", "^[a] [a]{.b}"),
   ])
-  func `MkDocs'`(markdown: String, text: String) throws {
+  func `marks of MkDocs are rendered`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .mkdocs) == text)
   }
 
@@ -89,7 +89,7 @@ import Testing
     ("<div markdown=\"1\">\n*a*\n</div>", "a"), ("{ .a }", "{ .a }"),
     ("++a++ H~2~O 2^1^", "++a++ H2O 2^1^"),
   ])
-  func `Jekyll's`(markdown: String, text: String) throws {
+  func `attributes of Jekyll are hidden`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .jekyll) == text)
   }
 
@@ -108,7 +108,7 @@ import Testing
     ("H{sub}`2`O m{sup}`q`", "H₂O m^q"), ("R{sub}`max` m{sup}`word`s", "R max m word s"),
     ("{a}b `{c}`", "{a}b {c}"),
   ])
-  func `MyST's`(markdown: String, text: String) throws {
+  func `marks of MyST are rendered`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .myst) == text)
   }
 
@@ -127,7 +127,7 @@ import Testing
     ("> <Card\n>   title=\"T\"\n> >\n> a", "T\na"), ("- <Step title='S'>\n  a\n  </Step>", "S\na"),
     ("<TabItem label=\"\">\n\na", "a"),
   ])
-  func `labels of MDX's tags`(markdown: String, text: String) throws {
+  func `labels of MDX tags are shown`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .docusaurus) == text)
     #expect(try Self.text(markdown, .mdx) == text)
   }
@@ -148,24 +148,24 @@ import Testing
     #expect(try Self.text("$`x`$", .pandoc) == "`x`")
   }
 
-  @Test func `mathematics between dollar signs and backticks`() throws {
+  @Test func `mathematics between dollar signs and backticks is shown without them`() throws {
     #expect(try Self.text("$`x^2`$ $`$ $``$", .github) == "x^2 ` ``")
   }
 
   @Test(arguments: [
-    // Code stays whole, and mathematics does not begin before it.
+    // Code is complete, and mathematics does not begin before it.
     ("the $PROMPT: `$ rails -v` prints", "the $PROMPT: $ rails -v prints"),
     ("$a `b$ c` d$", "$a b$ c d$"), ("$a `b` c$ d", "$a b c$ d"), ("$`a` b$", "$a b$"),
     ("$$a `$$` b", "$$a $$ b"), ("$$a `b` c$$", "a `b` c"), ("$$a `$$` b$$", "a `$$` b"),
     ("$a`b$ c", "a`b c"), ("$a \\` b$ `c`", "a \\` b c"), ("$`a`$ b", "`a` b"),
-    // A link's text ends where its bracket ends.
+    // The text of a link ends at its bracket.
     ("[Bash $\\* and $@](https://a.b) or $", "Bash $* and $@ or $"),
     ("[costs $5](a), ![$x](b.png)$", "costs $5, $x$"), ("[a $$b](c) d$$", "a $$b d$$"),
     ("[a $f[x](y)$](b)", "a f[x](y)"), ("[0, 1) $f[x](y)$", "[0, 1) f[x](y)"),
     ("[a [b](c) $x](d) y$", "[a b x](d) y"), ("[$x$](a) $y$", "x y"),
     ("[a $x][b] c$\n\n[b]: d", "[a x][b] c"),
   ])
-  func `mathematics cuts neither code nor links`(markdown: String, text: String) throws {
+  func `mathematics divides neither code nor links`(markdown: String, text: String) throws {
     for dialect in MarkdownDialect.allCases where dialect.options.math {
       let shown = dialect.options.codeMath ? text.replacing("`a` b", with: "a b") : text
       #expect(try Self.text(markdown, dialect) == (markdown == "$`a`$ b" ? shown : text))
@@ -173,7 +173,7 @@ import Testing
     #expect(try Self.text("$a$ `$b$`", .commonmark) == "$a$ $b$")
   }
 
-  @Test func `a link with a dollar sign in its text leads somewhere`() throws {
+  @Test func `a link with a dollar sign in its text keeps its destination`() throws {
     let document = try Self.parsed("[Bash $\\* and $@](https://a.b) and $x", .github)
     #expect(document.links.map(\.destination) == ["https://a.b"])
   }
@@ -182,7 +182,7 @@ import Testing
     ("+++\ntitle = \"a\"\n+++\nb", "b"), ("\u{FEFF}+++\n+++\nb", "b"), ("+++\na", "+++ a"),
     ("---\na: b\n+++\n---\nc", "c"), ("+++ x\na\n+++", "+++ x a +++"),
   ])
-  func `front matter in TOML`(markdown: String, text: String) throws {
+  func `front matter in TOML is hidden`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .github) == text)
   }
 
@@ -197,11 +197,11 @@ import Testing
     ("<div style=\"display:block\" data-hidden>a</div>", "a"), ("<p hidden>a<p>b", "a\nb"),
     ("*a <i hidden>b* c</i>", "a b c"),
   ])
-  func `elements that are hidden`(markdown: String, text: String) throws {
+  func `hidden HTML elements are omitted`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .github) == text)
   }
 
-  @Test func `what is shown has its place in the source`() throws {
+  @Test func `rendered marks map to their source`() throws {
     #expect(
       try sources("a ++ctrl+c++ b", "a «Ctrl»«+»«C» b", .mkdocs) == ["ctrl", "+", "c"])
     #expect(try sources("a^[b]c", "a«[»«b»«]»c", .pandoc) == ["[", "b", "]"])
@@ -215,7 +215,7 @@ import Testing
       try sources("```{figure} a/b%20c.png\nd\n```", "«b c.png»\n«d»", .myst) == ["b%20c.png", "d"])
   }
 
-  @Test func `a hidden name leads somewhere`() throws {
+  @Test func `a hidden target is an anchor`() throws {
     let document = try Self.parsed("(part-a)=\n# A\n", .myst)
     #expect(
       document.anchors.map { document.source.text(in: SourceRange(bytes: $0.name.range)) } == [
@@ -229,7 +229,7 @@ import Testing
     #expect(document.inlines.map(\.kind) == [.image(0)])
   }
 
-  @Test func `titles of code`() throws {
+  @Test func `code titles are read from attributes`() throws {
     func titles(_ markdown: String, _ dialect: MarkdownDialect) throws -> [String?] {
       let document = try Self.parsed(markdown, dialect)
       return document.blocks.compactMap { block -> String?? in

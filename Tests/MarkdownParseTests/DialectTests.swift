@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarkdownParse
 
-/// What each dialect adds to CommonMark and GFM.
+/// Tests the extensions of each dialect to CommonMark and GFM.
 @Suite struct DialectTests {
   private static func text(_ markdown: String, _ dialect: MarkdownDialect) -> String {
     ParsedDocument(parsing: MarkdownSource(markdown), options: dialect.options).text.string
@@ -24,7 +24,7 @@ import Testing
     (":::note\na\n:::", ":::note a :::"), ("[[a]] %%b%%", "[[a]] %%b%%"),
     ("!!! note\n\n    a", "!!! note\na"),
   ])
-  func `GitHub's`(markdown: String, text: String) {
+  func `blocks of GitHub are rendered`(markdown: String, text: String) {
     #expect(Self.text(markdown, .github) == text)
   }
 
@@ -47,7 +47,7 @@ import Testing
     ("- a ^b\n\n| c |\n|-|\n| d |\n\n^e", "a\nc\nd"), ("# a ^b\n\n> [!note] T ^c", "a\nT"),
     ("`[[a]]` \\[[a]]", "[[a]] [[a]]"), ("[see [[a]]](u)", "see a"),
   ])
-  func `Obsidian's`(markdown: String, text: String) {
+  func `blocks of Obsidian are rendered`(markdown: String, text: String) {
     #expect(Self.text(markdown, .obsidian) == text)
   }
 
@@ -66,7 +66,7 @@ import Testing
     ("- T\n  : d\n- b", "T\nd\nb"), ("[a]: u\n: b", ": b"), (": a", ": a"), ("[TOC]\n", ""),
     (":smile:", "😄"),
   ])
-  func `MkDocs'`(markdown: String, text: String) {
+  func `blocks of MkDocs are rendered`(markdown: String, text: String) {
     #expect(Self.text(markdown, .mkdocs) == text)
   }
 
@@ -92,7 +92,7 @@ import Testing
     ("{/* hidden\n\nhidden */}\n\na {/* b */}c", "a c"), ("<A\n\nb", "<A\nb"),
     ("<Tabs>\n    <Tab>\n    - a\n    </Tab>\n</Tabs>", "a"), ("<https://a.b>", "https://a.b"),
   ])
-  func `Docusaurus'`(markdown: String, text: String) {
+  func `blocks of Docusaurus are rendered`(markdown: String, text: String) {
     #expect(Self.text(markdown, .docusaurus) == text)
   }
 
@@ -103,7 +103,7 @@ import Testing
     ("```{note}\n```python\nx\n```\n```\na", "Note\nx\na"), ("```{code-block} python\nx\n```", "x"),
     ("Term\n: a", "Term\na"),
   ])
-  func `MyST's`(markdown: String, text: String) {
+  func `blocks of MyST are rendered`(markdown: String, text: String) {
     #expect(Self.text(markdown, .myst) == text)
   }
 
@@ -112,7 +112,7 @@ import Testing
     ("::: {.callout-tip}\n## T\n\na\n:::", "T\na"),
     ("::: {.a}\n::: {.b}\nc\n:::\nd\n:::\ne", "c\nd\ne"),
   ])
-  func `Pandoc's`(markdown: String, text: String) {
+  func `blocks of Pandoc are rendered`(markdown: String, text: String) {
     #expect(Self.text(markdown, .pandoc) == text)
   }
 
@@ -124,11 +124,11 @@ import Testing
     ("{%- a -%}\nb", "b"),
     ("{% comment %}\na", "a"),
   ])
-  func `Jekyll's`(markdown: String, text: String) {
+  func `blocks of Jekyll are rendered`(markdown: String, text: String) {
     #expect(Self.text(markdown, .jekyll) == text)
   }
 
-  @Test func `a callout's label has its place in the source`() throws {
+  @Test func `a callout's label maps to its source`() throws {
     let source = MarkdownSource("> [!NOTE]\n> words\n")
     let document = ParsedDocument(parsing: source)
     let label = try #require(
@@ -137,7 +137,7 @@ import Testing
     #expect(document.blocks[label.parent].kind == .blockQuote)
   }
 
-  @Test func `an id that is not shown still leads to its block`() {
+  @Test func `a hidden block id is part of the link's destination`() {
     let document = ParsedDocument(
       parsing: MarkdownSource("[[Note#Part#^a-1]]"), options: MarkdownDialect.obsidian.options)
     #expect(document.text.string == "Note > Part")
@@ -146,8 +146,8 @@ import Testing
     #expect(document.map.runs.map { document.source.text(in: $0.source) } == parts)
   }
 
-  // Each name stands in the one table, sorted for the search by halves.
-  @Test func `every name of GitHub's is an emoji`() {
+  // All names are in one table, sorted for binary search.
+  @Test func `each of GitHub's emoji names is an emoji`() {
     let names = String(describing: emojiTable).split(separator: ";").map {
       $0.split(separator: " ", maxSplits: 1)
     }
@@ -159,7 +159,7 @@ import Testing
       Self.text(":+1: :-1: :tada: :e-mail: :shipit:", .github) == "👍 👎 🎉 📧 :shipit:")
   }
 
-  @Test func `a note's name is a link to it`() {
+  @Test func `the name of a note is a link to it`() {
     let document = ParsedDocument(
       parsing: MarkdownSource("[[a/Note#Part|alias]] ![[b.png]] [c](d)"),
       options: MarkdownDialect.obsidian.options)
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: MarkdownDialect.allCases)
-  func `what the parser promises holds for generated documents`(dialect: MarkdownDialect) {
+  func `generated documents satisfy the parser's guarantees`(dialect: MarkdownDialect) {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var documents = DocumentGenerator(seed: seed)
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: [PathologicalInputs.everyDialect, MarkdownOptions.standard])
-  func `what the parser promises holds for hostile inputs`(options: MarkdownOptions) throws {
+  func `hostile inputs satisfy the parser's guarantees`(options: MarkdownOptions) throws {
     for input in PathologicalInputs.ofDialects {
       do { try DocumentCheck.run(Array(input.make(24).utf8), options) } catch {
         Issue.record("\(error) in \(input)")
@@ -201,8 +201,8 @@ import Testing
     }
   }
 
-  // Only what never ends meets the limit: the time that other tests take counts too.
-  @Test(.timeLimit(.minutes(60))) func `hostile inputs are answered`() {
+  // The limit is for endless loops only, because it includes the time of other tests.
+  @Test(.timeLimit(.minutes(60))) func `hostile inputs of dialects are parsed`() {
     for input in PathologicalInputs.ofDialects {
       let document = ParsedDocument(
         parsing: MarkdownSource(input.make(input.name.contains("then") ? 300 : 3_000)),

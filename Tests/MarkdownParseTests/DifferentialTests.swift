@@ -8,22 +8,22 @@ import Testing
 @Suite struct DifferentialTests {
   static let oracles = [Oracle.cmark, .cmarkGFM].filter(\.isInstalled)
 
-  /// How many documents a long run generates, from a new seed each time.
+  /// The number of documents that a long run generates, from a new seed each time.
   private let longRun =
     ProcessInfo.processInfo.environment["DIPLE_ORACLE_DOCUMENTS"].flatMap { Int($0) }
 
-  /// The same documents each time, unless a long run looks for differences that nobody has seen.
+  /// Uses a fixed seed, except in long runs that search for new differences.
   @Test(
     .enabled(if: !oracles.isEmpty, "neither cmark nor cmark-gfm is installed"), arguments: oracles)
-  func `generated documents give the HTML of other parsers`(oracle: Oracle) throws {
+  func `generated documents have the same HTML as by other parsers`(oracle: Oracle) throws {
     let seed = longRun == nil ? 1 : SeededGenerator.runSeed
     print("seed \(seed)")
     var generator = DocumentGenerator(seed: seed)
     try compare((0..<(longRun ?? 400)).map { _ in generator.nextPlain() }, with: oracle)
   }
 
-  /// The repository's own pages and, where they are fetched, those of the packages it uses; or the
-  /// files of the folder that `DIPLE_ORACLE_FILES` names.
+  /// The repository's own pages and, if they were fetched, those of the packages that it uses; or
+  /// the files of the folder in `DIPLE_ORACLE_FILES`.
   static let realDocuments: [String] = {
     let named = ProcessInfo.processInfo.environment["DIPLE_ORACLE_FILES"]
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -37,13 +37,13 @@ import Testing
       + (deep ?? []).map { checkouts.appendingPathComponent($0) }
     let texts = files.filter { $0.pathExtension == "md" }
       .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
-    // A tenth of the packages' pages is a second's work.
+    // A tenth of the packages' pages takes a second.
     return named != nil ? texts : Array(texts.filter { $0.utf8.count < 20_000 }.prefix(40))
   }()
 
   @Test(
     .enabled(if: !oracles.isEmpty, "neither cmark nor cmark-gfm is installed"), arguments: oracles)
-  func `real documents give the HTML of other parsers`(oracle: Oracle) throws {
+  func `real documents have the same HTML as by other parsers`(oracle: Oracle) throws {
     #expect(Self.realDocuments.count >= 3)
     try compare(Self.realDocuments, with: oracle)
   }

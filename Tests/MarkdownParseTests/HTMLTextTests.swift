@@ -4,14 +4,14 @@ import Testing
 
 @testable import MarkdownParse
 
-/// What HTML gives to the rendered text.
+/// Tests how HTML contributes to the rendered text.
 @Suite struct HTMLTextTests {
   private func parsed(_ markdown: String) -> ParsedDocument {
     ParsedDocument(parsing: MarkdownSource(markdown))
   }
 
   @Test(arguments: [
-    // Tags between which there is text.
+    // Tags around text.
     ("<p align=\"center\">one\n  two</p>", "one two"), ("<div>a</div><div>b</div>", "a\nb"),
     ("<p>a <b>b</b>, <i>c</i>.</p>", "a b, c."), ("<p>\n\n*a*\n\n</p>", "a"),
     ("<Card title=\"x\">text</Card>", "text"), ("<foo-bar>\ntext\n</foo-bar>", "text"),
@@ -33,11 +33,11 @@ import Testing
       "<table><tr><td><table><tr><td>a</td><td>b</td></tr></table></td><td>c</td></tr></table>",
       "a\nb\tc"
     ),
-    // White space that is kept.
+    // Preserved white space.
     ("<pre>\n a\n\n  b &lt;\n</pre>", " a\n\n  b <"),
     ("<div><pre>a\n b</pre> c  d</div>", "a\n b\nc d"),
     ("<textarea>\n a\n  b</textarea>", " a\n  b"),
-    // What is hidden.
+    // Hidden elements.
     ("<script>\nvar a\n</script>\nb", "b"), ("<style>a</style>b", "b"), ("<!-- a\n\nb -->\nc", "c"),
     ("<!DOCTYPE html>\n<html><head><title>a</title></head><body>b</body></html>", "b"),
     ("<?php a ?>", ""), ("<![CDATA[ a ]]>", ""), ("a <script>b *c*</script> d", "a d"),
@@ -47,20 +47,20 @@ import Testing
     ("<img src=\"/a/b%20c.png?x#y\">", "b c.png"), ("a <img src=x alt=b> c", "a b c"),
     ("<img src=\"data:image/png;base64,AAAA\">", "image/png"), ("<img>", ""),
     ("<p><a href=x><img src=y></a> z</p>", "y z"),
-    // Tags that nobody closes, or that cross.
+    // Unclosed and crossing tags.
     ("<b>a", "a"), ("<div><ul><li>a</div>\n\nb", "a\nb"), ("a </b> c", "a c"),
     ("<p><b>a<i>b</b>c</i>d</p>", "abcd"), ("<h1>a\n\nb", "a\nb"), ("<pre>a\n\n*b*", "a\n\n*b*"),
     ("<div><pre>a\n\n*b*", "a\nb"), ("<div <b>a</div>", "a"),
     ("<div title=\"a>b</div>\n\nc", "b\nc"),
   ])
-  func `tags show nothing and what stands between them is text`(markdown: String, text: String)
+  func `tags are hidden, and their content is text`(markdown: String, text: String)
     throws
   {
     #expect(parsed(markdown).text.string == text)
     try DocumentCheck.run(Array(markdown.utf8))
   }
 
-  @Test func `blocks of HTML are blocks`() throws {
+  @Test func `HTML elements become blocks`() throws {
     let document = parsed(
       "<h2 id=\"x\">a</h2>\n<ol start=\"3\"><li>b</li><li>c</li></ol>\n<blockquote>d</blockquote>\n<pre>e</pre>\n<hr>"
     )
@@ -76,7 +76,7 @@ import Testing
     #expect((0..<12).map(document.isHTML) == [false, false] + Array(repeating: true, count: 10))
   }
 
-  @Test func `tags with a meaning of Markdown's are its spans`() throws {
+  @Test func `inline HTML elements become spans`() throws {
     for markdown in [
       "<p><b>a</b> <em>b</em> <del>c</del> <mark>d</mark> <kbd>e</kbd> <a href=\"f?g&amp;h\">i</a></p>",
       "x <b>a</b> <em>b</em> <del>c</del> <mark>d</mark> <kbd>e</kbd> <a href=\"f?g&amp;h\">i</a>",
@@ -86,14 +86,14 @@ import Testing
       #expect(kinds == [.strong, .emphasis, .strikethrough, .mark, .code, .link(0)])
       #expect(document.links[0].destination == "f?g&h")
     }
-    // What crosses a span of Markdown's is none.
+    // An element that crosses a span of Markdown has no effect.
     #expect(parsed("*a <b>b* c</b>").inlines.map(\.kind) == [.emphasis, .rawHTML, .rawHTML])
-    // A style that stays open goes on in the next block, and ends with the HTML.
+    // An open style continues in the next block, and ends with the HTML.
     let open = parsed("<p><b>a<p>b\n\nc")
     #expect(open.inlines.map { open.text.substring($0.text) } == ["a", "b"])
   }
 
-  @Test func `a bare address in a link is no other link`() {
+  @Test func `a bare address within a link is not another link`() {
     let document = parsed("<a href=\"u\">www.a.bc</a> www.d.ef")
     #expect(document.links.map(\.destination).contains("u"))
     #expect(document.inlines.count { if case .link = $0.kind { true } else { false } } == 2)

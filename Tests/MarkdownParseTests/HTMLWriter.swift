@@ -2,7 +2,7 @@ import Model
 
 @testable import MarkdownParse
 
-/// Renders a parsed document as HTML the way the CommonMark examples expect it.
+/// Renders a parsed document as HTML in the form of the CommonMark examples.
 struct HTMLWriter {
   private let document: ParsedDocument
   private var output = ""

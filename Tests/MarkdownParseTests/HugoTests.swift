@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarkdownParse
 
-/// Hugo's shortcodes.
+/// Tests Hugo's shortcodes.
 @Suite struct HugoTests {
   private static func parsed(_ markdown: String, _ dialect: MarkdownDialect = .hugo) throws
     -> ParsedDocument
@@ -25,7 +25,7 @@ import Testing
     ("```\n{{< a >}}\n```", "{{< a >}}"), ("- {{< a >}}\n- b", "b"), ("# a {{< b >}}", "a"),
     ("> [!note]- T\n> a\n\nB\n: c :tada:", "T\na\nB\nc 🎉"),
   ])
-  func `tags are hidden`(markdown: String, text: String) throws {
+  func `shortcodes are hidden`(markdown: String, text: String) throws {
     #expect(try Self.parsed(markdown).text.string == text)
   }
 
@@ -34,7 +34,7 @@ import Testing
     ("{{% highlight go %}}\na *b*\n\n{{< c >}}\n{{% /highlight %}}\nd", "go"),
     ("{{< highlight \"c++\" >}}\na *b*\n\n{{< c >}}\n{{</ highlight >}}\nd", "c++"),
   ])
-  func `what stands in highlight is code`(markdown: String, language: String) throws {
+  func `the content of highlight is code`(markdown: String, language: String) throws {
     let document = try Self.parsed(markdown)
     #expect(document.text.string == "a *b*\n\n{{< c >}}\nd")
     let infos = document.blocks.compactMap { block in
@@ -43,7 +43,7 @@ import Testing
     #expect(infos == [language])
   }
 
-  @Test func `highlight without an end is hidden alone`() throws {
+  @Test func `only the tag of a highlight without an end is hidden`() throws {
     #expect(try Self.parsed("{{< highlight go >}}\n*a*\n").text.string == "a")
   }
 
@@ -81,7 +81,7 @@ import Testing
     ("a\n> {{< figure\n> src=\"a.png\" >}}\n> c", "a\na.png\nc", "a.png"),
     ("- {{< figure src=\"a.png\" >}}\n", "a.png", "a.png"),
   ])
-  func `a figure is a picture`(markdown: String, text: String, address: String) throws {
+  func `a figure is an image`(markdown: String, text: String, address: String) throws {
     let document = try Self.parsed(markdown)
     #expect(document.text.string == text)
     #expect(document.links.map(\.destination) == [address])
@@ -97,13 +97,13 @@ import Testing
     ("[a]({{< ref \"page.md\" >}}) b", "page.md"), ("[a]({{% relref \"/x/y\" %}} \"T\") b", "/x/y"),
     ("[a]({{< ref page >}}) b", "page"), ("[a]({{< url >}}) b", "{{< url >}}"),
   ])
-  func `a tag can be a link's address`(markdown: String, address: String) throws {
+  func `a shortcode can be the address of a link`(markdown: String, address: String) throws {
     let document = try Self.parsed(markdown)
     #expect(document.text.string == "a b")
     #expect(document.links.map(\.destination) == [address])
   }
 
-  @Test func `what is shown has its place in the source`() throws {
+  @Test func `rendered shortcodes map to their source`() throws {
     let markdown = "{{% notice tip %}}\nb\n{{% /notice %}}\n\n{{< figure src=\"c/d.png\" >}}\n"
     let document = try Self.parsed(markdown)
     let text = MarkedText("«Tip»\n«b»\n«d.png»")
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: MarkdownDialect.allCases.filter { $0 != .hugo })
-  func `shortcodes are text elsewhere`(dialect: MarkdownDialect) throws {
+  func `shortcodes are text in other dialects`(dialect: MarkdownDialect) throws {
     #expect(try Self.parsed("a {{< b >}} c", dialect).text.string == "a {{< b >}} c")
   }
 }

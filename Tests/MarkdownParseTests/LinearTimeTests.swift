@@ -3,9 +3,9 @@ import Testing
 
 @testable import MarkdownParse
 
-/// Documents whose parts were once looked through again for each of them.
+/// Tests documents whose parts were once scanned again for each of them.
 @Suite(.serialized) struct LinearTimeTests {
-  /// The shortest of three times that this thread takes to read a document, in seconds.
+  /// Returns the shortest of three times in which this thread parses a document, in seconds.
   private static func seconds(_ markdown: String, _ dialect: MarkdownDialect) -> Double {
     let source = MarkdownSource(markdown)
     return (0..<3).map { _ in
@@ -22,12 +22,12 @@ import Testing
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  // Eight times the size takes eight times as long, or sixty-four times where it is squared.
+  // Eight times the size takes eight times as long, or 64 times if the time is quadratic.
   @Test(arguments: [
     ("![[](u)", MarkdownDialect.github), ("[[](u)", .github), ("^[[](u)", .obsidian),
     ("^[[](u)", .pandoc), ("$a `b$` ", .github), ("[$a](b) ", .github),
   ])
-  func `the time grows as the document does`(unit: String, dialect: MarkdownDialect) {
+  func `parsing takes linear time`(unit: String, dialect: MarkdownDialect) {
     let small = Self.seconds(String(repeating: unit, count: 3_000), dialect)
     let large = Self.seconds(String(repeating: unit, count: 24_000), dialect)
     #expect(large < 24 * small, "\(large / small) times as long for eight times the size")

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import MarkdownParse
 
-// The oracles of Debian, with what they read otherwise. Each difference was looked at by hand; the
-// pattern says where it can show, so that all other documents must agree to the letter.
+// The oracles of Debian, with their known differences. Each difference was reviewed manually. Its
+// pattern restricts it to affected documents, so all other documents must be equal.
 extension Oracle {
   /// The reference implementation, version 0.30.
   static let cmark = Oracle(
@@ -13,7 +13,7 @@ extension Oracle {
       .rulesAfterDefinitions,
     ])
 
-  /// GitHub's, version 0.29.
+  /// GitHub's implementation, version 0.29.
   static let cmarkGFM = Oracle(
     name: "cmark-gfm",
     arguments: [

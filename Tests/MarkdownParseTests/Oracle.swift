@@ -3,13 +3,13 @@ import TestSupport
 
 @testable import MarkdownParse
 
-/// Another parser, a program of the system, which renders the same dialect as HTML.
+/// Another installed parser, which renders the same dialect as HTML.
 struct Oracle: CustomStringConvertible, Sendable {
   var name: String
   var arguments: [String]
-  /// How our own parser is to read the same document.
+  /// The options of our parser for the same dialect.
   var options: MarkdownOptions
-  /// What it reads otherwise than we do, and why.
+  /// The known differences, with reasons.
   var allowed: [AllowedDifference]
 
   var description: String { name }
@@ -21,8 +21,8 @@ struct Oracle: CustomStringConvertible, Sendable {
 
   var isInstalled: Bool { program != nil }
 
-  /// The HTML of each document. One shell runs all of them: starting a program from here costs more
-  /// than the parsing.
+  /// Returns the HTML of each document. One shell runs all of them, because starting a program from
+  /// here takes longer than the parsing.
   func html(of documents: [String]) throws -> [String] {
     let place = FileManager.default.temporaryDirectory
       .appendingPathComponent("oracle-\(UUID().uuidString)")
@@ -45,7 +45,7 @@ struct Oracle: CustomStringConvertible, Sendable {
     }
   }
 
-  /// HTML without what no reader of it sees.
+  /// Returns HTML without insignificant differences.
   static func normalized(_ html: String) -> String {
     var html = html
     for (spelling, other) in [
@@ -60,10 +60,10 @@ struct Oracle: CustomStringConvertible, Sendable {
   }
 }
 
-/// Something that an oracle reads otherwise than we do.
+/// A known difference of an oracle.
 struct AllowedDifference: Sendable {
-  /// Why both may be right, or why we are.
+  /// The reason why both results, or ours, are correct.
   var reason: String
-  /// Whether a document holds it.
+  /// Returns whether a document is affected.
   var applies: @Sendable (String) -> Bool
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarkdownParse
 
-/// Pictures' names, footnotes' marks, headings' attributes, and dollar signs.
+/// Tests names of pictures, footnote marks, attributes of headings, and dollar signs.
 @Suite struct RenderedNameTests {
   private func parsed(_ markdown: String) -> ParsedDocument {
     ParsedDocument(parsing: MarkdownSource(markdown))
@@ -18,19 +18,19 @@ import Testing
     ("![]()", ""),
     ("[![](a/b.png)](c)", "b.png"), ("![ ](x.png)", " "), ("![](a\\_b&amp;c.png)", "a_b&c.png"),
   ])
-  func `a picture without a description shows its file's name`(markdown: String, text: String)
+  func `a picture without a description is shown with its file name`(markdown: String, text: String)
     throws
   {
     #expect(parsed(markdown).text.string == text)
     try DocumentCheck.run(Array(markdown.utf8))
   }
 
-  @Test func `a picture's name stands where it is written`() {
+  @Test func `a picture's name maps to its source`() {
     let document = parsed("![](a/b.png)")
     #expect(document.map.source(of: TextRange(utf16: 0..<5)).map(\.bytes) == [6..<11])
   }
 
-  @Test func `a picture in a link has both`() throws {
+  @Test func `a picture within a link has both destinations`() throws {
     let document = parsed("[![a](b.png)](c)")
     let run = try #require(document.styleRuns(in: document.blocks[1]).first)
     #expect(run.link.map { document.links[$0].destination } == "b.png")
@@ -38,7 +38,7 @@ import Testing
     #expect(run.target.map { document.links[$0].destination } == "c")
   }
 
-  @Test func `a footnote's mark leads to the note, and the note back`() throws {
+  @Test func `a footnote mark and its note refer to each other`() throws {
     let document = parsed("a[^B] c[^b]\n\n[^b]: d *e*\n\n    f")
     #expect(document.text.string == "a[B] c[b]\nd e\nf")
     #expect(document.map.source(of: TextRange(utf16: 1..<4)).map(\.bytes) == [1..<2, 3..<5])
@@ -59,7 +59,7 @@ import Testing
     ("# `{#b}`", "{#b}", nil), ("# a \\{#b}", "a {#b}", nil), ("# a {}", "a {}", nil),
     ("# a {#b} c", "a {#b} c", nil), ("a {#b}", "a {#b}", nil),
   ])
-  func `a heading's attributes are hidden, and name it`(
+  func `a heading's attributes are hidden, and its id is a target`(
     markdown: String, text: String, name: String?
   )
     throws
@@ -76,7 +76,9 @@ import Testing
     ("$x$a", []),
     ("`a`$x$", []), ("$x$`a`", []), ("$5 and $6", []), ("a$$x$$b", ["x"]), ("$a\\$b$", ["a\\$b"]),
   ])
-  func `a dollar sign beside a word is none of mathematics`(markdown: String, found: [String]) {
+  func `a dollar sign beside a word does not begin or end mathematics`(
+    markdown: String, found: [String]
+  ) {
     let document = parsed(markdown)
     let maths = document.inlines.filter { if case .math = $0.kind { true } else { false } }
     #expect(maths.map { document.text.substring($0.text) } == found)

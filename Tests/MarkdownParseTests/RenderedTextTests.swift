@@ -3,7 +3,7 @@ import Testing
 @testable import MarkdownParse
 
 @Suite struct RenderedTextTests {
-  /// A text that is stored in UTF-8 too, and one that is encoded on request.
+  /// A short text is also stored in UTF-8, a long one is encoded on request.
   @Test(arguments: [1, 200_000]) func `a text is the same in UTF-8 and UTF-16`(count: Int) {
     let text = String(repeating: "aé—漢😀 \u{7FF}\u{800}\u{FFFD}z", count: count)
     let rendered = RenderedText(utf8: Array(text.utf8), count: text.utf16.count)
@@ -15,8 +15,8 @@ import Testing
     #expect(rendered == RenderedText(utf8: Array(text.utf8), count: text.utf16.count))
   }
 
-  /// The pieces of a long text are whole blocks of a digest, except the last.
-  @Test(arguments: [0, 1, 200_000]) func `the pieces of a text are the text`(count: Int) {
+  /// The pieces of a long text, except the last, are complete blocks of a digest.
+  @Test(arguments: [0, 1, 200_000]) func `the pieces of a text add up to the text`(count: Int) {
     let text = String(repeating: "aé—漢😀 \u{7FF}\u{800}\u{FFFD}z", count: count)
     let rendered = RenderedText(utf8: Array(text.utf8), count: text.utf16.count)
     var bytes: [UInt8] = []
@@ -31,7 +31,9 @@ import Testing
   }
 
   /// A long text is converted to UTF-16 while it is written, at any character.
-  @Test(arguments: [1, 2, 3, 5, 64]) func `a long text is written in parts`(limit: Int) {
+  @Test(arguments: [1, 2, 3, 5, 64]) func `a long text that is written in parts is equal`(
+    limit: Int
+  ) {
     let source = Array(String(repeating: "one é — 漢 😀 two", count: 40).utf8)
     var expected: [UInt8] = []
     let text = source.withUnsafeBufferPointer { bytes in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarkdownParse
 
-/// Raised and lowered letters, and the blanks around what does not render.
+/// Tests superscripts and subscripts, and the blanks around hidden parts.
 @Suite struct ScriptTests {
   private static func text(_ markdown: String, _ dialect: MarkdownDialect) throws -> String {
     try DocumentCheck.run(Array(markdown.utf8), dialect.options)
@@ -21,7 +21,7 @@ import Testing
     // Unicode has no such letters.
     ("x<sup>q</sup>, V<sub>CC</sub>, e<sup>a q</sup>", "x^q, V_(CC), e^(a q)"),
     ("x<sup>a&lt;b</sup>", "x^(a<b)"), ("x<sub>`q`</sub>", "x_q"), ("x<sup>日</sup>", "x^日"),
-    // Small print.
+    // Words in small print.
     ("<sub>small print</sub>", "small print"), ("a<br><sub>role</sub>", "a\nrole"),
     ("a <sup>new</sup> b", "a new b"), ("<sub><sup>x</sup></sub>", "ˣ"),
     (
@@ -30,18 +30,18 @@ import Testing
     ),
     ("a<sup>[^1]</sup>\n\n[^1]: b", "a[1]\nb"), ("a<sup>[1]</sup>", "a[1]"),
     ("a<sup>![b](c)</sup>", "ab"), ("a<sup></sup>b", "ab"), ("a<sup> </sup>b", "a b"),
-    // What nobody closes, or what crosses.
+    // Unclosed and crossing tags.
     ("10<sup>6", "106"), ("6</sup>", "6"), ("*a<sup>b*c</sup>", "abc"), ("a<sup>2</sub>", "a2"),
     ("x<sup>a<sup>b</sup></sup>", "xaᵇ"), ("x<sup\nid=a>2</sup>", "x2"),
     ("`a<sup>2</sup>` \\<sup>2</sup>", "a<sup>2</sup> <sup>2"),
-    // In blocks of HTML.
+    // In HTML blocks.
     ("<p>10<sup>6</sup>, H<sub>2</sub>O</p>", "10⁶, H₂O"), ("<p>x<sup>q</sup>y</p>", "x^qy"),
     ("<p>x<sup>q r</sup> y</p>", "x^(q r) y"), ("<td>x<sub><b>i</b></sub></td>", "xᵢ"),
     ("<p><sup>14</sup>C</p>", "¹⁴C"), ("<p><sub>small</sub></p>", "small"),
     ("<p>a&sup2;<sup>&#50;</sup></p>", "a²²"), ("<p>a<sup>b</p>", "ab"),
     ("<p>a<sup>2<p>b</p></sup></p>", "a2\nb"), ("<pre>2<sup>8</sup></pre>", "2⁸"),
   ])
-  func `letters are raised and lowered`(markdown: String, text: String) throws {
+  func `letters are shown as superscripts and subscripts`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .github) == text)
   }
 
@@ -70,11 +70,11 @@ import Testing
     ),
     ("<pre>a<sup>word</sup>b</pre>", "a word b"), ("<p>a&lt;<sup>word</sup>", "a< word"),
   ])
-  func `words are small print that stands apart`(markdown: String, text: String) throws {
+  func `words in small print are separated by blanks`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .github) == text)
   }
 
-  @Test func `the blank before words is their tag`() throws {
+  @Test func `the blank before small print maps to its tag`() throws {
     for (before, after) in [("", ""), ("<p>", "</p>")] {
       let source = MarkdownSource(before + "값<sup>Tainting</sup>s, 10<sup>12</sup>." + after)
       let document = ParsedDocument(parsing: source)
@@ -90,7 +90,9 @@ import Testing
   @Test(arguments: [
     ("R~max~ x^word^y (^abc^) ^abc^", "R max x word y (abc) abc"), ("**^abc^**", "abc"),
   ])
-  func `words between signs stand apart`(markdown: String, text: String) throws {
+  func `words between carets or tildes are separated by blanks`(markdown: String, text: String)
+    throws
+  {
     #expect(try Self.text(markdown, .pandoc) == text)
     #expect(try Self.text(markdown, .mkdocs) == text)
   }
@@ -101,18 +103,19 @@ import Testing
     ("`2^1^` \\^1^ 2^\\^", "2^1^ ^1^ 2^^"), ("^^a^^ x^*n*^", "^^a^^ x^n^"),
     ("| 2^8^ |\n|-|\n", "2⁸"), ("a[^1]^2^\n\n[^1]: b", "a[1]²\nb"),
   ])
-  func `signs raise and lower in the dialects that have them`(markdown: String, text: String) throws
-  {
+  func `carets and tildes mark superscripts and subscripts in some dialects`(
+    markdown: String, text: String
+  ) throws {
     #expect(try Self.text(markdown, .pandoc) == text)
     #expect(try Self.text(markdown, .mkdocs) == text)
   }
 
   @Test(arguments: [MarkdownDialect.github, .obsidian, .commonmark, .myst, .jekyll, .mdx])
-  func `signs are text elsewhere`(dialect: MarkdownDialect) throws {
+  func `carets and tildes are text in other dialects`(dialect: MarkdownDialect) throws {
     #expect(try Self.text("2^10^ a^b^c", dialect) == "2^10^ a^b^c")
   }
 
-  @Test func `a raised letter has the place of the one in the source`() throws {
+  @Test func `a superscript maps to its letter in the source`() throws {
     let source = MarkdownSource("10<sup>12</sup>, x<sup>q</sup>.")
     let document = ParsedDocument(parsing: source)
     let marked = MarkedText("1«0¹»²«, x^»q.")
@@ -135,7 +138,7 @@ import Testing
     ("a ![b](c.png) <!-- c -->", "a b"), ("a ![](b.png)<!-- c --> d", "a b.png d"),
     ("a\n<!-- b\nc --> d", "a\nd"),
   ])
-  func `of two blanks around what is hidden one stays`(markdown: String, text: String) throws {
+  func `of two blanks around a hidden part one is kept`(markdown: String, text: String) throws {
     #expect(try Self.text(markdown, .github) == text)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import MarkdownParse
 
 @Suite struct SourceMapTests {
-  @Test func `what the parser promises holds for generated documents`() throws {
+  @Test func `generated documents satisfy the parser's guarantees`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var documents = DocumentGenerator(seed: seed)
@@ -22,12 +22,11 @@ import Testing
     "2<sub>日本#> </sub></h1> </p>[<sub></tr>==a", "a<sup>q </sup></b> c",
     "x <sub>Ω </sub><!-- --> y",
   ])
-  func `a blank before the end of lowered letters stays before their bracket`(_ text: String) throws
-  {
+  func `a blank at the end of a subscript precedes its bracket`(_ text: String) throws {
     try DocumentCheck.run(Array(text.utf8))
   }
 
-  @Test func `no byte is two things`() {
+  @Test func `no byte has two kinds`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var documents = DocumentGenerator(seed: seed)
@@ -44,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `markup before a passage does not shift it`() throws {
+  @Test func `markup before a passage does not shift its source`() throws {
     let document = ParsedDocument(parsing: MarkdownSource("**a** b"))
     #expect(document.text.string == "a b")
     let source = document.map.source(of: TextRange(utf16: 2..<3))
@@ -69,7 +68,7 @@ import Testing
     ("&copy; \\* &#0;", "© * \u{FFFD}"), ("> a\n> b", "a b"), ("<div>\nx\n</div>\n\ny", "x\ny"),
     ("", ""),
     ("$5 and $10", "$5 and $10"), ("| `a\\|b` |\n|-|\n", "a|b"),
-    // A bar's escape comes before all others; so GitHub reads it.
+    // An escaped bar is recognised before all other escapes, as by GitHub.
     ("|a \\\\| b|\n|-|", "a | b"), ("|a \\\\\\| b|\n|-|", "a \\| b"), ("a \\\\| b", "a \\| b"),
     ("|`a\\\\|b`|\n|-|", "a\\|b"),
     ("- [ ] \n  M\n", "M"), ("- [x]  \n- a", "a"), ("- [ ]\n  M", "[ ] M"),
@@ -78,21 +77,21 @@ import Testing
     #expect(ParsedDocument(parsing: MarkdownSource(markdown)).text.string == text)
   }
 
-  // Speed is measured by `Tooling/bench-parse`. The time that other tests take counts too, so that the
-  // limit is far away: only what never ends meets it.
+  // `Tooling/bench-parse` measures the speed. The limit is for endless loops only, because it
+  // includes the time of other tests.
   @Test(.timeLimit(.minutes(60)), arguments: PathologicalInputs.all)
-  func `hostile inputs are answered`(input: PathologicalInputs.Input) {
+  func `hostile inputs are parsed`(input: PathologicalInputs.Input) {
     let document = ParsedDocument(parsing: MarkdownSource(input.make(8_000)))
     #expect(document.map.runs.last?.text.utf16.upperBound ?? 0 == document.text.count)
   }
 
-  @Test func `what the parser promises holds for every two delimiters`() throws {
+  @Test func `all pairs of delimiters satisfy the parser's guarantees`() throws {
     for input in PathologicalInputs.compositions {
       try DocumentCheck.run(Array(input.make(12).utf8))
     }
   }
 
-  @Test func `half a character comes from all of its bytes`() {
+  @Test func `half a character maps to all its bytes`() {
     let document = ParsedDocument(parsing: MarkdownSource("a 👋 b"))
     for range in [2..<3, 3..<4, 2..<4] {
       #expect(document.map.source(of: TextRange(utf16: range)).map(\.bytes) == [2..<6])
@@ -104,24 +103,24 @@ import Testing
     ("https://a.bc/d&amp;", "https://a.bc/d"), ("http://。", nil), ("http://-a.b", nil),
     ("http://日本.jp/", "http://日本.jp/"),
   ])
-  func `an address ends before what belongs to the sentence`(text: String, address: String?) {
+  func `an address ends before the punctuation of the sentence`(text: String, address: String?) {
     let document = ParsedDocument(parsing: MarkdownSource(text))
     let link = document.inlines.first { if case .link = $0.kind { true } else { false } }
     #expect(link.map { document.text.substring($0.text) } == address)
   }
 
   @Test(arguments: PathologicalInputs.all)
-  func `what the parser promises holds for hostile inputs`(input: PathologicalInputs.Input) throws {
+  func `hostile inputs satisfy the parser's guarantees`(input: PathologicalInputs.Input) throws {
     try DocumentCheck.run(Array(input.make(200).utf8))
   }
 
-  @Test func `nesting a hundred thousand deep overflows nothing`() {
+  @Test func `nesting a hundred thousand levels deep does not overflow the stack`() {
     let document = ParsedDocument(
       parsing: MarkdownSource(String(repeating: "> ", count: 100_000) + "a"))
     #expect(document.text.string == "a" && document.blocks.count == 100_002)
   }
 
-  @Test func `lines and columns go to bytes and back`() {
+  @Test func `positions are converted to bytes and back`() {
     let document = ParsedDocument(parsing: MarkdownSource("a\r\né👋b\rc\n"))
     let lines = document.sourceLines
     for (byte, line, column) in [(0, 1, 1), (3, 2, 1), (5, 2, 2), (9, 2, 4), (11, 3, 1)] {

@@ -8,18 +8,19 @@ import Testing
   @Test(
     .enabled(
       if: !Specification.commonMark.examples.isEmpty, "no CommonMark specification is installed"))
-  func `the examples of CommonMark give the HTML that they state`() {
+  func `the examples of CommonMark have the expected HTML`() {
     let specification = Specification.commonMark
     #expect(specification.examples.count >= 640)
     var failures = self.failures("CommonMark", specification.examples) { _ in .commonMark }
-    // The packaged examples are those of 0.30; 0.31 reads these two HTML comments differently.
+    // The packaged examples are those of 0.30. Version 0.31 parses these two HTML comments
+    // differently.
     if specification.isVersion30 { failures.removeAll { [625, 626].contains($0) } }
     #expect(failures.isEmpty, "failing examples: \(failures)")
   }
 
   @Test(
     .enabled(if: !Specification.gfm.examples.isEmpty, "no specification of GFM is installed"))
-  func `the examples of GFM give the HTML that they state`() {
+  func `the examples of GFM have the expected HTML`() {
     let specification = Specification.gfm
     #expect(specification.examples.count >= 670)
     // The tag filter changes raw HTML, which this parser never renders.
@@ -36,12 +37,12 @@ import Testing
       }
       return options
     }
-    // As in CommonMark 0.30: these two HTML comments are read differently since 0.31.
+    // As in CommonMark 0.30. These two HTML comments are parsed differently since 0.31.
     failures.removeAll { [645, 646].contains($0) }
     #expect(failures.isEmpty, "failing examples: \(failures)")
   }
 
-  /// The numbers of the examples that give other HTML.
+  /// Returns the numbers of the examples with other HTML.
   private func failures(
     _ name: String, _ examples: [Specification.Example],
     options: (Specification.Example) -> MarkdownOptions
@@ -59,7 +60,7 @@ import Testing
     return failures
   }
 
-  /// Differences that no reader of HTML sees.
+  /// Returns HTML without insignificant differences.
   private func normalized(_ html: String) -> String {
     html.replacing("&#x27;", with: "'").replacing("'", with: "%27")
       .trimmingCharacters(in: .newlines)

@@ -2,7 +2,7 @@ import Model
 import Testing
 
 @Suite struct CountedTests {
-  @Test func `one is in the singular, and none and many are not`() {
+  @Test func `only the number one has a singular noun`() {
     for (number, noun, text) in [
       (0, "document", "0 documents"), (1, "document", "1 document"), (2, "document", "2 documents"),
       (1, "more line", "1 more line"), (2, "more line", "2 more lines"), (1, "batch", "1 batch"),
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `minutes are written in the largest unit of which there are two`() {
+  @Test func `a duration is written in the largest unit with a value of two or more`() {
     for (minutes, text) in [
       (0, "0 minutes"), (1, "1 minute"), (119, "119 minutes"), (120, "2 hours"),
       (968, "16 hours"), (2_879, "48 hours"), (2_880, "2 days"),

@@ -8,7 +8,7 @@ import Testing
     ("a\tb\nc\r\nd", "a\tb\nc&#13;\nd"), ("\u{1B}[31m\u{7F}\u{1}", "&#27;[31m&#127;&#1;"),
     ("\0", "\u{FFFD}"), ("", ""),
   ])
-  func `a text is shown as it is`(text: String, html: String) {
+  func `a text is escaped for HTML`(text: String, html: String) {
     #expect(text.escapedForHTML == html)
     #expect(text[...].escapedForHTML == html)
   }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LibraryAddressTests {
   private let dot = Dot(replica: ReplicaID(rawValue: 0x9f3c_0a55_17e2_b846), sequence: 42)
 
-  @Test func `an address is read as it is written`() {
+  @Test func `an address is equal after printing and parsing`() {
     let library = ReplicaID(rawValue: 7)
     for address in [
       LibraryAddress(.highlight(Highlight.ID(dot)), in: library),
@@ -29,11 +29,11 @@ import Testing
     "diple:hl/42-9f3c0a5517e2b846\0",
     "diple:hl/42-9f3c0a5517e2b846?", "diple:hl/%34%32-9f3c0a5517e2b846",
   ])
-  func `what no Diple writes is no address`(_ text: String) {
+  func `an invalid address is nil`(_ text: String) {
     #expect(LibraryAddress(text) == nil)
   }
 
-  @Test func `a very long one is not read`() {
+  @Test func `a very long address is nil`() {
     #expect(
       LibraryAddress("diple:hl/42-9f3c0a5517e2b846?library=" + String(repeating: "0", count: 9_999))
         == nil)

@@ -3,7 +3,7 @@ import Model
 import Testing
 
 @Suite struct ModelTests {
-  @Test func `a dot reads what it writes, and nothing else`() {
+  @Test func `a dot is parsed from its description only`() {
     let dot = Dot(replica: ReplicaID(rawValue: 0xAB), sequence: 42)
     #expect(dot.description == "42-00000000000000ab")
     #expect(Dot(dot.description) == dot)
@@ -12,14 +12,14 @@ import Testing
     }
   }
 
-  @Test func `a clock goes on although the wall clock goes back`() {
+  @Test func `timestamps increase even if the wall clock is set back`() {
     let first = Timestamp(milliseconds: 1_000)
     let second = first.next(wallMilliseconds: 500)
     #expect(second > first && second.milliseconds == 1_000 && second.counter == 1)
     #expect(second.next(wallMilliseconds: 2_000) == Timestamp(milliseconds: 2_000))
   }
 
-  @Test func `a clock that was far ahead goes on from the wall clock`() {
+  @Test func `a timestamp far in the future is replaced by the wall clock`() {
     let minutes: Int64 = 60_000
     let stuck = Timestamp(milliseconds: 11 * minutes, counter: 3)
     #expect(stuck.next(wallMilliseconds: 0) == Timestamp(milliseconds: 0))
@@ -30,14 +30,14 @@ import Testing
     #expect(last.next(wallMilliseconds: minutes) == Timestamp(milliseconds: minutes))
   }
 
-  @Test func `a digest is sixty-four digits`() {
+  @Test func `a digest has 64 hexadecimal digits`() {
     let text = String(repeating: "0f", count: 32)
     #expect(ContentDigest(text)?.description == text)
     #expect(ContentDigest(String(text.dropLast())) == nil)
     #expect(ContentDigest(String(text.dropLast()) + "g") == nil)
   }
 
-  @Test func `a range that ends before it starts is refused`() throws {
+  @Test func `a range that ends before its start is rejected`() throws {
     let good = try JSONDecoder().decode(TextRange.self, from: Data(#"{"start":1,"end":3}"#.utf8))
     #expect(good == TextRange(utf16: 1..<3))
     #expect(throws: DecodingError.self) {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `an operation survives JSON`() throws {
+  @Test func `an operation is equal after encoding as JSON`() throws {
     let dot = Dot(replica: ReplicaID(rawValue: 9), sequence: 2)
     let values: [Model.Operation.Value] = [
       .none, .flag(true), .text("a"), .reference(dot),
@@ -69,7 +69,7 @@ import Testing
     static let examples = [0]
   }
 
-  @Test func `an unknown strategy is answered with those that there are and the nearest`() {
+  @Test func `an unknown strategy is reported with the known ones and the nearest`() {
     var registry = Registry<Int>(kind: "tool")
     registry.register(1, as: Fork.self)
     #expect(throws: UnknownStrategyError(kind: "tool", id: "frok", known: ["fork"])) {
@@ -89,7 +89,7 @@ import Testing
     "", "a", "ab\r\ncd\n\n", "e\u{301}x\u{301}\u{302}", "a👨‍👩‍👧‍👦b🇩🇪🇫🇷🇪🇸c", "\u{600}1a", "क्षि नि",
     String(repeating: "\u{301}", count: 300) + "a", "각각", "a\u{200D}\u{200D}b",
   ])
-  func `borders are those that Swift's characters have`(text: String) {
+  func `grapheme boundaries are those of Swift characters`(text: String) {
     let units = Array(text.utf16)
     var borders = [0]
     for character in text { borders.append(borders[borders.count - 1] + character.utf16.count) }
@@ -106,7 +106,7 @@ import Testing
 }
 
 @Suite struct TextFoldingTests {
-  @Test func `ASCII, which has no table, folds as Unicode says`() {
+  @Test func `ASCII folds by Unicode properties`() {
     for value in UInt32(0)..<0x80 {
       let scalar = Unicode.Scalar(value)!
       let (folded, kind) = TextFolding.fold(value)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `what differs in case or diacritics alone has one form`() {
+  @Test func `characters that differ only in case or diacritics fold to the same scalars`() {
     func forms(_ text: String) -> [UInt32] {
       text.unicodeScalars.map { TextFolding.fold($0.value) }.filter { $0.kind != .mark }
         .map(\.scalar)

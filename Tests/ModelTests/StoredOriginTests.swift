@@ -4,7 +4,7 @@ import Testing
 
 @testable import Model
 
-/// The quick reader of stored origins, beside the decoder.
+/// Tests the fast parser of stored origins against the decoder.
 @Suite struct StoredOriginTests {
   private let full: Origin = {
     var origin = Origin(
@@ -23,7 +23,7 @@ import Testing
     return origin
   }()
 
-  @Test func `an origin without escapes is read without the decoder`() throws {
+  @Test func `an origin without escapes is parsed without the decoder`() throws {
     #expect(plain(StoredOrigin(full).text) == full)
     #expect(StoredOrigin(full).origin == full)
     let small = Origin(
@@ -31,7 +31,7 @@ import Testing
     #expect(plain(StoredOrigin(small).text) == small)
   }
 
-  @Test func `an origin is written as the encoder writes it`() throws {
+  @Test func `an origin is written as by the encoder`() throws {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     let letters = Array("abc /\"\\\n\u{7F}\u{9B}é日\u{2028}\u{1F600}".unicodeScalars)
@@ -67,7 +67,7 @@ import Testing
     #expect(quickCount > 100)
   }
 
-  @Test func `what the quick reader leaves to the decoder is read all the same`() {
+  @Test func `an origin that the fast parser rejects is read by the decoder`() {
     var origin = full
     origin.note = "two\nlines, a \"quote\" and \\"
     origin.earlier = [.init(quote: "before", location: nil, created: nil)]
@@ -75,7 +75,7 @@ import Testing
     #expect(StoredOrigin(origin).origin == origin)
   }
 
-  @Test func `changed bytes are read as the decoder reads them, or not at all`() {
+  @Test func `changed bytes are parsed as by the decoder, or not at all`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     let bytes = Array(StoredOrigin(full).text.utf8)
@@ -99,10 +99,10 @@ import Testing
     }
   }
 
-  @Test func `days are counted as the calendar counts them`() {
+  @Test func `days are counted as by the calendar`() {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = TimeZone(identifier: "UTC")!
-    // Foundation's calendar is the Julian one before 1582.
+    // Foundation's calendar is Julian before 1582.
     for number in stride(from: -135_140, through: 2_000_000, by: 97) {
       let parts = calendar.dateComponents(
         [.year, .month, .day], from: Date(timeIntervalSince1970: Double(number) * 86_400))

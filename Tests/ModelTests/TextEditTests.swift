@@ -10,7 +10,7 @@ import Testing
     TextEdit(range: TextRange(utf16: 13..<13), replacement: "es"),
   ]
 
-  @Test func `edits are compared with a text as they are applied`() {
+  @Test func `edits have the text that they produce as their result`() {
     #expect(text.applying(edits) == Array("a slow foxes".utf16))
     #expect(text.applying(edits, gives: Array("a slow foxes".utf16)))
     #expect(text.applying([], gives: text))
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a", "a slow foxe", "a slow foxess", "a slim foxes", "b slow foxes"])
-  func `another text is not the result`(other: String) {
+  func `another text is not the result of the edits`(other: String) {
     #expect(!text.applying(edits, gives: Array(other.utf16)))
   }
 }

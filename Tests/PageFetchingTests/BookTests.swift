@@ -29,7 +29,7 @@ import Testing
   private static let picture = BookMaker.Entry(
     "OEBPS/img/a.png", "\u{89}PNG\r\n\u{1A}\n", fault: "bytes")
 
-  @Test(arguments: [false, true]) func `chapters become files that lead to each other`(
+  @Test(arguments: [false, true]) func `chapters become files that link to each other`(
     _ isOld: Bool
   ) throws {
     let outcome = try read(
@@ -55,7 +55,7 @@ import Testing
     #expect(outcome.answer.pictures.map(\.name) == ["a.png"])
   }
 
-  @Test func `what is no book is refused in one line`() throws {
+  @Test func `an invalid book is rejected in one line`() throws {
     let good = BookMaker.entries(chapters: Self.chapters)
     let many = (0..<20_100).map { BookMaker.Entry("f\($0)", "") }
     let drm = BookMaker.Entry(
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `fonts that are made unreadable do no harm, and pictures that are none are left out`()
+  @Test func `obfuscated fonts are ignored, and invalid pictures are skipped`()
     throws
   {
     let fonts = BookMaker.Entry(

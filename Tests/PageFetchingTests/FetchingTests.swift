@@ -60,7 +60,7 @@ final class Desk: WorkFolder {
     #expect(outcome.text.contains("url: \"\(server.address)/page\"\n"))
   }
 
-  @Test func `redirects are followed, but not for ever and not to other schemes`() throws {
+  @Test func `redirects are limited in number and to web addresses`() throws {
     #expect(try fetch("/count?9").text.contains("Some words."))
     #expect(try fetch("/redirect?/page").answer.origin.url == server.address + "/page")
     #expect(try fetch("/count?30").problem.contains("more than 10 times"))
@@ -71,7 +71,7 @@ final class Desk: WorkFolder {
     #expect(try fetch("/redirect?http://a:b@127.0.0.1/").problem.contains("password"))
   }
 
-  @Test func `what never ends is ended`() throws {
+  @Test func `endless responses are cut off`() throws {
     #expect(try fetch("/slow", seconds: 1).problem.contains("did not come within 1 s"))
     #expect(try fetch("/endless").problem.contains("larger than 20 MiB"))
     #expect(try fetch("/bomb").problem.contains("larger than 20 MiB"))
@@ -85,7 +85,9 @@ final class Desk: WorkFolder {
     ("/type?application/pdf", "is a PDF"), ("/type?image/png", "is a picture"),
     ("/type?application/octet-stream", "is application/octet-stream"),
     ("/type?text/html", "not text"),
-  ]) func `what is no page is refused in one line`(_ path: String, _ wanted: String) throws {
+  ]) func `a response without a page is rejected in one line`(_ path: String, _ wanted: String)
+    throws
+  {
     let problem = try fetch(path).problem
     #expect(problem.contains(wanted))
     #expect(!problem.contains("\n"))
@@ -94,22 +96,22 @@ final class Desk: WorkFolder {
   @Test(arguments: [
     "utf-8", "utf-8&utf-8", "shift_jis", "euc-jp", "gb18030&gb2312", "utf-16&utf-16",
     "shift_jis&utf-8",
-  ]) func `the page's encoding is found`(_ query: String) throws {
+  ]) func `the encoding of a page is detected`(_ query: String) throws {
     let text = try fetch("/charset?\(query)").text
-    // Shift_JIS has no letters of German, and of a wrong label alone nothing can be known.
+    // Shift_JIS has no German letters, and a wrong label alone is not sufficient.
     if query == "shift_jis&utf-8" { return #expect(text.contains("ok")) }
     #expect(text.contains("日本 – ok") || text.contains("日本 ? ok"), "\(text.prefix(200))")
     #expect(!text.contains("\u{FFFD}"))
   }
 
-  @Test func `neither cookies nor passwords are sent`() throws {
+  @Test func `requests contain neither cookies nor passwords`() throws {
     let text = try fetch("/agent").text
     #expect(text.contains("Diple"))
     #expect(!text.lowercased().contains("cookie") && !text.lowercased().contains("authorization"))
     #expect(!(try fetch("/agent").text.lowercased().contains("cookie=")))
   }
 
-  @Test func `machines of this network are asked only when that is allowed`() throws {
+  @Test func `private addresses require --allow-private`() throws {
     for address in [
       server.address + "/page", server.address.replacing("127.0.0.1", with: "localhost") + "/page",
     ] {
@@ -126,7 +128,7 @@ final class Desk: WorkFolder {
     }
   }
 
-  @Test func `a certificate that nobody vouches for is refused`() throws {
+  @Test func `an untrusted certificate is rejected`() throws {
     try desk.shell(
       "openssl req -x509 -newkey rsa:2048 -nodes -keyout '\(desk.path)/key' -out '\(desk.path)/cert' -days 1 "
         + "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 2>/dev/null; cat '\(desk.path)/key' '\(desk.path)/cert' > '\(desk.path)/pem'"
@@ -136,7 +138,7 @@ final class Desk: WorkFolder {
     #expect(problem.contains("could not prove that it is 127.0.0.1"))
   }
 
-  @Test func `a file is read too, and a page without an article says so`() throws {
+  @Test func `a file is converted too, and a page without an article is rejected`() throws {
     try desk.write("page.html", Self.page)
     #expect(try desk.fetch(.file(desk.path + "/page.html")).text.contains("# Head"))
     let outcome = try desk.fetch(.file(desk.path + "/page.html"), isWhole: false)
@@ -152,7 +154,7 @@ final class Desk: WorkFolder {
     ("0.0.0.0", false), ("198.18.0.1", false), ("::1", false), ("::", false), ("fe80::1", false),
     ("fc00::1", false), ("ff02::1", false), ("::ffff:8.8.8.8", false), ("64:ff9b::808:808", false),
     ("2002:7f00:1::", false), ("2001::1", false), ("2001:db8::1", false), ("[2a00::1]", true),
-  ]) func `public addresses are told from all others`(_ address: String, _ isPublic: Bool) {
+  ]) func `public addresses are distinguished from others`(_ address: String, _ isPublic: Bool) {
     #expect(PublicAddress.isPublic(written: address) == isPublic)
   }
 }

@@ -7,7 +7,7 @@ import Workspace
 
 @testable import Pairing
 
-/// The file of the devices, and what a server makes of it.
+/// Tests the file of the devices, and how a server uses it.
 @Suite struct DeviceListTests {
   let folder: WorkFolder
   let list: DeviceList
@@ -40,11 +40,11 @@ import Workspace
     ("a\u{202E}b\u{1B}[31mc\u{2028}d\u{E0041}", "ab [31mc d"), ("日本の電話", "日本の電話"),
     ("\u{FEFF}x\u{0}y\u{7F}", "x y"), ("<b>'$(x)", "<b>'$(x)"),
   ])
-  func `a name is one that can be shown and typed`(text: String, name: String) {
+  func `a name is reduced to printable characters`(text: String, name: String) {
     #expect(PairedDevice.name(text, besides: []) == name)
   }
 
-  @Test func `a name has an end, and nobody else's`() {
+  @Test func `a name is limited in length and unique`() {
     #expect(PairedDevice.name(String(repeating: "é", count: 100), besides: []).utf8.count == 80)
     let pile = "a" + String(repeating: "\u{301}", count: 100_000)
     #expect(PairedDevice.name(pile, besides: []).utf8.count <= 80)
@@ -53,7 +53,9 @@ import Workspace
 
   // MARK: - The file
 
-  @Test mutating func `a device is kept with the hash of its token, for this person alone`() throws
+  @Test
+  mutating func `the file contains the hash of a device's token, and only the user can read it`()
+    throws
   {
     #expect(try list.devices(now: now) == [])
     let (device, token) = try list.pair("Phone", now: now, by: &random)
@@ -73,12 +75,12 @@ import Workspace
     #expect(try list.devices(now: now) == [other])
     #expect(throws: UserError.self) { try list.revoke(device.id, now: now) }
     #expect(throws: UserError.self) { try list.allow(device.id, writing: true, now: now) }
-    // Those of another library are others.
+    // Another library has other devices.
     let elsewhere = Self.list(in: folder, ReplicaID(rawValue: 8))
     #expect(try elsewhere.devices(now: now) == [])
   }
 
-  @Test mutating func `there are no more than 32, and none is older than a year`() throws {
+  @Test mutating func `the number of devices and their age are limited`() throws {
     for _ in 0..<32 { _ = try list.pair("Phone", now: now, by: &random) }
     let error = #expect(throws: UserError.self) { try list.pair("x", now: now, by: &random) }
     #expect(error?.description.contains("diple serve revoke") == true)
@@ -89,7 +91,7 @@ import Workspace
     #expect(try list.devices(now: later).map(\.name) == ["x"])
   }
 
-  @Test mutating func `what was not written here lets nobody in`() throws {
+  @Test mutating func `an invalid file admits no device`() throws {
     _ = try list.pair("Phone", now: now, by: &random)
     let good = try String(contentsOfFile: path(), encoding: .utf8)
     let bad = [
@@ -118,7 +120,7 @@ import Workspace
     #expect(throws: UserError.self) { try list.devices(now: now) }
   }
 
-  @Test mutating func `two that change it at once lose nothing`() async throws {
+  @Test mutating func `simultaneous changes are all kept`() async throws {
     let list = list
     await withTaskGroup { group in
       for index in 0..<16 {
@@ -131,13 +133,13 @@ import Workspace
     #expect(try list.devices(now: .now).count == 16)
   }
 
-  @Test mutating func `a person names a device`() throws {
+  @Test mutating func `a device is found by its complete name or id`() throws {
     let one = try list.pair("Phone", now: now, by: &random).device
     let other = try list.pair(String(one.id.prefix(4)), now: now, by: &random).device
     let devices = [one, other]
     #expect(try DeviceList.device("Phone", among: devices) == one)
     #expect(try DeviceList.device(one.id, among: devices) == one)
-    // A device cannot be taken for another by its name.
+    // The name of a device cannot refer to another device by its id.
     let error = #expect(throws: UserError.self) {
       try DeviceList.device(String(one.id.prefix(4)), among: devices)
     }
@@ -146,9 +148,9 @@ import Workspace
     #expect(throws: UserError.self) { try DeviceList.device("", among: devices) }
   }
 
-  // MARK: - What a server makes of it
+  // MARK: - Use by a server
 
-  /// What was told, from whatever thread.
+  /// Received changes, from any thread.
   private final class Told: @unchecked Sendable {
     private let lock = NSLock()
     private var events: [DeviceSessions.Event] = []
@@ -161,7 +163,9 @@ import Workspace
     }
   }
 
-  @Test func `a server sees what another process changes, and tells whom it concerns`() throws {
+  @Test func `a server detects changes by other processes and notifies the affected watchers`()
+    throws
+  {
     let desk = DeviceSessions(list)
     guard
       case .paired(let device, let token) = try desk.pair(
@@ -193,7 +197,7 @@ import Workspace
     #expect(all.take() == [.list])
     #expect(desk.device(withToken: otherToken)?.id == other.id)
 
-    // Nobody is missed who begins to listen too late.
+    // A watcher that registers late receives the changes too.
     let late = Told()
     _ = desk.watch(device.id, send: late.add)
     #expect(late.take() == [.revoked])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Pairing
 
-/// Codes, by a clock of the test's own.
+/// Tests codes with a clock that the test sets.
 @Suite struct PairingCodeTests {
   var codes = PairingCode()
   var random = SystemRandomNumberGenerator()
@@ -11,7 +11,7 @@ import Testing
     code.dropLast() + (code.hasSuffix("A") ? "B" : "A")
   }
 
-  @Test mutating func `a code has letters that nobody takes for others`() {
+  @Test mutating func `a code has only letters that are not easily confused`() {
     var seen = Set<Character>()
     for _ in 0..<500 {
       let code = codes.make(now: 0, by: &random)
@@ -22,24 +22,24 @@ import Testing
     #expect(PairingCode.spaced("ABCDEFGH") == "ABCD EFGH")
   }
 
-  @Test mutating func `it is good once, however it is typed`() {
+  @Test mutating func `a code is valid once, with any spacing and case`() {
     let code = codes.make(now: 1_000, by: &random)
     let typed = " \(code.prefix(4).lowercased())-\(code.dropFirst(4)) "
     #expect(codes.take(typed, from: "a", now: 2_000) == .right)
     #expect(codes.take(code, from: "a", now: 2_000) == .none)
   }
 
-  @Test mutating func `it is good for five minutes`() {
+  @Test mutating func `a code is valid for five minutes`() {
     let code = codes.make(now: 1_000, by: &random)
     #expect(codes.take(wrong(code), from: "a", now: 300_999) == .wrong(left: 4))
     #expect(codes.take(code, from: "a", now: 301_000) == .none)
-    // A clock does not go back, but nothing would come back with it.
+    // The clock never goes back, but a code would not become valid again.
     #expect(codes.take(code, from: "a", now: 2_000) == .none)
     let other = codes.make(now: 1_000, by: &random)
     #expect(codes.take(other, from: "a", now: 300_999) == .right)
   }
 
-  @Test mutating func `five wrong ones are all there are`() {
+  @Test mutating func `a client is blocked after five wrong codes, until there is a new code`() {
     let code = codes.make(now: 0, by: &random)
     for left in [4, 3, 2, 1, 0] {
       #expect(codes.take(wrong(code), from: "a", now: 1) == .wrong(left: left))
@@ -50,14 +50,14 @@ import Testing
     #expect(codes.take(code, from: "a", now: 3) == (code == next ? .right : .wrong(left: 4)))
   }
 
-  @Test mutating func `one client does not use up the tries of another`() {
+  @Test mutating func `attempts of one client do not count for another`() {
     let code = codes.make(now: 0, by: &random)
     for _ in 0..<1_000 { _ = codes.take(wrong(code), from: "a", now: 1) }
     #expect(codes.take(wrong(code), from: "b", now: 1) == .wrong(left: 4))
     #expect(codes.take(code, from: "b", now: 1) == .right)
   }
 
-  @Test mutating func `a hundred wrong ones of all clients are all there are`() {
+  @Test mutating func `a code expires after a hundred wrong codes of all clients`() {
     let code = codes.make(now: 0, by: &random)
     for number in 0..<99 {
       #expect(codes.take(wrong(code), from: "\(number)", now: 1) == .wrong(left: 4))
@@ -66,7 +66,7 @@ import Testing
     #expect(codes.take(code, from: "100", now: 1) == .none)
   }
 
-  @Test mutating func `what can be no code is no try`() {
+  @Test mutating func `a text that cannot be a code is not an attempt`() {
     #expect(codes.take("ABCDEFGH", from: "a", now: 0) == .none)
     let code = codes.make(now: 0, by: &random)
     for text in [
@@ -80,7 +80,7 @@ import Testing
     #expect(codes.take(code, from: "a", now: 1) == .right)
   }
 
-  @Test mutating func `a new code takes the place of the one before`() {
+  @Test mutating func `a new code replaces the previous one`() {
     let first = codes.make(now: 0, by: &random)
     let second = codes.make(now: 1, by: &random)
     #expect(first != second)

@@ -2,7 +2,7 @@ import Editing
 import MarkdownParse
 import Model
 
-/// A highlight strategy: the words that begin with a capital, outside of code and headings.
+/// A highlight strategy: capitalised words outside code and headings.
 struct CapitalWords: HighlightStrategy {
   static let id = "capital-words"
   static let summary = "words that begin with a capital"

@@ -2,7 +2,7 @@ import MarkdownParse
 import Model
 import Rendering
 
-/// A renderer: the headings alone, those with a highlight marked.
+/// A renderer: only the headings, with marks at those that contain a highlight.
 struct Outline: Renderer {
   static let id = "outline"
   static let summary = "the headings, with * where something is highlighted"

@@ -1,7 +1,7 @@
 import Model
 import Search
 
-/// A search strategy: the query's letters in either direction.
+/// A search strategy: the letters of the query in either direction.
 struct Palindromes: SearchStrategy {
   static let id = "palindromes"
   static let summary = "the characters of the query forwards or backwards"

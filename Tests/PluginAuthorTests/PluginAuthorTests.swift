@@ -9,10 +9,10 @@ import Sync
 import TestSupport
 import Testing
 
-/// A strategy of each kind, written and tested as its author would: this target is compiled without
-/// access to what is `package`, so it builds only while the public names are enough.
+/// Tests a strategy of each kind as its author would write it. This target has no access to
+/// `package` declarations, so it builds only if the public ones are sufficient.
 @Suite struct PluginAuthorTests {
-  @Test func `an anchor strategy`() {
+  @Test func `an anchor strategy can be written with the public interface`() {
     for example in PositionOnly.examples {
       let (old, new) = (MarkedText(example.old), MarkedText(example.new))
       let units = Array(old.text.utf16)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a highlight strategy`() throws {
+  @Test func `a highlight strategy can be written with the public interface`() throws {
     for example in CapitalWords.examples {
       let (selected, wanted) = (MarkedText(example.selected), MarkedText(example.highlighted))
       let document = ParsedDocument(parsing: MarkdownSource(selected.text))
@@ -43,7 +43,7 @@ import Testing
         == ["See", "Rome"])
   }
 
-  @Test func `a search strategy`() throws {
+  @Test func `a search strategy can be written with the public interface`() throws {
     for example in Palindromes.examples {
       let text = MarkedText(example.text)
       let found = try Palindromes().matches(
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: PatternError.self) { try Palindromes().searcher(for: SearchQuery("größe")) }
   }
 
-  @Test func `a renderer`() {
+  @Test func `a renderer can be written with the public interface`() {
     for example in Outline.examples {
       let page = Page(
         document: ParsedDocument(parsing: MarkdownSource(example.markdown)),
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `formats and a card`() throws {
+  @Test func `formats and a card can be written with the public interface`() throws {
     for example in TabSeparatedExporter.examples {
       var output = ""
       try TabSeparatedExporter().export(example.records, to: &output)
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a transport`() async throws {
+  @Test func `a transport can be written with the public interface`() async throws {
     for example in SegmentStore.examples {
       let place = TransportPlace(address: example.address, cache: "/nowhere")
       let store = try await SegmentStore().connect(to: place)

@@ -1,8 +1,8 @@
 import Anchoring
 import Model
 
-/// An anchor strategy: the old position, where the same words stand there, else the best of the
-/// similar places.
+/// An anchor strategy: the old position if it has the same words, or else the best of the similar
+/// passages.
 struct PositionOnly: AnchorStrategy {
   static let id = "position-only"
   static let summary = "the old position, else the best similar place"

@@ -2,7 +2,7 @@ import Model
 import Sync
 import Synchronization
 
-/// A transport: objects in memory, as a server would keep them.
+/// A transport: objects in memory, like on a server.
 struct SegmentStore: SyncTransport {
   static let id = "memory"
   static let summary = "objects in the memory of this process"

@@ -12,8 +12,8 @@ import Workspace
 
 @testable import ProcessPlugins
 
-/// What every kind of plugin has to do: answer as its schema says, and whatever its program does end
-/// in one error with the plugin's name.
+/// Tests every kind of plugin: its answers conform to the schema, and each failure of its program
+/// is one error with the plugin's name.
 @Suite final class ConformanceTests {
   private let folder = NSTemporaryDirectory() + "/diple-conformance-" + UUID().uuidString
 
@@ -21,7 +21,7 @@ import Workspace
 
   private static let kinds = PluginManifest.Kind.allCases
 
-  /// Adds a plugin that keeps its request beside itself and then runs a line of the shell.
+  /// Adds a plugin that stores its request in its folder and then runs a shell command.
   private func program(_ kind: PluginManifest.Kind, _ script: String, seconds: Double = 5) throws
     -> PluginSet
   {
@@ -42,7 +42,7 @@ import Workspace
     }
   }
 
-  /// What anchor strategies say when they fail.
+  /// Collects the error messages of anchor strategies.
   private final class Failures: Sendable {
     let lines = Mutex<[String]>([])
   }
@@ -53,9 +53,9 @@ import Workspace
     position: .utf16(TextRange(utf16: 4..<13)),
     source: "a.md", title: "T", color: .blue, note: "n", tags: ["t"], created: .now, updated: .now)
 
-  /// Asks the plugin for what its kind is for.
+  /// Sends the plugin the request of its kind.
   ///
-  /// - Returns: what it gave, in words, or the line that says how it failed.
+  /// - Returns: A description of the result, or the error message.
   private func ask(_ kind: PluginManifest.Kind, _ plugins: PluginSet) throws -> (
     result: String?, failure: String?
   ) {
@@ -122,7 +122,7 @@ import Workspace
     mutating func finished(_ outcome: SearchOutcome) { outcomes.append(outcome) }
   }
 
-  /// A right answer of each kind, and what comes of it.
+  /// A valid answer of each kind, and the description of its result.
   private static let answers: [PluginManifest.Kind: (lines: [String], result: String)] = [
     .search: ([#"{"start":10,"end":13}"#], "[\(TextRange(utf16: 10..<13))]"),
     .highlight: ([#"{"start":4,"end":9}"#], "[\(TextRange(utf16: 4..<9))]"),
@@ -139,7 +139,7 @@ import Workspace
   }
 
   @Test(arguments: kinds)
-  func `a right answer is taken, and the request is one line`(kind: PluginManifest.Kind)
+  func `a valid answer is accepted, and the request is one line`(kind: PluginManifest.Kind)
     throws
   {
     let (lines, expected) = try #require(Self.answers[kind])
@@ -149,14 +149,14 @@ import Workspace
     let request = try Data(contentsOf: URL(filePath: folder + "/x/request"))
     let object = try JSONSerialization.jsonObject(with: request) as? [String: Any]
     #expect(object?["diple"] as? Int == 1 && object?["request"] as? String == kind.rawValue)
-    // One line, whatever is in it.
+    // One line, whatever its content.
     #expect(request.count { $0 == 10 } == 1 && request.last == 10)
   }
 
   @Test(
     .enabled(if: ProcessPluginTests.python != nil, "python3-jsonschema is not installed"),
     arguments: kinds)
-  func `requests and answers are as the schema says`(kind: PluginManifest.Kind) throws {
+  func `requests and answers conform to the schema`(kind: PluginManifest.Kind) throws {
     let (lines, _) = try #require(Self.answers[kind])
     let plugins = try program(kind, Self.echo(lines + [#"{"done":true}"#]))
     _ = try ask(kind, plugins)
@@ -189,11 +189,11 @@ import Workspace
       ("sleep 60", "timed out after 0.3 s"), ("RIGHT; sleep 60 & wait", "after 0.3 s"),
       ("awk 'BEGIN { x = \"x\"; while (1) x = x x }'", "code 2"),
     ])
-  func `whatever its program does, it ends in one error`(
+  func `each failure of a program is one error`(
     kind: PluginManifest.Kind, _ script: (run: String, reason: String)
   ) throws {
     let right = Self.echo(try #require(Self.answers[kind]).lines)
-    // Only what hangs is hurried: on a busy machine the others may take their time.
+    // Only a program that hangs has a short time limit, because a busy machine may be slow.
     let plugins = try program(
       kind, script.run.replacing("RIGHT", with: right),
       seconds: script.run.contains("sleep") ? 0.3 : 5)
@@ -211,7 +211,9 @@ import Workspace
     ("{\"media\":\"a/b\"}\n{\"base64\":\"?\"}", "line 2"),
     ("{\"media\":\"a/b\"}\n{\"start\":1,\"end\":2}", "line 2"),
   ])
-  func `a card says what it is, and is not empty`(_ lines: String, _ reason: String) throws {
+  func `a card without a media type or content is rejected`(_ lines: String, _ reason: String)
+    throws
+  {
     let all = lines.split(separator: "\n").map(String.init) + [#"{"done":true}"#]
     let failure = try ask(.card, try program(.card, Self.echo(all))).failure
     #expect(failure?.contains(reason) == true, "\(failure ?? "no failure")")

@@ -9,7 +9,7 @@ import Workspace
 
 @testable import ProcessPlugins
 
-/// Real programs, in a folder of their own.
+/// Tests real programs in a temporary folder.
 @Suite final class ProcessPluginTests {
   private let folder = NSTemporaryDirectory() + "/diple-plugins-" + UUID().uuidString
   private static let examples = URL(filePath: #filePath).deletingLastPathComponent()
@@ -20,7 +20,7 @@ import Workspace
 
   private var plugins: PluginFolder { PluginFolder(path: folder) }
 
-  /// Adds a plugin that runs a line of the shell, or of Python.
+  /// Adds a plugin that runs a shell command, or Python.
   private func add(
     _ id: String, _ kind: String, _ script: String, _ program: [String] = ["sh", "-c"],
     offsets: String = "utf16", seconds: Double = 5, megabytes: Int = 512
@@ -56,7 +56,9 @@ import Workspace
 
   // MARK: - Examples
 
-  @Test func `the example in Python finds Roman numerals beyond the first plane`() throws {
+  @Test func `the Python example finds Roman numerals, also after characters of two code units`()
+    throws
+  {
     _ = try plugins.add(Self.examples + "/roman-numerals")
     let text = MarkedText("😀 Henry «VIII», «MDXLVII» 😀; not VIIII, not MIXED, «IX»; 𝔘 «C».")
     let result = try search("roman-numerals", "*", in: text.text)
@@ -71,7 +73,7 @@ import Workspace
             + "1400-1499"))
   }
 
-  @Test func `the example in shell writes an Org list`() throws {
+  @Test func `the shell example writes an Org list`() throws {
     _ = try plugins.add(Self.examples + "/org-list")
     let date = Date(timeIntervalSince1970: 0)
     let records = [
@@ -98,14 +100,14 @@ import Workspace
 
   // MARK: - Kinds
 
-  /// A program that answers a request by a Python expression for its lines.
+  /// Returns a program that answers a request with the lines of a Python expression.
   private func python(_ lines: String) -> String {
     "import json, sys; r = json.loads(sys.stdin.readline()); "
       + "[print(json.dumps(l)) for l in \(lines) + [{'done': True}]]"
   }
 
   @Test(arguments: ["utf16", "codepoints", "bytes"])
-  func `places are counted as the plugin says`(unit: String) throws {
+  func `offsets are counted in the unit of the plugin`(unit: String) throws {
     let encode = ["utf16": "utf-16-le", "codepoints": "utf-32-le", "bytes": "utf-8"][unit]!
     let width = ["utf16": 2, "codepoints": 4, "bytes": 1][unit]!
     let script =
@@ -118,7 +120,7 @@ import Workspace
     #expect(try search("x", "é", in: text.text).found == text.ranges)
   }
 
-  @Test func `a plugin makes highlights, anchors and imports`() async throws {
+  @Test func `plugins create highlights, anchors and imported records`() async throws {
     try add(
       "first", "highlight", python("[{'start': r['start'], 'end': r['start'] + 1}]"),
       ["python3", "-c"])
@@ -142,7 +144,7 @@ import Workspace
     let report = try await library.importHighlights(
       Array("two".utf8), from: "lines", into: document)
     #expect(report.made.map(\.highlight.color) == [.pink])
-    // The words are gone, and no strategy but the plugin proposes a place for them.
+    // The words were deleted, and no other strategy proposes an anchor.
     try Data("quite other words: end\n".utf8).write(to: URL(filePath: file))
     let outcome = try #require(try await library.refresh([document]).first?.outcomes.first)
     #expect(outcome.after.method == "at-end")
@@ -165,7 +167,7 @@ import Workspace
       "overlap"
     ),
   ])
-  func `whatever a program does, it ends in an error`(_ script: String, _ reason: String) throws {
+  func `each failure of a search program is an error`(_ script: String, _ reason: String) throws {
     try add("bad", "search", script)
     guard case .failed(let message) = try search("bad", "x", in: "some text").outcome else {
       Issue.record("\(script) is no error")
@@ -175,18 +177,18 @@ import Workspace
   }
 
   @Test(arguments: ["sleep 60", "trap '' TERM; while :; do :; done", "sleep 60 & sleep 60 &"])
-  func `a program that hangs is killed with all that it started`(_ script: String) throws {
+  func `a program that hangs is killed with its child processes`(_ script: String) throws {
     let mark = "\(UInt32.random(in: 1_000_000...9_999_999))"
     try add("slow", "search", "export MARK=\(mark); \(script)", seconds: 0.3)
     let start = ContinuousClock.now
     let outcome = try search("slow", "x", in: "text").outcome
-    // What it left behind does not count: the program itself has ended.
+    // Child processes do not count, because the program itself has ended.
     let reason =
       script.hasSuffix("&")
       ? "it ended before \"done\"" : "timed out after 0.3 s"
     #expect(outcome == .failed("the plugin 'slow' failed: \(reason)"))
     #expect(ContinuousClock.now - start < .seconds(40))
-    // A process that was killed may take a moment to go.
+    // A killed process may take a moment to disappear.
     try eventually("nothing that it started runs", every: 0.02) {
       try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
         guard Int(process) != nil,
@@ -199,7 +201,7 @@ import Workspace
     }
   }
 
-  @Test func `memory has a limit`() throws {
+  @Test func `the memory of a program is limited`() throws {
     try add(
       "hungry", "search", "x = bytearray(1 << 30); print('{\"done\": true}')", ["python3", "-c"],
       megabytes: 200)
@@ -210,7 +212,7 @@ import Workspace
     #expect(message.contains("MemoryError"))
   }
 
-  @Test func `a large text goes in and many matches come out`() throws {
+  @Test func `a large text and many matches are transferred`() throws {
     let script =
       "import json, re, sys; t = json.loads(sys.stdin.readline())['text']; "
       + "[print('{\"start\":%d,\"end\":%d}' % m.span()) for m in re.finditer('x', t)]; "
@@ -230,7 +232,9 @@ import Workspace
     (#"{"run": ["./missing"]}"#, "cannot be run"), (#"{"kind": "cards"}"#, "'kind'"),
     (#"{"seconds": 0}"#, "limits"), (#"{"megabytes": 99999}"#, "limits"),
   ])
-  func `a manifest that asks for what there is not is refused`(_ change: String, _ reason: String)
+  func `an invalid manifest is rejected, and its plugin listed as unusable`(
+    _ change: String, _ reason: String
+  )
     throws
   {
     var json = change
@@ -257,12 +261,12 @@ import Workspace
     #expect(all().search.entries.map(\.id) == PluginSet.builtIn.search.entries.map(\.id))
   }
 
-  @Test func `a plugin cannot take the name of what Diple has`() throws {
+  @Test func `a plugin cannot replace a built-in strategy`() throws {
     try add("literal", "search", "exit 9")
     #expect(try search("literal", "word", in: "a word").found == [TextRange(utf16: 2..<6)])
   }
 
-  /// A Python that has the library for JSON Schema.
+  /// A Python interpreter with the `jsonschema` library.
   static let python: String? = ["/usr/bin/python3", "python3"].first {
     (try? run($0, "import jsonschema")) == 0
   }
@@ -277,7 +281,7 @@ import Workspace
   }
 
   @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))
-  func `manifests and requests are as the schemas say`() throws {
+  func `manifests and requests conform to the schemas`() throws {
     let python = try #require(Self.python)
     let schemas = Self.examples + "/../../Documentation"
     let script =
@@ -289,7 +293,7 @@ import Workspace
           python, script, schemas + "/plugin-manifest.schema.json",
           Self.examples + "/\(name)/plugin.json") == 0)
     }
-    // The plugin keeps its request, which is validated afterwards.
+    // The plugin stores its request, which is validated afterwards.
     for kind in ["search", "export"] {
       let kept = folder + "-\(kind).json"
       defer { try? FileManager.default.removeItem(atPath: kept) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Reader
 
 @Suite struct FindStateTests {
-  /// Where letters stand, as they are, from left to right.
+  /// Returns the occurrences of a text, from left to right.
   private func search(_ query: String, _ text: [UInt16]) -> [TextRange] {
     let letters = Array(query.utf16)
     var (found, place) = ([TextRange](), 0)
@@ -21,7 +21,7 @@ import Testing
     return found
   }
 
-  @Test func `slices find what the whole text holds, wherever they begin`() {
+  @Test func `searching in slices finds the same matches as a search of the whole text`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -30,10 +30,10 @@ import Testing
         (0..<Int.random(in: 0..<700, using: &random)).map { _ in
           ["a", "b", "ab", " ", "\n", "日", "😀"].randomElement(using: &random)!
         }.joined().utf16)
-      // None of them can overlap itself.
+      // None of the queries can overlap itself.
       let query = ["ab", "a", "b 日", "😀", "ab ab b", "aab", "x"].randomElement(using: &random)!
       let start = Int.random(in: 0...text.count, using: &random)
-      // A place between two words: a caret is in no match.
+      // An offset between two words, because the caret is never in a match.
       let place = text[..<start].lastIndex { $0 == 10 || $0 == 32 }.map { $0 + 1 } ?? 0
       var state = FindState(query, from: place, slice: Int.random(in: 1...90, using: &random))
       var steps = 0
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `of matches that could overlap none does`() {
+  @Test func `matches never overlap`() {
     let text = Array(String(repeating: "a", count: 999).utf16)
     for slice in [1, 7, 64, 1_000] {
       var state = FindState("aa", from: 333, slice: slice)

@@ -6,7 +6,7 @@ import Reader
 import Rendering
 import Testing
 
-/// A reader whose keys and mouse are pressed by a test, and whose screen can be looked at.
+/// A reader whose keys and mouse a test operates, and whose screen it inspects.
 final class ReaderBench {
   var reader: Reader
   var effects: [Reader.Effect] = []
@@ -29,7 +29,7 @@ final class ReaderBench {
       text, columns: columns, rows: rows, options: Reader.Options(color: color),
       typed: typed
     ) { query, text in
-      // The letters as they are, in whatever part of the text is asked for.
+      // A literal search in the requested part of the text.
       let letters = Array(query.utf16)
       var found: [TextRange] = []
       var place = 0
@@ -58,12 +58,12 @@ final class ReaderBench {
 
   func control(_ character: Character) { take(.key(.character(character), .control)) }
 
-  /// What is done when the reader's deadline goes by.
+  /// Lets the reader's deadline pass, and returns the effects.
   func tick() -> [Reader.Effect] { reader.handle(.tick, at: reader.deadline ?? time) }
 
   func take(_ event: InputEvent) { effects += reader.handle(.input(event), at: time) }
 
-  /// The mouse at a text on the screen: at the beginning of it.
+  /// Sends a mouse event at the beginning of a text on the screen.
   func mouse(
     _ action: InputEvent.Mouse.Action, _ text: String, after: Double = 0, offset: Int = 0,
     button: InputEvent.Mouse.Button = .left, sourceLocation: SourceLocation = #_sourceLocation
@@ -98,7 +98,7 @@ final class ReaderBench {
     return nil
   }
 
-  /// What is selected.
+  /// The selected text.
   var selected: String { reader.text.document.text.substring(reader.selection.range) }
 
   /// The text from the caret to the end of its line.
@@ -109,14 +109,14 @@ final class ReaderBench {
       text.substring(TextRange(utf16: start..<text.count)).prefix { !$0.isNewline })
   }
 
-  /// The paint of the cell at the beginning of a text.
+  /// Returns the style of the cell at the beginning of a text.
   func paint(_ text: String) -> String? {
     place(of: text).map { reader.screen()[$0.row, $0.column].paint }
   }
 }
 
 extension String {
-  /// Without blanks at its end.
+  /// The text without trailing blanks.
   var trimmed: Substring {
     var text = self[...]
     while text.last == " " { text.removeLast() }
@@ -129,7 +129,7 @@ extension ParsedDocument {
 }
 
 extension Highlight.ID {
-  /// The id of which a person sees only this number.
+  /// Returns the id that is shown as a number.
   static func number(_ sequence: Int) -> Highlight.ID {
     Highlight.ID(Dot(replica: ReplicaID(rawValue: 1), sequence: Int64(sequence)))
   }

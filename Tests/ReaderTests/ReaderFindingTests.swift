@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReaderFindingTests {
-  @Test func `a number after a colon goes to a line of the file`() {
+  @Test func `a number after a colon jumps to that line of the file`() {
     let bench = ReaderBench((1...40).map { "Paragraph \($0).\n\n" }.joined())
     bench.press(":39", InputEvent.Key.enter)
     #expect(bench.atCaret == "Paragraph 20.")
@@ -15,7 +15,7 @@ import Testing
     #expect(bench.status.contains("no line 1000") && bench.atCaret == "Paragraph 20.")
   }
 
-  @Test func `searches come back by the arrows, and matches too`() {
+  @Test func `the arrow keys recall searches, and find their matches again`() {
     let bench = ReaderBench("one two three two one")
     bench.press("/one", InputEvent.Key.enter, "/two", InputEvent.Key.enter)
     bench.press("/", InputEvent.Key.up)
@@ -28,14 +28,14 @@ import Testing
     #expect(bench.selected == "two" && bench.reader.selection.head.utf16 > 10)
   }
 
-  @Test func `u and ^R undo and redo`() {
+  @Test func `u and Ctrl-R undo and redo`() {
     let bench = ReaderBench("one")
     bench.press("u")
     bench.control("r")
     #expect(bench.effects == [.run("undo"), .run("redo")])
   }
 
-  @Test func `the outline is narrowed by typing`() throws {
+  @Test func `typing filters the outline`() throws {
     let bench = ReaderBench("# Alpha\n\n## Beta two\n\n## Gamma\n\ntext", rows: 10)
     bench.press("o/TWO be")
     #expect(bench.lines[0].contains("Outline /TWO be"))
@@ -50,14 +50,14 @@ import Testing
     #expect(!bench.lines.joined().contains("Outline"))
   }
 
-  @Test func `the status has the section and the number of highlights`() {
+  @Test func `the status contains the section and the number of highlights`() {
     let bench = ReaderBench(
       "# Alpha\n\none\n\n## Beta\n\ntwo", highlights: [("one", .green), ("two", .pink)])
     bench.press("G")
     #expect(bench.status.contains("§ Beta") && bench.status.contains("2 highlights"))
   }
 
-  @Test func `a long line of code is copied without the marks of the screen`() throws {
+  @Test func `a wrapped line of code is copied without the marks of the screen`() throws {
     let line = String(repeating: "0123456789", count: 12)
     let bench = ReaderBench("```js\n\(line)\n```\n")
     #expect(bench.lines[1].contains("↪"))

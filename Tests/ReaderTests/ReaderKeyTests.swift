@@ -39,7 +39,7 @@ private let essay = """
     #expect(bench.atCaret.hasPrefix("The quick"))
   }
 
-  @Test func `shift and v extend, and escape lets go`() {
+  @Test func `Shift and v extend the selection, and Escape clears it`() {
     let bench = ReaderBench(essay)
     bench.press("j")
     bench.take(.key(.right, .shift))
@@ -60,7 +60,7 @@ private let essay = """
     #expect(bench.selected.count == bench.reader.text.document.text.string.count)
   }
 
-  @Test func `the arrows bring back commands that were typed, in this session and before`() {
+  @Test func `the arrow keys recall commands of this and earlier sessions`() {
     let bench = ReaderBench(essay, typed: ["list", "tags"])
     bench.press(":", InputEvent.Key.up)
     #expect(bench.status.hasPrefix(":tags"))
@@ -80,7 +80,7 @@ private let essay = """
     #expect(bench.reader.newLines.isEmpty)
   }
 
-  @Test func `the menu selects all and shares with the source`() {
+  @Test func `the menu selects all, and shares with the source`() {
     let bench = ReaderBench(essay)
     bench.press("js", InputEvent.Key.enter)
     #expect(bench.lines.contains { $0.contains("a  Select all") })
@@ -92,7 +92,7 @@ private let essay = """
     #expect(bench.effects.last == .copy(bench.reader.selection.range, .cited))
   }
 
-  @Test func `without selecting there is only the caret, whatever is pressed`() throws {
+  @Test func `if selecting is disabled, no key and no mouse event selects`() throws {
     var options = Reader.Options(color: .ansi16)
     options.isSelectable = false
     let bench = ReaderBench(essay, highlights: [("brown", .green), ("lazy", .pink)])
@@ -119,7 +119,7 @@ private let essay = """
     #expect(bench.selected.isEmpty)
   }
 
-  @Test func `copying needs a selection`() {
+  @Test func `copying requires a selection`() {
     let bench = ReaderBench(essay)
     bench.press("jc")
     #expect(bench.effects.isEmpty && bench.status.contains("nothing is selected"))
@@ -127,7 +127,7 @@ private let essay = """
     #expect(bench.effects == [.copy(bench.reader.selection.range, .usual)])
   }
 
-  @Test func `matches show while they are typed, with their count, and n wraps with a notice`() {
+  @Test func `matches are shown while typing, with their count, and n wraps with a notice`() {
     let bench = ReaderBench(essay, color: .ansi16)
     bench.press("/", "Paragraph 1")
     #expect(bench.status.hasPrefix("/Paragraph 1") && bench.status.contains("1 of 11"))
@@ -154,7 +154,7 @@ private let essay = """
     #expect(bench.selected.isEmpty && !bench.status.contains("1 of 1"))
   }
 
-  @Test func `what is pasted into the find bar is one line, and elsewhere it does nothing`() {
+  @Test func `pasted text is put in the find bar as one line, and ignored elsewhere`() {
     let bench = ReaderBench(essay)
     bench.take(.paste("qqq"))
     #expect(bench.effects.isEmpty)
@@ -163,7 +163,7 @@ private let essay = """
     #expect(bench.status.hasPrefix("/brown fox") && bench.status.contains("1 of 1"))
   }
 
-  @Test func `the outline leads to a heading, and back and forward lead home`() {
+  @Test func `choosing a heading in the outline jumps to it, and back and forward return`() {
     let bench = ReaderBench(essay)
     bench.press("jo")
     #expect(bench.lines.contains { $0.contains("│ Outline") })
@@ -180,7 +180,7 @@ private let essay = """
     #expect(bench.atCaret == "Last")
   }
 
-  @Test func `links are followed by their number only`() {
+  @Test func `links are followed by their number`() {
     let bench = ReaderBench(essay)
     #expect(bench.lines.contains { $0.contains("lazy dog[1]") })
     bench.press("f2", InputEvent.Key.enter)
@@ -195,7 +195,7 @@ private let essay = """
     #expect(bench.effects.last == .follow("other.md#x"))
   }
 
-  @Test func `a footnote's mark leads to the note, and the note back`() {
+  @Test func `a footnote mark is a link to its note, and the note links back`() {
     let bench = ReaderBench("One[^1] [two](u) [![](a/b.png)](v).\n\n[^1]: A note.\n")
     #expect(bench.lines.contains { $0.contains("One[1] two[2] image: b.png[3][4].") })
     bench.press("/[", InputEvent.Key.enter, "f")
@@ -210,7 +210,7 @@ private let essay = """
     #expect(bench.lines.contains { $0.contains("[1] A note.") })
   }
 
-  @Test func `the menu offers only what is possible`() {
+  @Test func `the menu contains only possible actions`() {
     let bench = ReaderBench(essay, highlights: [("brown fox", .green)])
     bench.press(InputEvent.Key.enter)
     #expect(bench.status.contains("nothing is selected"))
@@ -234,7 +234,7 @@ private let essay = """
       ])
   }
 
-  @Test func `what is in no library can be copied, and not marked`() {
+  @Test func `a text outside the library can be copied, but not highlighted`() {
     let bench = ReaderBench(essay, canMark: false)
     bench.press("js.")
     #expect(!bench.lines.contains { $0.contains("yellow") })
@@ -251,7 +251,7 @@ private let essay = """
     #expect(bench.status.contains("no place found: “not there”"))
   }
 
-  @Test func `a command of the one grammar is handed on, the screen's own are done here`() {
+  @Test func `the reader runs its own commands and passes on the others`() {
     let bench = ReaderBench(essay)
     bench.press(":", "select \"brown fox\"", InputEvent.Key.enter)
     #expect(bench.effects == [.run("select \"brown fox\"")])
@@ -261,7 +261,7 @@ private let essay = """
     #expect(bench.effects.suffix(2) == [.follow("https://diple.example/p"), .quit(0)])
   }
 
-  @Test func `keys for the terminal`() {
+  @Test func `Ctrl-Z, Ctrl-L, mm and Ctrl-C control the terminal`() {
     let bench = ReaderBench(essay)
     bench.control("z")
     bench.control("l")
@@ -273,7 +273,7 @@ private let essay = """
       bench.effects == [.suspend, .redraw, .captureMouse(false), .captureMouse(true), .quit(130)])
   }
 
-  @Test func `an interrupt ends what was begun, and only two in a row end the reader`() {
+  @Test func `an interrupt cancels the current action, and two in a row end the reader`() {
     let bench = ReaderBench(essay)
     bench.press("s")
     #expect(!bench.selected.isEmpty)
@@ -291,7 +291,7 @@ private let essay = """
     #expect(bench.effects == [.quit(130)])
   }
 
-  @Test func `a number before a key does it so often`() {
+  @Test func `a number before a key repeats it`() {
     let text = (1...40).map { "Line \($0) of it.\n" }.joined(separator: "\n")
     let bench = ReaderBench(text)
     bench.press("5")
@@ -314,7 +314,7 @@ private let essay = """
     #expect(bench.atCaret == "Line 5 of it.")
   }
 
-  @Test func `a hundred percent is the end, and G shows it`() {
+  @Test func `the status is a hundred percent at the end of the text`() {
     let text = (1...40).map { "Line \($0).\n" }.joined(separator: "\n") + "\n---\n\n[a]: b.md\n"
     let bench = ReaderBench(text)
     bench.press("G")
@@ -324,7 +324,7 @@ private let essay = """
   }
 
   @Test(arguments: [(40, 16), (60, 12), (80, 24), (24, 10)])
-  func `the help is whole in a narrow window, and scrolls`(columns: Int, rows: Int) {
+  func `the help is complete in a narrow window, and scrolls`(columns: Int, rows: Int) {
     let bench = ReaderBench(essay, columns: columns, rows: rows)
     bench.press("?")
     var words: Set<String> = []
@@ -352,7 +352,7 @@ private let essay = """
   }
 
   @Test(arguments: [(1, 1), (2, 2), (8, 3), (20, 2), (200, 60)])
-  func `any size will do`(columns: Int, rows: Int) {
+  func `every window size works`(columns: Int, rows: Int) {
     let bench = ReaderBench(essay, highlights: [("brown fox", .green)], color: .trueColor)
     for keys in ["/fox", "o", "i", "L", "?", ":abc", ""] {
       bench.reader.resize(columns: columns, rows: rows)
@@ -364,7 +364,7 @@ private let essay = """
   }
 
   @Test(arguments: ColorMode.allCases)
-  func `what is selected is reversed, with and without colours`(mode: ColorMode) {
+  func `the selection is reversed, with and without colours`(mode: ColorMode) {
     let bench = ReaderBench(essay, highlights: [("brown fox", .green)], color: mode)
     bench.press("js")
     #expect(bench.paint("The")?.split(separator: ";").contains("7") == true)
@@ -373,7 +373,7 @@ private let essay = """
     #expect(bench.lines.contains { $0.hasPrefix(" G  The") } == (mode != .none))
   }
 
-  @Test func `an empty text can be read`() {
+  @Test func `an empty text can be opened`() {
     let bench = ReaderBench("")
     bench.press("jkhlwbGg$0 nNoLif", InputEvent.Key.escape, "sSaec.v/x", InputEvent.Key.enter)
     #expect(bench.effects.isEmpty)

@@ -29,7 +29,7 @@ private let essay = """
     #expect(bench.selected.hasPrefix("The quick") && bench.selected.hasSuffix("in it."))
   }
 
-  @Test func `presses that are too slow or elsewhere are clicks of their own`() throws {
+  @Test func `slow or distant presses are separate clicks`() throws {
     try bench.click("quick")
     try bench.click("quick", after: 0.26)
     #expect(bench.selected.isEmpty)
@@ -37,7 +37,7 @@ private let essay = """
     #expect(bench.selected.isEmpty)
   }
 
-  @Test func `a press that is held selects the word, and one that moves first does not`() throws {
+  @Test func `a long press selects the word, unless the mouse moves first`() throws {
     try bench.mouse(.press, "quick", after: 1, offset: 1)
     let deadline = try #require(bench.reader.deadline)
     #expect(abs(deadline - bench.time - 0.35) < 1e-9)
@@ -53,7 +53,7 @@ private let essay = """
     #expect(bench.reader.deadline == nil && bench.selected == "fox")
   }
 
-  @Test func `dragging extends by what the first press selected`() throws {
+  @Test func `dragging extends by the unit that the first press selected`() throws {
     try bench.mouse(.press, "quick", after: 1, offset: 1)
     try bench.mouse(.drag, "quick", offset: 1)
     #expect(bench.selected.isEmpty, "a hand that shakes inside the cell drags nothing")
@@ -71,7 +71,7 @@ private let essay = """
     #expect(bench.selected == "The quick", "by words, backwards")
   }
 
-  @Test func `a drag that ends on a blank row ends with the text above it`() throws {
+  @Test func `a drag that ends on a blank row selects up to the end of the text above`() throws {
     let blank = try #require(bench.place(of: "Another")).row + 1
     try bench.mouse(.press, "paragraph", after: 1)
     for action in [InputEvent.Mouse.Action.drag, .release] {
@@ -79,7 +79,7 @@ private let essay = """
     }
     #expect(bench.selected == "paragraph.")
     bench.press(InputEvent.Key.escape)
-    // By words too, and upwards from the text below it the row has nothing.
+    // The same by words, and upwards from the text below.
     try bench.click("paragraph")
     try bench.mouse(.press, "paragraph", after: 0.1)
     bench.take(.mouse(.init(.drag, at: .init(row: blank, column: 3))))
@@ -91,7 +91,7 @@ private let essay = """
     #expect(bench.selected == "Paragraph ")
   }
 
-  @Test func `wide characters and emoji are whole`() throws {
+  @Test func `wide characters and emoji are selected completely`() throws {
     try bench.mouse(.press, "文", after: 1, offset: 1)
     try bench.mouse(.release, "文", offset: 1)
     #expect(bench.atCaret.hasPrefix("文章"), "the second column of a character is that character")
@@ -108,7 +108,7 @@ private let essay = """
     }
   }
 
-  @Test func `a click on a highlight selects it, and one into the selection asks what to do`()
+  @Test func `a click on a highlight selects it, and a click in the selection opens the menu`()
     throws
   {
     try bench.click("over")
@@ -123,7 +123,8 @@ private let essay = """
     #expect(!bench.lines.contains { $0.contains("│") }, "a click beside it closes the menu")
   }
 
-  @Test func `a click on a link follows it, but not inside a selection or beside it`() throws {
+  @Test func `a click on a link follows it, but not within a selection or beside the link`() throws
+  {
     try bench.click("lazy")
     #expect(bench.effects.isEmpty, "it may become a double click")
     #expect(bench.tick() == [.follow("x.md")])
@@ -134,14 +135,15 @@ private let essay = """
     bench.press(InputEvent.Key.escape, InputEvent.Key.escape)
     try bench.click("quick")
     #expect(bench.effects.isEmpty && bench.tick().isEmpty)
-    // What is dragged over is selected.
+    // Dragged text is selected.
     try bench.mouse(.press, "lazy", after: 1)
     try bench.mouse(.drag, "dog")
     try bench.mouse(.release, "dog")
     #expect(bench.effects.isEmpty && bench.selected.hasPrefix("lazy"))
   }
 
-  @Test func `two clicks on a link select its word, and a slow one follows it at its end`() throws {
+  @Test func `two clicks on a link select its word, and a slow click follows it on release`() throws
+  {
     try bench.click("lazy")
     try bench.click("lazy", after: 0.1)
     #expect(bench.selected == "lazy" && bench.tick().isEmpty && bench.effects.isEmpty)
@@ -150,7 +152,7 @@ private let essay = """
     #expect(bench.effects == [.follow("x.md")])
   }
 
-  @Test func `the wheel scrolls, and dragging over the edge scrolls too`() throws {
+  @Test func `the wheel and a drag over the edge scroll`() throws {
     bench.take(.mouse(.init(.wheelDown, at: .init(row: 3, column: 3))))
     #expect(!bench.lines[0].contains("Signs"))
     bench.take(.mouse(.init(.wheelUp, at: .init(row: 3, column: 3))))
@@ -160,7 +162,7 @@ private let essay = """
     #expect(!bench.lines[0].contains("Signs") && bench.selected.contains("Paragraph 3"))
   }
 
-  @Test func `clicks beside the text mean the nearest text`() throws {
+  @Test func `a click beside the text places the caret at the nearest text`() throws {
     for position in [(0, 59), (1, 0), (1, 40), (10, 59), (3, 0)] {
       bench.time += 1
       bench.take(.mouse(.init(.press, at: .init(row: position.0, column: position.1))))

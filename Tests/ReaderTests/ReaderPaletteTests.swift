@@ -10,7 +10,7 @@ import Testing
 private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
 
 @Suite struct ReaderPaletteTests {
-  /// A reader with the second word selected.
+  /// Returns a reader with the second word selected.
   private func bench(canMark: Bool = true) -> ReaderBench {
     let bench = ReaderBench(essay, canMark: canMark)
     bench.reader.resize(columns: 100, rows: 80)
@@ -30,7 +30,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     bench.reader.show(PaletteState(text, in: bench.reader.selection.range, FormatContext()))
   }
 
-  @Test func `it opens beside the text, asks what the selection has, and says nothing till then`() {
+  @Test func `the palette opens beside the text and is empty until the format is known`() {
     let bench = bench()
     bench.press("F")
     #expect(bench.effects == [.tellFormat])
@@ -42,7 +42,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(bench.selected == "quick")
   }
 
-  @Test func `it shows what is on, off and mixed, and which values count`() throws {
+  @Test func `the palette shows formats as on, off or mixed, and their effective values`() throws {
     let bench = bench()
     bench.press("F")
     let quick = bench.reader.selection.range.utf16
@@ -77,7 +77,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     ("b", "format bold"), ("i", "format italic"), ("u", "format underline"),
     ("s", "format strike"),
   ])
-  func `a key toggles, and the palette stays`(key: String, line: String) {
+  func `a key toggles a format, and the palette stays open`(key: String, line: String) {
     let bench = bench()
     bench.press("F", key)
     #expect(bench.effects == [.tellFormat, .run(line), .tellFormat])
@@ -90,7 +90,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(!bench.lines[0].contains("Style") && bench.selected == "quick")
   }
 
-  @Test func `every entry is a command, and those that need a value begin one`() throws {
+  @Test func `each palette entry runs a command, or starts the input of its value`() throws {
     var lines: Set<String> = []
     for (tabs, pane) in FormatPane.allCases.enumerated() {
       let entries = pane.sections(styles: StyleSheet().styles).flatMap(\.entries)
@@ -133,7 +133,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
       ]))
   }
 
-  @Test func `it stays open while the text changes, and tells of what is selected then`() {
+  @Test func `the palette stays open when the text changes, and is updated`() {
     let bench = bench()
     bench.press("F", "b")
     var text = bench.reader.text
@@ -149,7 +149,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(bench.lines.contains { $0.contains("[ ] b  Bold") })
   }
 
-  @Test func `headings do nothing, and a click chooses`() throws {
+  @Test func `headings have no effect, and a click runs an entry`() throws {
     let bench = bench()
     bench.press("F", "g", InputEvent.Key.enter)
     #expect(bench.effects.count == 1 && bench.lines[0].contains("[Style]"))
@@ -158,7 +158,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(bench.lines[0].contains("[Style]"))
   }
 
-  @Test func `an answer about another passage is not taken`() throws {
+  @Test func `the format of another passage is ignored`() throws {
     let bench = bench()
     bench.press("F")
     let other = PaletteState(
@@ -170,7 +170,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(!bench.lines.contains { $0.contains("[ ]") })
   }
 
-  @Test func `a text that is in no library has no palette`() {
+  @Test func `a text outside the library has no palette`() {
     let bench = bench(canMark: false)
     bench.press("F")
     #expect(bench.effects.isEmpty && bench.status.contains("formats cannot be changed here"))
@@ -181,7 +181,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(bench.status.contains("`add` brings"))
   }
 
-  @Test func `names of styles cannot steer the terminal`() throws {
+  @Test func `names of styles and fonts are shown without control characters`() throws {
     let bench = bench()
     bench.press("F")
     answer(
@@ -209,7 +209,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(bench.tick() == [.follow("other.md")])
   }
 
-  @Test func `a new format is drawn, and what is read stays in sight`() throws {
+  @Test func `a new format is drawn, and the visible text stays in sight`() throws {
     let long = (1...40).map { "Paragraph \($0) of the text.\n\n" }.joined()
     let bench = ReaderBench(long)
     for _ in 0..<12 { bench.press("}") }

@@ -46,7 +46,7 @@ private let essay = """
     #expect(bench.effects == [.quit(0)])
   }
 
-  @Test func `a number that is typed replaces the one that was offered`() {
+  @Test func `a typed number replaces the suggested one`() {
     let bench = bench()
     bench.press("/lazy", InputEvent.Key.enter, InputEvent.Key.escape, InputEvent.Key.escape, "f")
     #expect(bench.status.hasPrefix("follow link: 1"))
@@ -55,17 +55,17 @@ private let essay = """
     #expect(bench.status.trimmed == "follow link: 2")
     bench.press(InputEvent.Key.enter)
     #expect(bench.effects.last == .follow("more.md"))
-    // As it is offered, it is taken by Enter alone.
+    // Enter accepts the suggestion.
     bench.press("f", InputEvent.Key.enter)
     #expect(bench.effects.last == .follow("other.md#x"))
-    // Whoever goes into it changes it.
+    // Moving the cursor into it keeps and edits it.
     bench.press("f", InputEvent.Key.end, InputEvent.Key.backspace, "3", InputEvent.Key.enter)
     #expect(bench.effects.last == .follow("yet.md"))
     bench.press("f", InputEvent.Key.backspace)
     #expect(bench.status.trimmed == "follow link:")
   }
 
-  @Test func `forward asks for the text that was left, until one goes elsewhere`() {
+  @Test func `forward returns to the text that was left, until the reader jumps`() {
     let bench = bench()
     bench.press(">")
     #expect(bench.effects.isEmpty && bench.status.contains("no later position"))
@@ -82,7 +82,7 @@ private let essay = """
     #expect(bench.atCaret.isEmpty, "the place ahead is kept: \(bench.atCaret)")
   }
 
-  @Test func `a highlight with a note shows it in the margin and in the status`() {
+  @Test func `a highlight with a note has a mark in the margin, and the note is in the status`() {
     let bench = bench([
       ReaderHighlight(
         id: .number(4), range: range("quick"), color: .green, note: "so it is", tags: ["x"])
@@ -96,7 +96,7 @@ private let essay = """
     #expect(!bench.status.contains("so it is"))
   }
 
-  @Test func `without colours a note shows beside the letter`() {
+  @Test func `without colours the mark of a note is beside the letter`() {
     let bench = ReaderBench(essay, color: .none)
     var text = bench.reader.text
     text.highlights = [
@@ -106,7 +106,7 @@ private let essay = """
     #expect(bench.lines.contains { $0.contains("[G*:quick]") })
   }
 
-  @Test func `what is doubtful is accepted and rejected in its list, which goes on`() {
+  @Test func `doubtful highlights are accepted and rejected in their list, which stays open`() {
     let highlights = [
       ReaderHighlight(
         id: .number(1), range: range("fox"), color: .pink, state: .doubtful, quote: "a fox"),
@@ -129,7 +129,7 @@ private let essay = """
     #expect(!bench.lines.contains { $0.contains("│") }, "with none left it closes")
   }
 
-  @Test func `where nothing can be marked the list offers no answer`() {
+  @Test func `without a library the list of highlights has no actions`() {
     let bench = bench(
       [ReaderHighlight(id: .number(2), range: nil, color: .blue, state: .orphaned)], canMark: false)
     bench.press("i")
@@ -138,7 +138,7 @@ private let essay = """
     #expect(bench.effects.isEmpty)
   }
 
-  @Test func `a text outside the library is offered to be added`() {
+  @Test func `a text outside the library can be added from the menu`() {
     let bench = bench(canMark: false, canAdd: true)
     bench.press("as", InputEvent.Key.enter)
     #expect(bench.lines.contains { $0.contains("not in the library") })
@@ -149,7 +149,7 @@ private let essay = """
     #expect(bench.effects == [.add])
   }
 
-  @Test func `a long line of an answer is broken at its blanks, each part leading to the same`() {
+  @Test func `a long line of an answer is wrapped at blanks, and each part has the same target`() {
     let bench = bench()
     let line =
       "  SPEC selects the passage: \"exact words\", \"exact words\"#2 for the second of them"
@@ -165,7 +165,7 @@ private let essay = """
     #expect(bench.effects == [.visit(.highlight(id))])
   }
 
-  @Test func `lines are broken by their columns`() {
+  @Test func `lines are wrapped by columns`() {
     #expect(Reader.wrapped("ab cd ef", room: 8, hanging: 2) == ["ab cd ef"])
     #expect(Reader.wrapped("ab cd ef", room: 6, hanging: 2) == ["ab cd", "  ef"])
     #expect(Reader.wrapped("ab cd ef", room: 6) == ["ab cd", "ef"])

@@ -14,7 +14,7 @@ import Testing
     ReaderText(document: ParsedDocument(parsing: MarkdownSource(markdown)), title: "essay.md")
   }
 
-  @Test func `what heads the page is above the text and no part of it`() {
+  @Test func `the document head is above the text and not part of it`() {
     let bench = ReaderBench(Self.essay, head: ["A title", "Ada · 2024-05-06"])
     #expect(bench.lines[0].contains("A title") && bench.lines[1].contains("Ada"))
     #expect(bench.lines[3].contains("Paragraph 1 has"))
@@ -29,7 +29,7 @@ import Testing
     #expect(bench.selected.isEmpty)
   }
 
-  @Test func `callouts and notes are read as they are shown`() {
+  @Test func `callouts and notes are shown as rendered`() {
     let document = ParsedDocument(
       parsing: MarkdownSource("> [!tip]- Own\n> See [[Fox|it]].\n\nTerm\n"),
       options: MarkdownDialect.obsidian.options)
@@ -40,12 +40,12 @@ import Testing
       ])
   }
 
-  /// Where the words of a passage stand in another text; what a real front-end asks the anchorer.
+  /// Returns a function that maps ranges to another text, as the anchorer does in the application.
   private func map(_ old: ReaderText, _ new: ReaderText) -> (TextRange) -> TextRange? {
     { range in new.document.range(of: old.document.text.substring(range)) }
   }
 
-  @Test func `place and selection stay with their words when the file is edited`() {
+  @Test func `position and selection stay at their words when the file is edited`() {
     let bench = ReaderBench(Self.essay)
     bench.press("/Paragraph 20", InputEvent.Key.enter)
     let first = bench.lines.first { !$0.isEmpty }
@@ -56,7 +56,7 @@ import Testing
     #expect(bench.status.contains("1 match") || bench.status.contains("1 of 1"))
   }
 
-  @Test func `what is gone is no longer selected, and the caret stays near`() {
+  @Test func `the selection of deleted text is cleared, and the caret stays near`() {
     let bench = ReaderBench(Self.essay)
     bench.press("/Paragraph 20", InputEvent.Key.enter)
     let new = text("Short.\n")
@@ -65,7 +65,7 @@ import Testing
     #expect(bench.reader.selection.head.utf16 <= new.document.text.count)
   }
 
-  @Test func `a highlight that comes leaves place and selection alone`() {
+  @Test func `a new highlight does not change position and selection`() {
     let bench = ReaderBench(Self.essay, color: .ansi16)
     bench.press("/Paragraph 20", InputEvent.Key.enter)
     var new = bench.reader.text
@@ -79,7 +79,7 @@ import Testing
       bench.lines.dropLast().map { $0.replacing("P  P", with: "   P") } == before.map { $0 })
   }
 
-  @Test func `a resize keeps the first words`() {
+  @Test func `resizing keeps the first words`() {
     let bench = ReaderBench(Self.essay)
     bench.press("      ")
     let first = bench.lines.first { !$0.isEmpty }
@@ -88,7 +88,7 @@ import Testing
     #expect(bench.lines.first { !$0.isEmpty } == first)
   }
 
-  @Test func `whatever is pressed, caret and screen stay inside the text`() {
+  @Test func `random keys keep the caret and the screen within the text`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     let keys = Array("jkhlwb(){}0$ gG[]<>vsSae+-.cnNoLi?")
@@ -130,11 +130,13 @@ import Testing
     ("https://a.b/c#d", .address("https://a.b/c#d")), ("mailto:a@b.c", .address("mailto:a@b.c")),
     ("//a.b/c", .address("//a.b/c")), ("c:d", .file("/notes/c:d", heading: nil)),
   ])
-  func `where a link leads`(destination: String, target: LinkTarget) {
+  func `a link destination is a heading, a file or an address`(
+    destination: String, target: LinkTarget
+  ) {
     #expect(LinkTarget(destination, from: "/notes/essay.md") == target)
   }
 
-  @Test func `headings have the names that GitHub gives them`() {
+  @Test func `headings have the names of GitHub`() {
     let document = ParsedDocument(
       parsing: MarkdownSource("# A *first* Heading!\n\n## Same\n\n## Same\n\n## 日本 x_y\n"))
     for (slug, text) in [

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Rendering
 
-/// What a browser makes of the HTML, which mends what it does not like.
+/// Tests the HTML in a browser, which corrects invalid HTML.
 @Suite struct HTMLBrowserTests {
   private struct Case: Encodable {
     var text: String
@@ -50,7 +50,7 @@ import Testing
     """
 
   @Test(.enabled(if: isThere, "chromium is not installed"))
-  func `a browser finds every part where it says it is`() throws {
+  func `a browser finds each part of the text at its offset`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     let count =

@@ -12,7 +12,7 @@ import Testing
 @Suite struct HTMLFormatTests {
   private struct Fault: Error { var description: String }
 
-  /// What is shown of a character: what it has, what Markdown says, what its style says.
+  /// Returns the expected format of a character, from its attributes, its Markdown and its style.
   private func expected(
     _ own: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
     _ said: TextStyle
@@ -22,7 +22,7 @@ import Testing
     ].filter { said.contains($0.0) }.map(\.1)
     said.append(.link)
     var set = own.inheriting(style.removing(said)).removing([.link])
-    // CSS knows one line of dashes, and a background alone decides on its text.
+    // CSS has only one dashed line, and a background without a colour determines that of its text.
     switch set[.underline] {
     case .underline(.dashDot), .underline(.dashDotDot): set.set(.underline(.dashed))
     default: break
@@ -33,7 +33,7 @@ import Testing
     return set
   }
 
-  /// All that a strict reader finds in the HTML of a page is what its format says.
+  /// Checks that a strict parser finds exactly the format of a page in its HTML.
   private func check(_ page: Page) throws {
     let format = try #require(page.format)
     let body = HTMLBody(page)
@@ -67,7 +67,7 @@ import Testing
             throw Fault(description: "\(place) leads to \(run.address ?? "nothing")")
           }
         }
-        // A paragraph's attributes count from its first unit on.
+        // The attributes of a paragraph are those of its first unit.
         let isShaped: Bool =
           switch block.kind {
           case .tableCell, .codeBlock: false
@@ -79,14 +79,14 @@ import Testing
         }
       }
     }
-    // What every part wears has a rule.
+    // Each class has a rule.
     let worn = Set(html.elements.flatMap { ($0.attributes["class"] ?? "").split(separator: " ") })
     for name in worn where name.hasPrefix("f-") {
       #expect(body.format.css.contains(".\(name){"), "\(name)")
     }
   }
 
-  @Test func `a strict reader gets every attribute of every character back`() throws {
+  @Test func `a strict parser finds every attribute of every character`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -120,7 +120,7 @@ import Testing
     return HTMLBody(page)
   }
 
-  @Test func `a format is classes, and a class one rule`() throws {
+  @Test func `a format is written as classes, each with one rule`() throws {
     let body = try body("a **b** c\n") {
       try $0.change(0..<1, [.set(.bold(true)), .set(.size(27))])
       try $0.change(2..<3, [.set(.bold(false)), .set(.size(27))])
@@ -151,7 +151,7 @@ import Testing
     "@import 'x'",
     "a/**/b", "<!--", "url(x)", "Ünïcode 游明朝", "a'b,c",
   ])
-  func `a hostile name of a font is a string`(_ name: String) throws {
+  func `a hostile font name is written as an escaped string`(_ name: String) throws {
     let css = try body("text\n") { try $0.change(0..<2, [.set(.family(name))]) }.format.css
     let line = try #require(css.split(separator: "\n").first)
     #expect(css.split(separator: "\n").count == 1)
@@ -161,7 +161,7 @@ import Testing
         != nil, "\(line)")
   }
 
-  @Test func `well-known fonts have others that stand in for them`() {
+  @Test func `well-known fonts have fallbacks`() {
     #expect(
       HTMLFormatValues.families("Palatino")
         == #""Palatino","TeX Gyre Pagella","Palatino Linotype",serif"#)
@@ -169,7 +169,7 @@ import Testing
     #expect(HTMLFormatValues.families("My Mono") == #""My Mono",monospace"#)
   }
 
-  @Test func `every colour of a person can be read, on the page, on its own and on highlights`()
+  @Test func `every custom colour has enough contrast, on the page, its background and highlights`()
     throws
   {
     let seed = SeededGenerator.runSeed
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `a colour that can be read is kept, and one that cannot gets a background`() throws {
+  @Test func `an unreadable colour gets a background, a readable one only on highlights`() throws {
     let css = try body("ab\n") {
       try $0.change(0..<1, [.set(.color(.rgb(0xFFFF00)))])
       try $0.change(1..<2, [.set(.color(.rgb(0x0000C0)))])
@@ -222,7 +222,7 @@ import Testing
     #expect(css.contains(".f-c-0000c0{background:#ffffff}"))
   }
 
-  @Test func `each paragraph of a leaf is a block of its own`() throws {
+  @Test func `each paragraph of a leaf is a separate block`() throws {
     let body = try body("one\\\ntwo\n") {
       try $0.changeParagraphs(4..<5, [.set(.alignment(.center))])
     }
@@ -234,7 +234,7 @@ import Testing
         """)
   }
 
-  @Test func `a link has the line of its format alone`() throws {
+  @Test func `an underline of a link follows only from its format`() throws {
     let body = try body("[ab](x.md)\n") {
       try $0.change(0..<1, [.set(.underline(.none))])
       try $0.change(1..<2, [.set(.link("https://diple.example/?a&b"))])
@@ -249,7 +249,7 @@ import Testing
     #expect(!unsafe.html.contains("<a") && !unsafe.html.contains("javascript"))
   }
 
-  @Test func `the defaults stand once, around the text`() {
+  @Test func `the defaults are one class around the text`() {
     let body = body("# T\n\ntext\n") { $0.defaults = .standard }
     #expect(body.formatClass.hasPrefix("f-body-"))
     #expect(!body.html.contains("f-"))
@@ -259,7 +259,7 @@ import Testing
     #expect(HTMLBody(Page(document: ParsedDocument(parsing: MarkdownSource("a")))).format.css == "")
   }
 
-  @Test func `what CSS cannot say is named`() throws {
+  @Test func `formats that CSS cannot express are listed`() throws {
     let body = try body("a\tb\n") {
       try $0.changeParagraphs(0..<1, [.set(.tabStops([TabStop(position: .points(30))]))])
       try $0.change(0..<1, [.set(.underline(.dashDot))])

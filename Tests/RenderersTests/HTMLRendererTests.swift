@@ -19,7 +19,7 @@ import Testing
     "del", "img", "input",
   ]
 
-  /// What must hold for any document, whatever is highlighted in it.
+  /// Checks what must be true for any document and any highlights.
   private func check(_ page: Page, _ options: HTMLOptions = HTMLOptions()) throws {
     struct Fault: Error { var description: String }
     let text = page.document.text
@@ -38,7 +38,7 @@ import Testing
       guard run.count > 0, run.range.upperBound <= text.count,
         Array(run.text.utf16) == Array(text.utf16[run.range])
       else { throw Fault(description: "\(run) is not the text") }
-      // Inside a leaf there are no gaps.
+      // There are no gaps within a leaf.
       if run.offset > 0, position != run.range.lowerBound {
         throw Fault(description: "a gap in a leaf before \(run)")
       }
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(.enabled(if: !Specification.commonMark.examples.isEmpty, "no specification is installed"))
-  func `every example of CommonMark is shown with its places`() {
+  func `the examples of CommonMark and GFM have the right offsets`() {
     var random = SeededGenerator(seed: 1)
     for example in Specification.commonMark.examples + Specification.gfm.examples {
       let page = page(Array(example.markdown.utf8), &random)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `generated documents are shown with their places`() {
+  @Test func `generated documents have the right offsets`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var documents = DocumentGenerator(seed: seed)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: PathologicalInputs.all + PathologicalInputs.ofDialects)
-  func `inputs made to be hard are shown with their places`(_ input: PathologicalInputs.Input) {
+  func `pathological inputs have the right offsets`(_ input: PathologicalInputs.Input) {
     var random = SeededGenerator(seed: 2)
     let page = page(Array(input.make(300).utf8), &random)
     #expect(throws: Never.self, "\(input.name)") { try check(page) }
@@ -138,7 +138,7 @@ import Testing
     "[^a\"><b>]\n\n[^a\"><b>]: x", "```\"><b>\nx\n```", "```{.js title=\"<b>\"}\nx\n```",
     "![a\nb](u \"t\\\"><b>\")", "&#0; &lt;b&gt; &amp;amp; &#x202E;", "👩‍👩‍👧‍👦 é 𝄞 \u{FFFE}",
   ])
-  func `nothing of a hostile document runs`(_ markdown: String) {
+  func `a hostile document contains nothing that runs`(_ markdown: String) {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<20 {
       let page = page(Array(markdown.utf8), &random)
@@ -156,13 +156,13 @@ import Testing
     ).html
   }
 
-  @Test func `a highlight that ends in a footnote's mark gives no name twice`() throws {
+  @Test func `a highlight that ends in a footnote mark does not duplicate an id`() throws {
     let overlay = Overlay(range: TextRange(utf16: 0..<3), color: .blue, id: "1")
     let document = ParsedDocument(parsing: MarkdownSource("a[^long] b[^long]\n\n[^long]: note\n"))
     try check(Page(document: document, overlays: [overlay]))
   }
 
-  @Test func `half of a character is never highlighted alone`() throws {
+  @Test func `a highlight never divides a character`() throws {
     let text = MarkedText("a𝄞b")
     let overlay = Overlay(range: TextRange(utf16: 2..<3), color: .yellow, id: "1")
     let runs = try ParsedHTML(html(text.text, [overlay])).runs
@@ -179,14 +179,15 @@ import Testing
     #expect(html.contains("P✎"))
   }
 
-  @Test func `links lead to headings, footnotes and safe addresses alone`() throws {
+  @Test func `links refer only to headings, footnotes and safe addresses`() throws {
     let html = html(
       "# The End\n\n[a](#the-end) [b](#nowhere) [c](other.md) [d](ftp://x/y) n[^x]\n\n[^x]: note\n")
     let addresses = try ParsedHTML(html).elements.compactMap { $0.attributes["href"] }
     #expect(addresses == ["#t-the-end", "other.md", "#fn-t-1"])
   }
 
-  @Test func `a picture that may be shown is one run, and a highlight of a part covers it`() throws
+  @Test func `an allowed picture is one run, and is highlighted only if it is completely covered`()
+    throws
   {
     var options = HTMLOptions()
     options.pictureAddress = { $0 == "a.png" ? "data:image/png;base64,AA" : nil }
@@ -198,7 +199,7 @@ import Testing
     #expect(parsed.elements.filter { $0.name == "img" }.count == 1)
   }
 
-  @Test func `a picture that is not shown is its description with the reason, which is no text`()
+  @Test func `a picture that is not shown is its description with the reason, which is not text`()
     throws
   {
     var options = HTMLOptions()
@@ -211,7 +212,7 @@ import Testing
     #expect(html.components(separatedBy: "class=\"why\"").count == 2)
   }
 
-  @Test func `of two highlights that begin at one place the shorter one is on top`() throws {
+  @Test func `of two highlights with the same start the shorter one is on top`() throws {
     let inner = Overlay(range: TextRange(utf16: 0..<3), color: .pink, id: "1")
     let outer = Overlay(range: TextRange(utf16: 0..<7), color: .yellow, id: "2")
     for overlays in [[inner, outer], [outer, inner]] {
@@ -221,7 +222,7 @@ import Testing
     }
   }
 
-  @Test func `a block that only moved keeps its key`() {
+  @Test func `a block that was only moved keeps its key`() {
     func parts(_ markdown: String) -> [HTMLBody.Part] {
       HTMLBody(Page(document: ParsedDocument(parsing: MarkdownSource(markdown)))).parts
     }
@@ -233,7 +234,7 @@ import Testing
     #expect(new[1].range.lowerBound - old[1].range.lowerBound == 9)
   }
 
-  @Test func `code has the colours of its language, and keeps its first line`() throws {
+  @Test func `code has the colours of its language, and keeps its blank first line`() throws {
     let html = html("```swift\n\nlet x = \"é\" // why\n```\n")
     #expect(html.contains("class=\"k-keyword\">let</span>"))
     #expect(html.contains("class=\"k-comment\">// why</span>"))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// HTML read strictly, by a small reader of its own: what is not plain and closed is an error.
+/// HTML as parsed by a strict parser, which rejects unclosed and unusual markup.
 struct ParsedHTML {
-  /// A part of the text: where it says it stands, and what it says.
+  /// A part of the text with its offset.
   struct Run: Equatable {
     var leaf: Int
     var offset: Int
@@ -10,9 +10,9 @@ struct ParsedHTML {
     var text: String
     /// The ids of the highlights around it.
     var marks: [String]
-    /// The classes of the elements around it and of its own, from the leaf inwards.
+    /// The classes of the elements around it, from the leaf inwards.
     var classes: [[String]] = []
-    /// Where the link around it leads.
+    /// The destination of the link around it.
     var address: String?
     var range: Range<Int> { leaf + offset..<leaf + offset + count }
   }
@@ -83,7 +83,7 @@ struct ParsedHTML {
     guard stack.isEmpty else { throw Fault(description: "not closed: \(stack.map(\.name))") }
   }
 
-  /// The classes from the innermost leaf on.
+  /// The classes from the innermost leaf inwards.
   private static func classes(_ stack: [(name: String, attributes: [String: String])])
     -> [[String]]
   {

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Rendering
 
 extension RandomFormat {
-  /// A format at random over a text, with a style that some paragraphs are given.
+  /// Returns a random format of a text, with a style of some paragraphs.
   static func format(of units: some Collection<UInt16>, _ random: inout SeededGenerator) throws
     -> ShownFormat
   {

@@ -1,18 +1,18 @@
 import Foundation
 import RichText
 
-/// The rules of a style sheet for formats, read strictly, and what they say of a part of a page.
+/// The rules of a style sheet for formats, strictly parsed, to compute the format of a part.
 struct ReadFormats {
   struct Fault: Error, CustomStringConvertible { var description: String }
 
-  /// The declarations of each class outside of media queries, and the place of the rule.
+  /// The declarations of each class outside media queries, and the index of the rule.
   private var rules: [String: (order: Int, declarations: [(name: String, value: String)])] = [:]
 
   init(_ css: String) throws {
     guard !css.contains("<"), !css.contains("*/"), !css.contains("url("), !css.contains("@import")
     else { throw Fault(description: "what a sheet must not hold: \(css)") }
     for (order, line) in css.split(separator: "\n").enumerated() {
-      // One class a line; what follows its rule is for another scheme or a highlight.
+      // One class in each line. Further rules in it are for the dark scheme or highlights.
       if line.hasPrefix(":where") || line.hasPrefix("mark[data-h]") { continue }
       guard let match = line.prefixMatch(of: #/\.(f-[A-Za-z0-9-]+)\{([^{}]*)\}/#) else {
         throw Fault(description: "no rule: \(line)")
@@ -30,7 +30,8 @@ struct ReadFormats {
     }
   }
 
-  /// The value of a property for the innermost element that says it; of its classes the last rule counts.
+  /// Returns the value of a property for the innermost element that sets it. Of its classes the
+  /// last rule wins.
   private func value(
     _ property: String, _ classes: [[String]], from prefixes: [String],
     where accepts: (String) -> Bool = { _ in true }
@@ -46,7 +47,7 @@ struct ReadFormats {
 
   private static let styles = ["f-style-", "f-letters-"]
 
-  /// What the classes say of a character; an underline of words is told from others by its class.
+  /// Returns the character attributes of classes. The class identifies an underline of words.
   func characters(_ classes: [[String]]) throws -> AttributeSet<CharacterAttribute> {
     var set: AttributeSet<CharacterAttribute> = []
     switch value("font-weight", classes, from: ["f-b-"] + Self.styles) {
@@ -83,7 +84,7 @@ struct ReadFormats {
     if let name = names.last(where: { $0.hasPrefix("f-g-") }) {
       let background = value("background", [[name]], from: ["f-g-"])
       set.set(.background(background == "none" ? .automatic : TextColor(background ?? "")!))
-      // A background alone has black or white text.
+      // A background without a colour has black or white text.
       if name.split(separator: "-").count == 4 {
         let kept = value("--color", [[name]], from: ["f-g-"])
         set.set(.color(TextColor(kept ?? value("color", [[name]], from: ["f-g-"]) ?? "")!))
@@ -98,7 +99,7 @@ struct ReadFormats {
   private func addLines(_ classes: [[String]], _ set: inout AttributeSet<CharacterAttribute>)
     throws
   {
-    // The class of a link only takes its own line away.
+    // The class of a link only removes its underline.
     let inner = classes.flatMap(\.self).filter { $0.hasPrefix("f-u-") && !$0.hasSuffix("-gap") }
     if let name = inner.last, let line = value("text-decoration", [[name]], from: ["f-u-"]) {
       let names: [String: UnderlineStyle] = [
@@ -118,7 +119,7 @@ struct ReadFormats {
     }
   }
 
-  /// What the classes of a leaf, or of a part of it, say of a paragraph.
+  /// Returns the paragraph attributes of the classes of a leaf or a part of it.
   func paragraph(_ classes: [[String]]) throws -> AttributeSet<ParagraphAttribute> {
     let element = classes.last { $0.contains("f-part") } ?? classes[0]
     func value(_ name: String) -> String? {
@@ -156,7 +157,7 @@ struct ReadFormats {
     return set
   }
 
-  /// The length in a value: `18pt`, `min(18pt,40%)`.
+  /// Returns the length in a value: `18pt`, `min(18pt,40%)`.
   private static func twips(_ value: String) throws -> Int {
     guard let match = value.firstMatch(of: #/-?[0-9]+(\.[0-9]+)?pt/#),
       let points = Double(match.0.dropLast(2))
@@ -164,7 +165,7 @@ struct ReadFormats {
     return Int((points * 20).rounded())
   }
 
-  /// The first string of a list.
+  /// Returns the first string of a list.
   private static func string(_ value: String) throws -> String {
     guard let match = value.prefixMatch(of: #/"((?:[A-Za-z0-9 ]|\\[0-9a-f]+ )*)",/#) else {
       throw Fault(description: "no string: \(value)")

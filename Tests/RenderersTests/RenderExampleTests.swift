@@ -16,7 +16,7 @@ private func render(_ renderer: any Renderer, _ page: Page) -> String {
 
 @Suite struct RenderExampleTests {
   @Test(arguments: renderers.map { type(of: $0).id })
-  func `the examples give the lines they show`(id: String) {
+  func `each renderer writes the lines of its examples`(id: String) {
     let renderer = renderers.first { type(of: $0).id == id }!
     #expect(!type(of: renderer).examples.isEmpty)
     for example in type(of: renderer).examples {
@@ -28,7 +28,7 @@ private func render(_ renderer: any Renderer, _ page: Page) -> String {
     }
   }
 
-  @Test func `plain output has no escape sequence, whatever is asked`() {
+  @Test func `the plain renderer never writes escape sequences`() {
     let page = Page(
       document: ParsedDocument(parsing: MarkdownSource("# *a* [b](c) \u{1B}[31m `d`")),
       overlays: [Overlay(range: TextRange(utf16: 0..<3), color: .blue)],
@@ -37,7 +37,7 @@ private func render(_ renderer: any Renderer, _ page: Page) -> String {
   }
 
   @Test(arguments: ColorMode.allCases)
-  func `each line ends with all styles off`(mode: ColorMode) {
+  func `each line ends with a reset of all styles`(mode: ColorMode) {
     let page = Page(
       document: ParsedDocument(parsing: MarkdownSource("**bold *both***\n\n- `code` ==m==")),
       overlays: [Overlay(range: TextRange(utf16: 2..<12), color: .pink)],

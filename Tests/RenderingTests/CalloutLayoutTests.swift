@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rendering
 
-/// How callouts and titles of code look.
+/// Tests the layout of callouts and code titles.
 @Suite struct CalloutLayoutTests {
   private func lines(_ markdown: String, _ dialect: MarkdownDialect, color: ColorMode = .none)
     -> [Line]
@@ -16,7 +16,7 @@ import Testing
 
   private func text(_ lines: [Line]) -> [String] { lines.map { $0.spans.map(\.text).joined() } }
 
-  @Test func `the kind stands before another title`() {
+  @Test func `the kind of a callout precedes a different title`() {
     #expect(
       text(lines("> [!warning] Mind the *gap*\n> a\n", .obsidian))
         == ["│ Warning: Mind the gap", "│ a"])
@@ -44,13 +44,13 @@ import Testing
     #expect(keys("> [!note] T <http://a.b>\n> a") == [.note, .link, nil])
   }
 
-  @Test func `code has its title above it`() {
+  @Test func `a code block's title is shown above it`() {
     let code = "```js title=\"main.js\"\nx\n```\n"
     #expect(text(lines(code, .docusaurus)) == ["    main.js", "    x"])
     #expect(text(lines(code, .github)) == ["    x"])
   }
 
-  @Test func `a label of a tag stands before what it names`() {
+  @Test func `a tab's label is shown above its content`() {
     #expect(
       text(lines("<TabItem label=\"npm\">\n\na\n\n</TabItem>\n", .docusaurus)) == ["npm", "", "a"])
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(kinds(page("- a\n\n  ```js\n  let a\n  ```")) == ["keyword let"])
   }
 
-  @Test func `code without a language, or with one that is not known, has none`() {
+  @Test func `code without a known language has no colours`() {
     for fence in ["", "auto", "nosuch", "{}", String(repeating: "x", count: 1_000)] {
       #expect(kinds(page("```\(fence)\nlet a\n```")).isEmpty)
     }
@@ -38,7 +38,7 @@ import Testing
     #expect(kinds(page("```js\nlet a\n```", color: .none)).isEmpty)
   }
 
-  @Test func `a highlight keeps the colours of code, on its own`() {
+  @Test func `highlighted code keeps its colours, adapted to the background`() {
     let page = page(
       "```js\nlet abc = 1\n```",
       overlays: [Overlay(range: TextRange(utf16: 1..<6), color: .green)])
@@ -52,7 +52,7 @@ import Testing
     #expect(parameters != writer.parameters(of: spans[2].spanStyle), "the keyword differs")
   }
 
-  @Test func `a long line goes on with a mark, which is no part of the text`() {
+  @Test func `a continued line begins with a mark that is not part of the text`() {
     let line = String(repeating: "0123456789", count: 9)
     let page = page("```\n\(line)\nb\n```")
     let lines = PageLayout.lines(of: page)
@@ -65,7 +65,7 @@ import Testing
     #expect(piped.allSatisfy { $0.spans.map(\.text).joined().hasPrefix("    ") })
   }
 
-  @Test func `a long line is rather divided between words`() {
+  @Test func `a long line is divided between words if possible`() {
     let lines = PageLayout.lines(of: page("```\n\(String(repeating: "abcdefg ", count: 9))\n```"))
     let shown = lines.map { $0.spans.map(\.text).joined() }
     #expect(shown.dropFirst().allSatisfy { $0.hasPrefix("↪ abcdefg") }, "\(shown)")
@@ -77,7 +77,7 @@ import Testing
     #expect(long.map(\.width) == [40, 26])
   }
 
-  @Test func `of very long code the beginning has colours, and all of it is drawn`() {
+  @Test func `only the beginning of very long code has colours, but all of it is drawn`() {
     let count = 60_000
     let page = page("```js\n" + String(repeating: "let a\n", count: count) + "```")
     let lines = PageLayout.lines(of: page)
@@ -86,7 +86,7 @@ import Testing
     #expect(!lines[count - 1].spans.contains { $0.spanStyle.code != nil })
   }
 
-  @Test func `a part of the code knows what began before it`() {
+  @Test func `a chunk of code continues the tokens of earlier chunks`() {
     let markdown = "```c\n/*\n" + String(repeating: "if x\n", count: 4_000) + "*/\nif\n```"
     let page = page(markdown)
     let plan = PageBlocks(page.document, longest: LazyLayout.longestChunk)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct CharacterFormatTests {
   private let page = FormatPage("one two **strong** three *soft* ~~struck~~ ==mark== [link](x.md)")
 
-  @Test func `letters are bold, italic and struck, or not`() {
+  @Test func `formats add and remove bold, italic and strikethrough`() {
     #expect(page.with("two", .bold(true), .italic(true)).paint("two") == "1;3")
     #expect(page.with("strong", .bold(false)).paint("strong") == "")
     #expect(page.with("soft", .italic(false)).paint("soft") == "")
@@ -25,7 +25,7 @@ import Testing
     (.double, "4", "4:2"), (.wave, "4", "4:3"), (.dotted, "4", "4:4"), (.dashed, "4", "4:5"),
     (.dashDot, "4", "4:5"), (.dashDotDot, "4", "4:5"),
   ])
-  func `lines below letters are those of the terminal`(
+  func `only the underline styles of the terminal are used`(
     style: UnderlineStyle, plain: String, styled: String
   ) {
     var page = page.with("two", .underline(style))
@@ -34,12 +34,12 @@ import Testing
     #expect(page.paint("two") == styled)
   }
 
-  @Test func `a line below words skips the blanks`() {
+  @Test func `an underline of words skips blanks`() {
     let page = page.with("one two", .underline(.words))
     #expect(page.paint("one two") == "4||4")
   }
 
-  @Test func `a link is like links, and can be without a line`() {
+  @Test func `a link is underlined unless its format removes the underline`() {
     #expect(page.paint("link").hasPrefix("4;"))
     #expect(page.with("two", .link("y.md")).paint("two") == page.paint("link"))
     #expect(!page.with("link", .underline(.none)).paint("link").hasPrefix("4"))
@@ -49,12 +49,12 @@ import Testing
     #expect(spans.contains { $0.spanStyle.destination == "https://diple.example" })
   }
 
-  @Test func `capitals are drawn where they have the same length`() {
+  @Test func `capitals are drawn if they have the same length`() {
     let page = FormatPage("straße é e\u{301} ŉ ﬁ 日 ä", color: .trueColor)
     let text = "straße é e\u{301} ŉ ﬁ 日 ä"
     #expect(page.with(text, .capitals(.small)).lines == ["STRAßE É E\u{301} ŉ ﬁ 日 Ä"])
     #expect(page.with(text, .capitals(.normal)).lines == [text])
-    // What goes on to another program is the text.
+    // The output of a pipe is the original text.
     var piped = page.with(text, .capitals(.all))
     piped.page.options.color = .none
     #expect(piped.lines == [text])
@@ -62,7 +62,7 @@ import Testing
     #expect(piped.lines == ["STRAßE É E\u{301} ŉ ﬁ 日 Ä"])
   }
 
-  @Test func `raised and lowered letters are Unicode's, or faint`() {
+  @Test func `superscripts and subscripts are Unicode letters or faint text`() {
     let page = FormatPage("x2 H2O 1st Q")
     #expect(page.with("2", .position(.superscript)).lines == ["x² H2O 1st Q"])
     #expect(page.with("2O", .position(.subscript)).lines == ["x2 H2O 1st Q"])
@@ -71,7 +71,7 @@ import Testing
     #expect(page.with("Q", .position(.superscript)).paint("Q") == "2")
   }
 
-  @Test func `forms of letters take as much room as the letters`() {
+  @Test func `superscript and subscript letters have the width of the plain letters`() {
     for byte in 0x20..<0x7F as Range<UInt8> {
       let letter = Character(Unicode.Scalar(byte))
       for position in BaselinePosition.allCases {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ColorMode.allCases)
-  func `colours of a person can be read`(mode: ColorMode) throws {
+  func `custom colours have enough contrast`(mode: ColorMode) throws {
     for theme in [Theme.light, .dark, .standard(nil), .highContrast(.light)] {
       for number in [0, 0xFFFFFF, 0xFFFF00, 0x0000FF, 0x808080, 0xFF0000, 0x101010] as [UInt32] {
         var page = page.with("two", .color(.rgb(number)))
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// The last colour that a sequence sets.
+  /// Returns the last colour that a sequence sets.
   private static func color(_ paint: String, _ kind: String) -> RGB? {
     let parts = paint.split(separator: ";").compactMap { Int($0) }
     var color: RGB?
@@ -128,19 +128,19 @@ import Testing
     return color
   }
 
-  @Test func `a highlight is painted above a background, and keeps what else letters have`() {
+  @Test func `a highlight replaces a background and keeps other character formats`() {
     var page = page.with("two", .background(.rgb(0x00FF00)), .bold(true), .underline(.single))
     page.page.overlays = [Overlay(range: TextRange(utf16: page.range(of: "two")), color: .yellow)]
     #expect(page.paint("two") == "1;4;38;2;26;26;26;48;2;255;243;109")
   }
 
-  @Test func `the automatic colours are those of the page`() {
+  @Test func `the automatic colour removes the page's colour`() {
     #expect(page.with("link", .color(.automatic)).paint("link") == "4")
     #expect(page.paint("mark") == "7")
     #expect(page.with("mark", .background(.automatic)).paint("mark") == "")
   }
 
-  @Test func `a style that was given counts where Markdown says nothing`() {
+  @Test func `a named style applies where Markdown has no formatting`() {
     let style = NamedStyle(
       id: StyleID("loud"), title: "Loud",
       characters: [.bold(false), .italic(true), .underline(.single)])
@@ -152,7 +152,7 @@ import Testing
     #expect(page.with("two", [.style(.body)]).paint("two") == "")
   }
 
-  @Test func `no letter is divided`() {
+  @Test func `a format never divides a grapheme`() {
     let page = FormatPage("a 👩‍👩‍👧 e\u{301}x")
     let start = page.range(of: "👩‍👩‍👧").lowerBound
     var text = AttributedText(units: Array(page.page.document.text.utf16))
@@ -168,7 +168,7 @@ import Testing
   private let page = FormatPage(
     "one two three four five six seven eight nine ten eleven\n\nsecond", width: 26)
 
-  @Test func `lines stand left, right, between or in the middle`() {
+  @Test func `paragraphs are aligned left, right, centred or justified`() {
     #expect(
       page.with("one", [.alignment(.left)]).lines == [
         "one two three four five", "six seven eight nine ten", "eleven", "", "second",
@@ -188,13 +188,13 @@ import Testing
       ])
   }
 
-  @Test func `every column of a widened blank is that blank`() throws {
+  @Test func `all columns of a widened blank refer to that blank`() throws {
     let lines = PageLayout.lines(of: page.with("one", [.alignment(.justified)]).page)
     let spans = lines[0].spans
     #expect(spans.count == 1 && spans[0].range == TextRange(utf16: 0..<23))
   }
 
-  @Test func `indents are columns of six points`() {
+  @Test func `an indent has a column for each six points`() {
     let page = page.with(
       "one", [.firstLineIndent(.points(12)), .headIndent(.points(6)), .tailIndent(.points(-18))])
     #expect(
@@ -205,7 +205,7 @@ import Testing
     #expect(hanging.lines[0].hasPrefix("one") && hanging.lines[1].hasPrefix("   "))
   }
 
-  @Test func `indents leave room for text`() {
+  @Test func `indents leave a minimum width for the text`() {
     for width in [20, 26, 60, 100] {
       let page = FormatPage(String(repeating: "word ", count: 60), width: width).with(
         "word",
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `space before and after is blank lines`() {
+  @Test func `space before and after is rounded to blank lines`() {
     let spaced = page.with("one", [.spaceBefore(.points(12)), .spaceAfter(.points(20))])
     #expect(
       spaced.lines == [
@@ -232,7 +232,7 @@ import Testing
     (.lineHeight(.exactly(.points(24))), true), (.lineHeight(.atLeast(.points(14))), false),
     (.lineSpacing(.points(9)), true), (.lineSpacing(.points(8)), false),
   ])
-  func `lines that stand far apart have a blank one between them`(
+  func `a large line height inserts blank lines`(
     attribute: ParagraphAttribute, isSpaced: Bool
   ) {
     let lines = page.with("one", [attribute]).lines
@@ -250,7 +250,7 @@ import Testing
     #expect(page.lines == ["one", "", "                 two", "three"])
   }
 
-  @Test func `tabs lead to their stops`() {
+  @Test func `tabs reach left, right, centred and decimal stops with leaders`() {
     func stop(_ column: Int, _ kind: TabStop.Kind, _ leader: TabStop.Leader = .none)
       -> ParagraphAttribute
     {
@@ -270,7 +270,7 @@ import Testing
     #expect(line("a\t日本", stop(10, .right, .middleDots)) == "a·····日本")
   }
 
-  @Test func `lists, quotes and code keep what stands before them`() {
+  @Test func `formatted lists, quotes and code keep their prefixes`() {
     let page = FormatPage("- item\n\n> quoted\n\n```\ncode\n```", width: 30)
       .with("item", [.firstLineIndent(.points(12))]).with("quoted", [.alignment(.right)])
       .with("code", [.alignment(.right), .firstLineIndent(.points(12))])
@@ -282,14 +282,14 @@ import Testing
     #expect(page.paint("code") == "4")
   }
 
-  @Test func `cells of tables have formats of letters`() {
+  @Test func `table cells have character formats`() {
     let page = FormatPage("| a | b |\n|---|---|\n| one | two |").with("two", .underline(.single))
       .with("one", [.alignment(.right)])
     #expect(page.lines == ["a   │ b", "────┼────", "one │ two"])
     #expect(page.paint("two") == "4")
   }
 
-  @Test func `text from right to left keeps its side unless it is given one`() {
+  @Test func `right-to-left text stays on its side unless it has an alignment`() {
     var page = FormatPage("- אבג דהו", width: 30)
     page.page.options.ordersText = true
     let plain = page.lines
@@ -301,11 +301,11 @@ import Testing
     #expect(page.with("אבג", [.alignment(.left)]).lines[0].hasPrefix("והד"))
   }
 
-  @Test func `a style that is gone says nothing`() {
+  @Test func `an unknown style changes nothing`() {
     #expect(page.with("one", [.style(StyleID("gone"))]).lines == page.lines)
   }
 
-  @Test func `a rule below a heading stays below its words`() {
+  @Test func `a heading's rule is as wide and as indented as its text`() {
     var page = FormatPage("## A heading of some words\n\ntext", width: 20)
       .with("heading", [.firstLineIndent(.points(18)), .alignment(.right)])
     page.page.options.isOnScreen = true
@@ -319,7 +319,7 @@ import Testing
       ])
   }
 
-  @Test func `a terminal says which lines it draws`() {
+  @Test func `support for underline styles is detected from the environment`() {
     #expect(ANSIWriter.knowsUnderlineStyles(["TERM": "xterm-kitty"]))
     #expect(ANSIWriter.knowsUnderlineStyles(["TERM": "xterm-256color", "VTE_VERSION": "7006"]))
     #expect(ANSIWriter.knowsUnderlineStyles(["TERM": "screen-256color", "TERM_PROGRAM": "tmux"]))

@@ -4,7 +4,7 @@ import RichText
 
 @testable import Rendering
 
-/// A page of Markdown with a format that is given by the words that have it.
+/// A page of Markdown with formats, which apply to ranges that are named by their text.
 struct FormatPage {
   var page: Page
   private var text: AttributedText
@@ -15,7 +15,7 @@ struct FormatPage {
     text = AttributedText(units: Array(document.text.utf16))
   }
 
-  /// Where some words stand first.
+  /// Returns the first range of a text.
   func range(of words: String) -> Range<Int> {
     let units = page.document.text.utf16
     let wanted = Array(words.utf16)
@@ -23,14 +23,14 @@ struct FormatPage {
     return start..<start + wanted.count
   }
 
-  /// The same page with attributes of some words.
+  /// Returns the same page with character attributes of a range.
   func with(_ words: String, _ attributes: CharacterAttribute...) -> FormatPage {
     changed {
       try $0.change(range(of: words), attributes.map { .set($0) }, limits: .files)
     }
   }
 
-  /// The same page with attributes of the paragraphs that some words stand in.
+  /// Returns the same page with attributes of the paragraphs that contain a text.
   func with(_ words: String, _ attributes: [ParagraphAttribute]) -> FormatPage {
     changed {
       try $0.changeParagraphs(range(of: words), attributes.map { .set($0) }, limits: .files)
@@ -51,7 +51,7 @@ struct FormatPage {
     PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() }
   }
 
-  /// The escape sequences of some words.
+  /// Returns the escape sequences of a text.
   func paint(_ words: String) -> String {
     let range = range(of: words)
     let writer = ANSIWriter(page.options)

@@ -14,7 +14,7 @@ struct HyperlinkTests {
     return text
   }
 
-  @Test func `what is no visible ASCII stands there with signs of percent`() {
+  @Test func `characters of an address other than visible ASCII are percent-encoded`() {
     let text = page("[a](<https://de.example/Größe é 日.html?q=%20>)")
     #expect(
       text.contains(
@@ -24,7 +24,7 @@ struct HyperlinkTests {
     #expect(starts.allSatisfy { $0.prefix { $0 != "\u{1B}" }.utf8.allSatisfy { $0 < 0x7F } })
   }
 
-  @Test func `the name of a note is no address`() {
+  @Test func `the name of a note is not written as an address`() {
     let source = MarkdownSource("see [[Some note]] and [b](https://b.example/)\n")
     let document = ParsedDocument(
       parsing: source, options: MarkdownDialect.obsidian.options)

@@ -35,17 +35,17 @@ import Testing
         .mouse(.init(.wheelDown, at: .init(row: 0, column: 0))),
       ]
     ),
-    // Unknown sequences are no text.
+    // Unknown sequences produce no text.
     ("\u{1B}[?62;1cA", [.key(.character("A"))]), ("\u{1B}[99~B", [.key(.character("B"))]),
     ("\u{1B}[<0;0;9MC", [.key(.character("C"))]),
-    // Answers to what was asked, between keys.
+    // Responses between keys.
     (
       "a\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\b", keys("a") + [.background(RGB(0xFFFFFF))] + keys("b")
     ),
     ("\u{1B}]11;rgb:1e/0/F\u{7}", [.background(RGB(0x1E00FF))]),
     ("\u{1B}]11;rgba:0000/8080/0000/ffff\u{7}q", [.background(RGB(0x008000))] + keys("q")),
     ("\u{1B}[0nq", [.answered] + keys("q")),
-    // What is no answer is dropped, and the keys behind it are not.
+    // An invalid response is skipped, but not the keys after it.
     ("\u{1B}]11;rgb:xx/0/0\u{7}q", keys("q")), ("\u{1B}]10;rgb:0/0/0\u{7}q", keys("q")),
     ("\u{1B}]11;rgb:0/0\u{7}q", keys("q")), ("\u{1B}]52;c;QUJD\u{1B}\\q", keys("q")),
     ("\u{1B}]11;rgb:12345/0/0\u{7}q", keys("q")),
@@ -55,7 +55,7 @@ import Testing
 
   private static func keys(_ text: String) -> [InputEvent] { text.map { .key(.character($0)) } }
 
-  @Test func `an answer that never ends holds nothing up`() {
+  @Test func `a response that never ends does not block input`() {
     var decoder = InputDecoder()
     let long = String(repeating: "9", count: 10_000)
     #expect(decoder.feed(Array("\u{1B}]11;\(long)".utf8)).isEmpty && decoder.isWaiting)
@@ -69,7 +69,7 @@ import Testing
     #expect(decoder.flush() == [.key(.character("]"), .alt)])
   }
 
-  /// Answers and sequences, with what they mean.
+  /// Responses and sequences, with their events.
   private static let answers: [(String, [InputEvent])] = [
     ("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\", [.background(RGB(0xFFFFFF))]),
     ("\u{1B}]11;rgb:1e1e/0000/0f0f\u{7}", [.background(RGB(0x1E000F))]),
@@ -79,10 +79,10 @@ import Testing
   ]
 
   @Test(arguments: answers)
-  func `an answer that comes in two parts is never taken for keys`(
+  func `a response in two parts is never taken for keys`(
     text: String, events: [InputEvent]
   ) {
-    // A terminal sends the eight-bit end as one byte.
+    // A terminal sends the 8-bit terminator as one byte.
     let bytes = text.unicodeScalars.map { UInt8($0.value) }
     for cut in 3..<bytes.count {
       var decoder = InputDecoder()
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `keys behind an answer that stays without its end are keys`() {
+  @Test func `keys after an incomplete response are decoded as keys`() {
     for keys in ["q", "bq", "j", "\u{1B}[A", "\r"] {
       var decoder = InputDecoder()
       #expect(decoder.feed(Array("\u{1B}]11;rgb:ff".utf8)).isEmpty)
@@ -104,21 +104,23 @@ import Testing
     }
   }
 
-  @Test(arguments: known) func `what a terminal sends`(text: String, events: [InputEvent]) {
+  @Test(arguments: known) func `sequences of terminals are decoded to events`(
+    text: String, events: [InputEvent]
+  ) {
     var decoder = InputDecoder()
     #expect(decoder.feed(Array(text.utf8)) == events)
     #expect(!decoder.isWaiting)
   }
 
   @Test(arguments: known)
-  func `it does not matter how the bytes are divided`(text: String, events: [InputEvent]) {
+  func `the events do not depend on how the bytes are divided`(text: String, events: [InputEvent]) {
     var decoder = InputDecoder()
     var found: [InputEvent] = []
     for byte in text.utf8 { found += decoder.feed([byte]) }
     #expect(found == events)
   }
 
-  @Test func `an escape that stays alone is a key`() {
+  @Test func `a single escape byte is a key`() {
     var decoder = InputDecoder()
     #expect(decoder.feed([0x1B]).isEmpty && decoder.isWaiting)
     #expect(decoder.flush() == [.key(.escape)])
@@ -126,7 +128,7 @@ import Testing
     #expect(decoder.flush() == [.key(.escape)] && !decoder.isWaiting)
   }
 
-  @Test func `a paste without an end waits, however long, and its keys do nothing`() {
+  @Test func `a paste without an end waits, and its keys trigger nothing`() {
     var decoder = InputDecoder()
     #expect(decoder.feed(Array("\u{1B}[200~q".utf8)).isEmpty)
     #expect(decoder.flush().isEmpty)
@@ -134,7 +136,7 @@ import Testing
     #expect(decoder.feed(Array("~q".utf8)) == [.paste("qq"), .key(.character("q"))])
   }
 
-  @Test func `any bytes at all are taken, and none is kept for ever`() {
+  @Test func `random bytes are consumed, and none is kept after a flush`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {

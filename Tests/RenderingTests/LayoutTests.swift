@@ -45,8 +45,9 @@ private let sample = """
     }
   }
 
-  @Test func `all text is drawn, in order, and knows its place`() {
-    // The rows of a wrapped table stand side by side, so their text is not in order on the lines.
+  @Test func `all text is drawn in order, with its offsets`() {
+    // The rows of a wrapped table are drawn side by side, so their text is not in order on the
+    // lines.
     let text = sample.replacing("| 日本 | a cell with quite some text in it | 1 |\n", with: "")
     let document = ParsedDocument(parsing: MarkdownSource(text))
     let lines = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 33)))
@@ -56,7 +57,8 @@ private let sample = """
   }
 
   @Test
-  func `a highlight is seen without colours, a doubtful one is marked and an orphan is not drawn`()
+  func
+    `without colours, highlights are in brackets, doubtful ones marked and orphaned ones omitted`()
   {
     let document = ParsedDocument(parsing: MarkdownSource("one two three four"))
     let page = Page(
@@ -70,7 +72,7 @@ private let sample = """
     #expect(text == ["[Y:one] [P?:two] three four"])
   }
 
-  @Test func `of overlapping highlights the later one is on top and the overlap shows`() {
+  @Test func `of overlapping highlights the later one is on top, and the overlap is marked`() {
     let document = ParsedDocument(parsing: MarkdownSource("one two three"))
     let page = Page(
       document: document,
@@ -84,7 +86,7 @@ private let sample = """
     #expect(spans.map(\.spanStyle.isOverlap) == [false, true, false])
   }
 
-  @Test func `of two highlights that begin at one place the shorter one is on top`() {
+  @Test func `of two highlights with the same start the shorter one is on top`() {
     let document = ParsedDocument(parsing: MarkdownSource("one two three"))
     let page = Page(
       document: document,
@@ -97,7 +99,7 @@ private let sample = """
     #expect(spans.map(\.spanStyle.highlight) == [.pink, .yellow, nil])
   }
 
-  @Test func `one passage is drawn with its paragraph alone`() {
+  @Test func `a range is drawn with only its paragraph`() {
     let document = ParsedDocument(parsing: MarkdownSource("# A\n\none\n\ntwo\n\nthree"))
     let page = Page(document: document, options: PageOptions(range: TextRange(utf16: 6..<9)))
     #expect(PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() } == ["two"])
@@ -122,7 +124,7 @@ private let sample = """
     (["TERM": "xterm", "NO_COLOR": "1"], false, .always, .ansi16),
     (["TERM": "xterm-256color"], true, .never, .none),
   ])
-  func `the terminal and the person decide`(
+  func `the colour mode follows from the environment and the option`(
     environment: [String: String], isTerminal: Bool, choice: ColorMode.Choice, mode: ColorMode
   ) {
     #expect(
@@ -137,11 +139,11 @@ private let sample = """
     ("क्ष", 2), ("कि", 2), ("स्त्र", 3), ("கொ", 2), ("กำ", 2), ("ខ្មែ", 3), ("☝🏽", 2), ("ｶﾞ", 2),
     ("🏴‍☠️", 2), ("1️⃣", 2), ("각", 2), ("한", 2),
   ])
-  func `a text takes its columns`(text: String, width: Int) {
+  func `the display width of a text is its number of columns`(text: String, width: Int) {
     #expect(displayWidth(of: text) == width)
   }
 
-  /// Graphemes with the widths that Python's wcwidth package gives them.
+  /// Graphemes with the widths of the Python package wcwidth.
   private static let oracle: [(String, Int)] = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -162,7 +164,7 @@ private let sample = """
           print(text.encode("utf-8").hex(), wcswidth(text))
       """,
     ]
-    // Where `Tooling/test` puts the package when the system has none.
+    // Where `Tooling/test` installs the package if the system has none.
     let packages = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".cache/python")
     process.environment = ProcessInfo.processInfo.environment.merging(
@@ -185,10 +187,10 @@ private let sample = """
   }()
 
   @Test(.enabled(if: !oracle.isEmpty, "python3 with wcwidth is not installed"))
-  func `graphemes are as wide as wcwidth says`() {
+  func `grapheme widths equal those of wcwidth`() {
     #expect(Self.oracle.count >= 5_000)
     let different = Self.oracle.filter { displayWidth(of: $0.0) != $0.1 }
-    // Tables of other Unicode versions may differ in a few newer signs.
+    // Tables of other Unicode versions may differ in a few newer characters.
     #expect(different.count <= 10, "\(different.prefix(20))")
   }
 }

@@ -47,7 +47,7 @@ import Testing
   private func text(_ rows: [Row]) -> [String] { rows.map { String($0.cells.map(\.text)) } }
 
   @Test(arguments: [20, 33, 80])
-  func `chunk by chunk it is the same page`(width: Int) {
+  func `the chunks together are the same page`(width: Int) {
     let document = document(Self.sample)
     var flow = flow(document, width: width)
     let rows = (0..<flow.count).flatMap { flow.rows(ofChunk: $0) }
@@ -56,7 +56,7 @@ import Testing
     #expect(text(rows) == lines.map { $0.spans.map(\.text).joined() })
   }
 
-  @Test func `every row can be reached from every other`() {
+  @Test func `each row is reached from each other row`() {
     var flow = flow(document(Self.sample))
     var places: [LazyLayout.Position] = []
     for chunk in 0..<flow.count {
@@ -72,7 +72,7 @@ import Testing
     #expect(flow.lastPosition() == places.last)
   }
 
-  @Test func `a place of the text is found on its row`() {
+  @Test func `an offset of the text is found on its row`() {
     let document = document(Self.sample)
     var flow = flow(document)
     for offset in 0..<document.text.count where document.text.utf16[offset] > 32 {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a very long paragraph and code block come in chunks, with all their text`() {
+  @Test func `a very long paragraph and code block are divided into chunks without losing text`() {
     let words = (1...4_000).map { "word\($0)" }.joined(separator: " ")
     let code = (1...2_000).map { "line \($0)" }.joined(separator: "\n")
     let document = document("- \(words)\n\n```\n\(code)\n```\n")
@@ -98,7 +98,7 @@ import Testing
     #expect(text(rows).count { $0.isEmpty } == 1, "no blank row inside a divided block")
   }
 
-  @Test func `a long table comes in chunks, with all its rows under the same columns`() {
+  @Test func `a long table is divided into chunks with equal columns`() {
     let rows = (1...3_000).map { "| \($0) | word\($0) and *more* | [x](y\($0 % 7).md) |\n" }
       .joined()
     let document = document(
@@ -118,7 +118,7 @@ import Testing
       .map { $0.spans.map(\.text).joined() }
     #expect(shown.count == whole.count)
     #expect(zip(shown, whole).prefix(600).allSatisfy { $0 == $1 })
-    // The columns are as wide as the beginning of the table wants them.
+    // The widths of the columns are those of the beginning of the table.
     for (index, line) in shown.enumerated() where index > 2 && index < 3_000 {
       #expect(line.contains("word\(index - 1) and more"), "\(index)")
     }
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `what has no blanks is divided between letters`() {
+  @Test func `text without blanks is divided between graphemes`() {
     let text = String(repeating: "👨‍👩‍👧‍👦é日x", count: 3_000)
     let document = document("\(text)\n\n```\n\(text)\n```\n")
     var flow = flow(document, width: 60)

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: samples, [8, 20, 40, 79, 80, 120])
-  func `an excerpt fits, shows the match, and is cut between words`(sample: String, width: Int) {
+  func `an excerpt fits, contains the match, and is cut between words`(sample: String, width: Int) {
     let marked = MarkedText(sample)
     for range in marked.ranges {
       var line = ListLine(isFitted: true)
@@ -46,7 +46,7 @@ import Testing
     (20, "…and runs on…"), (30, "…and runs on through the…"),
     (60, "…the lazy dog and runs on through the forest to the river"),
   ])
-  func `no word is cut that has room`(width: Int, shown: String) {
+  func `a word with enough room is not cut`(width: Int, shown: String) {
     let marked = MarkedText(Self.samples[0])
     var line = ListLine(isFitted: true)
     line.append(marked.text, around: marked.ranges[0], columns: width)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `accents colour their parts, also over two rows, and a pipe has none`() {
+  @Test func `accents are coloured, also across rows, but not in a pipe`() {
     for isFitted in [false, true] {
       var line = ListLine(isFitted: isFitted)
       line.append("4  ")
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `a text of megabytes costs no more than what is shown of it`() {
+  @Test func `an excerpt of a text of megabytes fits and contains the match`() {
     let text =
       String(repeating: "ä word ", count: 300_000) + "needle"
       + String(repeating: "é", count: 900_000)

@@ -20,7 +20,7 @@ struct LongTextTests {
   }.joined(separator: " ")
 
   @Test(arguments: [ColorMode.none, .trueColor])
-  func `a long line is laid out in parts as it would be as a whole`(color: ColorMode) {
+  func `a long line in parts has the same layout as in one piece`(color: ColorMode) {
     let document = document(Self.words + "\n")
     let overlays = (0..<400).map { number in
       let start = number * 173
@@ -46,7 +46,7 @@ struct LongTextTests {
     #expect(Array(lines.prefix(whole.count)) == whole)
   }
 
-  @Test func `a long description of a picture is named as one once`() {
+  @Test func `a long image description is labelled once`() {
     let alt = (1...3_000).map { "word\($0)" }.joined(separator: " ")
     let document = document("![\(alt)](picture.png) ![another](b.png)\n")
     let whole = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 60)))
@@ -61,7 +61,7 @@ struct LongTextTests {
     #expect(shown.split(separator: "image: ").count == 2)
   }
 
-  @Test func `a long line of code is cut in parts as it would be as a whole`() {
+  @Test func `a long line of code in parts has the same layout as in one piece`() {
     let line = String(repeating: "let value = \"日本語\"\t+ 1; ", count: 2_000)
     let document = document("```\n\(line)\nlast\n```\n")
     let lines = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 60)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Rendering
 
-/// TeX as a terminal shows it.
+/// Tests how TeX is shown in a terminal.
 @Suite struct MathCellsTests {
   private func shown(_ tex: String, _ range: Range<Int>? = nil) -> String {
     let units = Array(tex.utf16)
@@ -26,30 +26,30 @@ import Testing
     ("90^{\\circ}", "90°"),
     ("\\mathbb{R}^n", "ℝⁿ"), ("\\sin x, \\text{if } y", "sin x, if  y"),
     ("\\{a\\}", "{a}"), ("\\nabla\\cdot E", "∇⋅ E"),
-    // What has no such letters, or is unknown, is shown as it stands.
+    // Expressions without such letters, and unknown commands, are shown unchanged.
     ("x^{q}", "x^{q}"), ("x_{i,j}", "x_{i,j}"), ("\\frac{a}{b}", "\\frac{a}{b}"),
     ("\\foo", "\\foo"),
     ("\\alphabet", "\\alphabet"), ("x^", "x^"), ("x^{", "x^{"), ("\\", "\\"),
     ("a^{b^{c}}", "a^{bᶜ}"),
     ("x^{}", "x^{}"), ("x^😀", "x^😀"), ("\\text{é}", "\\text{é}"),
   ])
-  func `symbols and raised letters`(tex: String, text: String) {
+  func `TeX is shown with symbols, superscripts and subscripts`(tex: String, text: String) {
     #expect(shown(tex) == text)
   }
 
-  @Test func `a command that is cut is no other one`() {
+  @Test func `a part of a command is not shown as another command`() {
     #expect(shown("\\pitch", 0..<3) == "\\pi")
     #expect(shown("\\pi", 1..<3) == "pi")
     #expect(shown("a\\leq", 0..<1) == "a")
   }
 
-  @Test func `each sign has its units`() {
+  @Test func `each symbol has the range of its source`() {
     let pieces = MathCells(Array("\\alpha^{10}".utf16), 0..<11).pieces
     #expect(pieces.map(\.range) == [0..<6, 6..<9, 9..<11])
     #expect(pieces.map(\.text) == ["α", "¹", "⁰"])
   }
 
-  @Test func `a page shows TeX as signs and keeps the text`() {
+  @Test func `a page shows TeX as symbols and keeps the text`() {
     let document = ParsedDocument(parsing: MarkdownSource("a $\\alpha^2$ and `\\beta`"))
     let page = Page(document: document, options: PageOptions(width: 40))
     let spans = PageLayout.lines(of: page).flatMap(\.spans)

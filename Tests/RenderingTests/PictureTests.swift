@@ -6,7 +6,7 @@ import Testing
 @testable import Rendering
 
 struct PictureTests {
-  /// A PNG file of a size, with nothing between its head and its end.
+  /// Returns a PNG file of a size, with no data between header and end.
   static func png(_ width: Int, _ height: Int) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] {
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
@@ -22,7 +22,7 @@ struct PictureTests {
     + [0xFF, 0xDA, 0, 2, 9, 9, 0xFF, 0xD9]
   private static let gif = Array("GIF89a".utf8) + [10, 0, 20, 0, 0, 0, 0, 0x3B]
 
-  @Test func `the size of a picture stands in its head`() {
+  @Test func `the size of a picture is read from its header`() {
     let png = Picture(Self.png(640, 480))
     #expect(png?.format == .png && png?.width == 640 && png?.height == 480)
     let jpeg = Picture(Self.jpeg)
@@ -31,7 +31,7 @@ struct PictureTests {
     #expect(gif?.format == .gif && gif?.width == 10 && gif?.height == 20)
   }
 
-  @Test func `what is cut off, too large, or no picture is none`() {
+  @Test func `a truncated, too large or unknown picture is nil`() {
     for whole in [Self.png(64, 48), Self.jpeg, Self.gif] {
       for length in 0..<whole.count - 4 { #expect(Picture(Array(whole.prefix(length))) == nil) }
     }
@@ -42,14 +42,14 @@ struct PictureTests {
     #expect(Picture(Array("<svg onload='x'/>".utf8)) == nil)
     #expect(Picture([]) == nil)
     #expect(Picture(Self.png(1, 1) + [UInt8](repeating: 0, count: Picture.longest)) == nil)
-    // A chunk that says it is longer than the file, and segments that lead nowhere.
+    // A chunk that is longer than the file, and segments with invalid lengths.
     var long = Self.png(64, 48)
     long[33] = 0xFF
     #expect(Picture(long) == nil)
     #expect(Picture([0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 1_000_000) + [0xD9]) == nil)
   }
 
-  @Test func `any bytes behind a true beginning are taken without harm`() {
+  @Test func `random bytes after a valid beginning never crash`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     for start in [Self.png(64, 48), Self.jpeg, Self.gif] {
@@ -84,7 +84,7 @@ struct PictureTests {
     return text
   }
 
-  @Test func `kitty gets a picture once, a place for it, and cells with its number`() {
+  @Test func `kitty receives a picture once, its placement, and cells with its id`() {
     let bytes = Self.png(100, 40)
     for color in [ColorMode.none, .trueColor] {
       let text = written("a\n\n![two](b.png)\n\nc\n", show(.kitty, ["b.png": bytes]), color: color)
@@ -100,7 +100,7 @@ struct PictureTests {
     }
   }
 
-  @Test func `a long file goes to kitty in pieces`() {
+  @Test func `a long file is sent to kitty in pieces`() {
     var bytes = Self.png(100, 40)
     bytes += [UInt8](repeating: 7, count: 10_000)
     let text = written("![two](b.png)\n", show(.kitty, ["b.png": bytes]))
@@ -123,21 +123,21 @@ struct PictureTests {
     let rows = text.prefix { $0 != "\u{7}" }.split(
       separator: "\n", omittingEmptySubsequences: false)
     #expect(rows.count == 6 && rows.dropLast().allSatisfy(\.isEmpty))
-    // Nothing is written upon it.
+    // Nothing is written over the picture.
     #expect(text.contains("\u{7}\u{1B}8\n"), "\(text)")
   }
 
-  @Test func `where a picture is not to be shown the page is as it was`() {
+  @Test func `a picture that cannot be shown leaves the page unchanged`() {
     let plain = written("![two](b.png) [x](y)\n\n![three](c.png)\n", nil)
     #expect(!plain.contains("\u{1B}_G") && plain.contains("image: "))
-    // Beside words, and where nothing is loaded; kitty reads no JPEG.
+    // Beside words, or not loaded. kitty does not support JPEG.
     #expect(
       written("![two](b.png) [x](y)\n\n![three](c.png)\n", show(.kitty, ["b.png": Self.png(9, 9)]))
         == plain)
     #expect(!written("![two](b.jpg)\n", show(.kitty, ["b.jpg": Self.jpeg])).contains("\u{1B}_G"))
   }
 
-  @Test func `a tall picture is narrower, a wide one as wide as the page`() {
+  @Test func `a tall picture is narrowed, and a wide one is as wide as the page`() {
     let tall = show(.kitty, ["a": Self.png(100, 10_000)]).place("a", width: 40)
     #expect(tall?.rows == 12 && tall?.columns == 1)
     let wide = show(.kitty, ["a": Self.png(4_000, 400)]).place("a", width: 40)
@@ -146,7 +146,10 @@ struct PictureTests {
     #expect(thin?.columns == 40 && thin?.rows == 1)
   }
 
-  @Test func `a terminal is known by what it says of itself, and never inside another`() {
+  @Test
+  func
+    `the picture protocol is detected from the environment, but not inside tmux`()
+  {
     #expect(PictureShow.way(["TERM": "xterm-kitty"]) == .kitty)
     #expect(PictureShow.way(["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"]) == .kitty)
     #expect(PictureShow.way(["TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"]) == .iTerm)
@@ -159,7 +162,7 @@ struct PictureTests {
     #expect(PictureShow.way([:]) == nil)
   }
 
-  @Test func `letters of bytes`() {
+  @Test func `Base64 has the padding of RFC 4648`() {
     for (text, letters) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foobar", "Zm9vYmFy")] {
       #expect(Base64.encoded(Array(text.utf8)) == letters)
     }

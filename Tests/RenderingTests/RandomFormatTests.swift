@@ -7,7 +7,7 @@ import Testing
 
 @testable import Rendering
 
-/// Random formats over random documents: whatever a format says, all of the text is drawn, at its place.
+/// Tests random formats of random documents: all text is drawn, with its offsets.
 @Suite struct RandomFormatTests {
   private static let pieces = [
     "word ", "longer words in a row ", "*soft* ", "**strong** ", "`code` ", "[a link](x.md) ",
@@ -42,7 +42,7 @@ import Testing
     return text
   }
 
-  @Test func `all of the text is drawn at its place, and no line is too long`() throws {
+  @Test func `all text is drawn with its offsets, and no line is too long`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -62,7 +62,7 @@ import Testing
       }
       page.format = ShownFormat(
         layer: text.layer, styles: text.styles, defaults: FormatDefaults.standard)
-      // In chunks, so that rows are asked for as a reader does.
+      // By chunks, so that rows are requested as a reader does.
       let longest = Bool.random(using: &random) ? 64 : LazyLayout.longestChunk
       var lazy = LazyLayout(page, PageBlocks(document, longest: longest))
       let rows = (0..<lazy.count).flatMap { lazy.rows(ofChunk: $0) }
@@ -78,10 +78,10 @@ import Testing
         }
       }
       for (place, isDrawn) in drawn.enumerated() where !isDrawn {
-        // What no row shows are blanks at which lines end, and what stands between blocks.
+        // Only blanks at line ends and separators between blocks are on no row.
         try #require([9, 10, 32].contains(units[place]), "round \(round): \(place) in \(markdown)")
       }
-      // With colours a reader keeps columns free for the letters of highlights.
+      // With colours a reader reserves columns for the letters of highlights.
       if longest == LazyLayout.longestChunk, options.color == .none {
         let lines = PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() }
         #expect(lines == rows.map { String($0.cells.map(\.text)) }, "round \(round)")
@@ -89,7 +89,8 @@ import Testing
     }
   }
 
-  /// Whether a cell shows a part of the text: itself, a capital, a raised letter, or a column of a tab.
+  /// Returns whether a cell shows a part of the text: itself, as a capital, raised, or as a column
+  /// of a tab.
   private static func shows(_ cell: Cell, _ written: String) -> Bool {
     if written == "\t" { return " .·-_━=".contains(cell.text) }
     guard let letter = written.first, written.count == 1 else {

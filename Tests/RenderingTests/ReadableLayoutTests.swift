@@ -17,7 +17,7 @@ import Testing
     return PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() }
   }
 
-  // MARK: - All at once
+  // MARK: - All blocks
 
   private static let everything = """
     # A *title* with `code`, a [link](https://a.example/) and words that are too many for one line
@@ -45,7 +45,7 @@ import Testing
     """
 
   @Test(arguments: [20, 23, 40, 80, 120], ColorMode.allCases)
-  func `nothing is wider than the page, and all of the text is there once`(
+  func `nothing is wider than the page, and all text occurs once`(
     width: Int, mode: ColorMode
   ) {
     let document = ParsedDocument(parsing: MarkdownSource(Self.everything))
@@ -70,7 +70,7 @@ import Testing
 
   // MARK: - Headings
 
-  @Test func `headings are told apart, with and without colours`() {
+  @Test func `headings of different levels differ, with and without colours`() {
     let markdown = (1...6).map { String(repeating: "#", count: $0) + " Ab" }.joined(separator: "\n")
     let plain = lines(markdown, width: 20).filter { !$0.isEmpty }
     #expect(
@@ -96,7 +96,7 @@ import Testing
 
   // MARK: - Lists and tables
 
-  @Test func `what belongs to a task stands below it`() {
+  @Test func `the content of a task is indented below it`() {
     let markdown = """
       - [x] a task that is too long for one line of this page
         - nested
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [40, 60, 80, 100, 120])
-  func `no word of a table is torn apart where a record would not`(width: Int) {
+  func `a table whose words would be divided becomes records`(width: Int) {
     let markdown = """
       | Setting | Where it is read | What it says | Default |
       |---|---|---|---|
@@ -148,7 +148,7 @@ import Testing
     #expect(drawn.split(separator: "\n").allSatisfy { displayWidth(of: String($0)) <= width })
   }
 
-  @Test func `the markers of a list from right to left stand on the right`() {
+  @Test func `the markers of a right-to-left list are on the right`() {
     let markdown = "- שלום\n- עולם\n\n1. אחת שתיים שלוש ארבע חמש\n2. two\n\n- [x] כן\n"
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     var options = PageOptions(width: 20)
@@ -165,7 +165,7 @@ import Testing
       ], "\(lines)")
   }
 
-  @Test func `in records every part of the text stands in one place`() {
+  @Test func `in records each part of the text occurs once`() {
     for width in [20, 40] {
       let document = ParsedDocument(parsing: MarkdownSource(Self.wide))
       let page = Page(document: document, options: PageOptions(width: width))
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `rows of several lines are divided by rules`() {
+  @Test func `rows with several lines are divided by rules`() {
     let markdown = """
       | a | b |
       |---|---|
@@ -191,7 +191,7 @@ import Testing
 
   // MARK: - Links
 
-  @Test func `a part of a page has the numbers of the whole`() {
+  @Test func `a part of a page has the link numbers of the whole page`() {
     let markdown = "[a](https://a.example/)\n\n[b](https://b.example/) and [c](https://c.example/)"
     #expect(
       lines(markdown, width: 60, range: TextRange(utf16: 2..<3)) == [
@@ -201,7 +201,9 @@ import Testing
 
   // MARK: - Chinese, Japanese, Korean
 
-  @Test(arguments: 4...30) func `no line begins or ends with what it must not`(width: Int) {
+  @Test(arguments: 4...30) func `Japanese lines do not begin or end with forbidden characters`(
+    width: Int
+  ) {
     let text =
       "「行頭」に、句読点。や（括弧）が来ない！コンピューターのッャュー、ちょっと『待って』々々。あ…い"
     let first = Set("」、。）！ーッャュょっ』々…")
@@ -219,7 +221,7 @@ import Testing
 
   // MARK: - Text from right to left
 
-  @Test func `Hebrew is ordered as it is seen, and knows its place`() {
+  @Test func `Hebrew is drawn in visual order with its offsets`() {
     let markdown = "abc שלום (עולם) 12"
     #expect(lines(markdown, ordersText: true) == ["abc 12 (םלוע) םולש"])
     #expect(lines(markdown) == ["abc שלום (עולם) 12"])
@@ -237,7 +239,7 @@ import Testing
     #expect(marked[0].range == TextRange(utf16: 4..<8))
   }
 
-  @Test(arguments: [3, 7, 20, 33]) func `nothing is lost when text is ordered`(width: Int) {
+  @Test(arguments: [3, 7, 20, 33]) func `nothing is lost when text is reordered`(width: Int) {
     let markdown =
       "אבג דהו abc 123 (זחט) [x](y) يكتب مرحبا.\n\n| שלום | b |\n|---|---|\n| a | עולם |\n"
     let letters: (String) -> [Character] = { $0.filter { $0.isLetter || $0.isNumber }.sorted() }
@@ -245,12 +247,12 @@ import Testing
     #expect(letters(ordered) == letters(lines(markdown, width: width).joined()))
   }
 
-  @Test func `code stays from left to right`() {
+  @Test func `code stays left to right`() {
     let drawn = lines("```\na = \"שלום\"\n```", ordersText: true)
     #expect(drawn == ["  a = \"םולש\""])
   }
 
-  @Test func `a table in HTML without a head has no more lines than cells`() {
+  @Test func `an HTML table without a header has no more lines than cells`() {
     let row = "<tr><td>b"
     let table = "<table><tr>" + String(repeating: "<td>a", count: 300)
     let lines = lines(table + String(repeating: row, count: 400) + "</table>")

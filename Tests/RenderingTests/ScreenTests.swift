@@ -2,14 +2,14 @@ import Rendering
 import TestSupport
 import Testing
 
-/// As much of a terminal as a screen's updates need.
+/// A terminal that implements the sequences of screen updates.
 private struct VirtualTerminal {
   var screen: Screen
   private var row = 0
   private var column = 0
   private var paint = ""
   var cursorIsShown = true
-  /// The columns that it believes a grapheme to take: some terminals join no scalars.
+  /// The columns that the terminal assumes for a grapheme. Some terminals do not join scalars.
   private let joins: Bool
   private var wraps = true
 
@@ -18,7 +18,7 @@ private struct VirtualTerminal {
     self.joins = joins
   }
 
-  /// Draws a grapheme as a terminal does that knows of single scalars alone.
+  /// Draws a grapheme like a terminal that only supports single scalars.
   private mutating func draw(_ character: Character) {
     for scalar in character.unicodeScalars {
       let width = displayWidth(of: Character(scalar))
@@ -96,7 +96,7 @@ private struct VirtualTerminal {
     return screen
   }
 
-  @Test func `a terminal that takes the differences shows the screen`() {
+  @Test func `a terminal that receives the differences shows the screen`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     for _ in 0..<300 {
@@ -121,7 +121,7 @@ private struct VirtualTerminal {
     }
   }
 
-  @Test func `a terminal that takes other widths shows all else in its place`() {
+  @Test func `a terminal with other character widths shows all other characters in place`() {
     let seed = SeededGenerator.runSeed
     var random = SeededGenerator(seed: seed)
     for _ in 0..<300 {
@@ -148,7 +148,7 @@ private struct VirtualTerminal {
     }
   }
 
-  @Test func `what did not change is not written`() {
+  @Test func `unchanged cells are not written`() {
     var screen = Screen(columns: 20, rows: 3)
     screen.put("some words", row: 1, column: 0)
     let nothing = screen.update(from: screen)
@@ -157,7 +157,7 @@ private struct VirtualTerminal {
     #expect(other.update(from: screen).count == nothing.count + "\u{1B}[2;6HW".count)
   }
 
-  @Test func `half of a wide character never stays behind`() {
+  @Test func `half of a wide character never remains`() {
     var screen = Screen(columns: 6, rows: 1)
     screen.put("日本", row: 0, column: 0)
     screen.put("x", row: 0, column: 1)
@@ -168,7 +168,7 @@ private struct VirtualTerminal {
     #expect(screen.text(ofRow: 0) == " 日")
   }
 
-  @Test func `no text steers the terminal`() {
+  @Test func `control characters of a text are not written to the terminal`() {
     var screen = Screen(columns: 20, rows: 1)
     screen.put("a\u{1B}[2Jb\u{9B}c\n", row: 0, column: 0)
     #expect(!screen.update(from: screen).contains("\u{1B}[2J"))

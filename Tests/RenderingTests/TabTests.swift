@@ -10,7 +10,7 @@ import Testing
       .map { $0.spans.map(\.text).joined() }
   }
 
-  @Test func `a tab is blanks up to the next stop`() {
+  @Test func `a tab is replaced by blanks up to the next stop`() {
     #expect(rows("a\tb and abc\td", width: 40) == ["a   b and abc   d"])
     #expect(rows("```\na\tb\n```", width: 40) == ["    a   b"])
     #expect(rows("- a\tb", width: 40) == ["• a   b"])

@@ -2,7 +2,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// What foreign text may send to a terminal.
+/// Tests which parts of a text are written to a terminal.
 @Suite struct TerminalTextTests {
   @Test(arguments: [
     ("plain", "plain"), ("a\u{1B}[31mb", "a␛[31mb"), ("a\u{7F}b", "a␡b"), ("a\u{9B}31mb", "a�31mb"),
@@ -11,17 +11,17 @@ import Testing
     ("a\u{E0041}\u{E007F}b", "a��b"), ("héllo 👋🏽 世界", "héllo 👋🏽 世界"),
     ("👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"), ("ن\u{200F}ص", "ن\u{200F}ص"),
   ])
-  func `what could steer a terminal is shown`(text: String, shown: String) {
+  func `control characters are replaced by visible ones`(text: String, shown: String) {
     #expect(text.sanitizedForTerminal == shown)
   }
 
-  @Test func `the tags of a region's flag stay`() {
+  @Test func `the tag characters of a region's flag are kept`() {
     let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"
     #expect("x\(flag)y".sanitizedForTerminal == "x\(flag)y")
     #expect(Character(flag).sanitizedForTerminal == Character(flag))
   }
 
-  @Test func `characters and texts agree, and nothing that steers is left`() {
+  @Test func `characters and texts are sanitised equally, and no control character remains`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -4,7 +4,8 @@ import Testing
 @testable import Rendering
 
 @Suite struct ThemeTests {
-  /// What a terminal shows for the parameters of a text's or background's colour.
+  /// Returns the colour that a terminal shows for the parameters of a text's or background's
+  /// colour.
   private func color(_ parameters: String, of kind: Int) -> RGB? {
     var numbers = parameters.split(separator: ";").compactMap { Int($0) }[...]
     var found: RGB?
@@ -36,10 +37,10 @@ import Testing
   ]
 
   @Test(arguments: themes.map(\.0), [ColorMode.ansi16, .xterm256, .trueColor])
-  func `all that is drawn can be read`(name: String, mode: ColorMode) throws {
+  func `all text has enough contrast`(name: String, mode: ColorMode) throws {
     let (_, theme, papers) = Self.themes.first { $0.0 == name }!
     let palette = Palette(mode: mode, theme: theme)
-    // What a colour in the middle can be on white and on black alike is a little less.
+    // A medium colour has slightly less contrast on both white and black.
     let least = name != "unknown" ? 4.5 : mode == .trueColor ? 4.3 : 3
     for key in ThemeKey.allCases {
       #expect(theme.colors[key] != nil)
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `high contrast is higher`() {
+  @Test func `high-contrast themes have higher contrast`() {
     for background in [Background.light, .dark] {
       let theme = Theme.highContrast(background)
       for color in theme.colors.values { #expect(color.color.contrast(with: theme.papers[0]) >= 7) }
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `the four highlights differ in every mode`() {
+  @Test func `the four highlight colours differ in every mode`() {
     for (_, theme, _) in Self.themes {
       for mode in [ColorMode.ansi16, .xterm256, .trueColor] {
         let palette = Palette(mode: mode, theme: theme)
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a person's colours are taken as they are`() throws {
+  @Test func `custom colours are used unchanged`() throws {
     let blue = try #require(ThemeColor("bright-blue"))
     let pale = try #require(ThemeColor("#eeeeee"))
     let theme = Theme(
@@ -92,7 +93,7 @@ import Testing
     #expect(
       palette.text(.keyword, on: nil)
         == Palette(mode: .trueColor, theme: .light).text(.keyword, on: nil))
-    // The theme's dark text could not be read on it.
+    // The theme's dark text would not be readable on it.
     #expect(palette.highlight(.green) == "38;2;255;255;255;48;2;0;0;128")
     #expect(Palette(mode: .ansi16, theme: theme).text(.link, on: nil) == "94")
     for word in ["", "#12", "#12345g", "purple", "bright-", "256", "#1234567"] {
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [("15;0", Background.dark), ("0;15", .light), ("0;default;15", .light)])
-  func `COLORFGBG says which background`(value: String, background: Background) {
+  func `COLORFGBG determines the background`(value: String, background: Background) {
     #expect(Background.detect(environment: ["COLORFGBG": value]) == background)
     #expect(Background.detect(environment: ["COLORFGBG": "x"]) == nil)
     #expect(Background.detect(environment: [:]) == nil)

@@ -3,14 +3,14 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Widths against the tables of the Python package wcwidth, as a second opinion.
+/// Compares widths with the tables of the Python package wcwidth.
 @Suite struct WidthOracleTests {
-  /// Where `Tooling/test` puts the package when the system has none.
+  /// Where `Tooling/test` installs the package if the system has none.
   private static let packages = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(".cache/python")
     .path
 
-  /// What a script prints; nil when it fails.
+  /// Returns the output of a script, or nil if it fails.
   private static func python(_ script: String) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -31,7 +31,8 @@ import Testing
     python("import wcwidth; assert wcwidth.__version__ == '0.7.0'") != nil
 
   /// Graphemes of every script and kind, each with its width: single letters, letters with marks,
-  /// syllables, signs, emoji of one scalar, with selectors, with skin colours, joined, and flags.
+  /// syllables, symbols, and emoji of one scalar, with selectors, with skin tones, joined, and
+  /// flags.
   private static let script = """
     import unicodedata, wcwidth
     old = lambda c: unicodedata.category(c) not in ('Cn', 'Cs', 'Co', 'Cc', 'Zl', 'Zp', 'Cf')
@@ -58,7 +59,7 @@ import Testing
     """
 
   @Test(.enabled(if: isThere, "wcwidth 0.7.0 is not installed"))
-  func `graphemes of every kind are as wide as wcwidth 0.7.0 says`() throws {
+  func `graphemes of every kind have the width of wcwidth 0.7.0`() throws {
     let lines = try #require(Self.python(Self.script)).split(separator: "\n")
     var wrong: [String] = []
     var count = 0

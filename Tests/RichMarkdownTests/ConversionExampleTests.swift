@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct ConversionExampleTests {
-  /// A text with its marked ranges.
+  /// Returns a text with attributes of its marked ranges.
   private func text(
     _ marked: String, _ changes: [CharacterAttribute] = [], _ paragraphs: [ParagraphAttribute?] = []
   ) throws -> AttributedText {
@@ -53,7 +53,9 @@ import Testing
     ("2 * 3 * 4, snake_case and a [b]\n", .bold(true), "2 * 3 * 4, snake_case and a \\[b\\]\n"),
     ("a\u{2028}b\n", .bold(true), "a\\\nb\n"),
   ])
-  func `what marks can say`(_ marked: String, _ attribute: CharacterAttribute, _ markdown: String)
+  func `a format is written as delimiters`(
+    _ marked: String, _ attribute: CharacterAttribute, _ markdown: String
+  )
     throws
   {
     let conversion = MarkdownConversion(try text(marked, [attribute]))
@@ -65,7 +67,7 @@ import Testing
     ("«中文。»中文\n", CharacterAttribute.bold(true), "中文。中文\n", "<strong>中文。</strong>中文\n"),
     ("a«“b”»c\n", .italic(true), "a“b”c\n", "a<em>“b”</em>c\n"),
   ])
-  func `what no mark can say stays beside, or is a tag`(
+  func `a format without valid delimiters is kept in the layer, or written as a tag`(
     _ marked: String, _ attribute: CharacterAttribute, _ markdown: String, _ html: String
   ) throws {
     let text = try text(marked, [attribute])
@@ -80,7 +82,7 @@ import Testing
     #expect(tagged.document.text.string + "\n" == text.string)
   }
 
-  @Test func `what Markdown has no word for is left over, at its place`() throws {
+  @Test func `formats that Markdown lacks are kept in the layer with their ranges`() throws {
     let text = try text(
       "Title\n\n  A «red **»and «lined» word\n",
       [.color(.rgb(0xC01020)), .underline(.single)],
@@ -104,7 +106,7 @@ import Testing
     #expect(kept.losses.map(\.kind) == [.blanks])
   }
 
-  @Test func `what a heading's style says is not said again`() throws {
+  @Test func `the format of a heading's style is not written as delimiters`() throws {
     let text = try text(
       "«A title», «not bold»\n", [.bold(true), .bold(false)], [.style(.heading(1))])
     let conversion = MarkdownConversion(text)
@@ -112,7 +114,7 @@ import Testing
     #expect(conversion.layer.characters == text.characters)
   }
 
-  @Test func `styles that inherit from a heading are headings and keep their name`() throws {
+  @Test func `a style based on a heading is a heading and keeps its name`() throws {
     var text = try text("Part\nbody\n", [], [.style(StyleID("part"))])
     try text.styles.store(NamedStyle(id: StyleID("part"), title: "Part", basedOn: .heading(1)))
     let conversion = MarkdownConversion(text)
@@ -121,7 +123,7 @@ import Testing
     #expect(conversion.styles[StyleID("part")] != nil)
   }
 
-  @Test func `lists nest, go on after other text, and follow each other`() throws {
+  @Test func `lists are nested, continued after other text, and separated`() throws {
     let text = try text(
       "one\ntwo\ndeep\nthree\ntext\nfour\nother\n", [],
       [
@@ -137,7 +139,7 @@ import Testing
     #expect(again.text.paragraphs[8][.list] == text.paragraphs[8][.list])
   }
 
-  @Test func `quotes, code and a list in a quote`() throws {
+  @Test func `quotes, code blocks and a list in a quote are converted`() throws {
     let text = try text(
       "q\nitem\nlet a\n\n  b\nend\n", [],
       [
@@ -150,7 +152,7 @@ import Testing
     #expect(conversion.layer == FormatLayer())
   }
 
-  @Test func `rows are a table`() throws {
+  @Test func `table rows are written as a table`() throws {
     var document = RichDocument(
       text: try text("before\na|\t\t\nc\t«d»\u{2028}e\nafter\n", [.bold(true)]))
     document.tableRows = [7..<12, 12..<19]
@@ -164,7 +166,7 @@ import Testing
     #expect(again.tableRows.map { $0.count } == [5, 6])
   }
 
-  @Test func `notes, pictures and comments`() throws {
+  @Test func `notes, pictures and comments are converted`() throws {
     var document = RichDocument(
       text: AttributedText("One\u{FFFC} two \u{FFFC} three\u{FFFC}\u{FFFC}.\n"))
     var note = AttributedText("A note\nof two\n")
@@ -201,7 +203,7 @@ import Testing
     #expect(MarkdownConversion(document, options).losses.map(\.kind) == [.emptyNotes, .images])
   }
 
-  @Test func `a manuscript in a typewriter's letters is no code`() throws {
+  @Test func `a font of fixed width is code, unless it is the document's default`() throws {
     let text = try text("«All of it» and the rest\nmore\n", [.family("Courier")])
     #expect(MarkdownConversion(text).markdown == "`All of it` and the rest\n\nmore\n")
     var manuscript = text
@@ -209,7 +211,7 @@ import Testing
     #expect(MarkdownConversion(manuscript).markdown == "All of it and the rest\n\nmore\n")
   }
 
-  @Test func `no text takes long`() {
+  @Test func `long repetitive texts are converted`() {
     for piece in [
       "*", "`", "[", "a\u{2028}", "\t", "a*b_", "<b>", "1. ", "\u{FFFC}", "&", "|", "\n- ",
     ] {

@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 
 @Suite struct MarkdownConversionTests {
-  /// `DIPLE_FORMAT_TEXTS` sets how many texts are made (500), `DIPLE_TEST_SEED` repeats a run.
+  /// `DIPLE_FORMAT_TEXTS` sets the number of texts (500), `DIPLE_TEST_SEED` repeats a run.
   private static let texts =
     ProcessInfo.processInfo.environment["DIPLE_FORMAT_TEXTS"].flatMap(Int.init) ?? 500
 
-  @Test func `any text is shown as it is, with every attribute`() throws {
+  @Test func `random texts keep their characters and attributes`() throws {
     let seed = SeededGenerator.runSeed
     print("MarkdownConversionTests: seed \(seed), \(Self.texts) texts")
     var random = SeededGenerator(seed: seed)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a document that becomes a text and a document again is the same`() throws {
+  @Test func `a document is equal after converting it to a text and back`() throws {
     let seed = SeededGenerator.runSeed
     print("MarkdownConversionTests: seed \(seed), \(Self.texts) documents")
     var random = SeededGenerator(seed: seed)

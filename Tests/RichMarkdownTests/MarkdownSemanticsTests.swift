@@ -10,7 +10,7 @@ import Testing
     return (parsed, FormatLayer(semanticsOf: parsed))
   }
 
-  @Test func `spans are attributes of characters`() {
+  @Test func `spans become character attributes`() {
     let (parsed, layer) = semantics("a **b _c_** ~~d~~ `e` [f](g.md)\n")
     let runs = layer.characters.runs
     #expect(
@@ -22,7 +22,7 @@ import Testing
       ])
   }
 
-  @Test func `blocks are styles of whole paragraphs`() {
+  @Test func `blocks become styles of whole paragraphs`() {
     let (parsed, layer) = semantics("# One\n\ntwo\n\n> three\n>\n> four\n\n```\nfive\nsix\n```\n")
     let text = AttributedText(units: Array(parsed.text.utf16), layer: layer)
     #expect(text.layer == layer)

@@ -5,14 +5,14 @@ import RichText
 import RichTextChecks
 import TestSupport
 
-/// What a conversion promises, checked without its own arithmetic: the letters of two texts are matched
-/// one by one, and each must have the same format.
+/// Checks conversions without their own arithmetic: the letters of two texts are compared one by
+/// one, and each must have the same format.
 enum RichMarkdownChecks {
   struct Broken: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// Whether a unit is one of those that a conversion may take away or put in.
+  /// Returns whether a unit is one that a conversion may remove or insert.
   static func isLetter(_ unit: UInt16) -> Bool {
     switch unit {
     case 0...0x20, 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF: false
@@ -20,20 +20,20 @@ enum RichMarkdownChecks {
     }
   }
 
-  /// A letter with its format as it is shown.
+  /// A letter with its effective format.
   struct Letter: Equatable {
     var unit: UInt16
     var format: FormatDefaults
   }
 
-  /// The letters of a text; the numbers of lists count only by which are the same.
+  /// Returns the letters of a text. Lists are compared only by which items share one.
   static func letters(_ text: AttributedText, _ context: FormatContext = FormatContext())
     -> [Letter]
   {
     var numbers: [Int: Int] = [:]
     return text.units.indices.filter { isLetter(text.units[$0]) }.map { offset in
       var format = text.resolved(at: offset, context)
-      // What is off where nothing turns it on.
+      // Attributes that are off by default.
       let off = format.characters.values.filter { $0.off == $0 }.map(\.kind)
       format.characters = format.characters.removing(off)
       if case .list(var item)? = format.paragraphs[.list] {
@@ -97,8 +97,8 @@ enum RichMarkdownChecks {
     }
   }
 
-  /// Checks that a document with its layer is the same text with the same format as a word processor's, and
-  /// as the document that this becomes.
+  /// Checks that a document with its layer is the same text with the same format as in a word
+  /// processor, and after converting that back.
   static func check(_ document: ParsedDocument, _ layer: FormatLayer) throws(Broken) {
     let rich = RichDocument(document, layer: layer)
     let problem = rich.text.characters.violatedInvariant ?? rich.text.paragraphs.violatedInvariant
@@ -153,7 +153,8 @@ enum RichMarkdownChecks {
     }
   }
 
-  /// The text that a conversion's document is with its layer, and the same again.
+  /// Returns the text of a conversion's document with its layer, and the same after converting it
+  /// again.
   static func roundTrip(_ conversion: MarkdownConversion, _ isLinkLost: Bool) throws(Broken)
     -> AttributedText
   {
@@ -198,7 +199,7 @@ enum RichMarkdownChecks {
     (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined()
   }
 
-  /// A text of hostile characters with what Markdown can say, and what it cannot.
+  /// Returns a random text with special characters and with formats that Markdown has or lacks.
   static func text(_ random: inout SeededGenerator) throws -> AttributedText {
     var text = AttributedText(words(&random, Int.random(in: 0...40, using: &random)))
     let count = text.units.count
@@ -244,8 +245,8 @@ enum RichMarkdownChecks {
 }
 
 extension RichMarkdownChecks {
-  /// A document in Markdown, of all kinds of block. Footnotes are numbered in their order, and stand at
-  /// the end.
+  /// Returns a random Markdown document with blocks of all kinds. Footnotes are numbered in order,
+  /// and defined at the end.
   static func markdown(_ random: inout SeededGenerator) -> String {
     let spans = [
       "word", "two words", "**bold**", "*it*", "***both***", "~~gone~~", "`code`", "[a *b*](c.md)",
@@ -306,11 +307,11 @@ extension RichMarkdownChecks {
     for number in 0..<notes {
       blocks.append("[^\(number + 1)]: **Note** \(number)\n\n    - with a list")
     }
-    // What begins with a rule could be front matter.
+    // A leading thematic break could be front matter.
     return "start\n\n" + blocks.joined(separator: "\n\n") + "\n"
   }
 
-  /// A layer at random over a text.
+  /// Returns a random layer of a text.
   static func layer(_ text: [UInt16], _ random: inout SeededGenerator) throws -> FormatLayer {
     var attributed = AttributedText(units: text)
     for _ in 0..<Int.random(in: 0...6, using: &random) {
@@ -328,7 +329,7 @@ extension RichMarkdownChecks {
 }
 
 extension AttributedText {
-  /// The offset, or the one before it where it divides a surrogate pair.
+  /// Returns the offset, or the previous one if it is within a surrogate pair.
   fileprivate func boundary(_ offset: Int) -> Int {
     let isInside = offset > 0 && offset < units.count && units[offset] & 0xFC00 == 0xDC00
     return isInside ? offset - 1 : offset

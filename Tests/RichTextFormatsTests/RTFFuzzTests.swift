@@ -4,20 +4,20 @@ import RichTextFormats
 import TestSupport
 import Testing
 
-/// The reader takes whatever comes, without a trap or a hang. `DIPLE_FUZZ_RUNS` sets how many files are
-/// changed (1,500), `DIPLE_TEST_SEED` repeats a run; `Tooling/fuzz` does it at length.
+/// Tests that the reader never traps or hangs. `DIPLE_FUZZ_RUNS` sets the number of changed files
+/// (1,500), `DIPLE_TEST_SEED` repeats a run. `Tooling/fuzz` runs many more.
 @Suite struct RTFFuzzTests {
   private static let runs =
     ProcessInfo.processInfo.environment["DIPLE_FUZZ_RUNS"].flatMap(Int.init) ?? 1_500
 
-  @Test func `what is changed at random is read or refused`() throws {
+  @Test func `randomly changed files are read or rejected`() throws {
     let seed = SeededGenerator.runSeed
     print("RTFFuzzTests: seed \(seed), \(Self.runs) runs")
     var mutations = RTFMutations(seed: seed)
     for _ in 0..<Self.runs { try RTFMutations.check(mutations.next()) }
   }
 
-  /// Long inputs on which something that is not linear would take hours.
+  /// Long inputs, for which an algorithm that is not linear would take hours.
   @Test(arguments: [
     "{", "}", "{}", "\\", "\\'", "\\'e9", "\\u8212?", "{\\b a}", "\\b a\\b0 ", "\\par ", "\\cell ",
     "\\intbl a\\cell\\row ", "{\\footnote a}", "{\\pict 00}", "{\\*\\x a}", "\\f1\\f2 a", "\\tx9 ",
@@ -27,7 +27,7 @@ import Testing
     "{{\\NeXTGraphic a}",
     "\\s1\\li1\\par ", ";", "\"",
   ])
-  func `no input takes long`(_ piece: String) throws {
+  func `long repetitive input is read or rejected`(_ piece: String) throws {
     let bytes = Array(
       ("{\\rtf1 " + String(repeating: piece, count: 200_000 / piece.utf8.count)).utf8)
     _ = try RTFReader.read(bytes)

@@ -8,7 +8,7 @@ import Testing
     try RTFReader.read(source.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
-  /// The attributes of the characters of the first place of some words.
+  /// Returns the character attributes at the first occurrence of a text.
   private func characters(_ document: RichDocument, _ words: String) throws
     -> AttributeSet<CharacterAttribute>
   {
@@ -26,14 +26,14 @@ import Testing
   }
 
   @Test(arguments: RTFSamples.all)
-  func `the text of each program's files is read`(_ sample: RTFSamples.Sample) throws {
+  func `the text of each program's file is read`(_ sample: RTFSamples.Sample) throws {
     let document = try RTFReader.read(sample.bytes)
     #expect(document.text.string == sample.text)
     #expect(document.text.characters.violatedInvariant == nil)
     #expect(document.text.paragraphs.violatedInvariant == nil)
   }
 
-  @Test func `TextEdit's attributes`() throws {
+  @Test func `attributes of TextEdit are read`() throws {
     let document = try RTFReader.read(RTFSamples.textEdit.bytes)
     #expect(document.text.defaults.characters[.family] == .family("Helvetica"))
     let bold = try characters(document, "bold")
@@ -54,20 +54,20 @@ import Testing
       ])
   }
 
-  @Test func `an attachment's name can have blanks`() throws {
+  @Test func `the name of an attachment can contain blanks`() throws {
     let document = try read(
       #"{\rtf1 {{\NeXTGraphic Pasted Graphic.tiff \width64 \height48 \noorient}\'ac}{{\NeXTGraphic }\'ac}}"#
     )
     #expect(document.images.map(\.file) == ["Pasted Graphic.tiff", nil])
   }
 
-  @Test func `Word's styles, lists, tables, notes and pictures`() throws {
+  @Test func `styles, lists, tables, notes and pictures of Word are read`() throws {
     let document = try RTFReader.read(RTFSamples.word.bytes)
     let heading = try #require(document.text.styles[.heading(1)])
     #expect(heading.basedOn == .body)
     #expect(heading.characters == [.bold(true), .size(32)])
     #expect(document.text.paragraphs[0] == [.style(.heading(1))])
-    // What the style says is not said again, and what it says not is.
+    // Attributes of the style are omitted, and those that differ from it are kept.
     #expect(try characters(document, "Title").isEmpty)
     #expect(try characters(document, " plain") == [.bold(false)])
     let all = try characters(document, "All")
@@ -89,7 +89,7 @@ import Testing
     #expect(document.losses == ["hidden text: 6 characters"])
   }
 
-  @Test func `Google Docs' attributes`() throws {
+  @Test func `attributes of Google Docs are read`() throws {
     let document = try RTFReader.read(RTFSamples.googleDocs.bytes)
     #expect(try characters(document, "bold")[.bold] == .bold(true))
     #expect(try characters(document, "Plain")[.bold] == nil)
@@ -97,7 +97,7 @@ import Testing
     #expect(document.text.paragraphs[0] == [.lineHeight(.multiple(276))])
   }
 
-  @Test func `Scrivener's marks, annotations and notes leave the text`() throws {
+  @Test func `style marks, annotations and notes of Scrivener are removed from the text`() throws {
     let document = try RTFReader.read(RTFSamples.scrivener.bytes)
     #expect(document.notes.map(\.kind) == [.comment, .footnote])
     #expect(document.notes.map(\.text.string) == ["check this", "A note."])
@@ -118,7 +118,7 @@ import Testing
     (#"<!$Scr_{\footnote a}<$Scr_Cs::1>b"#, "<!$Scr_\u{FFFC}b", 1),
     (#"\{\\Scrv_fn={\footnote a}\\end_Scrv_fn\}b"#, "\u{FFFC}b", 1),
   ])
-  func `a mark of Scrivener's never takes a note's mark away`(
+  func `a style mark of Scrivener never removes a note`(
     _ source: String, _ text: String, _ notes: Int
   ) throws {
     let document = try read("{\\rtf1 " + source + "}")
@@ -127,7 +127,7 @@ import Testing
     for note in document.notes { #expect(document.text.units[note.offset] == 0xFFFC) }
   }
 
-  @Test func `a Japanese file's code page and tabs`() throws {
+  @Test func `the code page and tab stops of a Japanese file are read`() throws {
     let document = try RTFReader.read(RTFSamples.libreOffice.bytes)
     #expect(document.text.defaults.characters[.family] == .family("ＭＳ 明朝"))
     #expect(
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // What stands in for a character is counted in bytes, escapes and words alike.
+    // The replacement of a Unicode character is counted in bytes, escapes and control words.
     (#"{\rtf1\uc1 \u8220?One\u8221\'94two\u233 e}"#, "“One”twoé"),
     (#"{\rtf1\uc2\u19968\'88\'ea{\uc0\u20108}\u19977\'8e\'4f.}"#, "一二三."),
     (#"{\rtf1\uc1\u8212\emdash x}"#, "—x"), (#"{\rtf1\uc1\u-10179?\u-8704?}"#, "😀"),
@@ -161,11 +161,11 @@ import Testing
     ), (#"{\rtf1{\*\nesttableprops\trowd a\nestcell\nestrow}b}"#, "a\u{2028}b"),
     (#"{\rtf1\page a\page b\sect c}"#, "a\nb\nc"),
   ])
-  func `words and bytes`(_ source: String, _ text: String) throws {
+  func `control words and bytes are decoded`(_ source: String, _ text: String) throws {
     #expect(try read(source).text.string == text)
   }
 
-  @Test func `an old list's items`() throws {
+  @Test func `items of the old list format are read`() throws {
     let document = try read(
       #"{\rtf1 {\pntext\'b7\tab}{\*\pn\pnlvlblt{\pntxtb\'b7}}one\par\pard {\*\pn\pnlvlbody\pnucrm}two\par}"#
     )
@@ -185,17 +185,17 @@ import Testing
     (#"HYPERLINK \'93a b\'94 x"#, "a b"), (#"HYPERLINK "\'94a\'94""#, "\u{201D}a\u{201D}"),
     ("HYPERLINK", nil), (#"HYPERLINK """#, nil),
   ])
-  func `where a field leads`(_ instruction: String, _ link: String?) throws {
+  func `the destination of a field is read`(_ instruction: String, _ link: String?) throws {
     let document = try read(#"{\rtf1{\field{\*\fldinst{\#(instruction)}}{\fldrslt x}}}"#)
     #expect(document.text.characters[0][.link] == link.map { .link($0) })
   }
 
   @Test(arguments: ["", "x", "<html>", "{\\rt", "PK\u{3}\u{4}"])
-  func `what is not RTF is refused`(_ source: String) {
+  func `input that is not RTF is rejected`(_ source: String) {
     #expect(throws: RTFError.self) { try read(source) }
   }
 
-  @Test func `groups are bounded, and never recursion`() throws {
+  @Test func `very deep groups are read without recursion`() throws {
     for piece in ["{", "{\\b ", "{\\*\\x", "{\\footnote ", "{\\field{\\*\\fldinst ", "{\\upr{"] {
       let document = try read("{\\rtf1 a" + String(repeating: piece, count: 100_000) + "b")
       #expect(document.text.units.first == 0x61)
@@ -207,7 +207,7 @@ import Testing
     #expect(document.text.string == "ab")
   }
 
-  @Test func `values out of range are counted, not kept`() throws {
+  @Test func `values out of range are counted and omitted`() throws {
     let document = try read(#"{\rtf1\fs99999\li-99999999 a\fs24\par}"#)
     #expect(document.losses == ["values out of range: 2"])
     #expect(document.text.characters.count == 0 && document.text.paragraphs.count == 0)

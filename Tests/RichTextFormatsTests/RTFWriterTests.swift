@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 @Suite struct RTFWriterTests {
-  /// `DIPLE_FORMAT_TEXTS` sets how many texts are made (1,000), `DIPLE_TEST_SEED` repeats a run.
+  /// `DIPLE_FORMAT_TEXTS` sets the number of texts (1,000), `DIPLE_TEST_SEED` repeats a run.
   private static let texts =
     ProcessInfo.processInfo.environment["DIPLE_FORMAT_TEXTS"].flatMap(Int.init) ?? 1_000
 
-  @Test func `what is written is read again, with every attribute`() throws {
+  @Test func `a written document is read again with every attribute`() throws {
     let seed = SeededGenerator.runSeed
     print("RTFWriterTests: seed \(seed), \(Self.texts) texts")
     var random = SeededGenerator(seed: seed)
@@ -49,7 +49,7 @@ import Testing
     return "images \(a.images) for \(b.images), losses \(a.losses)"
   }
 
-  /// Found by changing files at random: an id is counted in letters, not in units.
+  /// Found by changing files at random. Ids are counted in characters, not in code units.
   @Test func `the longest id and title of a style are read again`() throws {
     var text = AttributedText("a\n")
     let id = StyleID(String(repeating: "𝒳", count: 64))
@@ -59,7 +59,7 @@ import Testing
     let read = try RTFReader.read(RTFWriter.write(RichDocument(text: text)))
     #expect(read.text == text)
     #expect(read.losses == [])
-    // A title of another program's may be longer; what its style says is kept.
+    // The title of another program's style may be longer. The format of the style is kept.
     let long = title + "\u{308}"
     let own = String(decoding: RTFWriter.write(RichDocument(text: text)), as: UTF8.self)
     let escaped = "a" + String(repeating: "\\u776\\'3f", count: long.unicodeScalars.count - 1)
@@ -67,7 +67,7 @@ import Testing
     #expect(try RTFReader.read(Array(foreign.utf8)).text.styles[id]?.characters == [.bold(true)])
   }
 
-  @Test func `terminators become line feeds`() throws {
+  @Test func `paragraph terminators become line feeds`() throws {
     var text = AttributedText("a\r\nb\rc\u{2029}d\n")
     try text.change(1..<2, [.set(.bold(true))])
     try text.changeParagraphs(4..<5, [.set(.alignment(.right))])
@@ -76,7 +76,7 @@ import Testing
     #expect(read.text.paragraphs[2] == [.alignment(.right)])
   }
 
-  @Test func `rows are rows of a table`() throws {
+  @Test func `table rows are written as rows`() throws {
     let seed = SeededGenerator.runSeed
     print("RTFWriterTests: seed \(seed), rows")
     var random = SeededGenerator(seed: seed)
@@ -87,7 +87,7 @@ import Testing
       while start < document.text.units.count {
         let range = document.text.paragraphRange(around: start..<start)
         let units = document.text.units[range]
-        // The end of a line at the end of a cell, and a row without an end, are no rows.
+        // A row without an end, or with a line break before the end of a cell, is not a table row.
         let breaks = zip(units, units.dropFirst()).contains {
           $0 == 0x2028 && ($1 == 0x09 || $1 == 0x0A)
         }
@@ -104,7 +104,7 @@ import Testing
     #expect(count > 100)
   }
 
-  @Test func `a table of others' eyes`() throws {
+  @Test func `a table is written with the cells of other programs`() throws {
     var document = RichDocument(text: AttributedText("before\na\tb\nc\u{2028}\td\n"))
     document.tableRows = [7..<11, 11..<16]
     let written = String(decoding: RTFWriter.write(document), as: UTF8.self)
@@ -113,11 +113,11 @@ import Testing
     #expect(written.contains("c\\line \\tab d\\par\n"))
   }
 
-  @Test func `others see what is inherited`() throws {
+  @Test func `inherited formats are written for other programs`() throws {
     var text = AttributedText("Title\nbody\n")
     try text.changeParagraphs(0..<0, [.set(.style(.heading(1)))])
     let own = String(decoding: RTFWriter.write(RichDocument(text: text)), as: UTF8.self)
-    // Without the words of our own it is as another program's file.
+    // Without Diple's control words the file is read like that of another program.
     let foreign = own.replacing("\\dplrtf1", with: "").replacing("\\dplown", with: "")
     let read = try RTFReader.read(Array(foreign.utf8)).text
     let title = read.resolved(at: 0, FormatContext(application: FormatDefaults()))
@@ -131,7 +131,7 @@ import Testing
     #expect(body.paragraphs[.lineHeight] == .lineHeight(.multiple(288)))
   }
 
-  @Test func `items of lists are numbered for others`() throws {
+  @Test func `list items are written with their labels`() throws {
     var text = AttributedText("one\ntwo\nsub\nthree")
     for (start, level) in [(0, 0), (4, 0), (8, 1), (12, 0)] {
       try text.changeParagraphs(

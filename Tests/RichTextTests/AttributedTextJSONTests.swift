@@ -22,7 +22,7 @@ import Testing
     return text
   }
 
-  @Test func `what is written is read again`() throws {
+  @Test func `a text is equal after writing and reading JSON`() throws {
     let seed = SeededGenerator.runSeed
     print("AttributedTextJSONTests: seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `what a newer version stored is kept`() throws {
+  @Test func `unknown fields of a newer version are kept`() throws {
     let json = """
       {"characterSets":[{"bold":true,"kerning":{"a":[1,null]}}],"characters":[[0,3,0]],\
       "comments":["x"],"defaults":{"characters":{"size":30},"page":1},"paragraphSets":[],\
@@ -81,7 +81,7 @@ import Testing
     (#"{"schema":"diple.attributed-text/1","text":"a","styles":[3]}"#, "styles[0]"),
     (#"{"schema":"diple.attributed-text/1","text":"a","characters":{"a":1}}"#, "characters"),
   ])
-  func `anything else is refused in one line`(_ json: String, _ message: String) {
+  func `invalid JSON is rejected in one line`(_ json: String, _ message: String) {
     let error = #expect(throws: AttributedTextError.self) {
       try AttributedText(json: Array(json.utf8))
     }
@@ -89,7 +89,7 @@ import Testing
     #expect(error?.description.contains("\n") == false)
   }
 
-  @Test func `deep and wide JSON ends with an error`() {
+  @Test func `very deep JSON is rejected without a crash`() {
     let head = #"{"schema":"diple.attributed-text/1","text":"a","x":"#
     for rest in [
       String(repeating: "[", count: 200_000), String(repeating: "{\"a\":", count: 100_000),
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a paragraph has what its first unit has`() throws {
+  @Test func `a paragraph has the attributes of its first unit`() throws {
     let json =
       #"{"schema":"diple.attributed-text/1","text":"one\ntwo","#
       + #""paragraphSets":[{"alignment":"right"}],"paragraphs":[[0,1,0],[5,7,0]]}"#
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))
-  func `what is written is as the schema says`() throws {
+  func `JSON conforms to the schema`() throws {
     var random = SeededGenerator(seed: SeededGenerator.runSeed)
     let folder = try WorkFolder()
     for number in 0..<20 {

@@ -9,7 +9,7 @@ import Testing
     (.family("a\nb"), "font family contains a control character"),
     (.link(""), "link of 0 characters is out of range: 1–8192"),
   ])
-  func `a character's value out of range names the range`(
+  func `an invalid character attribute throws an error that names the limit`(
     _ attribute: CharacterAttribute, _ message: String
   ) {
     var text = AttributedText("word")
@@ -36,7 +36,7 @@ import Testing
     ),
     (.list(ListItem(list: 1, level: 9, marker: .bullet)), "list level 9 is out of range: 0–8"),
   ])
-  func `a paragraph's value out of range names the range`(
+  func `an invalid paragraph attribute throws an error that names the limit`(
     _ attribute: ParagraphAttribute, _ message: String
   ) {
     var text = AttributedText("word")
@@ -47,7 +47,7 @@ import Testing
     #expect(text == AttributedText("word"))
   }
 
-  @Test func `files hold more than a person is offered`() throws {
+  @Test func `the limits for files are wider than those for commands`() throws {
     var text = AttributedText("word")
     try text.change(0..<4, [.set(.size(4)), .set(.size(3_276))], limits: .files)
     try text.changeParagraphs(0..<4, [.set(.firstLineIndent(Twips(-360)))], limits: .files)
@@ -73,7 +73,7 @@ import Testing
     ("#ff0080", TextColor.rgb(0xFF0080)), ("#F08", .rgb(0xFF0088)), ("automatic", .automatic),
     ("#ff008", nil), ("ff0080", nil), ("#+f0080", nil), ("#", nil), ("", nil),
   ])
-  func `colors are read as they are written`(_ text: String, _ color: TextColor?) {
+  func `colours are parsed, and invalid ones are nil`(_ text: String, _ color: TextColor?) {
     #expect(TextColor(text) == color)
     if let color { #expect(TextColor(color.description) == color) }
   }

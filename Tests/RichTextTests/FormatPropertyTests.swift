@@ -5,8 +5,8 @@ import RichTextChecks
 import TestSupport
 import Testing
 
-/// Random operations give what the same operations give on an array with an entry for each unit.
-/// `DIPLE_FORMAT_OPERATIONS` sets how many (20,000), `DIPLE_TEST_SEED` repeats a run.
+/// Compares random operations with those of an array that has an entry for each unit.
+/// `DIPLE_FORMAT_OPERATIONS` sets their number (20,000), `DIPLE_TEST_SEED` repeats a run.
 @Suite struct FormatPropertyTests {
   private static let operations =
     ProcessInfo.processInfo.environment["DIPLE_FORMAT_OPERATIONS"].flatMap(Int.init) ?? 20_000
@@ -15,7 +15,7 @@ import Testing
     var description: String
   }
 
-  @Test func `runs are what an array of units would be`() throws {
+  @Test func `random operations on runs equal those on an array of units`() throws {
     let seed = SeededGenerator.runSeed
     print("FormatPropertyTests: seed \(seed), \(Self.operations) operations")
     var random = SeededGenerator(seed: seed)
@@ -54,7 +54,7 @@ import Testing
   ) throws -> String {
     let count = text.units.count
     let a = Int.random(in: 0...count, using: &random)
-    // Mostly short, sometimes all.
+    // Mostly short ranges, sometimes the whole text.
     let reach = Int.random(in: 0..<4, using: &random) == 0 ? count : 12
     let b = min(count, max(0, a + Int.random(in: -reach...reach, using: &random)))
     let range = min(a, b)..<max(a, b)
@@ -75,7 +75,7 @@ import Testing
       naive.changeParagraphs(range, changes)
       return "paragraphs \(range) \(changes)"
     default:
-      // No longer than some hundred units, for an operation on the array takes as long.
+      // At most some hundred units, because operations on the array take linear time.
       let typed = count > 300 ? "" : Self.text(Int.random(in: 0...6, using: &random), &random)
       let edit = TextEdit(range: TextRange(utf16: range), replacement: typed)
       let typing = text.typingAttributes(replacing: range)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `several edits at once are what they are one after the other`() {
+  @Test func `several edits at once equal the same edits one after another`() {
     let seed = SeededGenerator.runSeed
     print("FormatPropertyTests: seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -105,7 +105,7 @@ import Testing
       while position < text.units.count, edits.count < 4 {
         let start = Int.random(in: position...text.units.count, using: &random)
         let end = Int.random(in: start...min(text.units.count, start + 9), using: &random)
-        // Words only: which paragraph an earlier edit makes would else decide about a later one.
+        // Only words, because an edit that creates a paragraph would affect later edits.
         edits.append(
           TextEdit(
             range: TextRange(utf16: start..<end), replacement: ["", "x", "yz"].randomElement()!))

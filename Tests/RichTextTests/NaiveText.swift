@@ -1,7 +1,7 @@
 import Model
 import RichText
 
-/// The same operations on an array with an entry for each unit, written as simply as can be.
+/// The same operations on an array with an entry for each unit, in the simplest form.
 struct NaiveText {
   var units: [UInt16]
   var characters: [AttributeSet<CharacterAttribute>]
@@ -16,7 +16,7 @@ struct NaiveText {
 
   func isBreak(_ index: Int) -> Bool { [0x0A, 0x0D, 0x2029].contains(units[index]) }
 
-  /// For each unit the number of its paragraph; one more entry for the place at the end.
+  /// The paragraph number of each unit, and one more entry for the end.
   var paragraphNumbers: [Int] {
     var numbers: [Int] = []
     var number = 0
@@ -86,12 +86,12 @@ struct NaiveText {
     }
   }
 
-  /// The character attributes of a text, one entry for each unit.
+  /// Returns the character attributes of a text, one entry for each unit.
   static func characters(of text: AttributedText) -> [AttributeSet<CharacterAttribute>] {
     expanded(text.characters, text.units.count)
   }
 
-  /// The paragraph attributes of a text, one entry for each unit.
+  /// Returns the paragraph attributes of a text, one entry for each unit.
   static func paragraphs(of text: AttributedText) -> [AttributeSet<ParagraphAttribute>] {
     expanded(text.paragraphs, text.units.count)
   }

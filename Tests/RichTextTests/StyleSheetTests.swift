@@ -4,7 +4,7 @@ import Testing
 @Suite struct StyleSheetTests {
   private let context = FormatContext()
 
-  @Test func `a change of a style reaches all that inherit from it`() throws {
+  @Test func `a change of a style affects all styles based on it`() throws {
     var sheet = StyleSheet()
     try sheet.store(NamedStyle(id: StyleID("epigraph"), title: "Epigraph", basedOn: .blockQuote))
     #expect(sheet.resolved(StyleID("epigraph")).characters[.italic] == .italic(true))
@@ -16,7 +16,7 @@ import Testing
     #expect(sheet[.blockQuote] == StyleSheet()[.blockQuote])
   }
 
-  @Test func `no style inherits from itself, or from nothing`() throws {
+  @Test func `a style cannot be based on itself or an unknown style`() throws {
     var sheet = StyleSheet()
     try sheet.store(NamedStyle(id: StyleID("a"), title: "A", basedOn: .heading(1)))
     let before = sheet
@@ -38,7 +38,7 @@ import Testing
     #expect(sheet == before)
   }
 
-  @Test func `what inherits from a removed style inherits from its base`() throws {
+  @Test func `removing a style bases its derived styles on its base`() throws {
     var sheet = StyleSheet()
     try sheet.store(contentsOf: [
       NamedStyle(id: StyleID("b"), title: "B", basedOn: StyleID("a")),
@@ -50,7 +50,7 @@ import Testing
     #expect(throws: StyleError.self) { try sheet.remove(.body) }
   }
 
-  @Test func `values of a style are within their limits`() {
+  @Test func `invalid values of a style are rejected`() {
     var sheet = StyleSheet()
     for style in [
       NamedStyle(id: StyleID("a"), title: "A", characters: [.size(0)]),
@@ -63,7 +63,7 @@ import Testing
     #expect(sheet == StyleSheet())
   }
 
-  @Test func `a place is saved as a style, which text can have`() throws {
+  @Test func `the format of a passage is saved as a style that can be applied`() throws {
     var text = AttributedText("one\ntwo")
     try text.changeParagraphs(
       0..<0, [.set(.style(.blockQuote)), .set(.alignment(.center))])
@@ -77,7 +77,7 @@ import Testing
     #expect(shown.characters[.italic] == .italic(true))
     #expect(shown.characters[.bold] == .bold(true))
     #expect(shown.paragraphs[.alignment] == .alignment(.center))
-    // Saved again from text that has it, with one more attribute.
+    // Save it again from text with the style and one more attribute.
     try text.change(4..<7, [.set(.color(.rgb(0xFF)))])
     let again = try text.saveStyle(title: "My Verse", from: 4..<7, context)
     #expect(again.basedOn == .blockQuote)
@@ -85,7 +85,7 @@ import Testing
     #expect(throws: StyleError.self) { try text.saveStyle(title: "!?", from: 0..<1, context) }
   }
 
-  @Test func `layers count in their order`() throws {
+  @Test func `the effective value follows the order of the layers`() throws {
     var text = AttributedText("word")
     func size(_ context: FormatContext) -> CharacterAttribute? {
       text.resolved(at: 0, context).characters[.size]

@@ -6,20 +6,20 @@ import Testing
 @Suite struct ToggleTests {
   private let context = FormatContext()
 
-  /// The text between `«` and `»` as a range, with its text.
+  /// Returns a text with the range between `«` and `»`.
   private func marked(_ text: String) -> (text: AttributedText, range: Range<Int>) {
     let marked = MarkedText(text)
     return (AttributedText(marked.text), marked.range.utf16)
   }
 
-  /// The words that have an attribute of their own.
+  /// Returns the parts that have an attribute directly.
   private func words(_ text: AttributedText, with attribute: CharacterAttribute) -> [String] {
     text.characters.runs.filter { $0.set[attribute.kind] == attribute }.map { run in
       String(decoding: text.units[run.range.utf16], as: UTF16.self)
     }
   }
 
-  @Test func `a selection without it gets it, and loses it again`() throws {
+  @Test func `toggling sets an attribute, and toggling again removes it`() throws {
     var (text, range) = marked("the «quick» fox")
     #expect(text.state(of: .bold(true), in: range, context) == .off)
     #expect(try text.toggle(.bold(true), in: range, context))
@@ -29,7 +29,7 @@ import Testing
     #expect(text == AttributedText("the quick fox"))
   }
 
-  @Test func `a mixed selection gets it everywhere`() throws {
+  @Test func `toggling a partly set attribute sets it in the whole range`() throws {
     var (text, range) = marked("«the quick fox»")
     try text.change(4..<9, [.set(.bold(true))])
     #expect(text.state(of: .bold(true), in: range, context) == .mixed)
@@ -37,7 +37,7 @@ import Testing
     #expect(words(text, with: .bold(true)) == ["the quick fox"])
   }
 
-  @Test func `line terminators do not count`() throws {
+  @Test func `line terminators are ignored`() throws {
     var (text, range) = marked("«one\r\ntwo\n\u{2029}»three")
     try text.change(0..<3, [.set(.italic(true))])
     try text.change(5..<8, [.set(.italic(true))])
@@ -46,21 +46,21 @@ import Testing
     #expect(text.characters.count == 0)
   }
 
-  @Test func `what a style says counts, and is overruled by a value`() throws {
+  @Test func `the value of a style counts, and can be overridden`() throws {
     var text = AttributedText("Title\nbody")
     try text.changeParagraphs(0..<0, [.set(.style(.heading(1)))])
     #expect(text.state(of: .bold(true), in: 0..<5, context) == .on)
     #expect(text.state(of: .bold(true), in: 0..<10, context) == .mixed)
     #expect(try !text.toggle(.bold(true), in: 0..<5, context))
     #expect(text.characters[0][.bold] == .bold(false))
-    // Again on: the style says it, so the characters need not.
+    // On again: the style sets it, so the characters need not.
     #expect(try text.toggle(.bold(true), in: 0..<5, context))
     #expect(text.characters[0][.bold] == nil)
     #expect(try text.toggle(.bold(true), in: 0..<10, context))
     #expect(words(text, with: .bold(true)) == ["body"])
   }
 
-  @Test func `what Markdown says counts more than the style and less than a value`() throws {
+  @Test func `Markdown precedes the style, and a direct value precedes both`() throws {
     let text = AttributedText("one two")
     var emphasis = FormatRuns<CharacterAttribute>()
     emphasis.append(0..<3, [.italic(true)])
@@ -73,7 +73,7 @@ import Testing
     #expect(other.state(of: .italic(true), in: 0..<3, context) == .off)
   }
 
-  @Test func `another underline is not this one`() throws {
+  @Test func `another underline style is not the same attribute`() throws {
     var (text, range) = marked("«one» two")
     try text.change(range, [.set(.underline(.single))])
     #expect(text.state(of: .underline(.double), in: range, context) == .off)
@@ -81,7 +81,7 @@ import Testing
     #expect(text.characters[0][.underline] == .underline(.double))
   }
 
-  @Test func `without a selection what is typed changes`() throws {
+  @Test func `without a selection a toggle changes the typing attributes`() throws {
     var text = AttributedText("ab")
     try text.change(0..<1, [.set(.bold(true))])
     let typing = try text.toggling(.bold(true), at: 1, context)
@@ -92,7 +92,10 @@ import Testing
     #expect(text.characters[0] == [.bold(true)])
   }
 
-  @Test func `typing goes on with the character before, at a start with the one after`() throws {
+  @Test
+  func `typing attributes are those of the character before, or after at a paragraph's start`()
+    throws
+  {
     var text = AttributedText("one\ntwo")
     try text.change(0..<4, [.set(.bold(true))])
     try text.change(4..<7, [.set(.italic(true))])
@@ -102,7 +105,7 @@ import Testing
     #expect(text.typingAttributes(replacing: 7..<7) == [.italic(true)])
   }
 
-  @Test func `a link goes on inside of it alone`() throws {
+  @Test func `a link is a typing attribute only within it`() throws {
     var text = AttributedText("a link b")
     try text.change(2..<6, [.set(.link("https://example.org"))])
     #expect(text.typingAttributes(replacing: 4..<4)[.link] != nil)
@@ -110,7 +113,7 @@ import Testing
     #expect(text.typingAttributes(replacing: 2..<2)[.link] == nil)
   }
 
-  @Test func `the value of a selection is one or mixed`() throws {
+  @Test func `the value of a selection is common or mixed`() throws {
     var text = AttributedText("one two\n")
     #expect(text.commonValue(of: .size, in: 0..<8, context) == .same(.size(26)))
     try text.change(0..<3, [.set(.size(40))])
@@ -123,7 +126,7 @@ import Testing
     #expect(text.commonValue(of: .style, in: 8..<8, context) == .same(.style(.body)))
   }
 
-  @Test func `clearing lets a value be inherited, and keeps links`() throws {
+  @Test func `clearing removes direct values except links`() throws {
     var text = AttributedText("one\ntwo")
     try text.change(0..<7, [.set(.bold(false)), .set(.link("x"))])
     try text.changeParagraphs(0..<7, [.set(.alignment(.center))])
@@ -135,7 +138,7 @@ import Testing
     #expect(text.paragraphs.count == 0)
   }
 
-  @Test func `a copied format replaces what a selection has`() throws {
+  @Test func `a pasted format replaces that of the selection`() throws {
     var text = AttributedText("one\ntwo\nthree")
     try text.changeParagraphs(0..<0, [.set(.style(.heading(2)))])
     try text.change(0..<3, [.set(.color(.rgb(0x102030))), .set(.link("x"))])

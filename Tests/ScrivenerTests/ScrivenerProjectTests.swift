@@ -32,7 +32,7 @@ import Testing
     """
   }
 
-  /// A project as version 3 writes it.
+  /// Creates a project in the format of version 3.
   private func project() throws -> WorkFolder {
     let folder = try WorkFolder()
     let yes = "<IncludeInCompile>Yes</IncludeInCompile>"
@@ -88,7 +88,7 @@ import Testing
     return folder
   }
 
-  @Test func `the binder's documents come in its order, with names that are safe`() throws {
+  @Test func `documents are in the order of the binder, with safe names`() throws {
     let folder = try project()
     let project = try ScrivenerProject.read(folder.path + "/Novel.scriv")
     #expect(project.title == "Novel")
@@ -110,7 +110,7 @@ import Testing
     #expect(try ScrivenerProject.read(folder.path + "/Novel.scriv", options).items.count == 3)
   }
 
-  @Test func `a document's text, styles, notes and comments`() throws {
+  @Test func `text, styles, notes and comments of a document are read`() throws {
     let folder = try project()
     let item = try ScrivenerProject.read(folder.path + "/Novel.scriv").items[1]
     let conversion = try #require(item.conversion)
@@ -149,7 +149,7 @@ import Testing
     #expect(ParsedDocument(parsing: MarkdownSource(item.source)).text == shown)
   }
 
-  @Test func `what Markdown cannot say is beside the text`() throws {
+  @Test func `formats that Markdown lacks are kept in the layer`() throws {
     let folder = try project()
     let item = try ScrivenerProject.read(folder.path + "/Novel.scriv").items[2]
     let conversion = try #require(item.conversion)
@@ -159,7 +159,7 @@ import Testing
     #expect(conversion.layer.paragraphs[0][.lineHeight] == .lineHeight(.multiple(264)))
   }
 
-  @Test func `a project of version 2`() throws {
+  @Test func `a project of version 2 is read`() throws {
     let folder = try WorkFolder()
     try folder.write(
       "Old.scriv/project.scrivx",
@@ -178,7 +178,7 @@ import Testing
     #expect(items[1].notes == "Notes.\n")
   }
 
-  @Test func `no link and no name leads out of a project`() throws {
+  @Test func `links and file names cannot leave the project`() throws {
     let folder = try project()
     let data = folder.path + "/Novel.scriv/Files/Data"
     try folder.write("secret.rtf", Self.rtf("Secret."))
@@ -214,7 +214,7 @@ import Testing
     "<ScrivenerProject><Binder>" + String(repeating: "<BinderItem ID=\"1\"/>", count: 20_001)
       + "</Binder></ScrivenerProject>",
   ])
-  func `what is no project, or beyond the limits, is refused in one line`(_ structure: String)
+  func `an invalid project, or one beyond the limits, is rejected in one line`(_ structure: String)
     throws
   {
     let folder = try WorkFolder()
@@ -225,7 +225,7 @@ import Testing
     } catch { #expect(!error.message.contains("\n") && error.message.contains("x.scrivx")) }
   }
 
-  @Test func `a folder without a structure, with two, and none`() throws {
+  @Test func `a folder without exactly one structure file is rejected`() throws {
     let folder = try WorkFolder()
     #expect(throws: UserError.self) { try ScrivenerProject.read(folder.path + "/none.scriv") }
     try folder.write("Empty.scriv/readme.txt", "x")
@@ -237,7 +237,7 @@ import Testing
     #expect(!ScrivenerProject.isProject("a/Novel.scrivx"))
   }
 
-  @Test func `pictures of a package are read from it alone`() throws {
+  @Test func `pictures are read only from their package`() throws {
     let folder = try project()
     let package = "Novel.scriv/Files/Data/\(Self.ids[3])/content.rtfd"
     try folder.write(

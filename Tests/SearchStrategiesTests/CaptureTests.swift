@@ -4,9 +4,9 @@ import SearchStrategies
 import TestSupport
 import Testing
 
-/// What the groups of a regular expression match.
+/// Tests the groups of regular expressions.
 @Suite struct CaptureTests {
-  /// The texts of each match and of its groups.
+  /// Returns the texts of each match and of its groups.
   private func captures(_ pattern: String, in text: String, wholeWords: Bool = false) throws
     -> [[String?]]
   {
@@ -25,13 +25,13 @@ import Testing
     return found
   }
 
-  @Test func `groups are places in UTF-16, also beyond the first plane`() throws {
+  @Test func `groups have UTF-16 ranges, also after characters of two code units`() throws {
     #expect(
       try captures("(\\w+) (😀+)", in: "é größer 😀😀, 日本 😀")
         == [["größer 😀😀", "größer", "😀😀"], ["日本 😀", "日本", "😀"]])
   }
 
-  @Test func `a group that took no part has no place, one that matched nothing an empty one`()
+  @Test func `a group without a match is nil, and one with an empty match is empty`()
     throws
   {
     #expect(
@@ -39,13 +39,13 @@ import Testing
         == [["a", "a", nil, nil, nil], ["bx", nil, "b", "x", nil], ["b", nil, "b", "", nil]])
   }
 
-  @Test func `groups in a look around may lie outside the match`() throws {
+  @Test func `groups in a lookaround may be outside the match`() throws {
     #expect(
       try captures("(?<=(\\w)é)-(?=(\\d+))", in: "😀 aé-12 bé-34")
         == [["-", "a", "12"], ["-", "b", "34"]])
   }
 
-  @Test func `matches go over lines, and whole words are asked for`() throws {
+  @Test func `matches cross lines, and may be limited to whole words`() throws {
     #expect(
       try captures("^(\\w+)\\n(\\w+)$", in: "x y\none\ntwo\n") == [["one\ntwo", "one", "two"]])
     #expect(try captures("(f)(\\w)", in: "fo fox fa", wholeWords: true).map(\.[0]) == ["fo", "fa"])
@@ -58,14 +58,14 @@ import Testing
     #expect(throws: PatternError.self) { try Pattern().groups(of: try SearchQuery("(")) }
   }
 
-  /// Bars stand where the pattern matches no text; a match of some text is between brackets.
+  /// Bars are at empty matches, other matches are in brackets.
   @Test(arguments: [
     ("^", "|a\n|\n|b\n"), ("$", "a|\n|\nb|\n"), ("$", "a|\nb|"), ("\\b", "|é|, |日本|"),
     ("\\B", "é😀|"), ("x*", "|a[xx]b| [x]c|"), ("(?=b)|b", "a|[b][b]"),
     ("(?<=é)", "é|é|"), ("a\\K", "a|a|b"), ("\\z", "a\n|"), ("\\A", "|aa"),
     ("^\\s*", "|a\n[ ]b\n|c"),
   ])
-  func `empty matches come once at each place, and not right after another`(
+  func `an empty match occurs once at each position, and not directly after another match`(
     _ pattern: String, _ expected: String
   ) throws {
     let text = expected.filter { !"|[]".contains($0) }
@@ -84,7 +84,7 @@ import Testing
     #expect(marked == expected)
   }
 
-  @Test func `captures and searches find the same`() throws {
+  @Test func `captures and searches have the same matches`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

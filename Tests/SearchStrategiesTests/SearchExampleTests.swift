@@ -10,7 +10,7 @@ private let strategies: [any SearchStrategy] = [
 
 @Suite struct SearchExampleTests {
   @Test(arguments: strategies.map { type(of: $0).id })
-  func `the examples give the matches they show`(id: String) throws {
+  func `each strategy finds the matches of its examples`(id: String) throws {
     let strategy = strategies.first { type(of: $0).id == id }!
     #expect(!type(of: strategy).examples.isEmpty)
     for example in type(of: strategy).examples {
@@ -28,7 +28,7 @@ private let strategies: [any SearchStrategy] = [
   }
 
   @Test(arguments: strategies.map { type(of: $0).id })
-  func `a search that is told to stop gives no more`(id: String) throws {
+  func `a cancelled search reports no more matches`(id: String) throws {
     let strategy = strategies.first { type(of: $0).id == id }!
     var count = 0
     let outcome = try strategy.search(try SearchQuery("a"), in: Array("a a a a".utf16)) { _ in

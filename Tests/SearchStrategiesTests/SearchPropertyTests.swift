@@ -9,7 +9,7 @@ import Testing
     (0..<count).map { _ in letters.randomElement(using: &random)! }.joined()
   }
 
-  @Test func `literal finds what comparing at each place finds`() throws {
+  @Test func `a literal search finds the same as comparing at each position`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `the words that a text needs may be before the place where a search goes on`() throws {
+  @Test func `words that a text must contain may precede the start of the search`() throws {
     let searcher = try FullText().searcher(for: SearchQuery("alpha omega"))
     let text = Array("alpha one omega two omega three".utf8)
     var found: [Range<Int>] = []
@@ -48,7 +48,7 @@ import Testing
     #expect(outcome == .complete && found == [10..<15, 20..<25])
   }
 
-  @Test func `other cases of s and k beyond ASCII are found, and whole words only where asked`()
+  @Test func `Unicode variants of s and k are found, and only whole words if requested`()
     throws
   {
     let text = Array("Kisſ kiss \u{212A}ISS kissed".utf16)
@@ -60,7 +60,7 @@ import Testing
     #expect(try Literal().matches(SearchQuery("ed"), in: text).count == 1)
   }
 
-  @Test func `a pattern without diacritics finds what it finds in the text without them`() throws {
+  @Test func `without diacritics a pattern finds the same as in the text without them`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `raised and lowered letters are plain ones without diacritics`() throws {
+  @Test func `superscripts and subscripts match plain digits if folded`() throws {
     let text = MarkedText("a «10⁶» b «106» c 10^6 «1₀6»")
     for strategy in [Literal(), Pattern(), AllWords()] as [any SearchStrategy] {
       let query = try SearchQuery("106", ignoresDiacritics: true)
@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  @Test func `the groups of a pattern without diacritics stand in the text with them`() throws {
+  @Test func `without diacritics the groups of a pattern have ranges in the original text`() throws
+  {
     let text = Array("x cafe\u{301} olé".utf8)
     let query = try SearchQuery("(caf.) (?<last>ole)", ignoresDiacritics: true)
     var groups: [[Range<Int>?]] = []
@@ -113,7 +114,7 @@ import Testing
     #expect(groups == [[2..<7, 8..<11]])
   }
 
-  /// The distance of Levenshtein.
+  /// Returns the Levenshtein distance.
   private func distance(_ a: [UInt32], _ b: [UInt32]) -> Int {
     var row = Array(0...b.count)
     for x in a {
@@ -128,7 +129,7 @@ import Testing
     return row[b.count]
   }
 
-  @Test func `fuzzy finds something wherever there is something, and nothing that is too far`()
+  @Test func `a fuzzy search finds all matches within its distance, and none beyond it`()
     throws
   {
     let seed = SeededGenerator.runSeed
@@ -136,7 +137,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let letters = ["a", "b", "c", " ", "d"]
     for round in 0..<300 {
-      // Some quotes are longer than one and two words of 64 bits.
+      // Some quotes are longer than one or two 64-bit words.
       let length = round % 10 == 0 ? 60 + Int(random.next() % 80) : 4 + Int(random.next() % 12)
       let quote = text(length, letters, &random)
       var altered = quote.map(String.init)
@@ -165,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `no strategy gives overlapping, empty or unordered matches`() throws {
+  @Test func `matches of all strategies are ordered, not empty, and do not overlap`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -196,7 +197,7 @@ import Testing
     #expect(matched.values.allSatisfy { $0 > 20 }, "seed \(seed): too few matches: \(matched)")
   }
 
-  @Test func `what looks like a word but is a part of one is not whole`() throws {
+  @Test func `a part of a word is not a whole word`() throws {
     for (query, text) in [
       ("don", "don't «don» 'don"), ("3", "3.14 «3» 1,300 «3»."), ("e", "e\u{301} «e»"),
       ("a", "a_b «a»-b"), ("京", "北«京»大学"), ("t", "don’t «t»"),

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `bytes are found at every place, in either case where that is asked for`() {
+  @Test func `bytes are found at every position, with or without regard to case`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is found beyond the limit, and what begins before it may go on`() {
+  @Test func `a match must begin before the limit, but may extend beyond it`() {
     let finder = ByteFinder("ab".utf8)
     Array("xxabab".utf8).withUnsafeBufferPointer { text in
       #expect(finder.first(in: text, from: 0, before: 2) == nil)
@@ -72,7 +72,7 @@ import Testing
     "\\w+ing\\.", "[a-z]*ab", ".*ab.", "\\bw*ab$", "^.ab", "(?:a|b)+ing", "\\S+ab\\n?", "[^x]+ab",
     "\\s*ab", "\\d?ing\\z", "x?ab{2,}", "[\\w-]+ask", "\\N+K\\.", "[^\\n]*ing\\.", "[!-z]+ab\\Z",
   ])
-  func `passing over lines passes over no match`(pattern: String) throws {
+  func `skipping lines skips no match`(pattern: String) throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -83,14 +83,14 @@ import Testing
       let count = Int(random.next() % 60)
       let text = (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined()
       for ignoresCase in [false, true] {
-        // What looks around is not understood, so that each byte is looked at.
+        // A pattern with a lookaround is not analysed, so each byte is tried.
         let plain = try matches("(?=)" + pattern, text, ignoresCase: ignoresCase)
         #expect(
           try matches(pattern, text, ignoresCase: ignoresCase) == plain,
           "seed \(seed): \(pattern) in '\(text)'")
       }
     }
-    // Long enough for the trial to end, with many lines that hold it and with few.
+    // Long enough for the trial phase to end, with many lines that contain it and with few.
     for share in [2, 50] {
       let lines = (0..<4_000).map { $0 % share == 0 ? "wx ab ing. a" : "nothing to be found here" }
       let text = lines.joined(separator: "\n")
@@ -101,7 +101,7 @@ import Testing
 }
 
 @Suite struct UnmarkedTextTests {
-  @Test func `each place of a text without diacritics stands for one of the text with them`() {
+  @Test func `ranges of a text without diacritics map to the original text`() {
     let marked = Array("aé\u{301}ñ北e\u{308}\u{323}z".utf8)
     marked.withUnsafeBufferPointer { bytes in
       let unmarked = UnmarkedText(bytes)

@@ -4,7 +4,7 @@ import SearchStrategies
 import TestSupport
 import Testing
 
-/// Keeps all that a search says.
+/// Records all events of a search.
 private struct Record: SearchAggregator {
   var matches: [Range<Int>] = []
   var outcomes: [SearchOutcome] = []
@@ -19,7 +19,7 @@ private struct Record: SearchAggregator {
   mutating func finished(_ outcome: SearchOutcome) { outcomes.append(outcome) }
 }
 
-/// Breaks the promises of a searcher in the way it is told.
+/// A searcher that violates its requirements in a chosen way.
 private struct BadSearcher: TextSearcher {
   var matches: [Range<Int>] = []
   var outcome = SearchOutcome.complete
@@ -48,8 +48,8 @@ private struct Pieces: SearchableText {
   }
 }
 
-/// The eight mistakes that programs with a search make again and again, one test for each; all of
-/// them are run by `swift test --filter "mistake [1-8]"`.
+/// Tests eight mistakes that programs with a search make again and again, one test for each. `swift
+/// test --filter "mistake [1-8]"` runs all of them.
 @Suite struct CommonMistakeTests {
   private func run(
     _ strategy: any SearchStrategy, _ query: String, in text: some SearchableText,
@@ -60,7 +60,7 @@ private struct Pieces: SearchableText {
     return record
   }
 
-  @Test func `mistake 1, an end that is never said or said twice`() throws {
+  @Test func `mistake 1, an end that is never reported or reported twice`() throws {
     let text = WholeText(utf8: Array("a fox, a fox".utf8))
     #expect(try run(Literal(), "fox", in: text).outcomes == [.complete])
     #expect(try run(Literal(), "dog", in: text).outcomes == [.complete])
@@ -111,7 +111,7 @@ private struct Pieces: SearchableText {
     }
   }
 
-  @Test func `mistake 4, a text that never says that it ends is asked for ever`() throws {
+  @Test func `mistake 4, an endless loop over a text that never ends`() throws {
     struct Endless: SearchableText {
       mutating func nextChunk() -> SearchChunk { SearchChunk(utf8: [], isLast: false) }
     }
@@ -124,7 +124,7 @@ private struct Pieces: SearchableText {
     }
   }
 
-  @Test func `mistake 5, a match over the edge of two pieces is lost or found twice`() throws {
+  @Test func `mistake 5, a match across two pieces that is lost or found twice`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -155,7 +155,7 @@ private struct Pieces: SearchableText {
     #expect(compared > 1_000, "seed \(seed): only \(compared) were compared")
   }
 
-  @Test func `mistake 6, old decorations that stay under new ones`() throws {
+  @Test func `mistake 6, old decorations that remain under new ones`() throws {
     let ranges = [0..<2, 5..<7].map { TextRange(utf16: $0) }
     let visible = TextRange(utf16: 0..<10)
     var session = FindSession(
@@ -181,9 +181,10 @@ private struct Pieces: SearchableText {
       near.count < 1_500 && near.allSatisfy { 147_990...152_090 ~= $0.range.utf16.lowerBound })
   }
 
-  // `mistake 8, a search that changes what it searches` needs the programs: EndToEnd/SearchTests.
+  // `mistake 8, a search that changes files or the library` needs the programs:
+  // EndToEnd/SearchTests.
 
-  @Test func `a pattern that explodes ends with an error and not with the day`() throws {
+  @Test func `a pattern that backtracks exponentially fails after a number of steps`() throws {
     let text = String(repeating: "a", count: 40) + "b"
     let start = ContinuousClock.now
     let record = try run(Pattern(), "(a+)+$", in: WholeText(utf8: Array(text.utf8)))
@@ -195,8 +196,8 @@ private struct Pieces: SearchableText {
     #expect(ContinuousClock.now - start < .seconds(20))
   }
 
-  @Test func `a slow pattern over a long text ends when it timed out`() throws {
-    // Each place takes steps below the limit, and there are very many places.
+  @Test func `a slow pattern in a long text times out`() throws {
+    // Each position takes fewer steps than the limit, but there are very many positions.
     let text = String(repeating: String(repeating: "a", count: 300) + "b\n", count: 10_000)
     let watch = SearchWatch(deadline: .now + .milliseconds(200))
     let start = ContinuousClock.now

@@ -10,7 +10,7 @@ import Testing
       from: place.map { TextOffset(utf16: $0) })
   }
 
-  @Test func `goes round in both directions and says so`() throws {
+  @Test func `next and previous are cyclic and report wrapping`() throws {
     var session = try session([1, 5, 9])
     #expect(session.position == "1 of 3" && session.match?.utf16 == 1..<3)
     session.previous()
@@ -22,19 +22,19 @@ import Testing
     #expect(session.position == "1 of 3" && session.hasWrapped)
   }
 
-  @Test func `starts at the place where the reader is`() throws {
+  @Test func `the first match is that at or after the caret`() throws {
     #expect(try session([1, 5, 9], from: 4).position == "2 of 3")
     #expect(try session([1, 5, 9], from: 10).position == "1 of 3")
   }
 
-  @Test func `without a match there is nothing to go to`() throws {
+  @Test func `without a match next and previous are nil`() throws {
     var session = try session([])
     #expect(session.next() == nil && session.previous() == nil && session.match == nil)
     #expect(session.position == "none")
     #expect(session.decorations(in: TextRange(utf16: 0..<100)).isEmpty)
   }
 
-  @Test func `one place is at hand, and only what is near the visible part is decorated`() throws {
+  @Test func `one match is current, and only matches near the visible part are decorated`() throws {
     var session = try session(Array(stride(from: 0, to: 1_000_000, by: 10)))
     session.next()
     let near = session.decorations(in: TextRange(utf16: 0..<100))
@@ -47,7 +47,7 @@ import Testing
     #expect(far.count == (100 + 2 * FindSession.overdraw) / 10)
   }
 
-  @Test func `a changed text keeps the reader's place`() throws {
+  @Test func `changed matches keep the current position`() throws {
     var session = try session([1, 5, 9])
     session.next()
     session.replaceMatches([0, 7, 20].map { TextRange(utf16: $0..<$0 + 2) })

@@ -20,11 +20,12 @@ import Testing
     ("(foo){0}bar", .substring("bar")), ("^## ", .substring("## ")),
     ("a{2}b", .all([.substring("a"), .substring("ab")])),
   ])
-  func `the literal pieces of a pattern are required`(pattern: String, filter: TextFilter) {
+  func `the filter of a pattern contains its required literals`(pattern: String, filter: TextFilter)
+  {
     #expect(RegularExpression.filter(for: pattern) == filter)
   }
 
-  /// Whether a filter lets a text through, by the folded text itself.
+  /// Returns whether a filter accepts a text, tested with the folded text.
   private func passes(_ filter: TextFilter, _ text: [UInt32]) -> Bool {
     switch filter {
     case .everything: true
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `no text with a match is left out`() throws {
+  @Test func `the filter accepts every text with a match`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -84,8 +85,9 @@ import Testing
     #expect(compiled > 5_000 && matched > 500, "too few to say anything: \(compiled), \(matched)")
   }
 
-  @Test func `what ignores case or diacritics has the same form`() throws {
-    // Every letter matches its forms; the pattern for it must not match what is folded otherwise.
+  @Test func `letters that match without case or diacritics fold to the same form`() throws {
+    // Each letter matches its variants. Its pattern must not match characters that fold
+    // differently.
     for value in (0x41...0x24F).map(UInt32.init) + Array(0x370...0x3FF) + Array(0x1E00...0x1FFF) {
       guard let scalar = Unicode.Scalar(value), scalar.properties.isAlphabetic else { continue }
       let text = String(scalar)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct UnitCounterTests {
-  @Test func `units before any byte are those of the string before it`() {
+  @Test func `the UTF-16 units before each byte are those of the string`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Rendering
 
-/// Converting positions of the page to offsets in the rendered text and back, with the page's own
-/// modules in a browser, for ordinary and pathological documents.
+/// Tests converting positions of the page to offsets in the rendered text and back, with the page's
+/// own modules in a browser, for ordinary and pathological documents.
 @Suite(.serialized, .enabled(if: Scenario.canRun, "chromium or python3 is not installed"))
 struct MappingTests {
   private struct Case: Encodable {
@@ -51,7 +51,7 @@ struct MappingTests {
   private static let count =
     ProcessInfo.processInfo.environment["DIPLE_PAGE_DOCUMENTS"].flatMap { Int($0) } ?? 600
 
-  @Test func `every place of the page is exactly one of the text`() throws {
+  @Test func `each position of the page maps to exactly one offset of the text`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Use of the pages of `diple serve` in a browser, with a separate library for each test: by mouse,
-/// by touch, and by keyboard only. The scenarios are in `Browser`.
+/// Tests using the pages of `diple serve` in a browser, with a separate library for each test: by
+/// mouse, by touch, and by keyboard only. The scenarios are in `Browser`.
 @Suite(.serialized, .enabled(if: Scenario.canRun, "chromium or python3 is not installed"))
 struct ScenarioTests {
   /// All scenarios, as listed by `Browser/run.py --list`.
@@ -20,11 +20,11 @@ struct ScenarioTests {
     "note_clash", "mark_while_loading", "refresh_again",
   ]
 
-  @Test(arguments: names) func `a browser does`(scenario: String) throws {
+  @Test(arguments: names) func `a browser scenario succeeds`(scenario: String) throws {
     try Scenario(scenario).run()
   }
 
-  @Test func `every scenario is run`() throws {
+  @Test func `every scenario is tested`() throws {
     let known = try Scenario("--list").output().split(separator: "\n").map(String.init)
     // The mapping has a separate test, which generates its documents.
     #expect(Set(known) == Set(Self.names + ["mapping"]))

@@ -70,8 +70,8 @@ final class Connection {
     }
   }
 
-  /// Waits for bytes and appends them to `received`. Returns false at the end of the connection;
-  /// throws `Ended` after the time.
+  /// Waits for bytes and appends them to `received`. Returns false at the end of the connection,
+  /// and throws `Ended` on a timeout.
   private func receive(until end: ContinuousClock.Instant) throws -> Bool {
     while true {
       let left = end - ContinuousClock.now
@@ -92,14 +92,14 @@ final class Connection {
     }
   }
 
-  /// Waits until the server has closed the connection. Throws `Ended` after the time.
+  /// Waits until the server has closed the connection. Throws `Ended` on a timeout.
   func waitForEnd(within seconds: Double = 30) throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while try receive(until: end) {}
   }
 
   /// Waits until the received text contains `wanted`, and returns all received text. Throws `Ended`
-  /// at the end of the connection or after the time.
+  /// at the end of the connection or on a timeout.
   func text(until wanted: String, within seconds: Double = 30) throws -> String {
     let end = ContinuousClock.now + .seconds(seconds)
     while true {
@@ -112,7 +112,7 @@ final class Connection {
   /// Discards the received bytes.
   func forget() { received = [] }
 
-  /// Reads the next response. Throws `Ended` at the end of the connection or after the time.
+  /// Reads the next response. Throws `Ended` at the end of the connection or on a timeout.
   func answer(within seconds: Double = 30) throws -> Answer {
     let end = ContinuousClock.now + .seconds(seconds)
     let blank = Array("\r\n\r\n".utf8)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which documents and files beside them a page shows, and how.
+/// Tests which documents and files beside them a page shows, and how.
 @Suite struct ContentTests {
   private struct Body: Decodable {
     struct Part: Decodable {
@@ -20,7 +20,7 @@ import Testing
     try served.get("/api/documents/\(try served.id(of: name))/body").decode(Body.self)
   }
 
-  @Test func `nothing that a document says runs, or is fetched from elsewhere`() throws {
+  @Test func `a page runs no script of a document and loads nothing from other sites`() throws {
     let hostile = """
       # <script>alert(1)</script>
 
@@ -56,7 +56,7 @@ import Testing
       ]), "\(attributes)")
   }
 
-  @Test func `links lead to documents of the library and to the web`() throws {
+  @Test func `links refer to documents of the library and to the web`() throws {
     let served = try Served([
       "a.md": "# A\n\n[b](b.md#two) [c](sub/c.md) [d](missing.md) [e](https://example.org/)\n",
       "b.md": "# B\n\n## Two\n", "sub/c.md": "# C\n",
@@ -77,8 +77,7 @@ import Testing
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
   )
 
-  @Test func `pictures come from below the folder of their document, and from nowhere else`() throws
-  {
+  @Test func `pictures are served only from the folder of their document`() throws {
     let served = try Served(["notes/a.md": "![p](p.png) ![q](in/q.png) ![r](../r.png)\n"])
     let folder = served.folder.path
     let png = try #require(Self.png)
@@ -137,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `static files are those of the program alone`() throws {
+  @Test func `only the program's own static files are served`() throws {
     let served = try Served()
     let module = try served.get("/static/mapping.js")
     #expect(module["content-type"] == "text/javascript; charset=utf-8")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rights of paired devices, and their changes.
+/// Tests the rights of paired devices, and their changes.
 @Suite struct DeviceTests {
   let served: Served
 
@@ -19,7 +19,7 @@ import Testing
         """)
   }
 
-  @Test func `a device that may only read is refused whatever changes something`() throws {
+  @Test func `a read-only device cannot change anything`() throws {
     try served.diple("mark", "a.md", "\"quick\"")
     let device = try Device.paired(served)
     let id = try served.id()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `what a device may do follows at once`() throws {
+  @Test func `a change of a device's rights takes effect immediately`() throws {
     let device = try Device.paired(served)
     let id = try served.id()
     let page = try device.listen("?doc=\(id)")
@@ -82,7 +82,7 @@ import Testing
     _ = try page.text(until: "\"mayWrite\":false", within: 1)
   }
 
-  @Test func `a request that is on its way is judged when it is there`() throws {
+  @Test func `the rights are checked when a request is complete`() throws {
     let device = try Device.paired(served)
     try served.diple("serve", "allow", "Phone")
     let slow = try Connection(served.port, address: Device.address)
@@ -93,7 +93,7 @@ import Testing
     #expect(try slow.answer().status == 403)
   }
 
-  @Test func `a device that is revoked has nothing within a second`() throws {
+  @Test func `a revoked device loses access within a second`() throws {
     let device = try Device.paired(served)
     let other = try Device.paired(served, name: "Other")
     let page = try device.listen()
@@ -112,7 +112,7 @@ import Testing
     #expect(try served.code(of: "serve", "revoke", "Phone") == 4)
   }
 
-  @Test func `the person whose library it is allows and revokes in the browser here`() throws {
+  @Test func `the owner can allow and revoke devices in the local browser`() throws {
     let device = try Device.paired(served)
     let page = try Connection(served.port)
     try page.send(served.request("GET /api/events"))
@@ -149,7 +149,7 @@ import Testing
     #expect(try served.post("/api/devices/..%2fx", method: "DELETE").status == 400)
   }
 
-  @Test func `another start of the server keeps devices, and no login`() throws {
+  @Test func `after a restart devices keep their access, and logins end`() throws {
     let device = try Device.paired(served)
     try served.diple("serve", "allow", "Phone")
     try served.restart(["--lan", Device.address])
@@ -163,7 +163,7 @@ import Testing
     #expect(try served.exchange(text).status == 421)
   }
 
-  @Test func `a token is nothing to the server of another library`() throws {
+  @Test func `a token is invalid for the server of another library`() throws {
     let device = try Device.paired(served)
     let other = try Served(words: ["--lan", Device.address])
     let there = Device(served: other)
@@ -173,7 +173,7 @@ import Testing
     #expect(try there.ask("GET /api/library", fields: "Cookie: \(name)=\(token)\r\n").status == 401)
   }
 
-  @Test func `a damaged list lets nobody in, and says what to do`() throws {
+  @Test func `a damaged device list admits no device, and the error contains the remedy`() throws {
     let device = try Device.paired(served)
     let name = try served.folder.shell("ls home/.local/state/diple/devices | grep 'json$'")
       .trimmingCharacters(in: .whitespacesAndNewlines)

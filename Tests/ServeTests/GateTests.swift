@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which requests the server accepts. Each rule is tested over a raw socket.
+/// Tests which requests the server accepts. Each rule is tested over a raw socket.
 @Suite struct GateTests {
   let served: Served
 
@@ -12,7 +12,7 @@ import Testing
 
   // MARK: - Names
 
-  @Test func `only its own names are answered, each exactly`() throws {
+  @Test func `only requests to the server's exact host names are answered`() throws {
     let port = served.port
     for host in ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] {
       #expect(try status("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") == 200, "\(host)")
@@ -32,7 +32,7 @@ import Testing
     #expect(try [400, 421].contains(status("GET / HTTP/1.1\r\nHost:\r\n\r\n")))
   }
 
-  @Test func `it listens on this machine's own addresses alone`() throws {
+  @Test func `the server listens only on loopback addresses`() throws {
     let port = String(served.port, radix: 16, uppercase: true)
     for (file, own) in [
       ("tcp", "0100007F"), ("tcp6", "00000000000000000000000001000000"),
@@ -52,7 +52,7 @@ import Testing
     (try? WorkFolder().shell("unshare -rn sh -c 'ip link set lo up'")) != nil
 
   @Test(.enabled(if: hasNamespaces, "unshare or ip cannot be used here"))
-  func `a machine that has no IPv6 is served`() throws {
+  func `the server starts on a machine without IPv6`() throws {
     let line = try served.folder.shell(
       """
       cd docs; HOME="$PWD/../home" timeout 3 unshare -rn sh -c \
@@ -64,7 +64,7 @@ import Testing
 
   // MARK: - Form
 
-  @Test func `what two readers could take for two requests is refused`() throws {
+  @Test func `ambiguous requests are rejected, and the connection is closed`() throws {
     let host = "Host: \(served.host)\r\n"
     let next = "GET /api/library HTTP/1.1\r\n\(host)\(served.cookie)\r\n"
     let unsafe = served.unsafe + served.cookie
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `requests one behind the other are answered in their order`() throws {
+  @Test func `consecutive requests are answered in order`() throws {
     let connection = try Connection(served.port)
     try connection.send(served.request("GET /api/library") + served.request("GET /api/cards"))
     #expect(try connection.answer().body.contains("documents"))
@@ -118,7 +118,7 @@ import Testing
     #expect(try connection.answer().body.contains("literal"))
   }
 
-  @Test func `methods and addresses that there are not`() throws {
+  @Test func `unknown methods and paths are rejected`() throws {
     for method in ["OPTIONS", "HEAD", "PUT", "TRACE", "POST", "DELETE", "PROPFIND"] {
       let answer = try served.exchange(served.request("\(method) /"))
       #expect([400, 405].contains(answer.status), "\(method): \(answer)")
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: - Sizes and times
 
-  @Test func `a head has at most 16 KiB, and what follows 256 KiB`() throws {
+  @Test func `a request head is limited to 16 KiB, and a body to 256 KiB`() throws {
     func padded(_ count: Int) -> String {
       served.request("GET /", fields: "X: \(String(repeating: "x", count: count))\r\n")
     }
@@ -147,7 +147,7 @@ import Testing
     #expect(try served.post("/api/login", whole).status == 401)
   }
 
-  @Test func `those who take their time are cut off`() throws {
+  @Test func `slow requests are cut off`() throws {
     let begun = ContinuousClock.now
     let silent = try Connection(served.port)
     let slow = try Connection(served.port)
@@ -168,7 +168,7 @@ import Testing
     #expect(ContinuousClock.now - begun < .seconds(20))
   }
 
-  @Test func `strangers push out each other, and nobody who logged in`() throws {
+  @Test func `connections without a login displace only each other`() throws {
     let known = try (0..<40).map { _ in
       let connection = try Connection(served.port)
       try connection.send(served.request("GET /api/cards"))
@@ -197,7 +197,7 @@ import Testing
 
   // MARK: - Pages
 
-  @Test func `a browser gets a page where there is none, and a program JSON`() throws {
+  @Test func `for an unknown path a browser gets a page, and a program JSON`() throws {
     let accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
     for path in ["/nope", "/d", "/static/none", "//", "/files/1-0000000000000001/a.png"] {
       let answer = try served.exchange(
@@ -222,7 +222,7 @@ import Testing
     #expect(other.status == 421 && other.body.hasPrefix("{"), "\(other)")
   }
 
-  @Test func `every text says how it is written`() throws {
+  @Test func `each text response declares its encoding`() throws {
     let id = try served.id()
     let paths = [
       "/", "/d/\(id)", "/static/icon.svg", "/static/base.css", "/static/mapping.js",

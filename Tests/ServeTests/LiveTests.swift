@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The events that open pages receive.
+/// Tests the events that open pages receive.
 @Suite struct LiveTests {
   private func listen(_ served: Served, _ query: String) throws -> Connection {
     let connection = try Connection(served.port)
@@ -11,7 +11,7 @@ import Testing
     return connection
   }
 
-  @Test func `a page follows its file, and what others mark`() throws {
+  @Test func `a page is notified of changes of its file and of new highlights`() throws {
     let served = try Served(["a.md": "# A\n\nSome words here.\n", "b.md": "# B\n"])
     let page = try listen(served, "?doc=\(try served.id())")
     #expect(try page.text(until: "event: state").contains("text/event-stream"))
@@ -36,11 +36,11 @@ import Testing
     #expect(throws: Connection.Ended.self) { try page.text(until: "event", within: 1) }
   }
 
-  @Test func `a file that goes and comes back`() throws {
+  @Test func `a page is notified when its file is deleted and restored`() throws {
     let served = try Served()
     let page = try listen(served, "?doc=\(try served.id())")
     let text = try served.folder.read("docs/a.md")
-    // Many programs remove a file briefly when they save: this has no event.
+    // Many programs remove a file briefly when they save. This causes no event.
     try served.folder.remove("docs/a.md")
     try served.folder.write("docs/a.md", text + "More.\n")
     #expect(!(try page.text(until: "event: text").contains("event: gone")))
@@ -56,7 +56,7 @@ import Testing
     _ = try page.text(until: "event: gone")
   }
 
-  @Test func `a file that is taken away for a moment at every save is never told gone`() throws {
+  @Test func `a file that is missing briefly during each save is not reported as deleted`() throws {
     let served = try Served()
     let id = try served.id()
     struct Document: Decodable { var digest: String }
@@ -86,7 +86,7 @@ import Testing
     Issue.record("each time the machine kept the file missing for too long")
   }
 
-  @Test func `pages follow what the daemon tells, and go on when it was killed`() throws {
+  @Test func `pages receive the daemon's changes, also after it was killed and restarted`() throws {
     struct Status: Decodable {
       struct Record: Decodable {
         var process: Int32
@@ -127,7 +127,7 @@ import Testing
     _ = try daemon { $0.subscribers == 1 && $0.process != status.process }
   }
 
-  @Test func `two pages see the same`() throws {
+  @Test func `all pages of a document receive the same events`() throws {
     let served = try Served()
     let id = try served.id()
     let pages = try (0..<3).map { _ in try listen(served, "?doc=\(id)") }
@@ -143,7 +143,7 @@ import Testing
     for page in pages { _ = try page.text(until: "event: marks") }
   }
 
-  @Test func `the list is told of what the server itself found in a file`() throws {
+  @Test func `the list is notified of changes that the server itself found in a file`() throws {
     let served = try Served(["a.md": "# A\n", "b.md": "# B\n"])
     let library = try listen(served, "")
     let page = try listen(served, "?doc=\(try served.id())")
@@ -171,8 +171,7 @@ import Testing
     try expectNews("another page")
   }
 
-  @Test func `a page that was opened while its file could not be read is told when it can`() throws
-  {
+  @Test func `a page of an unreadable file is notified when it becomes readable`() throws {
     let served = try Served()
     let id = try served.id()
     let text = try served.folder.read("docs/a.md")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions: who may use the server, and from which origins.
+/// Tests who can use the server, and from which origins.
 @Suite struct LoginTests {
-  @Test func `a code lets in once`() throws {
+  @Test func `a login code can be used once`() throws {
     let served = try Served(logsIn: false)
     #expect(try served.get("/").status == 200)
     #expect(try served.get("/api/library").status == 401)
@@ -28,7 +28,8 @@ import Testing
     #expect(again["set-cookie"] == nil)
   }
 
-  @Test func `Enter prints another address, which replaces the one before, and Ctrl-C ends it`()
+  @Test
+  func `Enter prints a new address that replaces the earlier one, and Ctrl-C ends the server`()
     throws
   {
     let served = try Served()
@@ -42,14 +43,14 @@ import Testing
     #expect(throws: (any Error).self) { try Connection(served.port) }
   }
 
-  @Test func `the address after Enter leads to the same document`() throws {
+  @Test func `the address printed after Enter opens the same document`() throws {
     let served = try Served(words: ["a.md"])
     #expect(try served.newAddress() == "http://\(served.host)/d/\(try served.id())")
     let library = try Served()
     #expect(try library.newAddress() == "http://\(library.host)/")
   }
 
-  @Test func `a browser that logs out is forgotten, and no other`() throws {
+  @Test func `logging out ends only that browser's session`() throws {
     let served = try Served()
     let left = served.cookie
     try served.logIn(with: try served.newCode())
@@ -67,7 +68,7 @@ import Testing
     #expect(stranger.status == 401, "\(stranger)")
   }
 
-  @Test func `a browser gets its code in a file that nobody else can read`() throws {
+  @Test func `a browser receives its code in a file that only the user can read`() throws {
     let served = try Served(words: ["a.md", "--open"], logsIn: false)
     let place = served.folder.path + "/opened"
     let page = try eventually(
@@ -85,7 +86,7 @@ import Testing
     #expect(left.filter { $0.hasPrefix("diple-serve") } == [])
   }
 
-  @Test func `what the library holds is for those who logged in`() throws {
+  @Test func `the content of the library requires a login`() throws {
     let served = try Served()
     let id = try served.id()
     let right = served.cookie
@@ -129,7 +130,7 @@ import Testing
     #expect(answer.status == 200)
   }
 
-  @Test func `what changes something comes from a page of the server`() throws {
+  @Test func `changing requests are accepted only from a page of the server`() throws {
     let served = try Served()
     let origin = "Origin: http://\(served.host)\r\n"
     let json = "Content-Type: application/json\r\n"
@@ -178,7 +179,8 @@ import Testing
     #expect(plain.status == 409, "\(plain)")
   }
 
-  @Test func `no other page may read anything, and each answer says what a page may do`() throws {
+  @Test func `other sites cannot read any response, and each response has security headers`() throws
+  {
     let served = try Served()
     let id = try served.id()
     let policy =

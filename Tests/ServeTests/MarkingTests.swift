@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Highlights made in a page, and their relation to the displayed text and to other changes.
+/// Tests creating, changing and undoing highlights through the HTTP API.
 @Suite struct MarkingTests {
   private struct Highlight: Decodable, Equatable {
     var id: String
@@ -18,7 +18,7 @@ import Testing
       var end: Int
     }
 
-    /// The range as in a request.
+    /// The range in the form that `mark` takes.
     var ranges: [[Int]] { range.map { [[$0.start, $0.end]] } ?? [] }
   }
 
@@ -30,7 +30,7 @@ import Testing
     var redo: String?
   }
 
-  /// The outcome of an action on one highlight, or on several.
+  /// The result of an action on one or several highlights.
   private struct Made: Decodable {
     var highlights: [Highlight]
 
@@ -71,7 +71,7 @@ import Testing
     return try send(served, "[\(ranges)]", digest, ",\(rest)", in: id)
   }
 
-  /// Requests highlights of ranges in JSON.
+  /// Sends `highlight.mark` with `ranges`, a JSON array.
   private func send(
     _ served: Served, _ ranges: String, _ digest: String, _ rest: String = "",
     in id: String? = nil
@@ -91,10 +91,10 @@ import Testing
   private static let text =
     "# Title\n\nThe quick brown fox jumps over the lazy dog.\n\nA last line.\n"
 
-  @Test func `a passage is marked, changed, removed, and all of it undone`() throws {
+  @Test func `a passage is highlighted, changed and removed, and everything is undone`() throws {
     let served = try Served(["a.md": Self.text])
     let digest = try document(served).digest
-    // Blanks at the ends are excluded, and characters are not split.
+    // Blanks at the ends are excluded.
     let made = try mark(
       served, digest, [[9, 21]], "\"color\":\"pink\",\"note\":\"why?\",\"tags\":[\"animal\"]")
     #expect(made.status == 200, "\(made)")
@@ -132,7 +132,7 @@ import Testing
     #expect(now.undo != nil && now.redo != nil)
   }
 
-  @Test func `passages that are marked at once are undone at once`() throws {
+  @Test func `passages highlighted in one request are undone in one step`() throws {
     let served = try Served(["a.md": Self.text])
     let digest = try document(served).digest
     // Some of the ranges are blank, and two are equal.
@@ -145,7 +145,7 @@ import Testing
     #expect(try document(served).highlights.count == 4)
   }
 
-  @Test func `what cannot be a passage is refused in one line`() throws {
+  @Test func `an invalid passage is rejected with status 400`() throws {
     let served = try Served(["a.md": "one \u{1F468}\u{200D}\u{1F469} two\n"])
     let digest = try document(served).digest
     for ranges in [
@@ -173,7 +173,7 @@ import Testing
     #expect(try mark(served, String(repeating: "0", count: 64), [[0, 3]]).status == 409)
   }
 
-  @Test func `a selection in an older text is carried over, or refused with where it may be`()
+  @Test func `a selection in an outdated text is relocated, or rejected with candidates`()
     throws
   {
     let served = try Served(["a.md": Self.text])
@@ -196,7 +196,7 @@ import Testing
     #expect(try document(served).highlights.map(\.color) == ["green"])
   }
 
-  @Test func `the reading place is carried over to another text`() throws {
+  @Test func `the reading position is mapped to the changed text`() throws {
     struct Body: Decodable {
       var at: Int?
       var digest: String
@@ -214,7 +214,7 @@ import Testing
     #expect(moved.digest != digest)
   }
 
-  @Test func `a passage is formatted in the file, or beside it`() throws {
+  @Test func `a passage is formatted in the file or in the library`() throws {
     struct Formatted: Decodable {
       struct Part: Decodable {
         var stored: Bool
@@ -269,7 +269,7 @@ import Testing
     #expect(try served.folder.read("docs/a.md") == Self.text)
   }
 
-  @Test func `an error names the member, what is allowed, and what may have been meant`() throws {
+  @Test func `an error contains the field, its allowed values, and suggestions`() throws {
     let served = try Served(["a.md": "One cat, two cats.\n"])
     let id = try served.id()
     func refused(_ action: String, _ json: String, _ status: Int) throws -> String {
@@ -295,7 +295,7 @@ import Testing
     #expect(twice.contains(#""where":"passage.spec""#), "\(twice)")
   }
 
-  @Test func `a note that was changed meanwhile is not written over`() throws {
+  @Test func `a note that was changed in the meantime is not overwritten`() throws {
     struct Clash: Decodable {
       struct Details: Decodable { var note: String }
       var message: String
@@ -325,7 +325,7 @@ import Testing
     #expect(try shown(served, highlight.id)?.note == "mine")
   }
 
-  @Test func `passages that are formatted at once are undone at once`() throws {
+  @Test func `passages formatted in one request are undone in one step`() throws {
     let served = try Served(["a.md": Self.text])
     let (id, digest) = (try served.id(), try document(served).digest)
     func format(_ what: String, _ ranges: [Range<Int>] = [10..<15, 20..<25, 36..<40]) throws
@@ -361,7 +361,7 @@ import Testing
     #expect(try served.folder.read("docs/a.md") == Self.text)
   }
 
-  @Test func `the version of a document is another one for another format`() throws {
+  @Test func `the version of a document changes with its formatting`() throws {
     let served = try Served(["a.md": Self.text])
     let plain = try document(served).version
     #expect(try document(served).version == plain)
@@ -372,7 +372,7 @@ import Testing
     #expect(try document(served).version != sized)
   }
 
-  @Test func `an action answers a page as the command answers a program`() throws {
+  @Test func `an action's answer equals the command's JSON output`() throws {
     let served = try Served(["a.md": Self.text])
     let id = try served.id()
     let made = try mark(served, try document(served).digest, [[10, 21]])
@@ -392,7 +392,7 @@ import Testing
     #expect(try served.act("highlight.none").status == 404)
   }
 
-  @Test func `nothing is written into a library that was moved away`() throws {
+  @Test func `a library that was moved or replaced is not written`() throws {
     let served = try Served(["a.md": Self.text])
     let (id, digest) = (try served.id(), try document(served).digest)
     func mark(_ range: [Int]) throws -> Answer {

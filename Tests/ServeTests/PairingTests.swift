@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pairing and the rights of devices on a network. Each rule is tested over a raw socket.
+/// Tests pairing and the rights of devices on a network. Each rule is tested over a raw socket.
 @Suite struct PairingTests {
   let served: Served
   let stranger: Device
@@ -18,7 +18,7 @@ import Testing
 
   // MARK: - The code
 
-  @Test func `a code pairs one device, which may read`() throws {
+  @Test func `a code pairs one device, which can only read`() throws {
     #expect(try stranger.ask("GET /").status == 200)
     let refused = try stranger.ask("GET /api/library")
     #expect(refused.status == 401 && refused.body.contains("\"pairing\":true"), "\(refused)")
@@ -51,7 +51,7 @@ import Testing
     #expect(again.body.contains("press Enter"))
   }
 
-  @Test func `five wrong codes are all there are, over whatever connections`() throws {
+  @Test func `a code is void after five wrong attempts over any connections`() throws {
     let code = try served.firstPairingCode()
     // Texts that cannot be codes do not count as attempts.
     for text in ["", "ABCDEFG", "ABCDEFG1", String(repeating: "A", count: 100_000)] {
@@ -73,7 +73,7 @@ import Testing
     #expect(try stranger.pair(next).status == 201)
   }
 
-  @Test func `a thousand tries at once let nobody in, and stop nobody`() throws {
+  @Test func `a thousand simultaneous attempts pair no device and do not block the owner`() throws {
     let code = try served.firstPairingCode()
     let body = "{\"code\":\"\(wrong(code))\",\"name\":\"x\"}"
     let connections = try (0..<10).map { _ in try Connection(served.port, address: Device.address) }
@@ -95,7 +95,7 @@ import Testing
     #expect(try served.code(of: "serve", "devices") == 1)
   }
 
-  @Test func `names steer nothing`() throws {
+  @Test func `names of devices contain no control characters and are limited in length`() throws {
     _ = try Device.paired(served, name: "a\u{1B}[31m\u{202E}b\n\u{200B}c")
     _ = try Device.paired(served, name: String(repeating: "é", count: 10_000))
     struct List: Decodable {
@@ -108,7 +108,7 @@ import Testing
 
   // MARK: - Listeners
 
-  @Test func `who is in on this machine is nobody on the network, and the reverse`() throws {
+  @Test func `tokens are valid only for the listener that issued them`() throws {
     let device = try Device.paired(served)
     let token = device.cookie.split(separator: "=")[1].prefix { !$0.isNewline }
     let name = device.cookie.dropFirst(8).prefix { $0 != "=" }
@@ -126,7 +126,7 @@ import Testing
     #expect(try device.ask("GET /api/library", fields: both).body.contains("\"readOnly\":true"))
   }
 
-  @Test func `each socket has its own names`() throws {
+  @Test func `each listener answers only to its own host names`() throws {
     let device = try Device.paired(served)
     for host in [served.host, "localhost:\(served.port)", "[::1]:\(served.port)", "evil.example"] {
       let text = served.request("GET /api/library", host: host, fields: device.cookie)
@@ -137,7 +137,9 @@ import Testing
     #expect(try served.exchange(text, at: Device.address).status == 401)
   }
 
-  @Test func `a link of this machine is nothing on the network, and a code nothing here`() throws {
+  @Test func `a login link is invalid on the network, and a pairing code is invalid locally`()
+    throws
+  {
     let link = try served.newCode()
     let refused = try stranger.ask("POST /api/login", body: "{\"code\":\"\(link)\"}")
     #expect(refused.status == 403 && refused["set-cookie"] == nil, "\(refused)")
@@ -149,7 +151,9 @@ import Testing
     #expect(try stranger.pair(code).status == 201)
   }
 
-  @Test func `what changes something comes from a page of the server here, too`() throws {
+  @Test func `on the network too, changing requests are accepted only from a page of the server`()
+    throws
+  {
     let device = try Device.paired(served)
     try served.diple("serve", "allow", "Phone")
     let rest = "Content-Type: application/json\r\nX-Diple: 1\r\n\(device.cookie)"
@@ -168,7 +172,7 @@ import Testing
     #expect(try device.ask("POST /api/actions/history.redo").status == 409)
   }
 
-  @Test func `it listens on that address and those of this machine`() throws {
+  @Test func `with --lan the server listens on that address and loopback addresses`() throws {
     let port = String(served.port, radix: 16, uppercase: true)
     let lines = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: " ") }
@@ -177,7 +181,7 @@ import Testing
     #expect(throws: (any Error).self) { try Connection(served.port, address: "127.0.0.3") }
   }
 
-  @Test func `an address must be one of this machine, and not all of them`() throws {
+  @Test func `an invalid, foreign or wildcard address is rejected`() throws {
     for address in [
       "", "0.0.0.0", "::", "::1", "127.0.0.1", "127.1", "localhost", "203.0.113.7",
       "::ffff:127.0.0.2",
@@ -187,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `strangers on the network take no connection from this machine`() throws {
+  @Test func `idle connections on the network do not block local ones`() throws {
     let device = try Device.paired(served)
     let strangers = try (0..<40).map { _ in try Connection(served.port, address: Device.address) }
     for _ in 0..<20 { #expect(try served.get("/api/library").status == 200) }
@@ -198,7 +202,7 @@ import Testing
     _ = strangers.count
   }
 
-  @Test func `a device that opens many pages takes none from the others`() throws {
+  @Test func `a device with many open pages does not block other devices`() throws {
     let (greedy, device) = (try Device.paired(served), try Device.paired(served))
     var streams: [Connection] = []
     for _ in 0..<40 {

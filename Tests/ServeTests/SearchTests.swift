@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Search in one document and in all documents.
+/// Tests searching in one document and in all documents.
 @Suite struct SearchTests {
   private struct Found: Decodable {
     struct Document: Decodable {
@@ -43,7 +43,7 @@ import Testing
     "c.md": "Two: fox, fox.\n", "d.md": "None.\n",
   ]
 
-  @Test func `all matches are counted, and those that are not listed can be asked for`() throws {
+  @Test func `all matches are counted, and unlisted ones can be requested`() throws {
     let served = try Served(Self.files)
     func search(_ rest: String = "") throws -> Found {
       try self.search(served, "{\"query\":\"fox\"\(rest)}")
@@ -64,7 +64,7 @@ import Testing
     let last = try search(",\"documents\":[\"\(id)\"],\"from\":50")
     #expect(last.documents[0].matches.count == 7)
 
-    // With a limit, only some documents are listed; the next request lists the others.
+    // With a limit, only some documents are listed. The next request lists the others.
     let few = try search(",\"limit\":5")
     #expect(few.documents.map(\.document.path) == ["a.md"])
     #expect((few.count, few.documentCount, few.shown) == (60, 3, 5))
@@ -76,7 +76,7 @@ import Testing
     #expect(!whole.limited)
   }
 
-  @Test func `a pattern that takes too many steps is refused in one line`() throws {
+  @Test func `a pattern that needs too many steps is rejected in one line`() throws {
     let slow = String(repeating: "a", count: 60) + "c b\n"
     let served = try Served(["a.md": slow])
     let pattern = "(a%2B)%2Bb"

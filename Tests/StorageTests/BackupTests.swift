@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// Copies of a library are read back before they count, and restored only when they are sound.
+/// Tests that backups are verified when they are written, and restored only if they are valid.
 @Suite struct BackupTests {
   let files = TemporaryStore()
   private var backup: String { files.folder + "/copy.zst" }
@@ -40,7 +40,7 @@ import Testing
     try files.open().read { try $0.highlights(HighlightFilter(trash: .included)) }
   }
 
-  @Test func `a copy is made while the library is open, and brings everything back`() throws {
+  @Test func `a backup of an open library can be restored`() throws {
     var store: Store? = try fill()
     let before = try highlights()
     #expect(try write() > 0)
@@ -53,7 +53,7 @@ import Testing
     #expect(try restore())
     #expect(try highlights() == before)
     #expect(try files.open().integrityProblems(digest: RepairTests.hash) == [])
-    // What it replaced is a library as it was.
+    // The replaced library was kept unchanged.
     #expect(try Store(at: kept).read { try $0.highlights(HighlightFilter())[0].note } == "another")
     let left = try FileManager.default.contentsOfDirectory(atPath: files.folder)
     #expect(
@@ -62,7 +62,7 @@ import Testing
     #expect(!left.contains { $0.contains("restore") || $0.contains("copy-") }, "\(left)")
   }
 
-  @Test func `a library in use by this or another process is not replaced`() throws {
+  @Test func `a library that is open is not replaced`() throws {
     let store = try fill()
     _ = try write()
     let before = try highlights()
@@ -70,18 +70,18 @@ import Testing
     #expect(try store.read { try $0.highlights(HighlightFilter()) } == before)
   }
 
-  @Test func `a copy into a folder where there is no library`() throws {
+  @Test func `a backup is restored into a folder without a library`() throws {
     _ = try fill()
     let before = try highlights()
     _ = try write()
     for ending in ["", "-wal", "-shm"] { unlink(files.path + ending) }
-    // A log that was left behind belongs to no library.
+    // A remaining log belongs to no library.
     try Data("left".utf8).write(to: URL(filePath: files.path + "-wal"))
     #expect(try !restore())
     #expect(try highlights() == before)
   }
 
-  @Test func `what is no sound copy is refused, and the library stays`() throws {
+  @Test func `an invalid backup is rejected, and the library is unchanged`() throws {
     _ = try fill()
     let before = try highlights()
     _ = try write()
@@ -96,7 +96,7 @@ import Testing
         1 << UInt8.random(in: 0..<8, using: &random)
       contents.append(bytes)
     }
-    // A database of another program, compressed.
+    // A compressed database of another program.
     let other = TemporaryStore()
     try other.sqlite("CREATE TABLE t (a)")
     let input = open(other.path, O_RDONLY)
@@ -109,7 +109,7 @@ import Testing
       try content.write(to: URL(filePath: backup))
       do {
         _ = try restore()
-        // A bit that means nothing to the frame.
+        // The changed bit may be unused by the frame format.
         #expect(try highlights() == before)
       } catch {
         #expect(error is StoreBackup.Failure, "\(error)")
@@ -118,14 +118,14 @@ import Testing
     }
   }
 
-  @Test func `a library that is not sound is not copied`() throws {
+  @Test func `a library with integrity errors is not backed up`() throws {
     _ = try fill()
     try files.sqlite("UPDATE highlight SET note = 'z'")
     #expect(throws: StoreError.self) { try write() }
     #expect(!FileManager.default.fileExists(atPath: backup))
   }
 
-  @Test func `a copy of a library of the version before is brought up to date`() throws {
+  @Test func `a backup of a library of the previous version is updated`() throws {
     _ = try fill()
     let before = try highlights()
     try files.sqlite("PRAGMA user_version = 14")
@@ -137,7 +137,7 @@ import Testing
     #expect(try files.sqlite("PRAGMA user_version") == "\(Schema.version)")
   }
 
-  @Test func `the mark of the content changes with it, and not with looks at files`() throws {
+  @Test func `the content mark changes with the content, but not with checks of files`() throws {
     let store = try fill()
     let id = try store.read { try $0.documents(includingRemoved: false)[0].id }
     let first = try store.read { try $0.contentMark() }

@@ -4,11 +4,12 @@ import Testing
 @testable import Storage
 
 @Suite struct CompressionTests {
-  /// Texts that are compressed at once, at the limit, and in pieces.
-  @Test(arguments: [0, 1, 4 << 20, 4 << 20 + 1, 9_000_001]) func `a text returns from its frame`(
+  /// Tests compressing short texts, long texts in pieces, and texts at the limit between them.
+  @Test(arguments: [0, 1, 4 << 20, 4 << 20 + 1, 9_000_001])
+  func `a text is equal after compression and decompression`(
     size: Int
   ) {
-    // Digits that zstd cannot shrink much, so that a frame has several pieces.
+    // Random characters that zstd cannot compress well, so that a frame has several pieces.
     var state: UInt64 = 7
     let bytes = (0..<size).map { _ in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["é", "日本", "😀", "a😀日é", "aé"])
-  func `a text of long characters returns in UTF-16`(characters: String) {
+  func `a text of wide characters is decompressed to UTF-16`(characters: String) {
     // The pieces end within characters.
     let text = "x" + String(repeating: characters, count: 6_000_000 / characters.utf8.count)
     let size = text.utf8.count
@@ -36,7 +37,7 @@ import Testing
     #expect(Compression.units(from: frame, size: size - 1) == nil)
     #expect(Compression.units(from: frame.dropLast(9), size: size) == nil)
     #expect(Compression.units(from: frame + [0], size: size) == nil)
-    // Invalid UTF-8 is not a text.
+    // Invalid UTF-8 is rejected.
     var bytes = Array(text.utf8)
     bytes[size / 2] = 0xFF
     let invalid = bytes.withUnsafeBufferPointer { Compression.compress($0) }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Storage
 
-/// What stands in a database may have been written by anything: no value ends the process.
+/// Tests that no value in the database can crash the process.
 @Suite struct HostileValueTests {
   let files = TemporaryStore()
 
-  /// A library with a row in every table.
+  /// Creates a library with a row in every table.
   private func fill() throws -> (store: Store, document: Document, highlights: [Highlight]) {
     let store = try files.open()
     let (document, highlights) = try store.write { transaction in
@@ -49,8 +49,8 @@ import Testing
     return (store, document, highlights)
   }
 
-  /// What another replica says: the same document under another name, a highlight of one that is not
-  /// known yet, and a note that was written at the same time.
+  /// Returns operations of another replica: the same document at another path, a highlight of an
+  /// unknown document, and a concurrent note.
   private func hear(of document: Document, _ highlight: Highlight, _ store: Store) throws {
     func dot(_ sequence: Int64) -> Dot {
       Dot(replica: ReplicaID(rawValue: .max), sequence: sequence)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Calls every function that reads. Errors of the store are fine, others are not.
+  /// Calls every reading function. Errors of the store are expected.
   private func readEverything(
     _ transaction: ReadTransaction, _ document: Document, _ highlight: Highlight
   ) throws {
@@ -162,7 +162,7 @@ import Testing
     "'-1'", "x''", "x'00'", "zeroblob(32)", "zeroblob(2000000)", "randomblob(40)",
   ]
 
-  @Test func `no value in any column of any table ends the process`() throws {
+  @Test func `an invalid value in any column never crashes the process`() throws {
     let (store, document, highlights) = try fill()
     let columns = try store.read { transaction in
       try transaction.list(
@@ -194,12 +194,12 @@ import Testing
       }
     }
     #expect(stored > 1_000)
-    // Nothing of it is left.
+    // All changes were rolled back.
     #expect(try store.integrityProblems().isEmpty)
     #expect(try store.read { try $0.highlights(HighlightFilter()).count } == 2)
   }
 
-  @Test func `a bad row is an error where it is asked for, and lists serve the others`() throws {
+  @Test func `an invalid row is an error on access, and is skipped in lists`() throws {
     let (store, _, highlights) = try fill()
     try files.sqlite(
       "UPDATE highlight SET start = -1 WHERE sequence = \(highlights[0].id.dot.sequence)")
@@ -217,7 +217,7 @@ import Testing
     #expect(store.takeProblems().isEmpty)
   }
 
-  @Test func `a place that cannot be is none in a list, and is told of`() throws {
+  @Test func `an invalid anchor is listed as orphaned and reported`() throws {
     let (store, _, highlights) = try fill()
     try files.sqlite("UPDATE anchor SET end = start - 1")
     let found = try store.read { try $0.highlights(HighlightFilter()) }
@@ -252,12 +252,12 @@ import Testing
     return values
   }
 
-  @Test func `what an operation says comes back as it was stored`() throws {
+  @Test func `the value of an operation is equal after encoding and decoding`() throws {
     let coder = OperationCoder()
     for value in Self.samples() {
       guard let bytes = coder.stored(value) as? [UInt8] else { continue }
       #expect(bytes.withUnsafeBytes(coder.value) == value)
-      // No part of it is taken for the whole, nor is it with something behind it.
+      // Neither a part nor an extended encoding is accepted.
       for count in 0..<bytes.count {
         let part = bytes[..<count].withUnsafeBytes(coder.value)
         guard case .selector = value else { continue }
@@ -267,7 +267,9 @@ import Testing
     }
   }
 
-  @Test func `the text of an origin comes back, and takes less than half of its bytes`() throws {
+  @Test func `the text of an origin is equal after encoding and takes less than half the bytes`()
+    throws
+  {
     let coder = OperationCoder()
     var origin = Origin(
       format: "w3c", key: "id:urn:bench:50", marked: .green,
@@ -279,7 +281,7 @@ import Testing
     let usual = StoredOrigin(origin).text
     let bytes = try #require(coder.stored(.text(usual), of: .origin) as? [UInt8])
     #expect(bytes.count * 2 < usual.utf8.count)
-    // The dictionary is part of the format: bytes of today are read by every later version.
+    // The dictionary is part of the format: later versions must decode these bytes.
     #expect(bytes.withUnsafeBytes(coder.value) == .text(usual))
     for count in 0..<bytes.count {
       let part = bytes[..<count].withUnsafeBytes(coder.value)
@@ -295,7 +297,7 @@ import Testing
     }
   }
 
-  @Test func `no bytes that an operation may say end the process`() {
+  @Test func `random operation bytes never crash the process`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -312,7 +314,7 @@ import Testing
     }
   }
 
-  @Test func `what an operation says is read as Codable writes it`() throws {
+  @Test func `operation values are decoded from Codable's JSON`() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     for value in Self.samples() where value != .none {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// What `doctor` finds.
+/// Tests the integrity check of `doctor`.
 @Suite struct IntegrityTests {
   let files = TemporaryStore()
 
@@ -46,7 +46,7 @@ import Testing
     return store
   }
 
-  @Test func `a sound library has no problems`() throws {
+  @Test func `a valid library has no problems`() throws {
     #expect(try fill().integrityProblems() == [])
   }
 
@@ -98,7 +98,7 @@ import Testing
     ("UPDATE journal SET kind = 'z'", "journal.kind is 'z'"),
     ("PRAGMA foreign_keys = 0; UPDATE tag SET highlight = 99", "refers to a missing highlight"),
   ])
-  func `what is not as it was is found`(_ change: String, _ problem: String) throws {
+  func `the integrity check finds each kind of change`(_ change: String, _ problem: String) throws {
     let store = try fill()
     try files.sqlite(change)
     let problems = try store.integrityProblems()
@@ -106,8 +106,8 @@ import Testing
     try expectSameInParts(problems, of: store)
   }
 
-  /// Expects the same problems, in any order, however the check is divided, on one connection and on
-  /// two.
+  /// Expects the same problems, in any order, for each division of the check, on one connection and
+  /// on two.
   private func expectSameInParts(_ problems: [String], of store: Store) throws {
     let path = files.path
     let second: @Sendable () throws -> Database = { try StoreFile.openToRead(path) }
@@ -123,15 +123,15 @@ import Testing
   }
 
   @Test(arguments: ["", "abc", "größe", "a😀b", "界隈"])
-  func `the units of a text are counted by its bytes`(_ part: String) {
-    // Also beyond the parts in which the bytes are counted.
+  func `UTF-16 code units are counted in UTF-8 bytes`(_ part: String) {
+    // Also beyond the size of the parts in which bytes are counted.
     for text in [part, String(repeating: part, count: 20_000)] {
       let count = Array(text.utf8).withUnsafeBufferPointer(Integrity.utf16Count)
       #expect(count == text.utf16.count)
     }
   }
 
-  @Test func `a failing second connection leaves nothing unchecked`() throws {
+  @Test func `if the second connection fails, everything is checked on the first`() throws {
     let store = try fill()
     try files.sqlite("UPDATE highlight SET note = 'z'")
     let problems = try store.read { transaction in
@@ -141,7 +141,7 @@ import Testing
     #expect(try problems == store.integrityProblems() && !problems.isEmpty)
   }
 
-  @Test func `a row with a huge number makes no more parts`() throws {
+  @Test func `a row with a huge sequence number does not increase the number of parts`() throws {
     let store = try fill()
     try files.sqlite(
       """
@@ -151,7 +151,7 @@ import Testing
     try expectSameInParts(try store.integrityProblems(), of: store)
   }
 
-  @Test func `a text that is not the one of its hash is found`() throws {
+  @Test func `a text that does not match its digest is found`() throws {
     let store = try fill()
     #expect(try store.integrityProblems { _ in digest(1) } == [])
     let problems = try store.integrityProblems { text in
@@ -160,7 +160,7 @@ import Testing
     #expect(problems.count == 1 && problems[0].contains("is not the one that it was"))
   }
 
-  @Test func `each operation is read once, also where those of replicas are mixed`() throws {
+  @Test func `each operation is checked once, also with several replicas`() throws {
     let store = try fill()
     let own = try store.read { try $0.operations(of: try $0.replica(), after: 0, limit: 999) }
     for number in [1, UInt64.max] {
@@ -196,7 +196,7 @@ import Testing
     #expect(try store.integrityProblems() == [])
   }
 
-  @Test func `no more is told of than can be read`() throws {
+  @Test func `the number of reported problems is limited`() throws {
     let store = try files.open()
     try store.write { transaction in
       for number in 0...Integrity.limit { _ = try transaction.document("\(number).md") }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct JournalTests {
   private let temporary = TemporaryStore()
 
-  /// Takes the newest step back, as the library does.
+  /// Undoes or redoes the newest step, as the library does.
   private func undo(_ store: Store, _ kind: StepKind = .undo) throws -> (Int, Int)? {
     try store.write { transaction in
       guard let entry = try kind == .undo ? transaction.nextUndo() : transaction.nextRedo() else {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `each act is a step, and what a machine does is none`() throws {
+  @Test func `each user action is a step, and automatic changes are not`() throws {
     let store = try temporary.open()
     let document = try store.write { try $0.document("a.md") }
     let highlight = try store.write { try $0.mark(document, "the «quick» fox", tags: ["x", "y"]) }
@@ -37,7 +37,7 @@ import Testing
     #expect(counts == [1, 6, 3])
   }
 
-  @Test func `undo and redo walk to both ends and back`() throws {
+  @Test func `undo and redo reach both ends of the history`() throws {
     let store = try temporary.open()
     let document = try store.write { try $0.document("a.md") }
     let highlight = try store.write { try $0.mark(document, "the «quick» fox", tags: ["x"]) }
@@ -78,7 +78,7 @@ import Testing
     #expect(try store.integrityProblems() == [])
   }
 
-  @Test func `something new ends the way forward`() throws {
+  @Test func `a new change clears redo`() throws {
     let store = try temporary.open()
     let document = try store.write { try $0.document("a.md") }
     _ = try store.write { try $0.setTitle("One", of: document.id) }
@@ -89,7 +89,7 @@ import Testing
     #expect(try store.read { try $0.document(document.id)?.title } == "Title of a.md")
   }
 
-  @Test func `what another replica wrote since is kept`() throws {
+  @Test func `undo keeps later changes of another replica`() throws {
     let store = try temporary.open()
     let document = try store.write { try $0.document("a.md") }
     _ = try store.write { try $0.setTitle("Mine", of: document.id) }
@@ -106,7 +106,7 @@ import Testing
     #expect(try store.read { try $0.document(document.id)?.title } == "Theirs")
   }
 
-  @Test func `an act of several transactions is one step`() throws {
+  @Test func `an action in several transactions is one step`() throws {
     let store = try temporary.open()
     let group = try store.write { transaction in
       _ = try transaction.document("a.md")
@@ -121,7 +121,7 @@ import Testing
     #expect(try store.read { try $0.documents(includingRemoved: false) }.isEmpty)
   }
 
-  @Test func `what is purged is gone, for latecomers and undo too`() throws {
+  @Test func `a purged record is not restored by undo or by later operations`() throws {
     let store = try temporary.open()
     let document = try store.write { try $0.document("a.md") }
     let highlight = try store.write { try $0.mark(document, "the «quick» fox", tags: ["x"]) }
@@ -147,7 +147,7 @@ import Testing
     try store.write { try $0.purge(document.id) }
     #expect(try store.read { try $0.documents(includingRemoved: true) }.isEmpty)
     #expect(try store.integrityProblems() == [])
-    // In another replica the purge may come first.
+    // In another replica the purge may arrive first.
     let other = try Store.inMemory()
     let all = try store.read { try $0.operations(of: try $0.replica(), after: 0, limit: 1000) }
     try other.write { transaction in
@@ -157,7 +157,7 @@ import Testing
     #expect(try other.read { try $0.highlights(HighlightFilter(trash: .included)) }.isEmpty)
   }
 
-  @Test func `an edit of a file is kept whole, and forgotten when it was not written`() throws {
+  @Test func `a file edit is stored completely, and deleted if it was not written`() throws {
     let store = try temporary.open()
     let document = try store.write { try $0.document("a.md") }
     let edit = FileEdit(

@@ -4,13 +4,13 @@ import Storage
 import TestSupport
 import Testing
 
-/// Copies of one library that hear of each other's operations.
+/// Tests merging the operations of several copies of a library.
 @Suite struct MergeTests {
-  /// A copy with a clock of its own.
+  /// A copy with a separate clock.
   private final class Copy: @unchecked Sendable {
     let store: Store
     var skew: Double = 0
-    /// How many operations of each copy it has heard of.
+    /// The number of the last operation received from each copy.
     var heard: [ReplicaID: Int64] = [:]
     let replica: ReplicaID
 
@@ -38,7 +38,7 @@ import Testing
       }
     }
 
-    /// Hears of what another did, up to some operation of it.
+    /// Receives the operations of another copy, up to one of them.
     func hear(_ other: Copy, upTo last: Int64 = .max) throws {
       let known = heard[other.replica, default: 0]
       let news = try other.store.read {
@@ -77,7 +77,7 @@ import Testing
     #expect(different.isEmpty, "\(comment): \(different.sorted().joined(separator: "\n"))")
   }
 
-  @Test func `a highlight appears in the other copy, and what both said of it is joined`() throws {
+  @Test func `a highlight is copied, and changes of both copies are merged`() throws {
     let (a, b) = (try Copy(), try Copy())
     let mark = try a.store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
     try b.hear(a)
@@ -93,7 +93,9 @@ import Testing
     try expectEqual([a, b])
   }
 
-  @Test func `highlights of two copies with one number are told apart in lists of any length`()
+  @Test
+  func
+    `highlights of two copies with the same number are marked as namesakes in lists of any length`()
     throws
   {
     let (a, b) = (try Copy(), try Copy())
@@ -111,7 +113,7 @@ import Testing
       filter.detail = detail
       let all = try b.store.read { try $0.highlights(filter) }
       #expect(all.count == 170)
-      // The list of all is read in another way than each one.
+      // The list of all highlights uses another query than each highlight.
       for highlight in all {
         let single = try #require(try b.store.read { try $0.highlight(highlight.id) })
         #expect(single.hasNamesake == highlight.hasNamesake)
@@ -120,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `a list says of a highlight what a look-up of it says, whoever changed it`() throws {
+  @Test func `a list returns the same highlights as separate queries`() throws {
     let (a, b) = (try Copy(), try Copy(skew: 5))
     var marks: [Highlight] = []
     for copy in [a, b, a] {
@@ -129,7 +131,7 @@ import Testing
         for index in 0..<12 {
           let mark = try transaction.mark(document, "the «quick» fox \(index)")
           marks.append(mark)
-          // Some have more changes than those that need no entry in the index.
+          // Some have more changes than are stored without an index entry.
           for tag in 0..<(index % 3 == 0 ? 12 : index % 3) {
             _ = try transaction.setTag("tag\(tag)", true, of: mark.id)
           }
@@ -166,7 +168,7 @@ import Testing
       format: "w3c", key: "id:urn:\(name)", marked: .green, quoteDigest: "q", passageDigest: "p")
   }
 
-  @Test func `a path of another machine is shown and never opened`() throws {
+  @Test func `a path of another machine is shown but never opened`() throws {
     let (a, b) = (try Copy(), try Copy())
     let document = try a.store.write { try $0.document("notes/a.md") }
     try b.hear(a)
@@ -177,7 +179,7 @@ import Testing
     #expect(try b.store.read { try $0.document(at: DocumentPath("notes/a.md")) } == nil)
     try b.store.write { try $0.bind(document.id, to: DocumentPath("elsewhere/b.md")) }
     #expect(try there(b) == DocumentPath("elsewhere/b.md"))
-    // What the other machine says later changes nothing here.
+    // Later changes of the path on the other machine have no effect here.
     _ = try a.store.write { try $0.setPath(DocumentPath("moved.md"), of: document.id) }
     try b.hear(a)
     #expect(try there(b) == DocumentPath("elsewhere/b.md"))
@@ -188,7 +190,7 @@ import Testing
     try expectEqual([a, b])
   }
 
-  @Test func `of two notes that were written at the same time both are kept until one is chosen`()
+  @Test func `concurrent notes are both kept until one is chosen`()
     throws
   {
     let (a, b) = (try Copy(), try Copy(skew: 100))
@@ -202,7 +204,7 @@ import Testing
       #expect(conflicts.map(\.current.text) == ["from b"])
       #expect(conflicts.map { $0.others.map(\.text) } == [["from a"]])
     }
-    // Who writes on goes on from what was shown; the other version is still there.
+    // A later note of one copy is based on the displayed one. The other version is still stored.
     _ = try b.store.write { try $0.setNote("from b, again", of: mark.id) }
     #expect(try b.store.read { try $0.noteConflicts() }.first?.others.map(\.text) == ["from a"])
     let isSettled = try b.store.write {
@@ -214,7 +216,7 @@ import Testing
       #expect(try copy.store.read { try $0.noteConflicts() }.isEmpty)
       #expect(try copy.store.read { try $0.highlight(mark.id)?.note } == "from both")
     }
-    // One after the other is no conflict.
+    // Consecutive notes do not conflict.
     _ = try a.store.write { try $0.setNote("later", of: mark.id) }
     try converge([a, b])
     _ = try b.store.write { try $0.setNote("latest", of: mark.id) }
@@ -223,7 +225,7 @@ import Testing
     try expectEqual([a, b])
   }
 
-  @Test func `what is gone for good does not come back, and a highlight made meanwhile is kept`()
+  @Test func `a purged document is not restored, and a concurrent highlight in it is kept`()
     throws
   {
     let (a, b, c) = (try Copy(), try Copy(), try Copy())
@@ -258,7 +260,7 @@ import Testing
     try expectEqual([a, b, c])
   }
 
-  @Test func `notes on a highlight that was gone before are not to be chosen among`() throws {
+  @Test func `concurrent notes of a purged highlight do not conflict`() throws {
     let (a, b, c) = (try Copy(), try Copy(), try Copy())
     let mark = try a.store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
     try converge([a, b])
@@ -276,7 +278,7 @@ import Testing
     #expect(try c.store.read { try $0.noteConflicts() }.isEmpty)
   }
 
-  @Test func `two documents that are the same one are shown as one, and can be parted again`()
+  @Test func `two documents that were merged are shown as one, and can be separated`()
     throws
   {
     let (a, b) = (try Copy(), try Copy())
@@ -314,7 +316,7 @@ import Testing
     try expectEqual([a, b])
   }
 
-  @Test func `tags of the same letters in another form are two tags`() throws {
+  @Test func `tags in different Unicode normalization forms are different tags`() throws {
     let (a, b, c) = (try Copy(), try Copy(), try Copy())
     let mark = try a.store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
     try converge([a, b])
@@ -333,7 +335,7 @@ import Testing
     try expectEqual([a, b])
   }
 
-  @Test func `what only a newer version can read is kept as it is`() throws {
+  @Test func `operations of newer versions are stored unchanged`() throws {
     let (a, b, c) = (try Copy(), try Copy(), try Copy())
     let foreign = ReplicaID(rawValue: 77)
     let document = try a.store.write { try $0.document("a.md") }
@@ -370,7 +372,9 @@ import Testing
     }
   }
 
-  @Test func `copies with another identity keep what they did, and step back no further`() throws {
+  @Test func `a library with a new identity keeps its records, but cannot undo earlier steps`()
+    throws
+  {
     let files = TemporaryStore()
     let store = try files.open()
     let mark = try store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
@@ -390,14 +394,14 @@ import Testing
     #expect(try store.integrityProblems() == [])
   }
 
-  @Test func `a document deleted for good is in sight while a highlight is left in it`() throws {
+  @Test func `a purged document is visible while it contains a highlight`() throws {
     let (a, b) = (try Copy(), try Copy())
     let (one, two) = try a.store.write {
       (try $0.document("a.md"), try $0.document("b.md"))
     }
     try b.hear(a)
     _ = try b.store.write { try $0.mark(two, "the «quick» fox") }
-    // Removed, part of another and gone for good, which the other hears of at once.
+    // Remove, merge and purge a document. The other copy receives all of it at once.
     try a.store.write { transaction in
       _ = try transaction.setTrashed(true, of: two.id)
       _ = try transaction.setAlias(one.id, two.id, true)
@@ -409,7 +413,7 @@ import Testing
     #expect(shown.map(\.id).sorted() == [one.id, two.id])
   }
 
-  @Test func `any acts in any order of hearing give the same library`() throws {
+  @Test func `merging random operations in any order yields the same library`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -432,7 +436,7 @@ import Testing
         for other in copies.shuffled(using: &random) where other !== copy { try copy.hear(other) }
       }
       try expectEqual(copies, "round \(round)")
-      // A new copy that gets the sum of it, and one that gets each operation alone in any order.
+      // A new copy receives the summary, and another one each operation in random order.
       var sum: [Operation] = []
       try copies[0].store.read { try $0.standingOperations { sum.append($0) } }
       let (fresh, slow) = (try Copy(), try Copy())

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PackingTests {
   let files = TemporaryStore()
 
-  @Test func `the words around a passage are stored once, and go when it is purged`() throws {
+  @Test func `the context of a highlight is stored once, and deleted when it is purged`() throws {
     let store = try files.open()
     let words = (0..<64).map { "seldom\($0)" }.joined(separator: " ")
     let id = try store.write { transaction in
@@ -23,7 +23,7 @@ import Testing
         "SELECT count(*) FROM operation WHERE field = 'selector' AND value IS NOT NULL") == "0")
   }
 
-  @Test func `changes of a record are found without a look at all operations`() throws {
+  @Test func `changes of a record are found without scanning all operations`() throws {
     let changes = Operation.changes(of: "?1", "?2")
     let sql = "EXPLAIN QUERY PLAN SELECT time FROM \(changes) WHERE field = ?3"
     try files.open().read { transaction in

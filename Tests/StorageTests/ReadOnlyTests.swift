@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// Libraries where nothing can be written, and files that are no libraries.
+/// Tests libraries that cannot be written, and files that are not libraries.
 @Suite struct ReadOnlyTests {
   let files = TemporaryStore()
 
@@ -15,9 +15,9 @@ import Testing
 
   private func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: files.path)) }
 
-  /// Makes a library whose last document is in the log alone.
+  /// Creates a library whose last document is only in the log.
   ///
-  /// - Parameter kept: which of the files beside it are left.
+  /// - Parameter kept: The suffixes of the files that remain beside the library.
   private func leave(_ kept: [String]) throws {
     let store = try files.open()
     _ = try store.write { try $0.document("a.md") }
@@ -31,8 +31,8 @@ import Testing
     }
   }
 
-  /// Runs `body` where the folder of the copy cannot be written: by another user's rights, since root
-  /// writes everywhere. A thread has file system rights of its own.
+  /// Runs a closure while the folder of the copy cannot be written, with the rights of another
+  /// user, because the superuser can write everywhere. The rights apply only to the thread.
   private func withoutRights<T>(_ body: (String) throws -> T) throws -> T {
     let copy = files.folder + "/copy"
     for name in try FileManager.default.contentsOfDirectory(atPath: copy) {
@@ -41,7 +41,7 @@ import Testing
     chmod(copy, 0o555)
     defer { chmod(copy, 0o755) }
     let isRoot = geteuid() == 0
-    // Not in the module of the C library.
+    // The module of the C library doesn't contain this function.
     typealias SetUser = @convention(c) (uid_t) -> Int32
     let setUser = unsafeBitCast(try #require(dlsym(nil, "setfsuid")), to: SetUser.self)
     if isRoot { _ = setUser(65_534) }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-wal"], ["-wal", "-shm"]])
-  func `a library on a read-only disk shows what a writable one would`(_ kept: [String]) throws {
+  func `a library on a read-only disk is read completely`(_ kept: [String]) throws {
     try leave(kept)
     let expected = kept.isEmpty ? ["a.md"] : ["a.md", "b.md"]
     try withoutRights { path in
@@ -64,7 +64,7 @@ import Testing
         == ["library.sqlite"] + kept.map { "library.sqlite" + $0 }.sorted())
   }
 
-  @Test func `what a full disk left of the files beside a library is not in the way`() throws {
+  @Test func `incomplete log files after a full disk do not prevent reading`() throws {
     try leave([])
     for (ending, size) in [("-shm", 3), ("-wal", 0)] {
       try Data(count: size).write(
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a file of 0 bytes is damaged and stays as it is`() throws {
+  @Test func `an empty file is damaged and not changed`() throws {
     try Data().write(to: URL(fileURLWithPath: files.path))
     let error = StoreError.damaged(path: files.path, detail: "it is empty, 0 bytes")
     #expect(throws: error) { try files.open() }
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["DELETE", "WAL"])
-  func `another program's database is left as it is`(_ mode: String) throws {
+  func `another program's database is not changed`(_ mode: String) throws {
     try files.sqlite("PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     let before = (try bytes(), try names())
     #expect(throws: StoreError.foreign(path: files.path)) { try files.open() }
@@ -99,15 +99,15 @@ import Testing
     #expect(try bytes() == before.0)
   }
 
-  @Test func `a program that ends while it makes a library leaves none behind`() throws {
-    // What it was making has another name until it is complete.
+  @Test func `the remains of an interrupted creation do not prevent a new library`() throws {
+    // A new library has a temporary name until it is complete.
     try Data().write(to: URL(fileURLWithPath: files.path + ".new-1-1"))
     let store = try files.open()
     #expect(try store.integrityProblems().isEmpty)
     #expect(try names().filter { $0.contains(".new-") } == ["library.sqlite.new-1-1"])
   }
 
-  @Test func `many that make a library at once make one`() async throws {
+  @Test func `concurrent creations yield one library`() async throws {
     let path = files.path
     try await withThrowingTaskGroup(of: ReplicaID.self) { group in
       for number in 0..<8 {
@@ -133,7 +133,7 @@ import Testing
     #expect(try files.open().read { try $0.documents(includingRemoved: false).count } == 2)
   }
 
-  @Test func `errors of the system keep their names`() {
+  @Test func `system errors are mapped to store errors`() {
     func meaning(_ code: Int32, _ system: Int32) -> StoreError {
       StoreError(SQLiteError(code, system: system, "disk I/O error"), path: "/x/y")
     }

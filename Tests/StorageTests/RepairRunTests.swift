@@ -6,13 +6,13 @@ import Testing
 
 @testable import Storage
 
-/// Libraries that are damaged in many ways: a repair comes to an end, what comes out is sound, what
-/// could be read is in it, and what is not in it is counted and named.
+/// Tests repairing libraries that are damaged in random ways. The result is valid, contains
+/// everything that is readable, and the report lists the rest.
 @Suite(.timeLimit(.minutes(60))) struct RepairRunTests {
   let files = TemporaryStore()
   private var kept: String { files.folder + "/kept" }
 
-  /// How many libraries are damaged; `DIPLE_REPAIR_RUNS` sets another number.
+  /// The number of damaged libraries. `DIPLE_REPAIR_RUNS` overrides it.
   private static let runs =
     ProcessInfo.processInfo.environment["DIPLE_REPAIR_RUNS"].flatMap { Int($0) } ?? 48
 
@@ -21,13 +21,13 @@ import Testing
     case bits, headerBits, zeroedPages, foreignPages, truncation, values, holesInPages, cellCounts
   }
 
-  /// An operation as a person would miss it.
+  /// An operation whose loss a user would notice.
   private struct Saved: Hashable {
     var sequence: Int64
     var content: String
   }
 
-  /// The operations that SQLite reads, from both ends: a broken row or page ends a pass.
+  /// Returns the operations that SQLite reads from both ends, until a damaged row or page.
   private func operations(_ path: String) -> Set<Saved> {
     guard let database = try? Database(path, .readOnly) else { return [] }
     var rows: Set<Saved> = []
@@ -70,7 +70,7 @@ import Testing
         bytes.replaceSubrange(start..<start + size, with: Data(count: size))
       }
     case .foreignPages:
-      // A page of the same file in another one's place, as a disk that mixes up its blocks does.
+      // A page is replaced by another one, as by a disk that confuses its blocks.
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let (from, to) = (page() * size, page() * size)
         bytes.replaceSubrange(to..<to + size, with: Data(bytes[from..<from + size]))
@@ -78,7 +78,7 @@ import Testing
     case .truncation:
       bytes = bytes.prefix(Int.random(in: size * 2..<bytes.count, using: &random))
     case .holesInPages:
-      // The head of a page, which says where its rows are.
+      // The page header, which contains the offsets of the rows.
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let start = page() * size
         for index in start..<start + 12 {
@@ -86,7 +86,7 @@ import Testing
         }
       }
     case .cellCounts:
-      // A page that says that it holds fewer rows, or children, than it does.
+      // A page whose count of rows or children is too small.
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let start = page() * size
         let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
@@ -113,7 +113,7 @@ import Testing
       let value = values.randomElement(using: &random)!
       let share = [2, 10, 100].randomElement(using: &random)!
       what += " \(column[0]).\(column[1]) = \(value) in 1 of \(share)"
-      // What a table does not take stays as it was.
+      // A value that the table rejects is unchanged.
       try? database.execute(
         sql: """
           UPDATE OR IGNORE \(column[0]) SET \(column[1]) = \(value)
@@ -123,7 +123,7 @@ import Testing
     return what
   }
 
-  /// How many rows there are of what a person would miss, by table; places are found again.
+  /// Returns the number of rows in each table of user data. Anchors can be recomputed.
   private func counts() throws -> [String: Int] {
     try files.open().read { transaction in
       var counts: [String: Int] = [:]
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// How many operations of a replica the lines of a report call lost.
+  /// Returns the number of a replica's operations that a report lists as lost.
   private func told(_ report: RepairReport, of replica: ReplicaID) -> Int {
     report.lost.reduce(0) { total, line in
       guard let end = line.range(of: " of replica \(replica): "),
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `whatever is damaged, what can be read is saved, and what is lost is told`() throws {
+  @Test func `repair keeps everything that is readable, and reports the rest`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -175,7 +175,7 @@ import Testing
         report = try StoreRepair.repair(
           files.path, keeping: kept, now: Date(), digest: RepairTests.hash)
       } catch {
-        // Nothing says any more whose file it is; then it is left alone.
+        // If nothing identifies the file as a library, it is not changed.
         #expect(kind == .headerBits && error == .foreign(path: files.path), "\(what): \(error)")
         #expect(try Data(contentsOf: URL(filePath: files.path)) == before, "\(what)")
         continue
@@ -184,7 +184,7 @@ import Testing
       #expect(problems.isEmpty, "\(what): \(problems)")
       #expect(try Data(contentsOf: URL(filePath: kept)) == before, "\(what)")
       let after = operations(files.path)
-      // Those that SQLite reads and no Diple writes are named one by one.
+      // Invalid operations that SQLite can read are listed individually.
       let refused = readable.subtracting(after)
       let named = report.lost.count { $0.hasSuffix("has a value that Diple does not write") }
       let count = told(report, of: replica)

@@ -7,17 +7,17 @@ import Testing
 
 @testable import Storage
 
-/// A library is repaired: nothing that could be read is lost, and what comes out is sound.
+/// Tests that repairing a damaged library keeps every readable row and yields a valid library.
 @Suite struct RepairTests {
   let files: TemporaryStore
   private var kept: String { files.folder + "/kept" }
 
   init() { files = TemporaryStore() }
 
-  /// For other suites that damage such a library.
+  /// Used by suites that damage the library before they repair it.
   init(_ files: TemporaryStore) { self.files = files }
 
-  /// A hash that tests can do without a library: not a good one, but one of 32 bytes.
+  /// A 32-byte hash that needs no cryptographic library. Not collision resistant.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> ContentDigest {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -37,7 +37,7 @@ import Testing
     return try StoreRepair.repair(files.path, keeping: kept, now: Date(), digest: Self.hash)
   }
 
-  /// A library with rows in every table, over many pages.
+  /// Creates a library with rows in every table that spans many pages.
   func fill(_ count: Int = 60) throws {
     try? FileManager.default.removeItem(atPath: files.folder)
     try FileManager.default.createDirectory(
@@ -100,7 +100,8 @@ import Testing
     try store.write { try $0.purge(gone[1].id) }
   }
 
-  /// What can be read of a table with SQLite, row by row: a broken row or page ends it.
+  /// Returns the rows of a table that SQLite can read from either end, until the first damaged row
+  /// or page.
   private func readable(_ sql: String, _ path: String) -> Set<String> {
     guard let database = try? Database(path, .readOnly) else { return [] }
     var rows: Set<String> = []
@@ -121,9 +122,9 @@ import Testing
     #expect(problems.isEmpty, "\(comment): \(problems)")
   }
 
-  @Test func `the pages of a sound library give what SQLite gives`() throws {
+  @Test func `salvage reads the same rows as SQLite from an undamaged library`() throws {
     try fill()
-    // Some of it lies in the log alone.
+    // One change is only in the log.
     let store = try files.open()
     _ = try store.write { try $0.setLabel("another", of: .blue) }
     let expected = readable(Self.operations, files.path)
@@ -145,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a sound library is the same after a repair`() throws {
+  @Test func `repairing a valid library changes nothing`() throws {
     try fill()
     let before = try files.open().read {
       (
@@ -175,7 +176,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: kept))
     var status = stat()
     #expect(stat(files.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
-    // Nothing else is left.
+    // No other file remains.
     let left = try FileManager.default.contentsOfDirectory(atPath: files.folder)
     #expect(
       Set(left).isSubset(of: [
@@ -183,7 +184,7 @@ import Testing
       ]))
   }
 
-  /// The numbers of the operations that a look at the pages finds; the file is closed then.
+  /// Returns the sequence numbers of the operations that salvage finds. Closes the file.
   private func salvagedOperations() throws -> Set<String> {
     let salvage = Salvage(try PageFile(files.path))
     var saved: Set<String> = []
@@ -195,7 +196,9 @@ import Testing
     return saved
   }
 
-  @Test func `whole pages are overwritten, and the rest is saved and the loss is told`() throws {
+  @Test func `repair keeps the rest of a library with overwritten pages, and reports the loss`()
+    throws
+  {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -225,7 +228,8 @@ import Testing
     }
   }
 
-  /// Has the last page of a table count a row less than it holds.
+  /// Decrements the row count of a table's last page, so that its last row is unreachable.
+  /// `forGood` also erases the pointer to the row.
   private func cutLastRow(of table: String, forGood: Bool) throws {
     try files.sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
     let root = try #require(
@@ -243,14 +247,14 @@ import Testing
     try #require(count > 1)
     bytes[start + 3] = UInt8((count - 1) >> 8)
     bytes[start + 4] = UInt8((count - 1) & 0xFF)
-    // Where the row begins is lost, too.
+    // Erase the cell pointer too.
     let place = start + 6 + 2 * count
     if forGood { bytes.replaceSubrange(place..<place + 2, with: [0, 0]) }
     try Data(bytes).write(to: URL(filePath: files.path))
   }
 
   @Test(arguments: ["journal", "snapshot"], [false, true])
-  func `a row that its page no longer counts is found, or its loss is told`(
+  func `a row missing from its page's count is recovered or reported as lost`(
     table: String, isForGood: Bool
   ) throws {
     try fill()
@@ -269,11 +273,11 @@ import Testing
     }
   }
 
-  @Test func `what only a record knows comes back`() throws {
+  @Test func `a highlight without operations is rebuilt from its record`() throws {
     try fill(10)
     let before = try files.open().read { try $0.highlights(HighlightFilter(trash: .included)) }
     let last = try #require(before.last)
-    // All that made the last highlight is lost.
+    // Delete all operations of the last highlight.
     try files.sqlite(
       "DELETE FROM operation WHERE record_sequence = \(last.id.dot.sequence) AND record_kind = 2")
     let report = try repair()
@@ -284,7 +288,7 @@ import Testing
     #expect(after.map(\.id) == before.map(\.id))
     let found = try #require(after.last)
     #expect((found.note, found.color, found.tags) == (last.note, last.color, last.tags))
-    // The words around it stood in the operation alone; its place is looked for again.
+    // Its context was stored only in the operation, so the highlight is anchored again.
     var selector = last.selector
     (selector.prefix, selector.suffix) = ("", "")
     #expect(found.selector == selector)
@@ -294,7 +298,7 @@ import Testing
           + "(SELECT document FROM highlight WHERE sequence = \(last.id.dot.sequence))") == "1")
   }
 
-  @Test func `an empty file, another program's and a text are refused and stay`() throws {
+  @Test func `files that are not libraries are rejected and left unchanged`() throws {
     let other = "CREATE TABLE t (a); INSERT INTO t VALUES (1);"
     let contents: [(String, StoreError)] = [
       ("", .damaged(path: files.path, detail: "it is empty, 0 bytes")),
@@ -336,7 +340,7 @@ import Testing
     #expect(throws: StoreError.busy(path: files.path)) { try repair() }
   }
 
-  @Test func `no value in any column keeps a library from being repaired`() throws {
+  @Test func `a library with an invalid value in any column can be repaired`() throws {
     try fill(6)
     let whole = try Data(contentsOf: URL(filePath: files.path))
     let columns = try files.sqlite(

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Storage
 
-/// What lists, pages and sums up where there is much.
+/// Tests lists, pages and summaries of large libraries.
 @Suite struct ScaleTests {
   let files = TemporaryStore()
 
-  /// Documents whose names are not in the order in which they were made, with highlights that are
-  /// not made in the order of their places; some are orphans, some tagged, some in the trash.
+  /// Creates documents and highlights whose names and positions are not in the order of creation.
+  /// Some highlights are orphaned, some tagged, some in the trash.
   private func fill(_ generator: inout SeededGenerator) throws -> Store {
     let store = try files.open()
     try store.write { transaction in
@@ -32,7 +32,7 @@ import Testing
     return store
   }
 
-  @Test func `pages of any size are the whole list, by every filter`() throws {
+  @Test func `pages of any size contain the complete list for each filter`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -86,7 +86,8 @@ import Testing
     }
   }
 
-  @Test func `a step of very many operations is summed up without reading them`() throws {
+  @Test func `the outline of a step summarises its operations, whether it is stored or not`() throws
+  {
     let store = try files.open()
     let count = StepOutline.limit
     let group = try store.write { transaction in
@@ -111,7 +112,7 @@ import Testing
       #expect(outline.fields == Set(operations.map(\.field)))
       #expect(outline.document != nil)
     }
-    // The same without what was stored, as after an older Diple.
+    // The same without the stored summary, as in a library of an earlier version.
     let stored = try store.read { try $0.outline(of: try $0.journal(limit: 1)[0]) }
     try files.sqlite("UPDATE journal SET outline = NULL")
     let read = try store.read { try $0.outline(of: try $0.journal(limit: 1)[0]) }
@@ -120,7 +121,7 @@ import Testing
     #expect(read.document == stored.document)
   }
 
-  @Test func `the journal goes on before a step`() throws {
+  @Test func `the journal can be continued before a step`() throws {
     let store = try files.open()
     for name in ["a", "b", "c"] { _ = try store.write { try $0.document("\(name).md") } }
     #expect(try store.read { try $0.journal(limit: 2).map(\.id) } == [3, 2])
@@ -132,14 +133,14 @@ import Testing
     (HighlightFilter(tags: ["x"]), "SEARCH t USING COVERING INDEX tag_name"),
     (HighlightFilter(trash: .only), "SCAN h USING INDEX highlight_trashed"),
   ])
-  func `no list goes through all highlights that it need not`(
+  func `a list uses an index instead of scanning all highlights`(
     _ filter: HighlightFilter, _ plan: String
   ) throws {
     try files.open().read { transaction in
       let (sql, arguments) = ReadTransaction.query(filter, from: nil)
       let steps = try transaction.list("EXPLAIN QUERY PLAN " + sql, arguments) { try $0.text(3) }
       #expect(steps.first?.hasPrefix(plan) == true, "\(steps)")
-      // The tags of one highlight are a table of their own, of a few rows.
+      // The tags of one highlight are a table with a few rows.
       #expect(
         !steps.dropFirst().contains { $0.hasPrefix("SCAN") && !$0.hasPrefix("SCAN (") }, "\(steps)")
       let isWhole = filter == HighlightFilter()

@@ -2,9 +2,9 @@ import SyncChecks
 import TestSupport
 import Testing
 
-/// Copies of a library that hear of each other in any order come to what their operations say.
+/// Tests that copies of a library that receive operations in any order reach the expected state.
 @Suite struct ScheduleTests {
-  @Test func `random schedules come to what their operations say`() throws {
+  @Test func `random schedules reach the state that the model predicts`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var pool = ReplicaPool(seed: seed)
@@ -17,14 +17,14 @@ import Testing
     }
   }
 
-  @Test func `the model that breaks no rule passes`() throws {
+  @Test func `the unbroken model passes its own checks`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     for number in 0..<1000 { try Schedule.run(seed: seed &+ UInt64(number), breaking: nil) }
   }
 
   @Test(arguments: Breakage.allCases)
-  func `a broken rule is noticed`(_ breakage: Breakage) {
+  func `the checks detect each broken rule`(_ breakage: Breakage) {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     // Some rules matter in one of 500 schedules only. The search ends at the first.

@@ -12,7 +12,7 @@ import Testing
     #expect(created == Schema.tables.description, "the new text:\n\(created)")
   }
 
-  @Test func `a schema with other spaces is accepted, one with another column is not`() throws {
+  @Test func `a schema with different blanks is accepted, one with another column is not`() throws {
     let database = try Database(":memory:", .create)
     try Schema.prepare(database)
     try database.execute(
@@ -25,14 +25,14 @@ import Testing
     #expect(throws: BadValue.self) { try SchemaCheck.run(database) }
   }
 
-  @Test func `an index of an expression on an unchanged table is refused`() throws {
+  @Test func `an additional index of an expression is rejected`() throws {
     let database = try Database(":memory:", .create)
     try Schema.prepare(database)
     try database.execute(sql: "CREATE INDEX zzz ON tag (upper(name))")
     #expect(throws: BadValue.self) { try SchemaCheck.run(database) }
   }
 
-  @Test func `a library of the version before keeps everything, and loses an unused table`() throws
+  @Test func `a library of the previous version keeps everything, without an unused table`() throws
   {
     let files = TemporaryStore()
     let id = try files.open().write { transaction in
@@ -54,7 +54,7 @@ import Testing
       try files.sqlite("SELECT count(*) FROM sqlite_schema WHERE name GLOB 'grdb*'") == "0")
   }
 
-  @Test func `a library of an earlier version is refused unchanged`() throws {
+  @Test func `a library of an older version is rejected and unchanged`() throws {
     let files = TemporaryStore()
     _ = try files.open()
     try files.sqlite("PRAGMA user_version = 13")

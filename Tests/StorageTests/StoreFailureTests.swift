@@ -21,14 +21,14 @@ import Testing
 
   private func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: files.path)) }
 
-  @Test func `a text file is foreign and stays as it is`() throws {
+  @Test func `a text file is not a library and stays unchanged`() throws {
     let text = Data(String(repeating: "no database\n", count: 500).utf8)
     try text.write(to: URL(fileURLWithPath: files.path))
     #expect(throws: StoreError.foreign(path: files.path)) { try files.open() }
     #expect(try bytes() == text)
   }
 
-  @Test func `another program's database is foreign`() throws {
+  @Test func `another program's database is rejected`() throws {
     try run(
       "/usr/bin/env", "python3", "-c",
       "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('create table t(a)'); c.commit()",
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: StoreError.foreign(path: files.path)) { try files.open() }
   }
 
-  @Test func `a newer version is refused by name`() throws {
+  @Test func `a newer version is rejected with its number`() throws {
     try fill()
     try run(
       "/usr/bin/env", "python3", "-c",
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a truncated file is damaged`() throws {
+  @Test func `a truncated file is reported as damaged`() throws {
     try fill()
     let content = try bytes()
     try content.prefix(content.count / 2).write(to: URL(fileURLWithPath: files.path))
@@ -79,7 +79,7 @@ import Testing
     #expect(throws: StoreError.self) { try files.open() }
   }
 
-  @Test func `two stores writing at once lose nothing`() async throws {
+  @Test func `concurrent writes by two stores lose nothing`() async throws {
     let first = try files.open()
     let second = try files.open()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -98,7 +98,7 @@ import Testing
     #expect(sequences == Array(1...300))
   }
 
-  @Test func `a reader is not held up by a writer`() throws {
+  @Test func `a writer does not block readers`() throws {
     let writer = try files.open()
     _ = try writer.write { try $0.document("a.md") }
     let reader = try files.open()
@@ -127,10 +127,10 @@ import Testing
   }
 }
 
-@Suite struct CachedPlacesTests {
+@Suite struct CachedAnchorsTests {
   let files = TemporaryStore()
 
-  @Test func `the places in texts seen longest ago go first where there are too many`() throws {
+  @Test func `of too many texts, the anchors in the least recent ones are deleted`() throws {
     let store = try files.open()
     let highlight = try store.write {
       try $0.mark(try $0.document("a.md"), "the «quick» fox")
@@ -154,7 +154,7 @@ import Testing
       let key = try #require(try transaction.documentKey(highlight.document))
       try transaction.prunePlaces(of: key, to: 20)
     }
-    // The text that it was made in is kept, and so is the place in it.
+    // The text in which the highlight was created is kept, with its anchor.
     #expect(try known() == [1] + Array(21...40))
   }
 }

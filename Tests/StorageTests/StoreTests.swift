@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// A store in a folder of its own, which goes with it.
+/// A store in a temporary folder that is deleted with the object.
 final class TemporaryStore {
   let folder: String
   var path: String { folder + "/library.sqlite" }
@@ -21,7 +21,7 @@ final class TemporaryStore {
     try Store(at: path, now: now)
   }
 
-  /// Runs SQL with SQLite's own program, and gives what it writes.
+  /// Runs SQL with the sqlite3 program and returns its output.
   @discardableResult func sqlite(_ sql: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -76,7 +76,7 @@ extension WriteTransaction {
 @Suite struct StoreTests {
   let files = TemporaryStore()
 
-  @Test func `what was written is there after the store is opened again`() throws {
+  @Test func `stored records are read after reopening`() throws {
     let made = try files.open().write { transaction in
       let document = try transaction.document("a.md")
       return try transaction.mark(document, "the «quick» fox", tags: ["b", "a"])
@@ -88,7 +88,9 @@ extension WriteTransaction {
     #expect(found[0].anchor.range == MarkedText("the «quick» fox").range)
   }
 
-  @Test func `each change is an operation of the same transaction with what it replaced`() throws {
+  @Test func `each change records an operation with the previous value in the same transaction`()
+    throws
+  {
     let store = try files.open()
     let highlight = try store.write { transaction in
       try transaction.mark(try transaction.document("a.md"), "«the»")
@@ -120,7 +122,7 @@ extension WriteTransaction {
     #expect(documents.isEmpty && operations.isEmpty)
   }
 
-  @Test func `a change that changes nothing makes no operation`() throws {
+  @Test func `a change without effect records no operation`() throws {
     let store = try files.open()
     let highlight = try store.write {
       try $0.mark(try $0.document("a.md"), "«the»", tags: ["x"])
@@ -135,7 +137,7 @@ extension WriteTransaction {
     #expect(try store.read { try $0.operations(on: .highlight(highlight.id)).count } == 5)
   }
 
-  @Test func `the clock never goes back`() throws {
+  @Test func `timestamps increase even if the clock is set back`() throws {
     let store = try files.open(now: { Date(timeIntervalSince1970: 2_000_000_000) })
     let highlight = try store.write { try $0.mark(try $0.document("a.md"), "«the»") }
     let later = try files.open(now: { Date(timeIntervalSince1970: 1_000_000_000) })
@@ -145,7 +147,7 @@ extension WriteTransaction {
     #expect(zip(operations, operations.dropFirst()).allSatisfy { $0.time < $1.time })
   }
 
-  @Test func `removing a document hides its highlights and restoring brings them back`() throws {
+  @Test func `removing a document hides its highlights, and restoring shows them`() throws {
     let store = try files.open()
     let document = try store.write { transaction -> Document in
       let document = try transaction.document("a.md")
@@ -163,7 +165,7 @@ extension WriteTransaction {
     #expect(try store.read { try $0.highlights(HighlightFilter()).count } == 1)
   }
 
-  @Test func `a filter lets through what meets all of its conditions`() throws {
+  @Test func `a filter matches highlights that meet all of its conditions`() throws {
     let store = try files.open()
     try store.write { transaction in
       let a = try transaction.document("a.md")
@@ -185,7 +187,7 @@ extension WriteTransaction {
     #expect(try quotes(HighlightFilter(since: Date(timeIntervalSinceNow: 60))) == [])
   }
 
-  @Test func `a new revision keeps the places of the old one for when it returns`() throws {
+  @Test func `anchors of an old revision are kept, in case its text returns`() throws {
     let store = try files.open()
     let (document, highlight) = try store.write { transaction in
       let document = try transaction.document("a.md")
@@ -208,7 +210,7 @@ extension WriteTransaction {
       #expect(try transaction.lastPlaced(of: document.id)[highlight.id]?.text == digest(2))
       #expect(try transaction.snapshot(digest(1), of: document.id) == "the quick fox")
     }
-    // A second process that still thinks of the first revision changes nothing.
+    // A process that expects the first revision changes nothing.
     let again = try store.write {
       try $0.replaceRevision(
         of: document.id, expecting: digest(1), with: sampleRevision(3), text: "x", anchors: [:])
@@ -216,7 +218,7 @@ extension WriteTransaction {
     #expect(!again)
   }
 
-  @Test func `texts that highlights were made in outlive many revisions`() throws {
+  @Test func `the text in which a highlight was created is kept`() throws {
     let store = try files.open()
     let document = try store.write { transaction -> Document in
       let document = try transaction.document("a.md")
@@ -237,7 +239,7 @@ extension WriteTransaction {
     }
   }
 
-  @Test func `earlier texts are compressed, and a damaged one is none`() throws {
+  @Test func `snapshots are compressed, and a damaged one is nil`() throws {
     let store = try files.open()
     let text = String(repeating: "The quick brown fox jumps. ", count: 4_000)
     let document = try store.write { try $0.document("a.md", text) }
@@ -250,7 +252,8 @@ extension WriteTransaction {
     #expect(try store.read { try $0.snapshot(digest(1), of: document.id) } == nil)
   }
 
-  @Test func `a highlight is carried to another document, whichever operation comes first`() throws
+  @Test func `moving a highlight to another document does not depend on the order of operations`()
+    throws
   {
     let store = try files.open()
     let (a, b, highlight) = try store.write { transaction in
@@ -286,7 +289,7 @@ extension WriteTransaction {
     }
   }
 
-  @Test func `a whole sequence number is not the prefix of a longer one`() throws {
+  @Test func `a complete id is not taken for a prefix of a longer one`() throws {
     let store = try files.open()
     let ids = try store.write { transaction in
       try (0..<12).map { try transaction.document("\($0).md").id }
@@ -303,7 +306,7 @@ extension WriteTransaction {
     }
   }
 
-  @Test func `operations in any order add up to the same records`() throws {
+  @Test func `operations in any order yield the same records`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

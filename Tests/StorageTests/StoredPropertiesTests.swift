@@ -8,7 +8,7 @@ import Testing
 @Suite struct StoredPropertiesTests {
   let files = TemporaryStore()
 
-  @Test func `properties are operations, of documents and of the library`() throws {
+  @Test func `properties of documents and of the library are operations`() throws {
     let store = try files.open()
     let document = try store.write { try $0.document("a.md") }
     let set = { (name: PropertyName, value: String, record: RecordReference) in
@@ -27,7 +27,7 @@ import Testing
     #expect(try store.integrityProblems() == [])
   }
 
-  @Test func `what a property said at a moment is known`() throws {
+  @Test func `the value of a property at an earlier time is known`() throws {
     let store = try files.open()
     let before = Date.now
     try store.write { _ = try $0.setProperty(.defaultFormat, "one", of: .library) }
@@ -41,7 +41,7 @@ import Testing
     #expect(try said(.now.addingTimeInterval(1)) == "two")
   }
 
-  @Test func `a copied format is kept, and is no operation`() throws {
+  @Test func `a copied format is stored without an operation`() throws {
     let store = try files.open()
     try store.write { try $0.setCopiedFormat("default", "{}") }
     #expect(try store.read { try $0.copiedFormat("default") } == "{}")
@@ -52,7 +52,7 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test func `a formatted passage is listed only where it is asked for`() throws {
+  @Test func `a formatted passage is listed only with its kind`() throws {
     let store = try files.open()
     try store.write { transaction in
       let document = try transaction.document("a.md", "the quick fox")

@@ -14,7 +14,7 @@ import Testing
     return source
   }
 
-  @Test func `a source is an operation for each variable that changes`() throws {
+  @Test func `setting a source records an operation for each changed variable`() throws {
     let store = try files.open()
     let document = try store.write { try $0.document("a.md") }
     let first = source([(.title, "A"), (.author, "Lee, Ann; {W3C}"), (.issued, "2001")])
@@ -38,7 +38,7 @@ import Testing
     #expect(try store.integrityProblems() == [])
   }
 
-  @Test func `what another replica says of a variable later holds, in any order`() throws {
+  @Test func `a later value of another replica is used, in any order of operations`() throws {
     let store = try files.open()
     let document = try store.write { try $0.document("a.md") }
     _ = try store.write {
@@ -58,7 +58,7 @@ import Testing
       try transaction.apply(operation(1, 1_000_000, .text("\"B\"")))
     }
     #expect(try store.read { try $0.source(of: document.id) }.text(.title) == "C")
-    // What only a newer Diple can read stays in the log.
+    // A value that only a newer version can read stays in the log.
     try store.write { try $0.apply(operation(3, 3_000_000, .text("{"))) }
     #expect(try store.read { try $0.source(of: document.id) }.text(.title) == "C")
     try store.write { try $0.apply(operation(4, 4_000_000, .text("null"))) }

@@ -25,7 +25,7 @@ import Testing
     return revision
   }
 
-  @Test func `substrings and words find their documents, without case and diacritics`() throws {
+  @Test func `substrings and words are found without regard to case and diacritics`() throws {
     let store = try files.open()
     try store.write { transaction in
       _ = try transaction.document("a.md", "The quick Fox — a Café in 北京大学.")
@@ -45,7 +45,7 @@ import Testing
     #expect(try passing(words("ick"), store) == [])
   }
 
-  @Test func `more of the words in less text comes first`() throws {
+  @Test func `documents with more matches in less text rank first`() throws {
     let store = try files.open()
     try store.write { transaction in
       _ = try transaction.document(
@@ -65,7 +65,7 @@ import Testing
     #expect(try ranked() == nil)
   }
 
-  @Test func `no document with the text is left out`() throws {
+  @Test func `no document with the text is missed`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -91,7 +91,7 @@ import Testing
         part.append(contentsOf: scalars[start..<end])
         for form in [String(part), String(part).uppercased(), String(part).lowercased()] {
           guard let found = try passing(.substring(form), store) else { continue }
-          // What grows when its case changes, such as ß, has another text.
+          // Characters that grow when their case changes, such as ß, are skipped.
           guard form.unicodeScalars.count == part.count else { continue }
           #expect(found.contains("\(number).md"), "seed \(seed): '\(form)' in '\(text)'")
         }
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `a new text takes the place of the old one and leaves nothing behind`() throws {
+  @Test func `a new text replaces the old index entry completely`() throws {
     let store = try files.open()
     let document = try store.write { try $0.document("a.md", "the quick fox jumped") }
     let before = try store.read { try $0.indexSizes() }
@@ -124,7 +124,7 @@ import Testing
     #expect(after.words <= before.words + 200 && after.trigrams <= before.trigrams + 200)
   }
 
-  @Test func `an entry of another text or of other rules is not believed`() throws {
+  @Test func `an index entry with another digest or version is ignored`() throws {
     let store = try files.open()
     try store.write { transaction in
       _ = try transaction.document("a.md", "the quick fox")
@@ -139,7 +139,7 @@ import Testing
     #expect(try store.read { try $0.catalog() }.map(\.isIndexed) == [true, true])
   }
 
-  @Test func `a lost index is rebuilt, and a damaged one is no answer`() throws {
+  @Test func `a lost index is rebuilt, and a damaged one is not used`() throws {
     let store = try files.open()
     try store.write { transaction in
       for name in 0..<20 { _ = try transaction.document("\(name).md", "the quick fox \(name)") }
@@ -159,7 +159,7 @@ import Testing
     try store.write { try $0.execute("UPDATE text_trigrams_data SET block = x'00ff00ff00ff'") }
     let again = try Store(at: files.path)
     #expect(try passing(.substring("quick"), again) == nil)
-    // A damaged index keeps no text from being stored.
+    // A text can be stored despite a damaged index.
     _ = try again.write { try $0.document("new.md", "another quick fox") }
     #expect(try passing(.substring("quick"), again) == ["new.md"])
     _ = try again.write { try $0.indexMissing(after: 0, limit: 100) }
@@ -186,20 +186,20 @@ import Testing
     #expect(try found().count == 15)
     try other.write { try $0.clearIndex() }
     #expect(try found().count == 20)
-    // A document with another one's former number isn't mistaken for it.
+    // A document that reuses another one's number isn't mistaken for it.
     try other.write { _ = try $0.indexMissing(after: 10, limit: 100) }
     #expect(try found().count == 20)
     try other.write { _ = try $0.indexMissing(after: 0, limit: 100) }
     #expect(try found().count == 20)
   }
 
-  @Test func `without entries, no document was indexed again`() throws {
+  @Test func `in a library without index entries, no document is reported as reindexed`() throws {
     let store = try files.open()
     #expect(try store.read { try $0.ranking(passing: words("fox")) } == [])
     #expect(try store.read { try $0.reindexed(after: 0) } == [])
   }
 
-  @Test func `a number that no library reaches does not prevent a new index`() throws {
+  @Test func `an index key beyond the largest possible one does not prevent a rebuild`() throws {
     let store = try files.open()
     try store.write { transaction in
       _ = try transaction.document("a.md", "the quick fox")
@@ -211,7 +211,7 @@ import Testing
     #expect(try passing(words("fox"), store) == ["a.md"])
   }
 
-  @Test func `a text that is not indexed yet is known to be missing, and one that returns is not`()
+  @Test func `a text without a current index entry is recognised, also when an old text returns`()
     throws
   {
     let store = try files.open()
@@ -251,7 +251,7 @@ import Testing
     #expect(try store.integrityProblems().isEmpty)
   }
 
-  @Test func `removed documents are not searched and return with their entries`() throws {
+  @Test func `removed documents are not searched, and are found after restoring them`() throws {
     let store = try files.open()
     let document = try store.write { try $0.document("a.md", "the quick fox") }
     _ = try store.write { try $0.setTrashed(true, of: document.id) }
@@ -261,7 +261,7 @@ import Testing
     #expect(try passing(.substring("quick"), store) == ["a.md"])
   }
 
-  @Test func `the mark changes with every change, by any process`() throws {
+  @Test func `the change counter changes with every write by any process`() throws {
     let (store, other) = (try files.open(), try files.open())
     var marks = [try store.read { try $0.changeCounter() }]
     #expect(try store.read { try $0.changeCounter() } == marks[0])
@@ -272,7 +272,7 @@ import Testing
     #expect(Set(marks).count == 3)
   }
 
-  @Test func `saved queries are operations, and the last one holds`() throws {
+  @Test func `saved queries are operations, and the last one is used`() throws {
     let store = try files.open()
     #expect(try store.write { try $0.setQuery("one", named: "a") })
     #expect(try store.write { try $0.setQuery("one", named: "a") } == false)

@@ -1,6 +1,6 @@
 import Model
 
-/// Something a person does.
+/// A user's action.
 enum Act: Hashable {
   case newDocument(String)
   case newMark(Dot, String)
@@ -17,24 +17,25 @@ enum Act: Hashable {
   case undo
 }
 
-/// One copy of a library that a schedule drives.
+/// A copy of a library that a schedule drives.
 protocol CheckedReplica: AnyObject {
   var id: ReplicaID { get }
-  /// What the wall clock says here, in milliseconds.
+  /// The wall clock of this copy, in milliseconds.
   var wall: Int64 { get set }
-  /// Does something; false when what was to be changed does not say afterwards what was wanted.
+  /// Performs an action. Returns false if the changed record does not have the requested value
+  /// afterwards.
   ///
-  /// - Parameter crashes: it is done and then lost, as when the machine stops before it is acknowledged.
+  /// - Parameter crashes: Whether to discard the action, like a crash before it is acknowledged.
   func perform(_ act: Act, crashes: Bool) throws -> Bool
-  /// How many operations it has made.
+  /// Returns the number of operations it has created.
   func lastSequence() throws -> Int64
-  /// What it did after a sequence, as it is sent.
+  /// Returns the operations that it created after a sequence number, in the form for sending.
   func operations(after sequence: Int64) throws -> [Operation]
-  /// Hears of others.
+  /// Applies operations of others.
   func merge(_ operations: [Operation]) throws
-  /// What stands for all that it knows.
+  /// Returns the operations of a snapshot of its state.
   func snapshot() throws -> [Operation]
   func standing() throws -> Standing
-  /// What must be the same in all replicas that know the same.
+  /// Returns lines that must be equal in all replicas with the same operations.
   func digest() throws -> [String]
 }

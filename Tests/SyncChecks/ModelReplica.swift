@@ -1,30 +1,30 @@
 import Model
 
-/// A rule that is broken on purpose, to see that the checks notice it.
+/// A rule that is broken deliberately, to test that the checks detect it.
 package enum Breakage: String, CaseIterable, Sendable {
-  /// Of two operations of the same time, the one that arrives later holds.
+  /// Of two operations with the same time, the later arrival wins.
   case tieByArrival
-  /// The operation that arrives last holds, whatever its time.
+  /// The operation that arrives last wins, whatever its time.
   case lastArrivalHolds
-  /// That a record is gone is forgotten when its birth is not known yet.
+  /// A purge is forgotten if the record's creation is not known yet.
   case purgeForgotten
-  /// A birth that arrives after the record is gone brings it back.
+  /// A creation that arrives after the purge restores the record.
   case lateBirthRevives
-  /// A change of a record that is gone brings it back.
+  /// A change of a purged record restores it.
   case changeRevives
-  /// Only the note that holds is kept.
+  /// Only the winning note is kept.
   case otherNoteDropped
-  /// A tag that is put on stays on.
+  /// A tag cannot be removed.
   case tagAlwaysStays
-  /// After a crash the clock begins anew.
+  /// After a crash the clock starts again.
   case clockNotPersisted
-  /// The clock does not go on beyond that of others.
+  /// The clock does not advance beyond the times of others.
   case clockIgnoresOthers
-  /// What is said of two documents is forgotten when one of them is not known yet.
+  /// An alias is forgotten if one of the two documents is not known yet.
   case aliasForgotten
-  /// A snapshot has only the note that holds.
+  /// A snapshot contains only the winning note.
   case snapshotWithoutNotes
-  /// What a crash undid is sent all the same.
+  /// Operations that a crash discarded are sent.
   case crashIsSent
 }
 
@@ -204,7 +204,8 @@ final class ModelReplica: CheckedReplica {
       if said.isPurged {
         var isDocument = false
         if case .document = record { isDocument = true }
-        // Whoever begins with this snapshot never hears of the birth again, but of a document's loss.
+        // A replica that starts from this snapshot never receives the creation, but needs the purge
+        // of a document.
         guard said.birth == nil || isDocument else { continue }
         list.append(
           contentsOf: purges[record].map { [$0] } ?? [])
@@ -219,7 +220,7 @@ final class ModelReplica: CheckedReplica {
     return list
   }
 
-  /// The operations that took records away.
+  /// The purge of each record.
   private var purges: [RecordReference: Operation] = [:]
 
   func standing() -> Standing { Standing(records) }

@@ -1,29 +1,29 @@
 import Model
 import TestSupport
 
-/// One history of some replicas: what they did, and what they heard of each other when.
+/// A history of some replicas: their actions, and when they received operations of each other.
 package struct Schedule {
-  /// What a schedule showed to be wrong.
+  /// A failed check.
   package struct Failure: Error, CustomStringConvertible {
-    /// A line, and how it differs.
+    /// One line, followed by the differences.
     package let description: String
 
-    /// Makes a failure of its lines.
+    /// Creates a failure with a description.
     package init(description: String) { self.description = description }
   }
 
   private final class Member {
     let replica: any CheckedReplica
     let skew: Int64
-    /// How many operations it had made before.
+    /// The number of operations that it had created before.
     let base: Int64
-    /// What it did, as it was sent then: later changes of its copy are not in it.
+    /// Its operations as they were sent, without later changes of its copy.
     var log: [Operation] = []
-    /// How far it knows each member.
+    /// The number of operations received from each member.
     var heard: [Int: Int] = [:]
-    /// The latest time among the operations that it made or heard.
+    /// The latest time among the created and received operations.
     var latest = Timestamp(packed: 0)
-    /// Up to where that came in a snapshot; what was before is never heard again.
+    /// The number of operations received in a snapshot. These are never received again.
     var floor: [Int: Int] = [:]
 
     init(_ replica: any CheckedReplica, skew: Int64) throws {
@@ -41,11 +41,11 @@ package struct Schedule {
   private var wall: Int64
   private var count = 0
 
-  /// Runs the schedule of a seed over the real storage.
+  /// Runs the schedule of a seed with the real storage.
   ///
-  /// - Returns: how many operations there were.
-  /// - Throws: `Failure` when the replicas do not come to what the oracle says; the pool is then of no
-  ///   use any more.
+  /// - Returns: The number of operations.
+  /// - Throws: `Failure` if the replicas do not reach the expected state. The pool cannot be used
+  ///   afterwards.
   @discardableResult package static func run(seed: UInt64, in pool: ReplicaPool) throws -> Int {
     var schedule = Schedule(seed: seed, wall: pool.wall) { try pool.replica($0) }
     let count = try schedule.run()
@@ -53,7 +53,7 @@ package struct Schedule {
     return count
   }
 
-  /// Runs the schedule of a seed over a model that breaks a rule, or none.
+  /// Runs the schedule of a seed with a model that breaks a rule, or none.
   @discardableResult package static func run(seed: UInt64, breaking breakage: Breakage?) throws
     -> Int
   {
@@ -75,7 +75,7 @@ package struct Schedule {
   private mutating func run() throws -> Int {
     for _ in 0..<Int.random(in: 2...4, using: &random) { try join() }
     for _ in 0..<Int.random(in: 10...60, using: &random) { try step() }
-    // The net is whole again; who is new has the sum, the others hear what they have not heard.
+    // All are connected again. New members receive a snapshot, the others the missing operations.
     parted = []
     if members.count < 5, Bool.random(using: &random) { try join() }
     for index in members.indices.shuffled(using: &random) {
@@ -87,7 +87,7 @@ package struct Schedule {
   }
 
   private mutating func step() throws {
-    // Equal times are as likely as great distances.
+    // Equal times are as likely as long intervals.
     wall += [0, 0, 1, 1000].randomElement(using: &random)!
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<11: try act(crashes: false)
@@ -109,7 +109,7 @@ package struct Schedule {
 
   // MARK: - Joining and hearing
 
-  /// A new replica, perhaps with what another one's snapshot has, which may be old.
+  /// Adds a new replica, perhaps with a snapshot of another one, which may be old.
   private mutating func join() throws {
     let skews: [Int64] = [0, 0, 0, 1, -3_600_000, 3_600_000]
     let new = try Member(try make(members.count), skew: skews.randomElement(using: &random)!)
@@ -125,10 +125,10 @@ package struct Schedule {
     members.append(new)
   }
 
-  /// One hears of another: what it has not heard, and perhaps some of what it has.
+  /// Lets a member receive the missing operations of another one, and perhaps some again.
   ///
-  /// - Parameter isHolding: whether it leaves what is ahead of its own clock, and all after that, for
-  ///   later.
+  /// - Parameter isHolding: Whether it defers operations that are ahead of its clock, and all later
+  ///   ones.
   private mutating func hear(_ index: Int, _ other: Int, upTo last: Int, isHolding: Bool = false)
     throws
   {
@@ -164,8 +164,8 @@ package struct Schedule {
       guard operation.dot.sequence == member.base + Int64(member.log.count + offset + 1) else {
         throw Failure(description: "\(operation.dot) does not follow the one before it")
       }
-      // A clock goes back to the wall clock only if it was ahead by more than the tolerance, which
-      // an operation of a device with a fast clock may have caused.
+      // A timestamp decreases to the wall clock only if it was ahead by more than the tolerance,
+      // which an operation of a device with a fast clock can cause.
       let limit = wall + member.skew + Timestamp.tolerance
       if let last = member.log.last, operation.time <= last.time, offset == 0,
         member.latest.milliseconds <= limit
@@ -211,8 +211,8 @@ package struct Schedule {
 
   // MARK: - Checking
 
-  /// Takes everything away for good in one replica, of which the others hear: then all are empty, and
-  /// can be used again.
+  /// Purges all records in one replica and sends this to the others. Then all replicas are empty
+  /// and can be used again.
   private mutating func cleanUp(_ pool: ReplicaPool) throws {
     let first = members[0]
     first.replica.wall = wall + first.skew
@@ -226,7 +226,7 @@ package struct Schedule {
     let end = try first.replica.operations(after: first.base + Int64(first.log.count))
     let everything = members.flatMap(\.log) + end
     for (index, replica) in pool.replicas.enumerated() where index > 0 {
-      // Who was there heard all the rest already.
+      // Members have received all other operations already.
       try replica.merge(index < members.count ? end : everything)
     }
     for replica in pool.replicas {
@@ -236,7 +236,7 @@ package struct Schedule {
           description: "what is gone for good is there:\n" + left.prefix(9).joined(separator: "\n"))
       }
     }
-    // Beyond what any clock said.
+    // Later than any clock of this schedule.
     pool.wall = wall + 4 * 3_600_000
   }
 

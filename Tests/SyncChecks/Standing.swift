@@ -1,6 +1,7 @@
 package import Model
 
-/// What a library says, as far as operations decide it, in a form in which all replicas can be compared.
+/// The state of a library as determined by operations, in a form that can be compared between
+/// replicas.
 package struct Standing: Hashable, Sendable, CustomStringConvertible {
   struct Title: Hashable, Sendable {
     var title: String
@@ -11,7 +12,7 @@ package struct Standing: Hashable, Sendable, CustomStringConvertible {
     var document: Dot
     var color: String
     var note: String
-    /// In order.
+    /// In alphabetical order.
     var tags: [String]
     var isTrashed: Bool
     var words: String
@@ -19,7 +20,7 @@ package struct Standing: Hashable, Sendable, CustomStringConvertible {
 
   var documents: [Dot: Title] = [:]
   var marks: [Dot: Mark] = [:]
-  /// The note that holds and those beside it, of each highlight that has several.
+  /// The winning note and its alternatives, for each highlight with several notes.
   var notes: [Dot: [String]] = [:]
 
   /// A line for each record.
@@ -31,7 +32,7 @@ package struct Standing: Hashable, Sendable, CustomStringConvertible {
     return lines.sorted().joined(separator: "\n")
   }
 
-  /// How it differs from what it should be, in a few lines.
+  /// Returns the differences from the expected state in a few lines.
   func difference(from expected: Standing) -> String {
     let mine = Set(description.split(separator: "\n"))
     let theirs = Set(expected.description.split(separator: "\n"))
@@ -42,7 +43,7 @@ package struct Standing: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What is said of one record, whoever found it out.
+/// The operations of one record that are in effect.
 struct SaidOfRecord {
   var birth: Operation?
   var fields: [String: Operation] = [:]
@@ -59,7 +60,7 @@ struct SaidOfRecord {
 }
 
 extension Standing {
-  /// Puts together what is said of all records.
+  /// Combines the operations of all records.
   init(_ records: [RecordReference: SaidOfRecord]) {
     let groups = Self.groups(records)
     for (record, said) in records where said.isLive {
@@ -84,7 +85,7 @@ extension Standing {
         document: groups[home, default: home], color: said.text(.color) ?? "yellow",
         note: said.text(.note) ?? "", tags: tags.sorted(), isTrashed: said.flag(.trashed),
         words: words)
-      // What stands in place of a document that is gone for good.
+      // The placeholder of a purged document.
       if records[.document(Document.ID(home))]?.isPurged == true {
         documents[home] = Title(title: "", isRemoved: false)
       }
@@ -93,7 +94,7 @@ extension Standing {
     }
   }
 
-  /// The least of the documents that are one with each that is one with others.
+  /// Returns the lowest of the merged documents for each document that is merged.
   private static func groups(_ records: [RecordReference: SaidOfRecord]) -> [Dot: Dot] {
     var neighbours: [Dot: Set<Dot>] = [:]
     for (record, said) in records where said.isLive {
@@ -115,7 +116,7 @@ extension Standing {
           queue.append(other)
         }
       }
-      // Of more than eight, a person has to say what they are.
+      // More than eight documents are not merged automatically.
       let least = members.min() ?? start
       for member in members { groups[member] = members.count <= 8 ? least : member }
     }
@@ -124,7 +125,7 @@ extension Standing {
 }
 
 extension SaidOfRecord {
-  /// The note that holds, then those that nobody replaced who had seen them.
+  /// The winning note, followed by the notes that were not replaced by a user who had seen them.
   var standingNotes: [String] {
     guard let last = notes.max(by: { Oracle.isBefore($0, $1) }),
       case .text(let current) = last.value
@@ -145,12 +146,12 @@ extension SaidOfRecord {
   }
 }
 
-/// What all operations together say, by the rules as they are written down, and by nothing else.
+/// Computes the state from all operations, only by the documented rules.
 package enum Oracle {
-  /// Of two operations on one field, whether the second holds.
+  /// Returns whether the second of two operations on one field wins.
   static func isBefore(_ a: Operation, _ b: Operation) -> Bool {
     if a.time != b.time { return a.time < b.time }
-    // As the store compares replicas: by their bits as a signed number.
+    // The store compares replicas by their bits as a signed number.
     let (one, two) = (
       Int64(bitPattern: a.dot.replica.rawValue), Int64(bitPattern: b.dot.replica.rawValue)
     )
@@ -158,7 +159,7 @@ package enum Oracle {
     return a.dot.sequence < b.dot.sequence
   }
 
-  /// What some operations say, each of which may be there several times.
+  /// Returns the state of operations, which may contain duplicates.
   package static func standing(_ operations: some Sequence<Operation>) -> Standing {
     var records: [RecordReference: SaidOfRecord] = [:]
     var known: Set<Dot> = []

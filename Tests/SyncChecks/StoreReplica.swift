@@ -3,7 +3,7 @@ import Model
 import Storage
 import TestSupport
 
-/// A replica on the real storage, in memory.
+/// A replica with the real storage, in memory.
 final class StoreReplica: CheckedReplica {
   let id: ReplicaID
   private let store: Store
@@ -15,7 +15,7 @@ final class StoreReplica: CheckedReplica {
     set { clock.milliseconds = newValue }
   }
 
-  /// Only ever read and written by the thread that runs the schedule.
+  /// A clock that is used only by the thread that runs the schedule.
   private final class Clock: @unchecked Sendable {
     var milliseconds: Int64 = 0
     var now: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
@@ -158,18 +158,19 @@ final class StoreReplica: CheckedReplica {
   }
 }
 
-/// Replicas on the real storage that several schedules use one after the other, because to make one
-/// takes longer than a schedule. One thread uses it; more than `useLimit` schedules make it slow.
+/// Replicas with the real storage that several schedules use one after another, because creating
+/// one takes longer than a schedule. It must be used by one thread. More than `useLimit` schedules
+/// make it slow.
 package final class ReplicaPool {
-  /// For how many schedules one pool is good.
+  /// The maximum number of schedules for one pool.
   package static let useLimit = 40
 
   private(set) var replicas: [StoreReplica] = []
-  /// What the wall clock says when the next schedule begins, in milliseconds.
+  /// The wall clock at the start of the next schedule, in milliseconds.
   var wall: Int64 = 1_790_000_000_000
   private var random: SeededGenerator
 
-  /// Makes an empty pool. With the same seed and the same schedules all is the same.
+  /// Creates an empty pool. Equal seeds and schedules have equal results.
   package init(seed: UInt64) { random = SeededGenerator(seed: ~seed) }
 
   func replica(_ index: Int) throws -> StoreReplica {

@@ -12,7 +12,7 @@ package final class LateView: Sendable {
 
   private let state = Mutex(State())
 
-  /// Creates a view; it sees what `other` sees, or nothing.
+  /// Creates a view that shows the same objects as `other`, or none.
   package init(copyOf other: LateView? = nil) {
     guard let other else { return }
     let copy = other.state.withLock { $0 }

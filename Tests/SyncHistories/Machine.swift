@@ -12,12 +12,12 @@ import Testing
 /// The wall clock of a machine, which can be wrong.
 package final class MachineClock: Sendable {
   private let seconds = Mutex<TimeInterval>(0)
-  /// The time at which it stopped; nil if it runs.
+  /// The time at which it is stopped. Nil if it runs.
   private let stop: Date?
 
   package init(stoppedAt stop: Date? = nil) { self.stop = stop }
 
-  /// How many seconds it is ahead.
+  /// The number of seconds that it is ahead.
   package var offset: TimeInterval {
     get { seconds.withLock { $0 } }
     set { seconds.withLock { $0 = newValue } }
@@ -58,9 +58,9 @@ package final class Machine: @unchecked Sendable {
       transport: transport == nil ? "folder" : "test", address: shared, device: name)
   }
 
-  /// Copies all of a machine's home, with its keys.
+  /// Creates a copy of a machine's home folder, with its keys.
   ///
-  /// - Parameter isImage: whether the copy cannot know that it is one, as the image of a disk.
+  /// - Parameter isImage: Whether the copy cannot detect that it is one, like the image of a disk.
   package init(
     _ folder: WorkFolder, _ name: String, cloneOf other: Machine, isImage: Bool = false,
     over transport: (any SyncTransport)? = nil, clock: MachineClock = MachineClock(),
@@ -84,7 +84,7 @@ package final class Machine: @unchecked Sendable {
       transport: transport == nil ? "folder" : "test", address: shared, device: name)
   }
 
-  /// Has the library forget that it is synced.
+  /// Deletes the library's record of its sync target.
   package func forgetPlace() throws {
     try Store(at: notes + "/.diple/library.sqlite").write { try $0.forgetSync() }
   }

@@ -19,27 +19,27 @@ package protocol HistoryPlace: Sendable {
   func makeTarget(_ number: Int) throws -> String
 }
 
-/// A random history of whole libraries that are synced: what people do, objects that arrive late and
-/// in any order, snapshots at small sizes, wrong clocks, copies of devices, another target. In the
-/// end all libraries are the same, and what each person did is in them.
+/// A random history of whole libraries that are synced: user actions, objects that arrive late and
+/// in any order, snapshots of small sizes, wrong clocks, copies of devices, changes of the target.
+/// In the end all libraries must be equal and contain every change.
 ///
-/// Without a `HistoryPlace`, each device has its own folder, as with Syncthing, and files are copied
-/// between them.
+/// Without a `HistoryPlace`, each device has its own folder, as with Syncthing, and files are
+/// copied between them.
 package final class SyncSchedule {
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
   }
 
-  /// A person's device.
+  /// A user's device.
   private final class Device {
     var name: String
     let machine: Machine
     let clock: MachineClock
     /// Whether the clock was wrong since the last sync.
     var wasWrong = false
-    /// Which of the targets that followed one another it uses; nil while it uses none.
+    /// The number of its target. Nil if it uses none.
     var target: Int?
-    /// The folder that is carried to and from the others.
+    /// The folder that is synchronized with those of other devices.
     var folder: String { machine.offer.address }
     /// The objects that it can see at a shared place.
     let view: LateView
@@ -49,14 +49,14 @@ package final class SyncSchedule {
     }
   }
 
-  /// What people did with a highlight, by its words, which no other has.
+  /// The changes of a highlight, which is identified by its unique words.
   private struct Work {
     var isFormat: Bool
     var isPurged = false
     var wasTrashed = false
-    /// The notes that were written, and whether somebody who saw one wrote another one.
+    /// The written notes, and whether each was replaced by a user who had seen it.
     var notes: [String: Bool] = [:]
-    /// The tags that were put on, and whether somebody took one off.
+    /// The added tags, and whether each was removed.
     var tags: [String: Bool] = [:]
   }
 
@@ -71,14 +71,14 @@ package final class SyncSchedule {
   private var addresses: [String] = []
   /// The number of targets that histories have created at shared places.
   private static let targets = Atomic(0)
-  /// The paths that were put into the folders of a target, and those that were deleted since.
+  /// The paths that were created in the folders of a target, and the paths deleted since.
   private var made: [Int: Set<String>] = [:]
   private var deleted: [Int: Set<String>] = [:]
-  /// The highlights that were made since a device was copied; nil where none was.
+  /// The highlights that were created since a device was copied. Nil without a copy.
   private var apart: Set<String>?
   private var number = 0
 
-  /// Whether a copy of a device does not notice that it is one.
+  /// Whether a copy of a device cannot detect that it is one.
   private let withImages: Bool
 
   package init(seed: UInt64, withImages: Bool, at shared: (any HistoryPlace)? = nil) throws {
@@ -120,7 +120,7 @@ package final class SyncSchedule {
     }
   }
 
-  /// A new device joins.
+  /// Adds a new device, which joins.
   private func add() async throws {
     let name = "device\(devices.count)"
     let clock = MachineClock()
@@ -169,9 +169,9 @@ package final class SyncSchedule {
     note(device, before: before)
   }
 
-  /// All of a device is copied, with its keys and its part of the target.
+  /// Copies a device with its keys and its part of the target.
   private func copy(_ device: Device) async throws {
-    // What was done under a wrong clock and not sent gets another time in each of two copies.
+    // Unsent changes made under a wrong clock get different times in the two copies.
     guard apart == nil, !device.wasWrong, devices.allSatisfy({ $0.target == target }) else {
       return
     }
@@ -184,7 +184,7 @@ package final class SyncSchedule {
     let copy = Device(name, machine, clock, view)
     useTarget(copy)
     if shared == nil {
-      // The address of the target is in the library.
+      // The address of the target is stored in the library.
       var carried = try #require(try await machine.library.syncPlace())
       carried.address = copy.folder
       try await machine.library.setSyncPlace(carried)
@@ -196,10 +196,10 @@ package final class SyncSchedule {
     log.append("\(name) is a copy of \(device.name)")
   }
 
-  /// A device leaves, and goes on with another target.
+  /// Lets a device leave and continue with another target.
   private func move(_ device: Device) async throws {
     guard apart == nil, device.clock.offset == 0 else { return }
-    // Who is at the last one begins another one, for which the others leave theirs.
+    // A device at the current target sets up another one, to which the others follow.
     guard device.target != target || draw(3) == 0 else { return }
     try await leave(device)
     if devices.contains(where: { $0.target == target }) {
@@ -249,7 +249,7 @@ package final class SyncSchedule {
     if device.clock.offset == 0 { device.wasWrong = false }
   }
 
-  // MARK: - Carrying
+  // MARK: - Synchronizing folders
 
   private func paths(_ device: Device) -> Set<String> {
     if shared != nil { return [] }
@@ -265,7 +265,7 @@ package final class SyncSchedule {
     deleted[target, default: []].formUnion(before.subtracting(after))
   }
 
-  /// Carries files from one device to another: all, or some of them, in any order.
+  /// Copies files from one device to another: all, or some of them, in any order.
   private func carry(_ device: Device, to other: Device, all: Bool) {
     guard let target = device.target, other.target == target, device !== other else { return }
     if shared != nil {
@@ -341,7 +341,7 @@ package final class SyncSchedule {
       works[words]?.wasTrashed = true
       try await library.plain { _ = try $0.setTrashed(true, of: mark.id) }
     default:
-      // By the name of a record of one copy, a record of the other one would go.
+      // Purging a record by an id that both copies use would purge the other copy's record too.
       guard apart?.contains(words) != true else { return }
       log.append("\(device.name) removes “\(words)” for good")
       works[words]?.isPurged = true
@@ -395,7 +395,7 @@ package final class SyncSchedule {
     for device in devices { try await check(device) }
   }
 
-  /// Looks for what people did.
+  /// Expects that all changes are in the library.
   private func check(_ device: Device) async throws {
     let library = device.machine.library
     let found = try await library.highlights(HighlightFilter(trash: .included, kind: .all))
@@ -434,7 +434,7 @@ package final class SyncSchedule {
 }
 
 extension Library {
-  /// Changes the store as a command would.
+  /// Changes the store like a command.
   fileprivate func plain<T: Sendable>(_ body: @Sendable (WriteTransaction) throws -> T) throws -> T
   {
     try store.write(body)
@@ -455,7 +455,7 @@ extension WriteTransaction {
       text: Self.text)
   }
 
-  /// False where the document has not arrived.
+  /// Returns false if the document has not arrived.
   fileprivate func scheduleMark(_ words: String, isFormat: Bool) throws -> Bool {
     guard let document = try documents(includingRemoved: false).first else { return false }
     let selector = Selector(

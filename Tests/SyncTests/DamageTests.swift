@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sync
 
-/// Whatever happens to the bytes of an object: it is read as it was written, or not at all.
+/// Tests that damaged objects are rejected.
 @Suite struct DamageTests {
-  /// One object of each kind, and how it is read: to something that can be compared.
+  /// An object of one kind, with a function that reads it and returns its content as text.
   private struct Sample {
     var kind: String
     var object: ObjectName
@@ -64,7 +64,7 @@ import Testing
       created: 1_790_000_000_000)
   }
 
-  /// The name that bytes would have if they had been written so.
+  /// Returns the name that an object with these bytes would have.
   private func renamed(_ object: ObjectName, _ bytes: [UInt8]) throws -> ObjectName {
     let kind = try #require(object.syncFile).kind
     return try #require(
@@ -73,14 +73,14 @@ import Testing
         file: SyncFileName(kind, of: bytes).description))
   }
 
-  @Test func `each is read as it was written`() throws {
+  @Test func `an object of each kind can be read`() throws {
     for sample in try samples() {
       let read = try sample.read(sample.bytes, sample.object)
       #expect(try !read.isEmpty && sample.read(sample.bytes, sample.object) == read)
     }
   }
 
-  @Test func `no altered byte is believed, whatever the name says`() throws {
+  @Test func `an object with an altered byte is rejected, even if its name matches`() throws {
     for sample in try samples() {
       for index in sample.bytes.indices {
         var damaged = sample.bytes
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `no beginning and nothing longer is believed, whatever the name says`() throws {
+  @Test func `a truncated or extended object is rejected, even if its name matches`() throws {
     for sample in try samples() {
       for count in 0..<sample.bytes.count {
         let damaged = Array(sample.bytes[..<count])
@@ -112,9 +112,8 @@ import Testing
     }
   }
 
-  /// A member who alters what is sealed and signs it again: nothing but the encryption is left to
-  /// notice it.
-  @Test func `what is altered and signed again is not believed`() throws {
+  /// A member alters sealed content and signs it again, so only the encryption can detect it.
+  @Test func `content that was altered and signed again is rejected`() throws {
     for sample in try samples() where ["segment", "snapshot", "device"].contains(sample.kind) {
       for index in SignedFile.Header.size..<sample.bytes.count - SignedFile.trailerSize {
         var damaged = Array(sample.bytes.dropLast(SignedFile.trailerSize))
@@ -127,13 +126,13 @@ import Testing
     }
   }
 
-  @Test func `blocks cannot be moved, left out or taken from elsewhere`() throws {
+  @Test func `a file with moved, missing or foreign blocks is rejected`() throws {
     var drawn = RandomOperations(seed: 12)
     func long(_ seed: UInt64) throws -> (object: ObjectName, bytes: [UInt8]) {
       drawn.random = SeededGenerator(seed: seed)
       var content = drawn.run(3)
       for index in content.operations.indices {
-        // Random letters do not pack, so that there are several blocks.
+        // Random letters cannot be compressed, so there are several blocks.
         content.operations[index].value = .text(
           String(
             (0..<120_000).map { _ in
@@ -165,14 +164,14 @@ import Testing
     try check([blocks[0]] + blocks[2...], "without one")
     try check(blocks + [blocks[1]], "one twice")
     try check([Array(other[..<size])] + blocks[1...], "spliced")
-    // As it was, it is read.
+    // With the original blocks, it is accepted.
     let bytes = SignedFile.signed(head + blocks.joined(), device: vault.device)
     #expect(throws: Never.self) { try vault.open(bytes, named: renamed(first.object, bytes)) }
   }
 
   // MARK: - Names, vaults and signers
 
-  @Test func `what has another's name or another's signature is not believed`() throws {
+  @Test func `an object with the name or signature of another device is rejected`() throws {
     var drawn = RandomOperations(seed: 13)
     let sealed = try vault.seal(drawn.run(3))
     let file = try #require(sealed.object.syncFile)
@@ -212,7 +211,7 @@ import Testing
         problem { () throws(SegmentError) in try vault.open(sealed.bytes, named: wrong) }
           == .notOurs)
     }
-    // The second device signs what the first is to have said.
+    // The second device signs a segment of the first.
     let forged = try SegmentFile.seal(
       drawn.run(3), vault: SampleVault.id, after: .start(vault: SampleVault.id, replica: one),
       keys: vault.keys, device: try #require(vault.devices[two]))
@@ -222,7 +221,7 @@ import Testing
       } == .badSignature)
   }
 
-  @Test func `without the vault's key nothing is read`() throws {
+  @Test func `without the vault's key nothing can be read`() throws {
     var drawn = RandomOperations(seed: 14)
     let sealed = try vault.seal(drawn.run(3))
     let signer = vault.device.publicKeys
@@ -240,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `a newer format says so`() throws {
+  @Test func `a newer format is reported with its version`() throws {
     var drawn = RandomOperations(seed: 15)
     let sealed = try vault.seal(drawn.run(3))
     var newer = Array(sealed.bytes.dropLast(SignedFile.trailerSize))
@@ -251,14 +250,14 @@ import Testing
     }
   }
 
-  @Test func `random bytes are refused`() throws {
+  @Test func `random bytes are rejected`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let samples = try samples()
     for round in 0..<6000 {
       let sample = samples[round % samples.count]
-      // Half of them begin as they should.
+      // Half of them begin like a valid object.
       let start = round % 2 == 0 ? 0 : Int.random(in: 0...sample.bytes.count, using: &random)
       let rest = (0..<Int.random(in: 0...400, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)

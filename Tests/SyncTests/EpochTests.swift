@@ -14,13 +14,13 @@ import Testing
 
   private var publicKeys: [ReplicaID: DevicePublicKeys] { vault.devices.mapValues(\.publicKeys) }
 
-  /// What the records of devices say that are sealed in the first epoch.
+  /// Returns claims of devices whose records are sealed in the first epoch.
   private func claims(_ devices: [ReplicaID: DevicePublicKeys]) throws -> [EpochTree.Claim] {
     let root = try vault.keys.root(1)
     return devices.map { EpochTree.Claim(replica: $0, publicKeys: $1, root: root) }
   }
 
-  /// The next epoch, by one of the devices.
+  /// Returns the next epoch, issued by one of the devices.
   private func next(
     _ keys: VaultKeys, after record: EpochRecord, by issuer: ReplicaID, without gone: [ReplicaID],
     passphrase: String? = nil
@@ -41,7 +41,7 @@ import Testing
     }
     #expect(try vault.record.keys(passphrase: "correct horse") == vault.keys)
     #expect(vault.record.devices == Set(SampleVault.replicas) && vault.record.epoch == 1)
-    // Not another's box, nor a device that nobody let in.
+    // Another device's keys, and a device that was not admitted.
     #expect(vault.record.keys(for: one, device: try #require(vault.devices[two])) == nil)
     #expect(vault.record.keys(for: ReplicaID(rawValue: 1), device: .random()) == nil)
     #expect(VaultKeys(stored: vault.keys.stored) == vault.keys)
@@ -51,7 +51,7 @@ import Testing
     #expect(DevicePublicKeys(device.publicKeys.description) == device.publicKeys)
   }
 
-  @Test func `a passphrase that does not open says why`() throws {
+  @Test func `a wrong and a missing passphrase have different errors`() throws {
     for wrong in ["", "correct hors", "correct horse "] {
       #expect(throws: PassphraseError.wrongPassphrase) {
         try vault.record.keys(passphrase: wrong)
@@ -61,8 +61,8 @@ import Testing
     #expect(throws: PassphraseError.noPassphrase) { try record.keys(passphrase: "x") }
   }
 
-  @Test func `a record that asks for too much work is refused before it is done`() throws {
-    // Behind the header: 32 of the record before, 64 of keys, 32 of the root, 1; then the cost.
+  @Test func `a record with an excessive passphrase cost is rejected before hashing`() throws {
+    // After the header: the previous record (32 bytes), keys (64), root (32), 1; then the cost.
     let place = SignedFile.Header.size + 129
     for cost: [UInt8] in [
       [0, 0, 0, 0x20, 0], [9, 0, 0, 0x20, 0], [255, 0, 0, 0x20, 0], [1, 0, 0, 0x1F, 0xFF],
@@ -88,12 +88,12 @@ import Testing
     #expect(PassphraseCost(operations: 1, memory: 8191) == nil)
   }
 
-  @Test func `who is revoked gets no newer key, and the others keep the older ones`() throws {
+  @Test func `a revoked device gets no later key, and the others keep the earlier ones`() throws {
     let second = try next(
       vault.keys, after: vault.record, by: two, without: [three], passphrase: "new words")
     let third = try next(second.keys, after: second.record, by: one, without: [three])
     #expect(third.record.keys(for: three, device: try #require(vault.devices[three])) == nil)
-    // From the last key alone all of them are found.
+    // The last key is sufficient to find all earlier ones.
     let device = try #require(vault.devices[two])
     let last = try #require(third.record.keys(for: two, device: device))
     #expect(last.epochs == [3])
@@ -103,7 +103,7 @@ import Testing
     #expect(tree.keys == third.keys && tree.keys.epochs == [1, 2, 3])
     #expect(tree.records.map(\.epoch) == [1, 2, 3])
     #expect(Set(tree.revoked.keys) == [three] && tree.revoked[three]?.last == 7)
-    // What was said before stays readable, and what is said now is not for who is gone.
+    // Earlier data stays readable, and new data is not readable for the revoked device.
     var drawn = RandomOperations(seed: 1)
     let old = try vault.seal(drawn.run(2))
     #expect(throws: Never.self) {
@@ -118,17 +118,17 @@ import Testing
     }
   }
 
-  @Test func `an epoch that was begun by nobody who could is not followed`() throws {
+  @Test func `an epoch of an unauthorized issuer is rejected`() throws {
     let second = try next(vault.keys, after: vault.record, by: two, without: [three])
-    // By who was revoked in the epoch before: that device has the older key only, so somebody must
-    // have told it the newer one.
+    // The issuer was revoked in the previous epoch, so it has only the older key, unless another
+    // device disclosed the newer one.
     let byRevoked = try next(second.keys, after: second.record, by: three, without: [])
     let found = [vault.record, second.record, byRevoked.record]
     #expect(throws: SegmentError.self) {
       try EpochTree(of: found, keys: byRevoked.keys, claims: try claims(publicKeys), reader: nil)
     }
-    // By a device that the first epoch does not name, without a record of it, and with other keys than
-    // its record says; with these it could.
+    // The issuer is not in the first epoch: without a record of it, with keys that differ from its
+    // record, and with matching keys, which is accepted.
     let new = ReplicaID(rawValue: 42)
     let device = DeviceKeys.random()
     let object = try EpochRecord.issue(
@@ -146,7 +146,7 @@ import Testing
         of: [vault.record, byNew], keys: object.keys, claims: try claims([new: device.publicKeys]),
         reader: nil)
     }
-    // With one missing between, or another vault's.
+    // With a missing epoch between them, or of another vault.
     let third = try next(second.keys, after: second.record, by: one, without: [])
     #expect(throws: SegmentError.self) {
       try EpochTree(
@@ -162,7 +162,7 @@ import Testing
 
   // MARK: - Joining
 
-  @Test func `a new device is let in by who compares the code`() throws {
+  @Test func `a new device is admitted after its code was compared`() throws {
     let new = DeviceKeys.random()
     let replica = ReplicaID(rawValue: 42)
     let request = JoinRequest(
@@ -193,7 +193,7 @@ import Testing
       sealed.bytes, named: sealed.object, replica: replica, device: new,
       approver: vault.device.publicKeys)
     #expect(grant.keys == second.keys && grant.approver == one)
-    // It is for nobody else, and from nobody else.
+    // The grant is only for this device, and only from this member.
     #expect(throws: SegmentError.self) {
       try JoinGrant(
         sealed.bytes, named: sealed.object, replica: replica, device: .random(),
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test func `a device's record is its own`() throws {
+  @Test func `only the device itself can sign its record`() throws {
     let record = DeviceRecord(
       replica: one, name: "desk", publicKeys: vault.device.publicKeys, created: 3)
     let sealed = try record.sealed(keys: vault.keys, device: vault.device)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sync
 
-/// Epochs that several devices begin without knowing of one another.
+/// Tests epochs that several devices issue without knowing of each other.
 @Suite struct EpochTreeTests {
-  /// A vault with devices that read and issue.
+  /// A vault with devices that read and issue epochs.
   private struct Members {
     let vault: VaultID
     let replicas: [ReplicaID]
@@ -27,7 +27,7 @@ import Testing
       self.keys = keys
     }
 
-    /// What the records of the devices say, as they joined in the first epoch.
+    /// The claims of the devices, which joined in the first epoch.
     var claims: [EpochTree.Claim] {
       get throws(SegmentError) {
         let root = try keys.root(1)
@@ -37,7 +37,7 @@ import Testing
       }
     }
 
-    /// What a device makes of some records.
+    /// Returns the tree of records as a device sees it.
     func tree(
       _ member: Int, _ records: [EpochRecord], _ keys: VaultKeys? = nil, joined: Int = 1,
       with more: [EpochTree.Claim] = [], known: [Stranger] = []
@@ -56,7 +56,7 @@ import Testing
       }
     }
 
-    /// The next epoch after the line that a member sees.
+    /// Returns the next epoch of the branch that a member sees.
     func issue(
       _ member: Int, in tree: EpochTree, without gone: [Int], last: Int64 = 7,
       passphrase: String? = nil
@@ -74,7 +74,8 @@ import Testing
       return try EpochRecord(object.bytes, named: object.object)
     }
 
-    /// A device that nobody let in, with what its record says, sealed with the root of an epoch.
+    /// Returns a device that was not admitted, with a claim that is sealed with the root of an
+    /// epoch.
     func stranger(_ number: UInt64, root: Secret) -> Stranger {
       let device = DeviceKeys.random()
       let replica = ReplicaID(rawValue: number)
@@ -83,7 +84,8 @@ import Testing
         claim: EpochTree.Claim(replica: replica, publicKeys: device.publicKeys, root: root))
     }
 
-    /// An epoch that a stranger begins after a record, for itself, others and all members but some.
+    /// Returns an epoch that a stranger issues after a record, for itself, others and all members
+    /// except some.
     func issue(
       by stranger: Stranger, after record: EpochRecord, _ keys: VaultKeys, naming more: [Stranger],
       without gone: [Int] = []
@@ -112,11 +114,11 @@ import Testing
     var claim: EpochTree.Claim
   }
 
-  @Test func `a key that was replaced lets nobody in`() throws {
+  @Test func `a replaced key does not admit devices`() throws {
     let all = try Members(3)
     let start = try all.tree(0, [all.first])
     let old = all.stranger(90, root: try all.keys.root(1))
-    // While the key is the last one, whoever has it is in.
+    // While the key is the current one, any device with it is admitted.
     let before = try all.tree(1, [all.first], with: [old.claim])
     #expect(before.counts(old.claim) && before.unauthorized.isEmpty)
     let second = try all.issue(0, in: start, without: [2])
@@ -126,7 +128,7 @@ import Testing
     #expect(!tree.counts(old.claim) && tree.unauthorized == [old.replica])
     #expect(tree.revoked[old.replica]?.last == 0 && tree.unsettled.isEmpty)
     #expect(tree.counts(new.claim) && tree.revoked[new.replica] == nil)
-    // The keys of a member do not change, whoever says so and with which key.
+    // The keys of a member do not change, whichever device claims it with whichever key.
     for root in [try all.keys.root(1), root] {
       let forged = EpochTree.Claim(
         replica: all.replicas[1], publicKeys: DeviceKeys.random().publicKeys, root: root)
@@ -134,7 +136,7 @@ import Testing
       #expect(!tree.counts(forged) && tree.unauthorized.isEmpty)
       #expect(try tree.counts(all.claims[1]))
     }
-    // One that joined is named by whoever begins the next epoch and knows of it.
+    // An issuer of the next epoch that knows a joined device includes it.
     let named = try all.issue(by: new, after: second, tree.keys, naming: [])
     for records in [[all.first, second, named.record], [named.record, second, all.first]] {
       let tree = try all.tree(1, records, with: [new.claim])
@@ -143,12 +145,12 @@ import Testing
   }
 
   @Test(arguments: [false, true], [[], [0]])
-  func `whoever has a key that was replaced begins no line`(isRevoked: Bool, gone: [Int]) throws {
+  func `a device with a replaced key cannot start a branch`(isRevoked: Bool, gone: [Int]) throws {
     let all = try Members(4)
     let start = try all.tree(0, [all.first])
     let second = try all.issue(0, in: start, without: [3])
     let third = try all.issue(1, in: try all.tree(1, [all.first, second]), without: [])
-    // By a device that nobody knows, or by the one that was revoked; another goes on from there.
+    // The issuer is unknown or was revoked. Another stranger continues its branch.
     let root = try all.keys.root(1)
     var one = all.stranger(90, root: root)
     if isRevoked {
@@ -176,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `of two that no epoch names, the one counts that was met before`() throws {
+  @Test func `of two devices in no epoch, the first accepted one is used`() throws {
     let all = try Members(3)
     let root = try all.keys.root(1)
     let (friend, other) = (all.stranger(90, root: root), all.stranger(91, root: root))
@@ -188,16 +190,16 @@ import Testing
       records.append(beside)
     }
     let claims = [friend.claim, other.claim]
-    // Whoever was away hears of both at once.
+    // A device that was away receives both at once.
     let tree = try all.tree(1, records.shuffled(), with: claims, known: [friend])
     #expect(tree.records == [all.first, second] && tree.unauthorized == [other.replica])
-    // What was followed before stays, whoever was met.
+    // An accepted branch is kept, whatever arrives later.
     let keysBefore = try all.tree(1, [all.first, second], with: claims).keys
     let later = try all.tree(1, records, keysBefore, with: claims)
     #expect(later.records == [all.first, second] && !later.counts(other.claim))
   }
 
-  @Test func `who joined just now may begin an epoch, at the same time as one that knows it`()
+  @Test func `a new device can issue an epoch at the same time as a member`()
     throws
   {
     let all = try Members(4)
@@ -206,7 +208,7 @@ import Testing
     let alone = try all.issue(by: new, after: all.first, all.keys, naming: [], without: [3])
     let tree = try all.tree(1, [all.first, alone.record], with: [new.claim])
     #expect(tree.records == [all.first, alone.record] && all.names(tree) == [3])
-    // Who knows it names it; who does not, ends its line.
+    // A member that knows the device includes it. The branch of any other member omits it.
     for isKnown in [true, false] {
       let other = try EpochRecord.issue(
         keys: all.keys, after: all.first, issuer: all.replicas[0],
@@ -233,13 +235,13 @@ import Testing
   }
 
   @Test(arguments: [[4, 5], [4, 4]])
-  func `two that revoke at the same time are both heard`(_ gone: [Int]) throws {
+  func `simultaneous revocations both take effect`(_ gone: [Int]) throws {
     let all = try Members(6)
     let start = try all.tree(0, [all.first])
     let a = try all.issue(0, in: start, without: [gone[0]], last: 7)
     let b = try all.issue(1, in: start, without: [gone[1]], last: 9)
     let found = [all.first, a, b]
-    // Whichever was known first, all come to the same line, and read what was said beside it.
+    // Whichever was known first, all members reach the same branch, and can read both.
     var lines: Set<[EpochRecord]> = []
     for member in 0..<4 {
       for known in [[all.first], [all.first, a], [all.first, b]] {
@@ -256,7 +258,7 @@ import Testing
     #expect(lines.count == 1)
     for member in gone { #expect(try all.tree(member, found).isLeftOut) }
     guard gone[0] != gone[1] else { return }
-    // Several begin the epoch that says both; then nothing is left to say.
+    // Several members issue the epoch that combines both. Then nothing is unsettled.
     let tree = try all.tree(2, found)
     let more = try [2, 3].map {
       try all.issue($0, in: tree, without: tree.unsettled.map { Int($0.replica.rawValue) - 1 })
@@ -272,12 +274,14 @@ import Testing
     }
   }
 
-  @Test func `what a revoked device answers changes nothing for who knew of it`() throws {
+  @Test func `epochs of a revoked device have no effect on members that know its revocation`()
+    throws
+  {
     let all = try Members(4)
     let start = try all.tree(0, [all.first])
     let byOwner = try all.issue(0, in: start, without: [3])
     let known = try all.tree(1, [all.first, byOwner])
-    // It revokes that one at the same place in the line, and goes on from there.
+    // It revokes its issuer at the same position, and continues from there.
     let answer = try all.issue(3, in: start, without: [0])
     let alone = try all.tree(3, [all.first, answer])
     let longer = try all.issue(3, in: alone, without: [])
@@ -288,18 +292,19 @@ import Testing
         #expect(all.names(tree) == [3] && !tree.isLeftOut && tree.mutuallyRevoked.isEmpty)
         #expect(tree.records == [all.first, byOwner] && tree.keys.current == 2)
       }
-      // Who hears of both at once follows neither, and says so.
+      // A member that receives both at once follows neither, and reports it.
       let undecided = try all.tree(2, found)
       #expect(undecided.mutuallyRevoked == [all.replicas[0], all.replicas[3]])
       #expect(undecided.records == [all.first] && undecided.revoked.isEmpty)
     }
-    // One that leaves others out cannot be read by them, and is no match for one that they can read.
+    // A branch that omits members cannot be read by them, and does not compete with one they can
+    // read.
     let rude = try all.issue(3, in: start, without: [0, 2])
     let tree = try all.tree(2, [all.first, byOwner, rude])
     #expect(tree.records == [all.first, byOwner] && all.names(tree) == [3] && !tree.isLeftOut)
   }
 
-  @Test func `one that was revoked itself revokes nobody with it`() throws {
+  @Test func `revocations by a revoked device have no effect`() throws {
     let all = try Members(5)
     let start = try all.tree(0, [all.first])
     let a = try all.issue(0, in: start, without: [1])
@@ -309,22 +314,22 @@ import Testing
       let tree = try all.tree(2, [all.first, a, b], keys)
       #expect(all.names(tree) == [1] && tree.records == [all.first, a] && !tree.isLeftOut)
     }
-    // What it began beside it leaves nobody out.
+    // The epoch that it issued at the same time excludes no member.
     #expect(try !all.tree(4, [all.first, a, b]).isLeftOut)
-    // Unless the one that revoked it was revoked itself, by a third that knew of neither.
+    // Unless its revoking device was itself revoked by a third device that knew of neither.
     let after = try all.tree(3, [all.first, b])
     let c = try all.issue(3, in: after, without: [0])
     let tree = try all.tree(2, [all.first, a, b, c])
     #expect(tree.mutuallyRevoked.isEmpty && all.names(tree) == [0, 4])
   }
 
-  @Test func `records of others than members and of other places change nothing`() throws {
+  @Test func `records of non-members and of other vaults have no effect`() throws {
     let all = try Members(3)
     let other = try Members(3)
     let start = try all.tree(0, [all.first])
     let a = try all.issue(0, in: start, without: [2])
     let strange = try other.issue(0, in: try other.tree(0, [other.first]), without: [1])
-    // A stranger that says to be a member, with keys of its own.
+    // A stranger that claims to be a member, with other keys.
     let forged = try EpochRecord.issue(
       keys: start.keys, after: all.first, issuer: all.replicas[1], device: .random(),
       devices: all.devices.mapValues(\.publicKeys), passphrase: nil
@@ -332,12 +337,12 @@ import Testing
     let record = try EpochRecord(forged.bytes, named: forged.object)
     let tree = try all.tree(1, [record, strange, other.first, a, all.first])
     #expect(tree.records == [all.first, a] && all.names(tree) == [2] && !tree.isLeftOut)
-    // A device that joined later is not left out by what was begun before.
+    // A device that joined later is not excluded by an earlier epoch.
     let keys = try all.tree(0, [all.first, a]).keys
     #expect(try !all.tree(2, [all.first, a], keys, joined: 2).isLeftOut)
   }
 
-  @Test func `members that hear of anything in any order agree in the end`() throws {
+  @Test func `members that receive records in any order reach the same state`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -347,7 +352,7 @@ import Testing
       var known = [[EpochRecord]](repeating: [all.first], count: count)
       var keys = [VaultKeys](repeating: all.keys, count: count)
       var everything = [all.first]
-      // A few revoke some of the others: nobody who revokes is revoked, so that all can agree.
+      // A few members revoke others. Issuers are never revoked, so all can agree.
       let issuers = [0, 1, 2]
       for _ in 0..<Int.random(in: 2...8, using: &random) {
         let issuer = issuers.randomElement(using: &random)!
@@ -358,7 +363,7 @@ import Testing
         let record = try all.issue(issuer, in: tree, without: gone)
         everything.append(record)
         known[issuer].append(record)
-        // Some of it reaches some.
+        // Deliver some of the records to some members.
         for member in 0..<count where Bool.random(using: &random) {
           known[member].append(everything.randomElement(using: &random)!)
           if let tree = try? all.tree(member, known[member], keys[member]) {
@@ -366,7 +371,7 @@ import Testing
           }
         }
       }
-      // Who sees that something is left to say says it, until nothing is.
+      // A member that sees unsettled revocations issues an epoch, until all are settled.
       for _ in 0..<4 {
         for member in issuers + [6] {
           let tree = try all.tree(member, everything.shuffled(using: &random), keys[member])
@@ -384,7 +389,7 @@ import Testing
       #expect(Set(trees.map(\.revoked)).count == 1)
       #expect(
         trees.allSatisfy { $0.unsettled.isEmpty && !$0.isLeftOut && $0.mutuallyRevoked.isEmpty })
-      // The last key is known to nobody who was revoked, and to all others.
+      // The last key is known to all members except the revoked ones.
       for member in 0..<count {
         let tree = try all.tree(member, everything, keys[member])
         let isGone = trees[0].revoked[all.replicas[member]] != nil
@@ -396,10 +401,10 @@ import Testing
     }
   }
 
-  @Test func `that a passphrase was lost is known, whoever settled it`() throws {
+  @Test func `a lost passphrase is detected, whichever member settles the epochs`() throws {
     let all = try Members(6)
     let start = try all.tree(0, [all.first])
-    /// What two begin at the same time, and what another one then does about it.
+    /// Returns two simultaneous epochs, and the epoch of a member that settles them.
     func found(_ one: String?, _ other: String?, _ gone: [Int] = [4, 5]) throws -> [EpochRecord] {
       let found = [
         all.first, try all.issue(0, in: start, without: [gone[0]], passphrase: one),
@@ -417,7 +422,7 @@ import Testing
         let tree = try all.tree(member, records.shuffled())
         #expect(tree.records.count == 3 && tree.unsettled.isEmpty)
         #expect(tree.hasLostPassphrase == (one != nil || other != nil))
-        // One that somebody sets, and that somebody wants to have none, is no loss.
+        // A passphrase that was set or removed deliberately is not lost.
         let set = try all.issue(member, in: tree, without: [], passphrase: "new")
         let next = try all.tree(3, records + [set])
         #expect(next.records.last == set && !next.hasLostPassphrase)
@@ -425,7 +430,7 @@ import Testing
         #expect(!(try all.tree(1, records + [set, none]).hasLostPassphrase))
       }
     }
-    // Without anything to settle, it depends on whose record the line ends with.
+    // Without unsettled epochs, it depends on the last record of the branch.
     for (one, other) in [("one", nil), (nil, nil), ("one", "other")] as [(String?, String?)] {
       let tree = try all.tree(2, try found(one, other, [4, 4]))
       let isOpen = tree.records.last?.hasPassphrase == true

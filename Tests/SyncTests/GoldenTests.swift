@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sync
 
-/// Bytes of the first version, as other versions must write and read them.
+/// Tests bytes of the first version, which all versions must write and read.
 @Suite struct GoldenTests {
   private static let replica = ReplicaID(rawValue: 0x0102_0304_0506_0708)
   private static let other = ReplicaID(rawValue: 0xA1A2_A3A4_A5A6_A7A8)
@@ -59,7 +59,7 @@ import Testing
   }()
   private static let device = DeviceKeys(stored: [1] + (0..<64).map { UInt8($0) &* 3 })!
 
-  @Test func `operations are written as ever`() throws {
+  @Test func `the encoding of operations is unchanged`() throws {
     let content = Self.content
     let bytes = PartEncoder.encode(content.operations, texts: content.texts, isRun: true)
     #expect(hexadecimal(bytes) == Self.part)
@@ -75,7 +75,7 @@ import Testing
       ).description == Self.code)
   }
 
-  @Test func `a segment of the first version is read`() throws {
+  @Test func `a segment of the first version can be read`() throws {
     let bytes = try #require(fromHexadecimal(Self.segment))
     let name = try #require(ObjectName(Self.name))
     let opened = try SegmentFile.open(
@@ -84,7 +84,7 @@ import Testing
     #expect(opened.after.description == Self.end)
   }
 
-  @Test func `an operation is shown as a line`() {
+  @Test func `an operation is described in one line`() {
     #expect(
       Self.content.operations.map { OperationLine($0).description }.joined(separator: "\n")
         == Self.lines)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Sync
 
-/// What a member of the vault may have sealed: nothing stands between it and the decoder.
+/// Tests content that a malicious member has sealed, which only the decoder can reject.
 @Suite struct PartTests {
   private static let replica = SampleVault.replicas[0]
 
-  @Test func `altered content is read as something or refused, and never traps`() throws {
+  @Test func `altered content is decoded or rejected, and never traps`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     for round in 0..<40 {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// What is read at all is within the limits, and is written as it was read.
+  /// Expects decoded content to be within the limits and equal after encoding.
   private func check(_ bytes: [UInt8]) {
     guard let read = try? PartDecoder.decode(bytes) else { return }
     let again = try? PartDecoder.decode(
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: Never.self) { try Part.checkLimits(read.operations, texts: read.texts) }
   }
 
-  @Test func `a hundred thousand random inputs do not trap`() {
+  @Test func `random inputs never trap`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: SegmentError.self, comment) { try PartDecoder.decode(bytes) }
   }
 
-  /// A run of one operation on the library: 1 text at most, then its field and value.
+  /// Returns a run of one operation on the library: at most one text, then its field and value.
   private func operation(_ rest: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
     writer.raw([0, 1, 1, 0])
@@ -62,7 +62,7 @@ import Testing
     return writer.bytes
   }
 
-  @Test func `values that make no sense are refused`() throws {
+  @Test func `invalid values are rejected`() throws {
     #expect(throws: Never.self) { try PartDecoder.decode(operation([9, ValueTag.yes])) }
     for (rest, comment): ([UInt8], Comment) in [
       ([13, 0], "a field without number"), ([0, 0, 0], "a field without name"),
@@ -93,8 +93,8 @@ import Testing
     refuse([0xFF, 0xFF, 0x7F], "two million texts")
   }
 
-  @Test func `few bytes do not become many`() throws {
-    // Each operation has a quote of 64 KiB by its place in a text.
+  @Test func `few bytes are not expanded to many`() throws {
+    // Each operation quotes 64 KiB by its range in a text.
     let text = String(repeating: "x", count: 64 << 10)
     let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 1, count: 32)))
     let document = Document.ID(Dot(replica: Self.replica, sequence: 1))
@@ -117,7 +117,7 @@ import Testing
     #expect(try PartDecoder.decode(few).operations.count == 900)
   }
 
-  @Test func `what unpacks to too much is refused before it is unpacked`() throws {
+  @Test func `data that would expand too much is rejected before decompression`() throws {
     let key = Secret.random()
     func open(_ count: Int, size: Int, room: Int, frame: [UInt8]) throws -> [SealedStream.Chapter] {
       var writer = ByteWriter()
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `a text at the borders of its characters is found by units`() {
+  @Test func `UTF-16 ranges are converted to bytes only at character boundaries`() {
     for text in ["", "plain", "e\u{301}", "a👋🏽b", "日本\u{0}", "😀😀"] {
       let units = TextUnits(text)
       let utf16 = Array(text.utf16)

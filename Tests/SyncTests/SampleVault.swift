@@ -46,7 +46,7 @@ struct SampleVault {
   }
 }
 
-/// Draws operations that say anything that can be said.
+/// Generates random operations of every kind.
 struct RandomOperations {
   var random: SeededGenerator
   var texts: [CarriedText] = []
@@ -164,7 +164,7 @@ struct RandomOperations {
         ? [] : (0..<Int.random(in: 0...3, using: &random)).map { _ in self.dot() })
   }
 
-  /// A run of one replica.
+  /// Returns a run of one replica.
   mutating func run(
     _ count: Int, from first: Int64 = 1, of replica: ReplicaID = SampleVault.replicas[0]
   )
@@ -178,7 +178,7 @@ struct RandomOperations {
     return SegmentContent(operations: operations, texts: texts)
   }
 
-  /// A snapshot with some operations, and the operations.
+  /// Returns a snapshot with some operations, and the operations.
   mutating func snapshot(_ count: Int, keys: VaultKeys, device: DeviceKeys) throws -> (
     sealed: SealedObject, vector: [ReplicaID: SnapshotFile.Reach], operations: [Operation]
   ) {
@@ -198,7 +198,7 @@ struct RandomOperations {
 }
 
 extension Operation {
-  /// What it says to the byte: `==` takes texts that are canonically equivalent for equal.
+  /// An exact description. `==` treats canonically equivalent texts as equal.
   var exactly: [String] {
     [OperationLine(self).description, "\(group) \(time.packed) \(field.rawValue.utf8.map { $0 })"]
   }

@@ -7,7 +7,7 @@ import Testing
   let vault: SampleVault
   init() throws { vault = try SampleVault() }
 
-  @Test func `what is sealed is opened, whatever it says`() throws {
+  @Test func `sealed operations are equal after opening`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     for round in 0..<150 {
@@ -21,14 +21,14 @@ import Testing
       #expect(opened.content.exactly == content.exactly, "round \(round)")
       #expect(opened.before == .start(vault: SampleVault.id, replica: replica))
       #expect(opened.after == sealed.chain && opened.header.count == content.operations.count)
-      // What was read is written again in the same way.
+      // Sealing it again yields the same content.
       #expect(opened.before.adding(opened.content.operations) == sealed.chain)
       #expect(
         try SegmentFile.header(of: sealed.bytes, named: sealed.object) == opened.header)
     }
   }
 
-  @Test func `what an operation said before does not travel`() throws {
+  @Test func `previous values are not sent`() throws {
     var drawn = RandomOperations(seed: 5)
     var content = drawn.run(3)
     let plain = content
@@ -38,7 +38,7 @@ import Testing
     #expect(try vault.seal(plain).chain == sealed.chain)
   }
 
-  @Test func `operations that are no run are not sealed`() throws {
+  @Test func `operations that are not a run cannot be sealed`() throws {
     var drawn = RandomOperations(seed: 6)
     let content = drawn.run(4)
     var gap = content
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `what is out of the limits is refused by name`() throws {
+  @Test func `content beyond the limits is rejected with a reason`() throws {
     var drawn = RandomOperations(seed: 7)
     func problem(_ change: (inout Operation) -> Void) -> SegmentError? {
       var content = drawn.run(1)
@@ -69,7 +69,7 @@ import Testing
     }
     let dot = Dot(replica: SampleVault.replicas[0], sequence: 1)
     #expect(problem { _ in } == nil)
-    // A note of a mebibyte travels, of whatever it is.
+    // A note of a mebibyte can be sent, whatever its characters.
     #expect(problem { $0.value = .text(String(repeating: " ", count: 1 << 20)) } == nil)
     #expect(problem { $0.value = selector(String(repeating: "x", count: 64 << 10)) } == nil)
     #expect(
@@ -118,7 +118,7 @@ import Testing
     return (content, opened)
   }
 
-  @Test func `a merged segment says what its parts said`() throws {
+  @Test func `a merged segment contains the operations of its parts`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     for round in 0..<10 {
@@ -128,7 +128,7 @@ import Testing
       #expect(read.content.operations.map(\.exactly) == content.operations.map(\.exactly))
       #expect(read.before == opened[0].before && read.after == opened.last?.after)
       #expect(merged.chain == read.after && read.header.sequences == 1...20)
-      // Merged by two ways, too.
+      // Also if merged in two steps.
       let half = try SegmentFile.merge(Array(opened[..<2]), keys: vault.keys, device: vault.device)
       let first = try vault.open(half.bytes, named: half.object)
       let again = try SegmentFile.merge(
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `only what follows one another is merged`() throws {
+  @Test func `only consecutive segments can be merged`() throws {
     let (_, opened) = try pieces(seed: 1)
     let (_, other) = try pieces(seed: 2)
     for parts in [
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `of the texts of a document a merged segment keeps the last three`() throws {
+  @Test func `a merged segment keeps the last three texts of each document`() throws {
     var drawn = RandomOperations(seed: 3)
     drawn.texts = []
     var chain = ChainHash.start(vault: SampleVault.id, replica: SampleVault.replicas[0])
@@ -174,7 +174,7 @@ import Testing
     #expect(texts == (3...5).flatMap { ["text \($0) of 1", "text \($0) of 2"] })
   }
 
-  @Test func `two histories of one replica never add up to the same`() throws {
+  @Test func `different histories of a replica have different chain hashes`() throws {
     var drawn = RandomOperations(seed: 4)
     let content = drawn.run(5)
     let sealed = try vault.seal(content)
@@ -189,11 +189,11 @@ import Testing
         #expect(try vault.seal(other).chain != sealed.chain)
       }
     }
-    // The same operations after others add up to something else.
+    // The same operations after others have another hash.
     #expect(try vault.seal(content, after: sealed.chain).chain != sealed.chain)
   }
 
-  @Test func `a long run is cut into pieces that can be sealed`() throws {
+  @Test func `a long run is split into pieces that can be sealed`() throws {
     let replica = SampleVault.replicas[0]
     let operations = (1...40).map { sequence in
       Operation(

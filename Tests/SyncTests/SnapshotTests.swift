@@ -3,7 +3,7 @@ import Sync
 import TestSupport
 import Testing
 
-/// Snapshots that are written and read in parts.
+/// Tests snapshots that are written and read in parts.
 @Suite struct SnapshotTests {
   private let vault: SampleVault
   init() throws { vault = try SampleVault() }
@@ -21,7 +21,7 @@ import Testing
     operations.map { $0.exactly.joined(separator: " ") }.sorted()
   }
 
-  @Test func `a snapshot of many parts has each operation, those on highlights last`() throws {
+  @Test func `a snapshot of many parts contains each operation, those of highlights last`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var drawn = RandomOperations(seed: seed)
@@ -36,7 +36,7 @@ import Testing
     #expect(isOnHighlight[first...].allSatisfy { $0 })
   }
 
-  @Test func `a snapshot that is sealed again has the same content`() throws {
+  @Test func `a resealed snapshot has the same content`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var drawn = RandomOperations(seed: seed)

@@ -3,13 +3,13 @@ import Sync
 import TestSupport
 import Testing
 
-/// The laws of version vectors, over histories that are drawn at random.
+/// Tests the laws of version vectors with random histories.
 @Suite struct VersionVectorTests {
   private static func dot(_ replica: UInt64, _ sequence: Int64) -> Dot {
     Dot(replica: ReplicaID(rawValue: replica), sequence: sequence)
   }
 
-  /// The dots of some replicas, each from 1 without gaps.
+  /// Returns the dots of some replicas, each from 1 without gaps.
   private static func history(_ random: inout SeededGenerator) -> [Dot] {
     (1...UInt64.random(in: 1...5, using: &random)).flatMap { replica in
       (0..<Int64.random(in: 0...12, using: &random)).map { dot(replica, $0 + 1) }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `it knows what was added and nothing else`() {
+  @Test func `a vector contains exactly the added dots`() {
     withHistories { random, history in
       let known = history.filter { $0.sequence <= Int64($0.replica.rawValue) * 2 }
       let vector = vector(of: known)
@@ -48,9 +48,9 @@ import Testing
     }
   }
 
-  @Test func `the order of replicas among each other does not matter`() {
+  @Test func `the order of different replicas does not matter`() {
     withHistories { random, history in
-      // Any order that keeps each replica's own: by turns of a replica drawn at random.
+      // Any order that keeps that of each replica: take the next dot of a random replica.
       var waiting = Dictionary(grouping: history, by: \.replica).values.map { $0[...] }
       var mixed: [Dot] = []
       while let index = waiting.indices.randomElement(using: &random) {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `adding again changes nothing`() {
+  @Test func `adding a dot again changes nothing`() {
     withHistories { random, history in
       var vector = vector(of: history)
       let before = vector
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is added beyond a gap, and it is when the gap is closed`() {
+  @Test func `dots after a gap are rejected until the gap is closed`() {
     withHistories { random, history in
       guard let missing = history.randomElement(using: &random) else { return }
       var partial = VersionVector()
@@ -91,9 +91,9 @@ import Testing
     }
   }
 
-  @Test func `what any order of arrival adds in the end is the same`() {
+  @Test func `every order of arrival ends in the same vector`() {
     withHistories { random, history in
-      // What cannot be added yet waits for another round, as in a pull.
+      // Rejected dots wait for another round, as in a sync.
       var vector = VersionVector()
       var waiting = history.shuffled(using: &random)
       while !waiting.isEmpty {

@@ -26,7 +26,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test func `a file is made, replaced, and keeps its mode`() throws {
+  @Test func `a file is created and replaced with its mode`() throws {
     try AtomicReplacement.write("one".utf8, to: file)
     #expect(try read(file) == "one")
     chmod(file, 0o640)
@@ -36,7 +36,7 @@ import Testing
     #expect(try read(file) == "three" && mode(file) == 0o755 && files() == ["a.md"])
   }
 
-  @Test func `a link is followed and stays`() throws {
+  @Test func `a link is followed and kept`() throws {
     try AtomicReplacement.write("one".utf8, to: file)
     symlink("a.md", folder + "/link.md")
     try AtomicReplacement.write(
@@ -46,8 +46,7 @@ import Testing
       try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link.md") == "a.md")
   }
 
-  @Test func `a link is not followed unless that is asked for, and never out of its folder`() throws
-  {
+  @Test func `a link is followed only if requested, and never out of its folder`() throws {
     mkdir(folder + "/sub", 0o700)
     mkdir(folder + "/sub/.git", 0o700)
     for name in ["a.md", "sub/.git/hook", "sub/b.md"] {
@@ -76,18 +75,18 @@ import Testing
     #expect(access(folder + "/sub/new.md", F_OK) != 0)
   }
 
-  @Test func `a reader sees the old content or the new, never a part`() throws {
+  @Test func `an open file keeps the old content`() throws {
     let texts = ["a", "b"].map { String(repeating: $0, count: 1 << 20) }
     try AtomicReplacement.write(texts[0].utf8, to: file)
     let path = file
-    // An open file goes on being the old one.
+    // The open file is still the old one.
     let old = try #require(FileHandle(forReadingAtPath: path))
     try AtomicReplacement.write(texts[1].utf8, to: path)
     #expect(try old.readToEnd() == Data(texts[0].utf8))
     #expect(try read(path) == texts[1])
   }
 
-  @Test func `what is not committed leaves the file and nothing beside it`() throws {
+  @Test func `a replacement that is not committed leaves the file and no temporary file`() throws {
     try AtomicReplacement.write("one".utf8, to: file)
     do {
       let replacement = try AtomicReplacement(of: file, with: "two".utf8)
@@ -97,7 +96,7 @@ import Testing
     #expect(try files() == ["a.md"] && read(file) == "one")
   }
 
-  @Test func `a copy that is there already is not written over`() throws {
+  @Test func `an existing temporary file is not overwritten`() throws {
     try AtomicReplacement.write("somebody's".utf8, to: folder + "/copy")
     #expect(throws: SystemCallError.self) {
       try AtomicReplacement(of: file, with: "two".utf8, as: folder + "/copy")
@@ -105,7 +104,7 @@ import Testing
     #expect(try read(folder + "/copy") == "somebody's" && files() == ["copy"])
   }
 
-  @Test func `a new file has the mode that the umask leaves, as with open`() throws {
+  @Test func `a new file has the mode of open and the umask`() throws {
     let descriptor = open(folder + "/plain", O_WRONLY | O_CREAT, 0o666)
     close(descriptor)
     try AtomicReplacement.write("x".utf8, to: file)
@@ -114,7 +113,7 @@ import Testing
     #expect(try mode(folder + "/private") == 0o600)
   }
 
-  @Test func `a name that is taken stays`() throws {
+  @Test func `commitNew does not replace an existing file`() throws {
     try AtomicReplacement.write("first".utf8, to: file)
     let late = try AtomicReplacement(of: file, with: "late".utf8)
     #expect(throws: SystemCallError(EEXIST)) { try late.commitNew() }
@@ -125,13 +124,13 @@ import Testing
     #expect(try files().filter { $0.hasSuffix(".md") } == ["a.md", "b.md"])
   }
 
-  @Test func `where nothing can be written the reason is said`() throws {
+  @Test func `a path that cannot be written throws the system error`() throws {
     for path in [folder + "/no/such/folder.md", "/proc/diple.md"] {
       #expect(throws: SystemCallError(ENOENT)) {
         try AtomicReplacement.write("x".utf8, to: path)
       }
     }
-    // A folder is no file to replace.
+    // A folder cannot be replaced by a file.
     try FileManager.default.createDirectory(
       atPath: folder + "/sub/deep", withIntermediateDirectories: true)
     #expect(throws: SystemCallError.self) {

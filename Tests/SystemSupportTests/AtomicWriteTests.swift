@@ -31,7 +31,10 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
   }
 
-  @Test func `what a killed process left goes with the next write, and nothing else`() throws {
+  @Test
+  func `temporary files of a killed process are deleted by the next write, other files are kept`()
+    throws
+  {
     let folder = NSTemporaryDirectory() + "diple-atomic-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: folder + "/.diple-abcdefgz", withIntermediateDirectories: true)

@@ -14,16 +14,18 @@ import Testing
     } catch { return error }
   }
 
-  @Test func `the output comes byte for byte, with variables and without input`() async throws {
+  @Test func `output is returned byte for byte, with variables and without input`() async throws {
     let output = try await CapturedProgram.output(
       of: "sh", ["-c", "printf 'a\\000\\377%s|' \"$1\" \"$X\"; cat", "sh", "two words"],
       environment: ["X": "größer"], limit: 1_000)
-    // `printf` uses its form again for the second word.
+    // `printf` repeats its format for the second word.
     let begin: [UInt8] = [0x61, 0, 0xFF]
     #expect(output == begin + Array("two words|".utf8) + begin + Array("größer|".utf8))
   }
 
-  @Test func `a program that fails says why in its first words`() async throws {
+  @Test func `a failure is described by the first line of its errors, or its exit code`()
+    async throws
+  {
     let first = await failure(["sh", "-c", "echo one >&2; echo two >&2; exit 3"])
     let said = try #require(first)
     #expect(said.description == "one" && said.wasStarted)
@@ -32,7 +34,7 @@ import Testing
     #expect(silent.description == "exited(3)" && silent.wasStarted)
   }
 
-  @Test func `a program that is not there was not started`() async throws {
+  @Test func `a missing program was not started`() async throws {
     let ended = await failure(["diple-no-such-program"])
     let failure = try #require(ended)
     #expect(!failure.wasStarted && !failure.description.isEmpty)
@@ -47,7 +49,7 @@ import Testing
   @Test(arguments: [
     "exec sleep 100", "trap '' TERM INT; while :; do sleep 0.05; done", "sleep 100 & wait",
   ])
-  func `one that takes too long is ended with all that it started`(script: String) async throws {
+  func `a program that times out is ended with its child processes`(script: String) async throws {
     let mark = "DIPLE_MARK=\(UUID().uuidString)"
     let ended = await failure(
       ["sh", "-c", "export \(mark); \(script)"], time: .milliseconds(300))

@@ -3,7 +3,7 @@ import SystemSupport
 import Testing
 
 @Suite struct DescriptorTests {
-  @Test func `all is written to a pipe that does not block and is full again and again`() throws {
+  @Test func `all bytes are written to a full non-blocking pipe`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
@@ -22,7 +22,7 @@ import Testing
     close(reading)
   }
 
-  @Test func `a closed pipe is an error, not the end of the process`() throws {
+  @Test func `writing to a closed pipe returns an error`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     close(ends[0])
@@ -33,7 +33,7 @@ import Testing
   }
 
   private final class Received: @unchecked Sendable {
-    // Handed over by the semaphore.
+    // The semaphore synchronizes access.
     var bytes: [UInt8] = []
     let isDone = DispatchSemaphore(value: 0)
   }

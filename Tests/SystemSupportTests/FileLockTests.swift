@@ -3,9 +3,9 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// Locks that are waited for.
+/// Tests waiting for locks.
 @Suite struct FileLockTests {
-  @Test func `a lock is held once, and can be taken when it was let go`() async throws {
+  @Test func `a lock is exclusive, and can be taken after it was released`() async throws {
     let folder = try WorkFolder()
     let path = folder.path + "/lock"
     let first = try #require(try await FileLock.take(path, within: .zero))
@@ -17,7 +17,7 @@ import Testing
     taken.unlock()
   }
 
-  @Test func `a cancelled task waits no longer, and a link is no lock`() async throws {
+  @Test func `a cancelled task stops waiting, and a link is rejected as a lock`() async throws {
     let folder = try WorkFolder()
     let path = folder.path + "/lock"
     let first = try #require(try await FileLock.take(path, within: .zero))

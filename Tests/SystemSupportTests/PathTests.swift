@@ -6,14 +6,16 @@ import Testing
     ("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a", false), ("/a", "/", true),
     ("/", "/", false),
   ])
-  func `a path is below its folders`(path: String, folder: String, isBelow: Bool) {
+  func `a path is below its parent folders only`(path: String, folder: String, isBelow: Bool) {
     #expect(path.isBelow(folder) == isBelow)
   }
 
   @Test(arguments: [("/a/b.md", "/a"), ("/a", "/"), ("/", "/")])
-  func `a path has a parent`(path: String, parent: String) { #expect(path.parentFolder == parent) }
+  func `the parent of a path is its folder`(path: String, parent: String) {
+    #expect(path.parentFolder == parent)
+  }
 
-  @Test func `absolute paths have no dots`() {
+  @Test func `an absolute path contains no dot segments`() {
     #expect(FileSystem.absolute("../c/./d//e", from: "/a/b") == "/a/c/d/e")
     #expect(FileSystem.absolute("/../..") == "/")
   }

@@ -17,12 +17,12 @@ import Testing
   }
 
   @Test(arguments: [("exit 0", 0), ("exit 3", 3), ("exit 127", 127), ("exit 255", 255)])
-  func `the exit code is the program's own`(script: String, code: Int32) throws {
+  func `the exit code is that of the program`(script: String, code: Int32) throws {
     #expect(try shell(script).run() == code)
   }
 
-  /// Signals that this process heeds: a shell ignores some for what it starts in the background, and
-  /// that is handed on.
+  /// Signals that this process handles. A shell ignores some signals in background programs, and
+  /// this is inherited.
   private static let heeded = [SIGTERM, SIGKILL, SIGINT, SIGQUIT, SIGPIPE].filter { signal in
     var action = sigaction()
     sigaction(signal, nil, &action)
@@ -31,13 +31,13 @@ import Testing
   }
 
   @Test(arguments: heeded)
-  func `a signal is 128 and its number`(signal: Int32) throws {
-    // An interrupt is ignored here while the program runs, and must not be there.
+  func `the exit code of a signal is 128 and its number`(signal: Int32) throws {
+    // This process ignores an interrupt while the program runs, but the program must not.
     let script = "ulimit -c 0; kill -\(signal) $$; exit 5"
     #expect(try shell(script).run(input: "") == 128 + signal)
   }
 
-  @Test func `a program that is missing is said with what helps`() {
+  @Test func `a missing program is reported with a hint`() {
     let other = #expect(throws: Program.StartError.self) {
       try Program("diple-no-such-program").run()
     }
@@ -49,7 +49,7 @@ import Testing
     for failure in [
       #expect(throws: Program.StartError.self) { try sibling.run(input: "text") },
       #expect(throws: Program.StartError.self) { _ = try sibling.start() },
-      // Nothing takes this process's place either.
+      // Nor is this process replaced.
       sibling.replaceThisProcess(),
     ] {
       #expect(failure?.cause.number == ENOENT)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is no program has another cause and no hint`() throws {
+  @Test func `a file that is not executable has another cause and no hint`() throws {
     try withFolder { folder in
       let file = folder + "/file"
       try "text".write(toFile: file, atomically: false, encoding: .utf8)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `words and input arrive as they are`() throws {
+  @Test func `arguments and input arrive unchanged`() throws {
     try withFolder { folder in
       let words = ["two words", "$(touch evil)", "'; exit 9 #", "größer", ""]
       let input = String(repeating: "a line; `rm`\n", count: 100_000)
@@ -81,20 +81,20 @@ import Testing
     }
   }
 
-  @Test func `a program that does not read its input is no failure`() throws {
+  @Test func `a program that does not read its input is not an error`() throws {
     #expect(try shell("exit 4").run(input: String(repeating: "x", count: 1 << 20)) == 4)
     #expect(try shell("exec <&-; exit 6").run(input: String(repeating: "x", count: 1 << 20)) == 6)
   }
 
-  @Test func `the pipe of one program is not held open by another`() throws {
-    // Were the end for writing handed on, `cat` would wait for the end of what it left running.
+  @Test func `a pipe is not inherited by another program`() throws {
+    // If the writing end were inherited, `cat` would wait for the end of the other program.
     let left = try shell("sleep 30").start()
     defer { kill(left.id, SIGKILL) }
     #expect(try shell("cat >/dev/null; exit 2").run(input: "text") == 2)
     #expect(left.exitCodeIfEnded() == nil)
   }
 
-  @Test func `output that is discarded goes nowhere`() throws {
+  @Test func `discarded output is written to the null device`() throws {
     try withFolder { folder in
       let script = "kinds=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo \"$kinds\" >\"$1/kinds\""
       let code = try shell(script, folder).run(output: .discarded)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `a program whose end somebody else saw is not waited for`() async throws {
+  @Test func `a program that was already waited for does not block`() async throws {
     let program = try shell("exit 3").start()
     var status: Int32 = 0
     #expect(waitpid(program.id, &status, 0) == program.id)
@@ -113,7 +113,7 @@ import Testing
     program.kill()
   }
 
-  @Test func `a program in the background says how it ended as often as one asks`() throws {
+  @Test func `the exit code of a program in the background can be read repeatedly`() throws {
     try withFolder { folder in
       let program = try shell(
         """
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `a person's command line has its options, and words are added to it as they are`()
+  @Test func `words are added to the user's command line unchanged`()
     throws
   {
     try withFolder { folder in

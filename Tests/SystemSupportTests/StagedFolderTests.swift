@@ -32,7 +32,7 @@ import Testing
     #expect(names() == [])
   }
 
-  @Test func `what a killed process left is removed by the next`() throws {
+  @Test func `leftovers of a killed process are removed by the next one`() throws {
     let left = folder.path + "/.diple-123456.new"
     try FileManager.default.createDirectory(
       atPath: left + "/pictures", withIntermediateDirectories: true)
@@ -43,7 +43,7 @@ import Testing
     #expect(names() == ["Walden"])
   }
 
-  @Test func `a folder in use, a person's names and what links lead to stay`() throws {
+  @Test func `folders in use, other folders and targets of links are not removed`() throws {
     let used = try StagedFolder(for: folder.path + "/Used")
     try used.write([1], to: "a.md")
     let kept = ["precious", ".diple-.new", ".diple-1x.new", ".diple-12345678901.new"]
@@ -54,7 +54,7 @@ import Testing
         FileManager.default.createFile(
           atPath: folder.path + "/" + name + "/a.md", contents: Data([1])))
     }
-    // A name that is a link, and a link inside of what was left.
+    // A name that is a link, and a link inside a leftover folder.
     #expect(symlink("precious", folder.path + "/.diple-7.new") == 0)
     try FileManager.default.createDirectory(
       atPath: folder.path + "/.diple-8.new", withIntermediateDirectories: true)

@@ -2,14 +2,14 @@ import SystemSupport
 import Testing
 
 @Suite struct StandardFoldersTests {
-  @Test func `what is not set lies below the home folder`() {
+  @Test func `without variables the folders are below the home folder`() {
     let folders = StandardFolders(environment: ["HOME": "/home/me"])
     #expect(folders.home == "/home/me")
     #expect(folders.config == "/home/me/.config" && folders.data == "/home/me/.local/share")
     #expect(folders.state == "/home/me/.local/state" && folders.runtime == nil)
   }
 
-  @Test func `what is set counts, also without a home folder`() {
+  @Test func `variables set the folders, also without a home folder`() {
     let folders = StandardFolders(environment: [
       "XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s",
       "XDG_RUNTIME_DIR": "/r",
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["", "relative", "~/x", "./x"])
-  func `a value that is no absolute path is none`(value: String) {
+  func `a value that is not an absolute path is ignored`(value: String) {
     let names = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"]
     var environment = Dictionary(uniqueKeysWithValues: names.map { ($0, value) })
     environment["HOME"] = "/h"

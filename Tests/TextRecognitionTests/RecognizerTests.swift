@@ -24,7 +24,8 @@ import TextRecognition
     ("", "page.png", 0), ("-background white -rotate 9 -quality 85", "page.jpg", 0),
     ("-rotate 90", "page.tiff", 3), ("-rotate 180", "page.webp", 2), ("-rotate 270", "page.png", 1),
     ("-background white -rotate -14", "page.png", 0), ("-resize 60%", "page.png", 0),
-  ]) func `a page is read however it lies`(_ steps: String, _ name: String, _ quarters: Int) throws
+  ]) func `a page is recognised at any rotation`(_ steps: String, _ name: String, _ quarters: Int)
+    throws
   {
     let page = try read(try picture(steps, name))
     let words = PagePicture.text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -34,17 +35,17 @@ import TextRecognition
     #expect(page.confidence > 85 && page.doubt == nil)
   }
 
-  /// The boxes lie where the words are in the picture as it is stored: what is cut out there is the word.
+  /// The boxes are in coordinates of the stored picture, so cutting out a box cuts out its word.
   @Test(arguments: [
     "", "-background white -rotate 10", "-rotate 90", "-background white -rotate 185",
   ])
-  func `each word has its place in the picture`(_ steps: String) throws {
+  func `each word has a box in the picture`(_ steps: String) throws {
     let page = try read(try picture(steps))
     let word = try #require(page.words.first { $0.text == "treatise" })
     let xs = stride(from: 0, to: 8, by: 2).map { word.corners[$0] }
     let ys = stride(from: 1, to: 8, by: 2).map { word.corners[$0] }
     let (x, y) = (xs.reduce(0, +) / 4, ys.reduce(0, +) / 4)
-    // Painting over the middle of its box takes this word away and no other.
+    // Painting over the middle of its box removes only this word.
     try folder.shell(
       "cd '\(folder.path)'; convert page.png -fill white -draw 'circle \(x),\(y) \(x + 34),\(y)' gone.png"
     )
@@ -53,7 +54,7 @@ import TextRecognition
     #expect(rest.contains("reading") && rest.contains("talked"))
   }
 
-  @Test func `what cannot be read is refused in one line`() throws {
+  @Test func `an unreadable picture is rejected in one line`() throws {
     try folder.write("text.png", "no picture, but long enough to be one")
     #expect(throws: ScanError.self) { try read(folder.path + "/text.png") }
     #expect(throws: ScanError.self) { try read(folder.path + "/none.png") }

@@ -2,7 +2,7 @@ import Interchange
 import Testing
 
 @Suite struct ScannedPageTests {
-  /// A page of lines; an empty one ends a paragraph.
+  /// Returns a page with lines. An empty line ends a paragraph.
   private func page(_ lines: String...) -> ScannedPage {
     var page = ScannedPage()
     var paragraph = 0
@@ -16,7 +16,7 @@ import Testing
     return page
   }
 
-  @Test func `words that a line's end divides are made whole`() {
+  @Test func `words that are hyphenated at the end of a line are joined`() {
     let page = page("A high-", "lighter of self-", "Made words –", "and 3-", "4 more", "", "Next.")
     #expect(
       page.text(of: page.words.indices)
@@ -32,14 +32,14 @@ import Testing
       ("QUICK…fox", 1..<3),
       ("quick brown..over", nil), ("the..lazy", nil), ("quick fox..the lazy", 1..<7), ("0..2", nil),
       ("1..99", nil), ("nothing..fox", nil), ("fox", nil), ("..", nil),
-    ] as [(String, Range<Int>?)]) func `a range is named by numbers or by words`(
+    ] as [(String, Range<Int>?)]) func `a range is given by numbers or by words`(
       _ text: String, _ wanted: Range<Int>?
     )
   {
     #expect(page("The quick fox jumps", "over the lazy dog.").range(text) == wanted)
   }
 
-  @Test func `a page that was probably not read right says so`() {
+  @Test func `a page that was probably misread has a warning`() {
     #expect(page("Some words that are read right and are sure enough").doubt == nil)
     var faint = page("Some words")
     for index in faint.words.indices { faint.words[index].confidence = 40 }

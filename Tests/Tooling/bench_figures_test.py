@@ -50,7 +50,7 @@ class Comparison(unittest.TestCase):
             bench_figures.write(path, [figure(3)])
             self.assertEqual({each["name"]: each["figure"] for each in bench_figures.read(path)}, {"list": 3, "show": 2})
 
-    def test_the_exit_code_tells_of_a_regression(self):
+    def test_the_exit_code_reports_a_regression(self):
         with tempfile.TemporaryDirectory() as folder:
             now, last = pathlib.Path(folder) / "now.json", pathlib.Path(folder) / "last.json"
             last.write_text(json.dumps([figure(100)]))

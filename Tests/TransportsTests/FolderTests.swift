@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transports
 
-/// A folder of a test. Its work folder never changes.
+/// A folder for a test. The path of its work folder never changes.
 struct FolderFixture: TransportFixture, @unchecked Sendable {
   let folder: WorkFolder
   let title = "folder"
@@ -22,11 +22,11 @@ struct FolderFixture: TransportFixture, @unchecked Sendable {
 }
 
 @Suite struct FolderTests {
-  @Test func `a folder does what every transport does`() async throws {
+  @Test func `a folder passes the checks of every transport`() async throws {
     try await Conformance(try FolderFixture()).check()
   }
 
-  @Test func `a folder that is not there is none, and is not made`() async throws {
+  @Test func `a missing folder is reported and not created`() async throws {
     let fixture = try FolderFixture()
     let object = ObjectMaker()
     try await fixture.withConnection { connection in
@@ -45,13 +45,13 @@ struct FolderFixture: TransportFixture, @unchecked Sendable {
   }
 
   @Test(arguments: ["", "relative/path", "/a\0b", "/a?syncthing=http://127.0.0.1:1"])
-  func `what can be no folder is said to be none`(_ address: String) async {
+  func `an invalid folder address is rejected`(_ address: String) async {
     await fails(.usage, address) {
       _ = try await Folder().connect(to: TransportPlace(address: address, cache: "/nowhere"))
     }
   }
 
-  @Test func `files of others are neither listed nor touched`() async throws {
+  @Test func `files of other programs are neither listed nor changed`() async throws {
     let fixture = try FolderFixture()
     let object = ObjectMaker()
     let own = "root/v1/\(object.vault)/\(object.replica)"
@@ -72,7 +72,7 @@ struct FolderFixture: TransportFixture, @unchecked Sendable {
     for path in strangers { #expect(try fixture.folder.read(path) == "x", "\(path)") }
   }
 
-  @Test func `no link is followed, at any level`() async throws {
+  @Test func `links are not followed at any level`() async throws {
     let fixture = try FolderFixture()
     let object = ObjectMaker()
     try fixture.folder.write("outside/v1/\(object.vault)/\(object.replica)/1-1.seg", "secret")
@@ -103,7 +103,7 @@ struct FolderFixture: TransportFixture, @unchecked Sendable {
     }
   }
 
-  @Test func `what is no regular file is no object, and is not waited for`() async throws {
+  @Test func `special files are not listed, and not waited for`() async throws {
     let fixture = try FolderFixture()
     let object = ObjectMaker()
     try await fixture.withConnection { connection in
@@ -119,7 +119,7 @@ struct FolderFixture: TransportFixture, @unchecked Sendable {
     }
   }
 
-  @Test func `what a killed process left is removed, what another writes now is not`() async throws
+  @Test func `leftovers of a killed process are deleted, files being written are not`() async throws
   {
     let fixture = try FolderFixture()
     let object = ObjectMaker()
@@ -134,7 +134,7 @@ struct FolderFixture: TransportFixture, @unchecked Sendable {
     #expect(Set(names) == [".tmp-held", "1-1.seg"])
   }
 
-  @Test func `a full disk is told of, and leaves nothing`() async throws {
+  @Test func `a full disk is reported, and no file remains`() async throws {
     let fixture = try FolderFixture()
     guard geteuid() == 0 else { return }
     let mounted = (try? fixture.folder.shell("mount -t tmpfs -o size=256k none root")) != nil

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transports
 
-/// A bare repository of a test. Its work folder never changes.
+/// A bare repository for a test. The path of its work folder never changes.
 struct GitFixture: TransportFixture, @unchecked Sendable {
   let folder: WorkFolder
   let title: String
@@ -13,7 +13,7 @@ struct GitFixture: TransportFixture, @unchecked Sendable {
   var transport: any SyncTransport { Git() }
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = false
-  // Each push starts some programs.
+  // Each push starts several programs.
   let writers = (count: 3, rounds: 3)
 
   init(byAddress: Bool = false) throws {
@@ -26,19 +26,20 @@ struct GitFixture: TransportFixture, @unchecked Sendable {
 
 @Suite(.enabled(if: Engine.isThere("sshd") && Engine.isThere("ssh-keygen")))
 struct GitOverSSHTests {
-  @Test func `a git repository that sshd serves does what every transport does`() async throws {
+  @Test func `a git repository on an SSH server passes the checks of every transport`() async throws
+  {
     let fixture = try SSHFixture()
     defer { fixture.engine.stop() }
     try await Conformance(fixture).check()
   }
 
-  @Test func `a server that stops is told of, and is used again when it runs`() async throws {
+  @Test func `a stopped SSH server is reported, and used again after its restart`() async throws {
     let fixture = try SSHFixture()
     defer { fixture.engine.stop() }
     try await fixture.checkStop(hasCache: true)
   }
 
-  @Test func `a key that the server does not know, and a server with another key, are refused`()
+  @Test func `an unknown user key and a changed host key are rejected`()
     async throws
   {
     let fixture = try SSHFixture()
@@ -52,7 +53,7 @@ struct GitOverSSHTests {
     try await fixture.withConnection { _ in }
   }
 
-  @Test func `two homes are the same after they synced over ssh`() async throws {
+  @Test func `two homes are equal after syncing over SSH`() async throws {
     let fixture = try SSHFixture()
     defer { fixture.engine.stop() }
     var (a, b) = (try ProgramHome(), try ProgramHome())
@@ -77,7 +78,7 @@ struct GitOverSSHTests {
 
 @Suite struct GitTests {
   @Test(arguments: [false, true])
-  func `a git repository does what every transport does`(_ byAddress: Bool) async throws {
+  func `a git repository passes the checks of every transport`(_ byAddress: Bool) async throws {
     try await Conformance(try GitFixture(byAddress: byAddress)).check()
   }
 
@@ -85,7 +86,9 @@ struct GitOverSSHTests {
     "", "relative", "ext::sh -c id", "-oProxyCommand=id", "--upload-pack=id", "ftp://h/x", "fd::3",
     "https://user:secret@host/x", "ssh://-oProxyCommand=id/x", "http://example.org/x", "a\nb:c",
   ])
-  func `an address that is none, or names a program, is refused`(_ address: String) async throws {
+  func `an invalid address, or one with a program or password, is rejected`(_ address: String)
+    async throws
+  {
     let folder = try WorkFolder()
     await fails(.usage, address) {
       _ = try await Git().connect(to: TransportPlace(address: address, cache: folder.path))
@@ -95,7 +98,7 @@ struct GitOverSSHTests {
     } catch { #expect(!"\(error)".contains("secret")) }
   }
 
-  @Test func `a repository that is not there is none`() async throws {
+  @Test func `a missing repository is reported`() async throws {
     let folder = try WorkFolder()
     await fails(.absent) {
       _ = try await Git().connect(
@@ -103,7 +106,7 @@ struct GitOverSSHTests {
     }
   }
 
-  @Test func `no hook or program of a repository runs`() async throws {
+  @Test func `hooks and programs of a repository are not run`() async throws {
     let fixture = try GitFixture()
     let marks = fixture.folder.path + "/ran"
     for hook in ["pre-receive", "update", "post-receive", "post-update", "reference-transaction"] {
@@ -131,7 +134,7 @@ struct GitOverSSHTests {
     #expect(!FileManager.default.fileExists(atPath: marks))
   }
 
-  @Test func `trees with other modes and names hold no objects beside the plain files`()
+  @Test func `trees with other modes and names contain only the regular files as objects`()
     async throws
   {
     let fixture = try GitFixture()
@@ -159,12 +162,12 @@ struct GitOverSSHTests {
     }
   }
 
-  @Test func `names in a replica's own ref say nothing to git`() async throws {
+  @Test func `hostile file names in a replica's ref do not reach git's input`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()
     try await fixture.withConnection { try await $0.put([object("1-1.seg", "first")]) }
     let ref = "refs/diple/\(object.vault)/\(object.replica)"
-    // The second name would end what `git fast-import` reads.
+    // The second name would end the input of `git fast-import`.
     try fixture.folder.shell(
       """
       cd remote.git
@@ -181,7 +184,7 @@ struct GitOverSSHTests {
     }
   }
 
-  @Test func `a repository that is too large is told of, and leaves nothing here`() async throws {
+  @Test func `a too large repository is reported, and no clone remains`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()
     let large = [object("1-1.seg", Conformance.bytes(3 << 20))]
@@ -196,7 +199,7 @@ struct GitOverSSHTests {
     #expect(try fixture.folder.shell("find small -size +100k") == "")
   }
 
-  @Test func `what is deleted is in no history`() async throws {
+  @Test func `a deleted object is in no history`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()
     try await fixture.withConnection { connection in
@@ -209,7 +212,7 @@ struct GitOverSSHTests {
     #expect(objects == "1\n")
   }
 
-  @Test func `what a killed process left in the clone costs the clone alone`() async throws {
+  @Test func `damage to the local clone is repaired`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()
     let place = TransportPlace(address: fixture.address, cache: fixture.folder.path + "/cache")
@@ -224,7 +227,7 @@ struct GitOverSSHTests {
     #expect(try await second.list(object.vault).count == 2)
   }
 
-  @Test func `a ref that another connection pushed meanwhile keeps both`() async throws {
+  @Test func `concurrent pushes to one ref keep both objects`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()
     try await fixture.withConnection { one in

@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 import Transports
 
-/// A web server that misbehaves: a script of Python's `http.server` with the methods of a handler.
+/// A web server that misbehaves: a Python script with `http.server` and the methods of a handler.
 private final class BadServer: @unchecked Sendable {
   private let folder: WorkFolder
   private let engine: Engine
   let address: String
 
-  /// - Parameter methods: lines of Python in the class of the handler.
+  /// - Parameter methods: Lines of Python in the class of the handler.
   init(_ methods: String) throws {
     folder = try WorkFolder()
     let port = try Engine.freePort()
@@ -57,7 +57,7 @@ private final class BadServer: @unchecked Sendable {
 }
 
 @Suite struct HostileServerTests {
-  @Test func `names in a listing that are none of ours are left out`() async throws {
+  @Test func `invalid names in a listing are omitted`() async throws {
     let object = ObjectMaker()
     let (vault, replica) = ("\(object.vault)", "\(object.replica)")
     let server = try BadServer(
@@ -77,12 +77,12 @@ private final class BadServer: @unchecked Sendable {
   }
 
   @Test(arguments: [
-    // An entity that grows, nesting without an end, no XML at all, and what is cut short.
+    // An expanding entity, unlimited nesting, no XML at all, and truncated XML.
     #"'<!DOCTYPE x [<!ENTITY a "' + 'x' * 1000 + '">]><multistatus>' + '&a;' * 1000 + '</multistatus'"#,
     "'<a>' * 100000", "'hello'", "''", "'<D:multistatus><D:response>'",
     "'<multistatus>' + '<response><href>/x</href></response>' * 200000",
   ])
-  func `a listing that is none is told of`(_ body: String) async throws {
+  func `an invalid listing is reported`(_ body: String) async throws {
     let server = try BadServer(
       """
       def do_PROPFIND(self):
@@ -93,7 +93,7 @@ private final class BadServer: @unchecked Sendable {
     await fails(.unavailable, body) { _ = try await connection.list(since: nil) }
   }
 
-  @Test func `a server that has a part of an object only is told of`() async throws {
+  @Test func `a server that returns only a part of an object is reported`() async throws {
     let object = ObjectMaker()
     let server = try BadServer(
       """
@@ -106,9 +106,11 @@ private final class BadServer: @unchecked Sendable {
     await fails(.unavailable) { try await connection.put([object("1-1.seg", "all of it")]) }
   }
 
-  @Test func `a request that another client overtook is sent again`() async throws {
+  @Test func `a request is repeated if another client changed the folder at the same time`()
+    async throws
+  {
     let object = ObjectMaker()
-    // Apache answers so if another client has just created the folder or removed the file.
+    // Apache returns this status if another client has just created the folder or removed the file.
     let server = try BadServer(
       """
       seen, there = set(), []
@@ -129,7 +131,7 @@ private final class BadServer: @unchecked Sendable {
     try await connection.delete([object.name("1-1.seg")])
   }
 
-  @Test func `a body without an end is not taken`() async throws {
+  @Test func `a body without an end is cut off`() async throws {
     let object = ObjectMaker()
     let server = try BadServer(
       """
@@ -148,7 +150,7 @@ private final class BadServer: @unchecked Sendable {
     #expect(listed == nil)
   }
 
-  @Test func `a server that dribbles, or is silent, keeps nobody for long`() async throws {
+  @Test func `a slow or silent server times out`() async throws {
     let object = ObjectMaker()
     let server = try BadServer(
       """
@@ -174,7 +176,7 @@ private final class BadServer: @unchecked Sendable {
     (429, "unavailable"), (423, "unavailable"), (500, "unavailable"), (503, "unavailable"),
     (401, "refused"), (403, "refused"), (507, "full"), (302, "unavailable"), (200, "unavailable"),
   ])
-  func `each refusal says what it is`(_ status: Int, _ kind: String) async throws {
+  func `each HTTP status is mapped to an error`(_ status: Int, _ kind: String) async throws {
     let object = ObjectMaker()
     let server = try BadServer(
       """
@@ -192,7 +194,7 @@ private final class BadServer: @unchecked Sendable {
     await fails(wanted, "\(status)") { try await connection.put([object("1-1.seg", "x")]) }
   }
 
-  @Test func `a server that is busy for a moment is asked again`() async throws {
+  @Test func `a request is repeated if the server is busy`() async throws {
     let server = try BadServer(
       """
       asked = 0
@@ -205,7 +207,7 @@ private final class BadServer: @unchecked Sendable {
     #expect(try await connection.list(since: nil).entries.isEmpty)
   }
 
-  @Test func `a server that does not keep what it took is told of`() async throws {
+  @Test func `a server that loses a stored object is reported`() async throws {
     let object = ObjectMaker()
     let server = try BadServer(
       """
@@ -224,7 +226,7 @@ private final class BadServer: @unchecked Sendable {
   }
 
   private static let place = TransportPlace(address: "https://127.0.0.1:1/", cache: "/nowhere")
-  /// Python that answers `connect` with `done`, and then goes on.
+  /// Python that answers `connect` with `done`, and then continues.
   private static let connected = """
     import os, struct, sys, time
     def take():
@@ -242,9 +244,9 @@ private final class BadServer: @unchecked Sendable {
     "import os, time; os.write(1, b'\\x05\\x00\\x00\\x00abc'); time.sleep(600)",
     "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
   ])
-  func `a carrier that does not carry is told of`(_ script: String) async {
+  func `a transport process that does not follow the protocol is reported`(_ script: String) async {
     let begin = ContinuousClock.now
-    // A carrier that never answers is not waited for as long as one that has to start.
+    // The time limit for a process that never answers is shorter than that for a slow start.
     let patience = Duration.seconds(script.contains("sleep(600)") ? 2 : 20)
     await fails(.unavailable, script) {
       _ = try await carried(script, patience: patience).connect(to: Self.place)
@@ -254,7 +256,7 @@ private final class BadServer: @unchecked Sendable {
 
   @Test(arguments: [
     "give(bytes([99]))", "give(b'')", "give(bytes([1]))", "os._exit(0)", "time.sleep(600)",
-    // A count of entries that are not there; a cursor without an end; half an answer.
+    // A count without entries; a cursor without an end; half an answer.
     "give(bytes([3]) + struct.pack('<I', 0xffffffff))",
     "give(bytes([3, 0, 0, 0, 0, 1]) + struct.pack('<I', 0xfffffff0))",
     "os.write(1, struct.pack('<I', 20 << 20)); os._exit(0)",
@@ -262,13 +264,14 @@ private final class BadServer: @unchecked Sendable {
     "give(bytes([6, 200, 0, 0, 0, 0]))",
     "give(bytes([3]) + struct.pack('<I', 1) + struct.pack('<I', 3) + b'../' + bytes(8) + bytes([0, 1]))",
   ])
-  func `a carrier that lies is ended`(_ script: String) async throws {
+  func `an invalid answer of a transport process ends the connection`(_ script: String) async throws
+  {
     let connection = try await carried(Self.connected + script).connect(to: Self.place)
     await fails(.unavailable, script) { _ = try await connection.list(since: nil) }
     await connection.close()
   }
 
-  @Test func `the connection of a carrier that was killed is closed at once`() async throws {
+  @Test func `closing the connection of a killed transport process does not wait`() async throws {
     let folder = try WorkFolder()
     let script =
       "import os; open('\(folder.path)/id', 'w').write(str(os.getpid()))\n" + Self.connected
@@ -285,14 +288,14 @@ private final class BadServer: @unchecked Sendable {
     }
   }
 
-  @Test func `an object larger than was asked for is not taken`() async throws {
+  @Test func `an object larger than requested is rejected`() async throws {
     let script = Self.connected + "give(bytes([4, 1]) + struct.pack('<I', 1000) + bytes(1000))"
     let connection = try await carried(script).connect(to: Self.place)
     let name = ObjectMaker().name("1-1.seg")
     await fails(.unavailable) { _ = try await connection.get(name, limit: 999) }
   }
 
-  @Test func `what a carrier says of a failure is one line`() async throws {
+  @Test func `an error message of a transport process is reduced to one line`() async throws {
     let script =
       Self.connected + "t = b'a\\x1b[31m\\nb'; give(bytes([6, 3]) + struct.pack('<I', len(t)) + t)"
     let connection = try await carried(script).connect(to: Self.place)
@@ -304,14 +307,15 @@ private final class BadServer: @unchecked Sendable {
     }
   }
 
-  @Test func `a carrier that is not there is missing`() async {
+  @Test func `a missing transport program is reported`() async {
     await fails(.missingProgram) {
       _ = try await Carried("webdav", program: { Program("/nowhere/diple-transport") })
         .connect(to: Self.place)
     }
   }
 
-  @Test func `the carrier refuses what is no request, and what it does not know`() async throws {
+  @Test func `the transport program rejects invalid requests and unknown transports`() async throws
+  {
     await fails(.usage) {
       _ = try await Carried("telepathy").connect(to: Self.place)
     }
@@ -354,12 +358,12 @@ private final class BadServer: @unchecked Sendable {
     ]
   }()
 
-  @Test func `what is written is read`() {
+  @Test func `protocol messages are equal after encoding and decoding`() {
     for request in Self.requests { #expect(CarrierRequest(request.bytes) == request) }
     for answer in Self.answers { #expect(CarrierAnswer(answer.bytes) == answer) }
   }
 
-  @Test func `nothing cut short, and nothing longer, is read, and changed bytes do no harm`() {
+  @Test func `truncated and extended messages are rejected, and changed bytes never crash`() {
     for bytes in Self.requests.map(\.bytes) + Self.answers.map(\.bytes) {
       for count in 0..<bytes.count {
         let part = Array(bytes[..<count])

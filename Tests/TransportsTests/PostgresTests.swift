@@ -7,13 +7,13 @@ import Testing
 import Transports
 
 @Suite(.enabled(if: Engine.isThere("postgres"))) struct PostgresTests {
-  @Test func `a database does what every transport does`() async throws {
+  @Test func `a PostgreSQL database passes the checks of every transport`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     try await Conformance(fixture).check()
   }
 
-  @Test func `one command sets up a database for a team, and can be repeated`() async throws {
+  @Test func `one command prepares a database for a team, and can be repeated`() async throws {
     let fixture = try PostgresFixture(isPrepared: false)
     defer { fixture.engine.stop() }
     let home = try ProgramHome()
@@ -40,7 +40,7 @@ import Transports
       #expect(try home.diple("sync", "prepare", "postgres", owner, "bob").code == 0)
     }
     #expect(try fixture.sql(members) == "ada\nbob\no'\"neil; x\n")
-    // A role without the permission is told so, and an earlier schema is brought up to date.
+    // A role without the permission gets an error, and an earlier schema is migrated.
     let refused = try home.diple("sync", "prepare", "postgres", fixture.address(of: "ada"), "eve")
     #expect(refused.code == 6 && refused.output.contains("permission denied"), "\(refused)")
     #expect(try fixture.sql("SELECT count(*) FROM pg_roles WHERE rolname = 'eve'") == "0\n")
@@ -61,8 +61,7 @@ import Transports
     #expect(begun.code == 0, "\(begun)")
   }
 
-  @Test func `the ends of a large object are read without the rest, by members only`() async throws
-  {
+  @Test func `only members can read the ends of a large object, without the rest`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     let object = ObjectMaker()
@@ -72,20 +71,20 @@ import Transports
     await other.close()
   }
 
-  @Test func `a database that stops is told of, and is used again when it runs`() async throws {
+  @Test func `a stopped database is reported, and used again after its restart`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     try await fixture.checkStop()
   }
 
-  @Test func `a writer that is killed leaves nothing half`() async throws {
+  @Test func `a killed writer leaves no partial object`() async throws {
     let killed = try KilledCarrier("postgres")
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     try await killed.check(fixture)
   }
 
-  @Test func `a member sees the vaults that they were let into, and no others`() async throws {
+  @Test func `a member sees only the vaults to which it was admitted`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     let object = ObjectMaker()
@@ -104,7 +103,7 @@ import Transports
     ] {
       #expect(throws: (any Error).self, "\(statement)") { try fixture.sql(statement, as: "bob") }
     }
-    // A role that is no member has nothing at all.
+    // A role that is not a member has no access.
     #expect(throws: (any Error).self) { try fixture.sql("SELECT * FROM diple.server", as: "eve") }
     await fails(.refused) { _ = try await fixture.connect(as: "eve") }
 
@@ -114,7 +113,7 @@ import Transports
     let bobs = object.other
     try await bob.put([bobs("1-1.seg", "bob's")])
     #expect(try await ada.list(object.vault).count == 2)
-    // Replicas are their authors'; the owner of a vault may clear up.
+    // Only its author writes to a replica. The owner of a vault can delete objects.
     await fails(.refused) { try await bob.put([object("2-2.seg", "forged")]) }
     await fails(.refused) { try await bob.delete([object.name("1-1.seg")]) }
     try await ada.delete([bobs.name("1-1.seg")])
@@ -123,7 +122,7 @@ import Transports
     for connection in [ada, bob] { await connection.close() }
   }
 
-  @Test func `functions pin their search path, and are not everybody's`() throws {
+  @Test func `functions have a fixed search path and are restricted to members`() throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     let functions = "FROM pg_proc p WHERE pronamespace = 'diple'::regnamespace"
@@ -136,13 +135,15 @@ import Transports
       try fixture.sql(
         "SELECT count(*) \(functions) AND has_function_privilege('eve', oid, 'EXECUTE')")
         == "0\n")
-    // Installing again changes nothing.
+    // A second installation changes nothing.
     let identity = try fixture.sql("SELECT identity FROM diple.server")
     try PostgresSchema.prepare(fixture.address(of: "postgres"), for: [])
     #expect(try fixture.sql("SELECT identity FROM diple.server") == identity)
   }
 
-  @Test func `a cursor lists what came since, and of another database everything`() async throws {
+  @Test func `a cursor lists later changes, and a cursor of another database lists everything`()
+    async throws
+  {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     let object = ObjectMaker()
@@ -154,7 +155,7 @@ import Transports
       #expect(second.entries.map(\.name) == [object.name("3-3.seg")])
       #expect(!second.isWhole)
       #expect(try await connection.list(since: second.cursor).entries.isEmpty)
-      // A backup that was restored has a lower number.
+      // A restored backup has a lower number.
       try fixture.sql("DELETE FROM diple.objects WHERE seq = 3; UPDATE diple.vaults SET last = 2")
       #expect(try await connection.list(since: second.cursor).entries.count == 2)
       try fixture.sql("UPDATE diple.server SET identity = gen_random_uuid()")
@@ -167,7 +168,7 @@ import Transports
     #expect(numbers == "1\n2\n")
   }
 
-  @Test func `a connection that the server ends in the middle is made again`() async throws {
+  @Test func `a connection that the server ends is reopened`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     let object = ObjectMaker()
@@ -181,7 +182,7 @@ import Transports
     }
   }
 
-  @Test func `a database without the tables has none`() async throws {
+  @Test func `a database without the schema is reported`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }
     try fixture.sql("DROP SCHEMA diple CASCADE")
@@ -191,7 +192,7 @@ import Transports
   @Test(arguments: [
     "", "team", "postgresql://ada:secret@127.0.0.1/x", "password=secret", "x=y", "a\0=b",
   ])
-  func `an address that is none, or tells a password, is refused`(_ address: String) async {
+  func `an invalid address, or one with a password, is rejected`(_ address: String) async {
     await fails(.usage, address) {
       _ = try await PostgreSQL().connect(to: TransportPlace(address: address, cache: "/nowhere"))
     }

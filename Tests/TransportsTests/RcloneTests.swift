@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Transports
 
-/// A remote of rclone that keeps its files on this machine. Its work folder never changes.
+/// A remote of rclone that stores its files on this machine. The path of its work folder never
+/// changes.
 struct RcloneFixture: TransportFixture, @unchecked Sendable {
   let folder: WorkFolder
   let title: String
@@ -13,7 +14,7 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
   var transport: any SyncTransport { Rclone(configuration: folder.path + "/rclone.conf") }
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = false
-  // Each push starts some programs.
+  // Each push starts several programs.
   let writers = (count: 2, rounds: 3)
 
   /// - Parameter kind: `local`, `alias` or `crypt`.
@@ -48,20 +49,20 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
 
 @Suite(.enabled(if: Engine.isThere("rclone"))) struct RcloneTests {
   @Test(arguments: ["local", "alias", "crypt"])
-  func `a remote of rclone does what every transport does`(_ kind: String) async throws {
+  func `an rclone remote passes the checks of every transport`(_ kind: String) async throws {
     try await Conformance(try RcloneFixture(kind)).check()
   }
 
   @Test(arguments: [
     "", "noremote", ":local:/tmp", "-x:y", "r,ssh=id:path", "r:a\nb", "a/b:c", "r'x:",
   ])
-  func `an address with options, or none at all, is refused`(_ address: String) async {
+  func `an invalid address, or one with options, is rejected`(_ address: String) async {
     await fails(.usage, address) {
       _ = try await Rclone().connect(to: TransportPlace(address: address, cache: "/nowhere"))
     }
   }
 
-  @Test func `a remote or a folder that is not there is none`() async throws {
+  @Test func `a missing remote or folder is reported`() async throws {
     let fixture = try RcloneFixture("local")
     for address in ["unknown:x", "disk:\(fixture.folder.path)/none", "short:none"] {
       await fails(.absent, address) {
@@ -71,7 +72,8 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
     }
   }
 
-  @Test func `files of others are neither listed nor touched, and links not followed`() async throws
+  @Test func `files of other programs are neither listed nor changed, and links not followed`()
+    async throws
   {
     let fixture = try RcloneFixture("local")
     let object = ObjectMaker()
@@ -90,7 +92,7 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
     #expect(try fixture.folder.read("outside") == "secret")
   }
 
-  @Test func `what an upload left that was killed is no object, and goes after a day`()
+  @Test func `leftovers of a killed upload are not listed, and deleted after a day`()
     async throws
   {
     let fixture = try RcloneFixture("local")
@@ -110,7 +112,7 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
     #expect(try fixture.folder.shell("find files/tmp -type f") == "")
   }
 
-  @Test func `an upload does not take away what another one has begun`() async throws {
+  @Test func `an upload does not delete the files of a running upload`() async throws {
     let fixture = try RcloneFixture("local")
     let object = ObjectMaker()
     let begun = "files/tmp/\(object.vault)/\(object.replica)/5/8-8.seg"
@@ -121,7 +123,7 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
     #expect(try fixture.folder.read(begun) == "ha")
   }
 
-  @Test func `a part of an object is replaced by all of it`() async throws {
+  @Test func `a partial object is replaced by the complete one`() async throws {
     let fixture = try RcloneFixture("local")
     let object = ObjectMaker()
     try fixture.folder.write("files/\(object.name("1-1.seg"))", "ha")

@@ -11,7 +11,7 @@ import Transports
       to: TransportPlace(address: address, cache: "/nowhere"))
   }
 
-  @Test func `what one puts, the other is woken for and reads`() async throws {
+  @Test func `an object of one side wakes the other side, which reads it`() async throws {
     let pair = try SyncthingPair()
     defer { pair.stop() }
     let (one, two) = (
@@ -47,7 +47,7 @@ import Transports
     }
   }
 
-  @Test func `objects of both sides, made at once, all arrive, and nothing else is listed`()
+  @Test func `simultaneous objects of both sides all arrive without conflicts`()
     async throws
   {
     let pair = try SyncthingPair()
@@ -77,7 +77,7 @@ import Transports
     }
   }
 
-  @Test func `Syncthing's own configuration says how it is told`() async throws {
+  @Test func `the address and the key are read from Syncthing's configuration`() async throws {
     let pair = try SyncthingPair()
     defer { pair.stop() }
     let sides = pair.sides
@@ -85,7 +85,7 @@ import Transports
       atPath: sides[0].home + "/.config", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: sides[0].home + "/.config/syncthing", withDestinationPath: sides[0].home)
-    // A folder in the one that Syncthing carries.
+    // A folder within the one that Syncthing synchronizes.
     let root = sides[0].folder + "/inner"
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     let environment = ["HOME": sides[0].home, "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""]
@@ -101,14 +101,14 @@ import Transports
   }
 
   @Test(arguments: ["http://example.org:80", "https://127.0.0.1:1", "http://127.0.0.1", "ftp://x"])
-  func `only an interface of this machine is told`(_ interface: String) async throws {
+  func `an interface on another machine is rejected`(_ interface: String) async throws {
     let folder = try WorkFolder()
     await fails(.usage, interface) {
       _ = try await connect("\(folder.path)?syncthing=\(interface)&folder=x")
     }
   }
 
-  @Test func `a Syncthing that does not answer keeps nobody`() async throws {
+  @Test func `an unreachable Syncthing does not block writing`() async throws {
     let folder = try WorkFolder()
     let port = try Engine.freePort()
     let connection = try await connect("\(folder.path)?syncthing=http://127.0.0.1:\(port)&folder=x")

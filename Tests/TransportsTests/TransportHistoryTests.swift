@@ -36,11 +36,11 @@ extension PostgresFixture: HistoryPlace {
   }
 }
 
-/// Random histories of libraries that are synced over each transport.
+/// Tests random histories of libraries that are synced over each transport.
 ///
-/// `DIPLE_SYNC_SCHEDULES` sets how many new histories there are for each transport, and
-/// `DIPLE_TEST_SEED` where they begin. Without the variable, the same few are run each time.
-/// `DIPLE_SYNC_ALL=1` goes on after a failure.
+/// `DIPLE_SYNC_SCHEDULES` sets the number of new histories for each transport, and
+/// `DIPLE_TEST_SEED` the first seed. Without the variable, a few fixed histories are run.
+/// `DIPLE_SYNC_ALL=1` continues after a failure.
 @Suite struct TransportHistoryTests {
   private func check(_ place: some HistoryPlace) async throws {
     let variables = ProcessInfo.processInfo.environment
@@ -56,14 +56,18 @@ extension PostgresFixture: HistoryPlace {
     }
   }
 
-  @Test func `over git`() async throws { try await check(try GitFixture()) }
+  @Test func `random histories converge over git`() async throws {
+    try await check(try GitFixture())
+  }
 
-  @Test(.enabled(if: Engine.isThere("rclone"))) func `over rclone`() async throws {
+  @Test(.enabled(if: Engine.isThere("rclone"))) func `random histories converge over rclone`()
+    async throws
+  {
     try await check(try RcloneFixture("local"))
   }
 
   @Test(.enabled(if: Engine.isThere("apache2") && Engine.isThere("nginx")))
-  func `over WebDAV`() async throws {
+  func `random histories converge over WebDAV`() async throws {
     for server in ["apache2", "nginx"] {
       let fixture = try WebDAVFixture(server, transport: WebDAV())
       defer { fixture.engine.stop() }
@@ -71,7 +75,9 @@ extension PostgresFixture: HistoryPlace {
     }
   }
 
-  @Test(.enabled(if: Engine.isThere("postgres"))) func `over PostgreSQL`() async throws {
+  @Test(.enabled(if: Engine.isThere("postgres"))) func `random histories converge over PostgreSQL`()
+    async throws
+  {
     let fixture = try PostgresFixture(transport: PostgreSQL())
     defer { fixture.engine.stop() }
     try await check(fixture)

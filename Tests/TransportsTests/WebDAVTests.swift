@@ -8,14 +8,14 @@ import Transports
 
 @Suite(.enabled(if: Engine.isThere("apache2") && Engine.isThere("nginx"))) struct WebDAVTests {
   @Test(arguments: ["apache2", "nginx"])
-  func `a WebDAV server does what every transport does`(_ server: String) async throws {
+  func `a WebDAV server passes the checks of every transport`(_ server: String) async throws {
     let fixture = try WebDAVFixture(server)
     defer { fixture.engine.stop() }
     try await Conformance(fixture).check()
   }
 
   @Test(.enabled(if: Engine.isThere("openssl")), arguments: ["apache2", "nginx"])
-  func `a WebDAV server with TLS and an own certificate does what every transport does`(
+  func `a WebDAV server with TLS and its own certificate passes the checks of every transport`(
     _ server: String
   ) async throws {
     let fixture = try WebDAVFixture(server, isSecure: true)
@@ -24,7 +24,7 @@ import Transports
   }
 
   @Test(.enabled(if: Engine.isThere("openssl")), arguments: ["apache2", "nginx"])
-  func `a certificate that is not trusted is refused, and the message names the remedy`(
+  func `an untrusted certificate is rejected, and the message contains the remedy`(
     _ server: String
   ) async throws {
     let fixture = try WebDAVFixture(server, transport: Carried("webdav"), isSecure: true)
@@ -40,7 +40,7 @@ import Transports
   }
 
   @Test(.enabled(if: Engine.isThere("openssl")), arguments: ["apache2", "nginx"])
-  func `a server whose certificates are named is trusted, and no other`(_ server: String)
+  func `only a server with a configured certificate is trusted`(_ server: String)
     async throws
   {
     var fixture = try WebDAVFixture(server, transport: Carried("webdav"), isSecure: true)
@@ -65,7 +65,7 @@ import Transports
   }
 
   @Test(.enabled(if: Engine.isThere("openssl")))
-  func `the user's settings name the certificates, and a library's cannot`() async throws {
+  func `the user's settings can name certificates, a library's cannot`() async throws {
     let fixture = try WebDAVFixture("nginx", isSecure: true)
     defer { fixture.engine.stop() }
     let home = try ProgramHome()
@@ -73,7 +73,7 @@ import Transports
     #expect(try home.diple("init").code == 0)
     let words = ["sync", "init", "webdav", fixture.address]
     let setting = "[sync]\nca_file = \"\(fixture.folder.path)/cert.pem\"\n"
-    // A library from elsewhere must not choose whom its reader trusts.
+    // A foreign library must not choose the trusted certificates.
     try home.folder.write(".diple/config.toml", setting)
     let foreign = try home.diple(words)
     #expect(foreign.code != 0 && foreign.output.contains("a library may not"), "\(foreign)")
@@ -92,7 +92,7 @@ import Transports
   }
 
   @Test(arguments: ["apache2", "nginx"])
-  func `a server that stops is told of, and is used again when it runs`(_ server: String)
+  func `a stopped server is reported, and used again after its restart`(_ server: String)
     async throws
   {
     let fixture = try WebDAVFixture(server)
@@ -101,7 +101,7 @@ import Transports
   }
 
   @Test(arguments: ["apache2", "nginx"])
-  func `a writer that is killed leaves nothing half`(_ server: String) async throws {
+  func `a killed writer leaves no partial object`(_ server: String) async throws {
     let killed = try KilledCarrier("webdav")
     let fixture = try WebDAVFixture(server)
     defer { fixture.engine.stop() }
@@ -115,7 +115,7 @@ import Transports
     try await fixture.checkEnds()
   }
 
-  @Test func `a folder that is not there is none`() async throws {
+  @Test func `a missing folder is reported`() async throws {
     let fixture = try WebDAVFixture("apache2")
     defer { fixture.engine.stop() }
     await fails(.absent) {
@@ -128,7 +128,7 @@ import Transports
     "", "/a/path", "ftp://127.0.0.1/x", "http://example.org/dav", "https://user:secret@host/dav",
     "https://host/dav?x", "http://127.0.0.1.example.org/", "http://128.0.0.1/",
   ])
-  func `an address that is none, or tells a password, is refused`(_ address: String) async {
+  func `an invalid address, or one with a password, is rejected`(_ address: String) async {
     await fails(.usage, address) {
       _ = try await WebDAV().connect(to: TransportPlace(address: address, cache: "/nowhere"))
     }

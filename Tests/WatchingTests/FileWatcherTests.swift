@@ -5,7 +5,7 @@ import Testing
 
 @testable import Watching
 
-/// What happens to real files, as the watcher gathers it.
+/// Tests which changes of real files a watcher reports.
 @Suite final class FileWatcherTests {
   let folder = NSTemporaryDirectory() + "diple-watch-" + UUID().uuidString
   let watcher: FileWatcher
@@ -41,7 +41,7 @@ import Testing
 
   private func walk() { while watcher.isWalking { watcher.walk(limit: 2) } }
 
-  /// All that has happened, with paths relative to the folder.
+  /// Returns all changes, with paths relative to the folder.
   private func changes() -> FileChanges {
     repeat {
       watcher.readEvents()
@@ -56,7 +56,7 @@ import Testing
     return changes
   }
 
-  @Test func `a file that is written, made, renamed or removed is noticed`() throws {
+  @Test func `written, new, renamed and removed files are reported`() throws {
     try write("a.md")
     try write("sub/b.md")
     begin()
@@ -73,21 +73,21 @@ import Testing
     #expect(changes().files == ["sub/b.md"])
   }
 
-  @Test func `what no document can be is not noticed`() throws {
+  @Test func `files that cannot be documents are not reported`() throws {
     try write("notes.txt")
     begin(["notes.txt"])
     for name in ["a.txt", ".a.md.swp", "4913", ".git/a.md", ".hidden.md", "x.md~"] {
       try write(name)
     }
-    // A process that another test starts at the moment holds the file open for an instant, so that
-    // the first writing may be told only now.
+    // A process of another test may hold the file open for a moment, so the first write may be
+    // reported only now.
     let seen = changes()
     #expect(seen.files.isSubset(of: ["notes.txt"]) && seen.arrivals.isEmpty && seen.rescan == nil)
     try write("notes.txt", "a document by a person's will")
     #expect(changes().files == ["notes.txt"])
   }
 
-  @Test func `all below a new folder is found, however soon it is filled`() throws {
+  @Test func `all files below a new folder are found, however soon it is filled`() throws {
     begin()
     for index in 0..<40 { try write("new/\(index)/x/y/\(index).md") }
     let seen = changes()
@@ -96,7 +96,7 @@ import Testing
     #expect(changes().files == ["new/7/x/y/7.md"])
   }
 
-  @Test func `a folder that is renamed twice keeps true paths below it`() throws {
+  @Test func `paths below a folder that is renamed twice are correct`() throws {
     try write("sub/deep/a.md")
     begin()
     move("sub", "other")
@@ -109,7 +109,7 @@ import Testing
     #expect(changes().files == ["other/shallow/a.md"])
   }
 
-  @Test func `a folder that is moved out of sight is no longer watched, and is when it returns`()
+  @Test func `a folder that is moved away is not watched until it returns`()
     throws
   {
     try write("in/sub/a.md")
@@ -131,7 +131,7 @@ import Testing
     #expect(changes().files == ["in/sub/a.md"])
   }
 
-  @Test func `the whole watched folder may go away and come back`() throws {
+  @Test func `the whole watched folder can be moved away and back`() throws {
     try write("in/a.md")
     watcher.follow(
       WatchPlan(
@@ -147,7 +147,7 @@ import Testing
     #expect(changes().files == ["in/a.md"])
   }
 
-  @Test func `ignored folders are not watched, and are when the list changes`() throws {
+  @Test func `ignored folders are not watched until the list changes`() throws {
     try write(".gitignore", "skipped/\n*.tmp.md\n")
     try write("skipped/a.md")
     begin()
@@ -172,7 +172,7 @@ import Testing
     #expect(changes().files == ["skipped/a.md", ".hidden/b.md"])
   }
 
-  @Test func `links in circles end, and a document that is a link follows its target`() throws {
+  @Test func `circular links are not followed, and a linked document follows its target`() throws {
     try write("sub/target/real.md")
     symlink(folder, folder + "/sub/circle")
     symlink("circle2", folder + "/sub/circle2")
@@ -183,18 +183,18 @@ import Testing
     #expect(changes().files.isSuperset(of: ["link.md", "sub/target/real.md"]))
   }
 
-  /// How many events the kernel keeps for one watcher.
+  /// The maximum number of events that the kernel queues for a watcher.
   private static let queueLength =
     (try? String(contentsOfSmallFile: "/proc/sys/fs/inotify/max_queued_events")).flatMap { Int($0) }
 
   @Test(
     .enabled(
       if: (1...40_000).contains(queueLength ?? 0), "the queue of events is too long to fill here"))
-  func `a queue that overflows is reported, and all files are checked again`() throws {
+  func `an overflow of the queue is reported, and all files are checked again`() throws {
     begin()
     let limit = try #require(Self.queueLength)
     try write("a.md")
-    // Events that are the same as the one before are joined, so two files take turns.
+    // The kernel joins equal consecutive events, so two files alternate.
     let files = ["x.md", "y.md"].map { open(folder + "/" + $0, O_CREAT | O_WRONLY, 0o600) }
     for file in files { close(file) }
     for index in 0..<(limit + 100) {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import WebReader
 
-/// Who may ask for what, at every address that there is.
+/// Tests who can send which request, for all addresses.
 @Suite struct AccessTests {
-  /// Every word that stands in an address, and one that stands for an id.
+  /// All words that occur in addresses, and one for an id.
   private static let words = [
     "1", "actions", "api", "body", "card", "cards", "copy", "d", "devices", "documents", "events",
     "files", "find", "format", "h", "highlights", "library", "login", "logout", "pair",
@@ -31,7 +31,7 @@ import Testing
     Set(ActionList.all.filter { $0.effect == effect }.map { "POST api/actions/\($0.name)" })
   }
 
-  /// A request for an unknown action is refused like one that writes.
+  /// An unknown action requires the same access as one that writes.
   private static let writing =
     actions(.writes).union(["POST api/actions/1"])
 
@@ -40,7 +40,7 @@ import Testing
   ]
   private static let administering = actions(.administers)
 
-  @Test func `each address has those who may use it`() throws {
+  @Test func `each address has the expected access`() throws {
     var found: [Route.Access: Set<String>] = [:]
     for path in Self.paths {
       for method in Self.methods where Route(method, path) != nil {
@@ -53,7 +53,7 @@ import Testing
     #expect(!Self.administering.isEmpty)
     #expect(found[.login] == ["POST api/login"])
     #expect(found[.pairing] == ["POST api/pair"])
-    // What everybody gets holds nothing of the library.
+    // Public responses contain nothing of the library.
     #expect(
       found[.everybody]?.allSatisfy { name in
         ["GET ", "GET d/", "GET h/", "GET static/"].contains {
@@ -66,12 +66,12 @@ import Testing
       reading.subtracting(Self.actions(.reads)).allSatisfy {
         $0.hasPrefix("GET api/") || $0.hasPrefix("GET files/")
       })
-    // The source names no method that is not found here.
+    // The source contains no method that is missing here.
     let source = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Modules/WebReader/Answers/Route.swift")
     let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
     let named = text.matches(of: #/[(\[]"(POST|PATCH|DELETE)"/#).count
-    // Each action has the same address but for its name; logging in and pairing are two more.
+    // Actions share one address except for their name. Logging in and pairing are two more.
     let addresses = Self.writing.filter { !$0.hasPrefix("POST api/actions/") }.count + 1
     #expect(named == addresses + Self.owner.count - 1 + 2)
   }
@@ -90,7 +90,7 @@ import Testing
     return gate.refusal(head, from: entrance) { _ in caller }?.status
   }
 
-  @Test func `a device that may only read changes nothing, and no device has to do with devices`()
+  @Test func `a read-only device cannot change anything, and no device can administer devices`()
     throws
   {
     func device(mayWrite: Bool) throws -> Principal {

@@ -2,12 +2,12 @@ import Testing
 
 @testable import WebReader
 
-/// Codes and tokens, by a clock of the test's own.
+/// Tests codes and tokens with a clock that the test sets.
 @Suite struct LoginDeskTests {
   var desk = LoginSessions()
   var random = SystemRandomNumberGenerator()
 
-  @Test mutating func `a code is good once and for a minute`() {
+  @Test mutating func `a code is valid once and for a minute`() {
     let code = desk.newCode(now: 1_000, by: &random)
     #expect(code.count == 32)
     #expect(desk.enter(with: "", now: 1_000, by: &random) == nil)
@@ -22,14 +22,14 @@ import Testing
     #expect(!desk.knows(code))
   }
 
-  @Test mutating func `a new code replaces the one before`() {
+  @Test mutating func `a new code replaces the previous one`() {
     let codes = (0..<3).map { _ in desk.newCode(now: 1_000, by: &random) }
     #expect(desk.enter(with: codes[0], now: 1_001, by: &random) == nil)
     #expect(desk.enter(with: codes[1], now: 1_001, by: &random) == nil)
     #expect(desk.enter(with: codes[2], now: 1_001, by: &random) != nil)
   }
 
-  @Test mutating func `who leaves is not known any more, and others are`() throws {
+  @Test mutating func `a token is invalid after leaving, and others stay valid`() throws {
     let tokens = try (0..<2).map { _ in
       try #require(desk.enter(with: desk.newCode(now: 0, by: &random), now: 1, by: &random))
     }
@@ -37,7 +37,7 @@ import Testing
     #expect(!desk.knows(tokens[0]) && desk.knows(tokens[1]))
   }
 
-  @Test mutating func `old tokens go when there are many`() {
+  @Test mutating func `of more than 64 tokens the oldest are invalid`() {
     var tokens: [String] = []
     for _ in 0..<100 {
       let code = desk.newCode(now: 0, by: &random)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import WebReader
 
-/// Addresses and heads, without a socket.
+/// Tests addresses and request heads without a socket.
 @Suite struct RequestTests {
-  @Test func `addresses are taken apart`() throws {
+  @Test func `an address is split into its path and query`() throws {
     let target = try #require(RequestTarget("/api/search?q=a%20b+c&limit=3&q=x&empty="))
     #expect(target.path == ["api", "search"])
     #expect(target.query == ["q": "a b c", "limit": "3", "empty": ""])
@@ -17,12 +17,12 @@ import Testing
     "/a%2fb", "/%00", "/%7f", "/%0a", "/%", "/%4", "/%zz", "/a#b", "/a b", "/é", "/%ff", "/.",
     "/a?q=%ff", "/a?q=%",
   ])
-  func `what is no address of the server`(text: String) { #expect(RequestTarget(text) == nil) }
+  func `an invalid address is nil`(text: String) { #expect(RequestTarget(text) == nil) }
 
-  @Test func `a part of an address comes back as it was`() {
+  @Test func `a part of a path is equal after encoding and decoding`() {
     for name in ["a.png", "é ü/%?#&+.png", "日本", "\"'<>"] {
       let path = RequestTarget("/files/" + RequestTarget.encoded(name))?.path
-      // A slash can be no part of a name.
+      // A part of an address cannot contain a slash.
       #expect(path == (name.contains("/") ? nil : ["files", name]), "\(name)")
     }
   }
@@ -39,8 +39,8 @@ import Testing
     #expect(Route.access("GET", ["d", "1"]) == .everybody)
   }
 
-  @Test func `every address with something of the library asks who wants it`() {
-    // The pages that need no login hold nothing, and a new address is not forgotten.
+  @Test func `unknown addresses require a login`() {
+    // Only listed pages are public, so a new address is protected by default.
     for path in [
       ["api", "x"], ["api", "documents", "1", "new"], ["files"], ["api", "login", "x"],
       ["api", "pair", "x"],
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `pictures are known by what they are`() {
+  @Test func `the type of a picture is detected from its content`() {
     #expect(PictureType.of(Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)) == nil)
     #expect(PictureType.of(Array("<!doctype html>".utf8)) == nil)
     #expect(PictureType.of([]) == nil)

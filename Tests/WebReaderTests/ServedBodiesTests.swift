@@ -13,13 +13,13 @@ import Testing
       length: document.text.count)
   }
 
-  @Test func `a version is another one for another text, and equal for an equal one`() {
+  @Test func `the version of a body depends on its text`() {
     #expect(body("One.\n\nTwo.").version == body("One.\n\nTwo.").version)
     #expect(body("One.\n\nTwo.").version != body("One.\n\nThree.").version)
     #expect(body("One.\n\nTwo.").version != body("Two.\n\nOne.").version)
   }
 
-  @Test func `what a page has is known until many others came`() {
+  @Test func `the parts of a page are known until many others were served`() {
     var bodies = ServedBodies()
     let first = body("First.")
     bodies.gave(first, isLast: true)
@@ -31,7 +31,7 @@ import Testing
     #expect(bodies.keys(of: first.version) == nil)
   }
 
-  @Test func `a text is kept until its last piece was given, or two others began`() {
+  @Test func `a text is kept until its last piece was served, or two others began`() {
     var bodies = ServedBodies()
     let large = body("Large.")
     bodies.gave(large, isLast: false)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Workspace
 
-/// Backups that are kept by the day and the week, on a clock of the test's own.
+/// Tests daily and weekly backups with a clock that the test sets.
 @Suite struct BackupKeeperTests {
   let folder: LibraryFolder
   let backups: BackupFolder
@@ -22,12 +22,14 @@ import Workspace
     _ = try await library.change(highlight, change)
   }
 
-  /// A moment at noon, UTC, so many days after a Monday.
+  /// Returns noon, UTC, a number of days after a Monday.
   private func noon(_ day: Int) -> Date {
     Date(timeIntervalSince1970: 1_800_273_600 + Double(day) * 86_400 - 345_600)
   }
 
-  @Test func `the last days and weeks stay, and what is the same is not stored again`() async throws
+  @Test
+  func `backups of the last days and weeks are kept, and unchanged content is not stored again`()
+    async throws
   {
     try folder.write("a.md", "Some words.\n")
     let library = try await folder.library()
@@ -40,18 +42,18 @@ import Workspace
         continue
       }
       #expect(bytes > 0 && FileManager.default.fileExists(atPath: file))
-      // One a day.
+      // At most one backup is made each day.
       try await note("later on day \(day)", highlight, in: library)
       #expect(try await keeper.run(at: noon(day).addingTimeInterval(3_600)) == .notDue)
     }
     let days = Set(
       backups.entries().map { Int(($0.date.timeIntervalSince(noon(0)) / 86_400).rounded()) })
-    // Seven days, and the last of each of four weeks, three of which lie before those.
+    // Seven days, and the last backup of each of four weeks, three of which precede those days.
     #expect(
       Set(53...59).isSubset(of: days) && days.count <= 7 + 4 && days.count >= 7 + 2, "\(days)")
     #expect(days.allSatisfy { $0 >= 59 - 28 }, "\(days)")
 
-    // A year in which nothing happens takes nothing away.
+    // Without changes for a year, no backup is deleted.
     let quiet = noon(400)
     guard case .made = try await keeper.run(at: quiet) else {
       Issue.record("no backup")
@@ -64,7 +66,7 @@ import Workspace
     #expect(backups.entries().count >= 7)
   }
 
-  @Test func `every backup brings back the library of its day`() async throws {
+  @Test func `restoring a backup yields the library of its day`() async throws {
     try folder.write("a.md", "Some words.\n")
     let library = try await folder.library()
     let highlight = try await library.mark("a.md", "\"words\"")
@@ -82,7 +84,10 @@ import Workspace
     }
   }
 
-  @Test func `a clock that goes back, and what a killed run left`() async throws {
+  @Test
+  func `a backup is made after the clock was set back, and files of a killed run are deleted`()
+    async throws
+  {
     try folder.write("a.md", "Some words.\n")
     let library = try await folder.library()
     let keeper = BackupKeeper(library, in: backups, days: 7, weeks: 4)
@@ -100,7 +105,7 @@ import Workspace
     #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".sqlite.zst") }, "\(names)")
   }
 
-  @Test func `where no backup can be written the error says so and none is taken away`()
+  @Test func `if a backup cannot be written, an error names the folder`()
     async throws
   {
     try folder.write("a.md", "Some words.\n")

@@ -44,7 +44,7 @@ import Testing
 
   @Test func `records with different positions are never merged`() async throws {
     let (library, document) = try await bench.open(with: "one fox, two fox, three fox\n")
-    // The last two are nowhere; their words are the same.
+    // The last two are not found; their words are the same.
     let input = try data([
       Passage(id: "a", exact: "fox", prefix: "one ", suffix: ",", start: 4),
       Passage(id: "b", exact: "fox", prefix: "two ", suffix: ",", start: 13),
@@ -59,7 +59,9 @@ import Testing
     #expect(second.made.isEmpty && second.known == 5)
   }
 
-  @Test func `a misread letter of a quote without context is no edit`() async throws {
+  @Test func `a recognition error in a quote without context is corrected, and its state is exact`()
+    async throws
+  {
     let (library, document) = try await bench.open(
       with: "It is said that the pilot of the harbour never slept in winter.\n")
     let input = try data([Passage(id: "a", exact: "the pi1ot of the harbour never slept")])
@@ -71,7 +73,7 @@ import Testing
     #expect(try await library.importHighlights(input, from: "w3c", into: document).known == 1)
   }
 
-  @Test func `what is left out is counted and named`() async throws {
+  @Test func `skipped records are counted and listed`() async throws {
     let (library, document) = try await bench.open(with: "one fox\n")
     let input = try data(
       [Passage(id: "page-note", exact: ""), Passage(id: "m", exact: "fox")], tags: ["good", "a,b"])
@@ -81,7 +83,7 @@ import Testing
     #expect(report.problems.isEmpty)
   }
 
-  @Test func `places beside characters of two units are right`() async throws {
+  @Test func `positions after characters of two code units are correct`() async throws {
     let (library, document) = try await bench.open(with: "🦊 one 🦊 fox 🦊 fox\n")
     let input = try data([
       Passage(id: "a", exact: "fox", prefix: "🦊 ", start: 8),

@@ -11,7 +11,7 @@ import Workspace
 
 /// A folder with files and the library that belongs to it.
 final class LibraryFolder: WorkFolder {
-  /// The library, with all Markdown files of the folder in it.
+  /// Returns the library after adding all Markdown files of the folder.
   func library() async throws -> Library {
     let library = try Library(
       at: LibraryLocation(folder: path + "/.diple"), plugins: .builtIn, opening: .create)
@@ -21,7 +21,7 @@ final class LibraryFolder: WorkFolder {
 }
 
 extension Library {
-  /// Highlights what a SPEC selects.
+  /// Highlights the selection of a SPEC.
   func mark(_ name: String, _ spec: String, note: String = "") throws -> Highlight {
     var request = MarkRequest(spec: try SelectionSpec(parsing: spec))
     request.note = note
@@ -29,13 +29,13 @@ extension Library {
     return try #require(made.first)
   }
 
-  /// The highlight as the library knows it after a look at its file.
+  /// Returns the highlight after its file was checked.
   func fresh(_ highlight: Highlight) throws -> Highlight {
     _ = try refresh()
     return try self.highlight(highlight.id.description)
   }
 
-  /// The words at a highlight's place in its file as it is now; nil where it has none.
+  /// Returns the words at a highlight's anchor in the current file, or nil if it has none.
   func words(at highlight: Highlight) throws -> String? {
     let highlight = try fresh(highlight)
     guard let range = highlight.anchor.range else { return nil }
@@ -43,7 +43,7 @@ extension Library {
   }
 }
 
-/// The error that something ends with; a failure when there is none.
+/// Returns the error that a closure throws. Records an issue if it throws none.
 func failure(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async throws -> UserError {

@@ -7,10 +7,10 @@ import Testing
 @testable import Workspace
 
 @Suite struct LibraryLocationTests {
-  @Test func `the nearest folder's library is found from below it`() throws {
+  @Test func `the nearest library is found in the folder or a parent folder`() throws {
     let folder = try LibraryFolder()
     for name in ["a/.diple/x", "a/b/c/x", "d/x"] { try folder.write(name, "") }
-    // A file of that name is no library.
+    // A file named `.diple` is not a library.
     try folder.write("a/b/.diple", "")
     let nearest = try #require(LibraryLocation.nearest(from: folder.path + "/a/b/c"))
     #expect(nearest.folder == folder.path + "/a/.diple" && nearest.root == folder.path + "/a")
@@ -19,20 +19,22 @@ import Testing
     #expect(LibraryLocation.nearest(from: "/nowhere/at/all") == nil)
   }
 
-  @Test func `the library that is named comes before that of the environment`() throws {
+  @Test func `a library that is named precedes that of the environment`() throws {
     let environment = ["DIPLE_LIBRARY": "/lib", "HOME": "/home/me"]
     #expect(
       try LibraryLocation.find(named: "/named", environment: environment).folder == "/named")
     let location = try LibraryLocation.find(named: nil, environment: environment)
     #expect(location.folder == "/lib" && location.root == nil && location.home == "/home/me")
-    // A relative one counts from here, and an empty one is none.
+    // A relative path is resolved in the current folder.
     #expect(
       try LibraryLocation.find(named: "lib/../x", environment: [:]).folder
         == FileSystem.absolute("x"))
   }
 
-  @Test func `without any the person's own is meant, and needs a home`() throws {
-    // No folder above the tests' has a library; otherwise that one is meant.
+  @Test func `without another library the user's library is used, which requires a home folder`()
+    throws
+  {
+    // This test requires that no folder above the current one contains a library.
     try #require(LibraryLocation.nearest(from: FileSystem.currentFolder) == nil)
     func folder(_ environment: [String: String]) throws -> String {
       try LibraryLocation.find(named: nil, environment: environment).folder
@@ -50,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `paths are relative below the root, and return as they were`() {
+  @Test func `document paths are relative below the root, and are resolved to the original path`() {
     let location = LibraryLocation(folder: "/a/b/.diple/")
     #expect(location.folder == "/a/b/.diple" && location.database == "/a/b/.diple/library.sqlite")
     for (path, stored) in [

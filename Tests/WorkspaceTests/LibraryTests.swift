@@ -31,7 +31,9 @@ import Testing
       at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: .create)
   }
 
-  @Test func `a title comes from the front matter, the first heading or the name`() async throws {
+  @Test func `the title is that of the front matter, the first heading or the file name`()
+    async throws
+  {
     try write("a.md", "---\ntitle: \"From: YAML\"\n---\n# Heading\n")
     try write("b.md", "text\n\n# A *heading*\n")
     try write("c d.md", "text\n")
@@ -42,7 +44,7 @@ import Testing
       report.additions.map(\.document.title) == ["From: YAML", "A heading", "broken", "c d"])
   }
 
-  @Test func `a folder is looked through without hidden ones and circles`() async throws {
+  @Test func `a folder scan skips hidden folders, other files and circular links`() async throws {
     try write("sub/deep/a.md", "a")
     try write(".git/b.md", "b")
     try write("c.txt", "c")
@@ -62,7 +64,7 @@ import Testing
     #expect(LibraryLocation(folder: "/a/lib").root == nil)
   }
 
-  @Test func `each strategy makes its highlights`() async throws {
+  @Test func `each strategy creates its highlights`() async throws {
     try write("a.md", "One fox. Another fox.")
     let library = try open()
     let document = try await library.add([folder + "/a.md"]).additions[0].document
@@ -75,7 +77,7 @@ import Testing
     await #expect(throws: UserError.self) { try await library.mark(document, request) }
   }
 
-  @Test func `the same highlight is not made twice`() async throws {
+  @Test func `the same highlight is not created twice`() async throws {
     try write("a.md", "One fox.")
     let library = try open()
     let document = try await library.add([folder + "/a.md"]).additions[0].document
@@ -88,16 +90,16 @@ import Testing
   }
 
   @Test(arguments: [("#a", "a"), (" b c ", "b c"), ("größe", "größe")])
-  func `a tag is stored plainly`(text: String, name: String) throws {
+  func `a tag is stored without number sign and outer blanks`(text: String, name: String) throws {
     #expect(try Library.tagName(text) == name)
   }
 
   @Test(arguments: ["", "#", "a,b", "a\u{7}"])
-  func `what is no tag is refused`(text: String) {
+  func `an invalid tag is rejected`(text: String) {
     #expect(throws: UserError.self) { try Library.tagName(text) }
   }
 
-  @Test func `a stamp proves nothing about a file that was just written`() {
+  @Test func `a stamp does not prove that a recently written file is unchanged`() {
     func stamp(mtime: Int64, checked: Int64) -> FileStamp {
       FileStamp(size: 1, mtime: mtime, ctime: mtime, inode: 1, device: 1, checked: checked)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Workspace
 
 @Suite struct PositionMapTests {
-  /// Pieces of Markdown that render in every way: as they are, as other characters, as none.
+  /// Markdown fragments that are rendered literally, as other characters or not at all.
   private static let pieces = [
     "word", "größe", "😀", "&amp;", "&copy;", "\\*", "*em*", "**st**", "`co de`", "[l](u)", "<b>",
     "\n", "\n\n",
@@ -16,7 +16,7 @@ import Testing
     "<https://a.example>", "[^1]", "[^1]: note\n", "$x$", "    ", "e\u{301}", "\u{FEFF}",
   ]
 
-  @Test func `says the same places as the document's own map`() {
+  @Test func `a position map returns the same positions as the document's map`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -25,7 +25,7 @@ import Testing
         .joined()
       let parsed = ParsedDocument(parsing: MarkdownSource(source))
       let lines = parsed.sourceLines
-      // The middle of a pair is no place of a match.
+      // A match never begins within a surrogate pair.
       let offsets = parsed.text.utf16.indices.filter {
         !UTF16.isTrailSurrogate(parsed.text.utf16[$0])
       }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `is small, and damage does no harm`() {
+  @Test func `a position map is small, and damaged ones are decoded safely`() {
     let source = String(repeating: "A line of *some* words, and [more](of) them.\n\n", count: 500)
     let parsed = ParsedDocument(parsing: MarkdownSource(source))
     let bytes = PositionMap(parsed).bytes

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Workspace
 
-/// A library in a folder of its own, which goes with it.
+/// A library in a temporary folder, which is deleted with the object.
 final class LibraryBench {
   let folder = NSTemporaryDirectory() + "/diple-bench-" + UUID().uuidString
 
@@ -31,7 +31,7 @@ final class LibraryBench {
       at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: .create)
   }
 
-  /// A library with one document.
+  /// Opens a library with one document.
   func open(with text: String) async throws -> (Library, Document) {
     try write("a.md", text)
     let library = try open()
@@ -48,10 +48,10 @@ final class LibraryBench {
     MarkRequest(spec: try SelectionSpec(parsing: spec))
   }
 
-  @Test func `a text that returns after forty others has its places again`() async throws {
+  @Test func `earlier texts restore their anchors after forty other texts`() async throws {
     func text(_ number: Int) -> String {
       let filler = (0..<30).map { "Sentence \(number) \($0 * number % 7)." }.joined(separator: " ")
-      // Every other text has lost the passage.
+      // Every other text lacks the passage.
       return number % 2 == 0
         ? "\(filler)\n\nalpha the passage omega\n" : "\(filler)\n\nsomething else entirely\n"
     }
@@ -72,7 +72,7 @@ final class LibraryBench {
     }
   }
 
-  @Test func `undoing accept leaves the highlight doubtful where it was`() async throws {
+  @Test func `undoing accept restores the doubtful anchor`() async throws {
     let (library, document) = try await bench.open(
       with: "Before.\n\nThe bridge should be painted green in summer.\n\nAfter.\n")
     let made = try await library.mark(document, try request("para:2")).made[0]
@@ -91,7 +91,7 @@ final class LibraryBench {
     #expect(try await library.highlight(id: made.id).anchor.state == .exact)
   }
 
-  @Test func `marking parses its file once`() async throws {
+  @Test func `marking parses the file once`() async throws {
     let (_, document) = try await bench.open(with: "One fox. Another dog.\n")
     let library = try bench.open()
     let before = await library.parseCount
@@ -104,7 +104,7 @@ final class LibraryBench {
     #expect(await library.parseCount == before + 1)
   }
 
-  @Test func `a file that only looks newer is not parsed`() async throws {
+  @Test func `a file with a newer time and the same content is not parsed`() async throws {
     let (_, document) = try await bench.open(with: "One fox.\n")
     try bench.write("a.md", "One fox.\n")
     let library = try bench.open()
@@ -112,7 +112,7 @@ final class LibraryBench {
     #expect(await library.parseCount == 0)
   }
 
-  @Test func `a mark in a text that was replaced meanwhile is refused`() async throws {
+  @Test func `marking a text that was replaced in the meantime is rejected`() async throws {
     let (library, document) = try await bench.open(with: "One fox.\n")
     let open = try await library.openToMark(document)
     try bench.write("a.md", "Another fox.\n")
@@ -127,7 +127,7 @@ final class LibraryBench {
 }
 
 extension Library {
-  /// Makes a highlight's place doubtful, as a strategy might have found it.
+  /// Makes an anchor doubtful, as a strategy might do.
   fileprivate func doubting(_ id: Highlight.ID) throws -> Highlight {
     let highlight = try highlight(id: id)
     var anchor = highlight.anchor

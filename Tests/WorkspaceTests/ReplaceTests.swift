@@ -9,7 +9,7 @@ import Testing
 
 @testable import Workspace
 
-/// Replacing with what groups matched.
+/// Tests replacing with the contents of groups.
 @Suite final class ReplaceTests {
   let folder = NSTemporaryDirectory() + "/diple-replace-" + UUID().uuidString
 
@@ -42,20 +42,20 @@ import Testing
   }
 
   @Test(arguments: [
-    // Names and numbers, and a case that is changed.
+    // Names and numbers, and another case.
     (
       #"(?<day>\d+)\.(?<month>\d+)\.(\d{4})"#, "${3}-${month}-${day}", false,
       "On 24.12.2025 and *1.2.2026*.", "On 2025-12-24 and *2026-2-1*."
     ),
     (#"\b(\w)(\w*)"#, #"\u$1$2"#, false, "one **two** 😀 éa", "One **Two** 😀 Éa"),
-    // A group that took no part gives nothing.
+    // A group without a match is empty.
     (#"(a)|(b)"#, "[$1|$2]", true, "ab c", "[a|][|b] c"),
-    // Over a line, in the text and in the source.
+    // Across lines, in the rendered text and in the source.
     (#"(one) (two)"#, "$2 $1", false, "one\ntwo\n", "two one\n"),
     (#"^(\w+)\n(\w+)$"#, #"$2\n$1"#, true, "one\ntwo\n", "two\none\n"),
-    // What may be empty is replaced where it is too, but not directly behind another match.
+    // A pattern that may be empty also matches there, but not directly after another match.
     ("x*", "<$0>", true, "axxb x", "<>a<xx>b<> <x>"),
-    // Matches that are always empty: lines, words, and what stands around.
+    // Empty matches: lines, words and lookarounds.
     ("^", "> ", true, "one\n\n**two**\n", "> one\n> \n> **two**\n"),
     ("$", ";", true, "one\ntwo\n", "one;\ntwo;\n"),
     (#"\b"#, "'", true, "one, 😀 é", "'one', 😀 'é'"),
@@ -65,11 +65,11 @@ import Testing
     (#"\b"#, "|", false, "a **b** c", "|a| |**b|** |c|"),
     // A dollar sign, and the whole match.
     (#"\d+"#, "$$$0 ($0)", false, "5 or 17", "$5 (5) or $17 (17)"),
-    // Marks in a group are written so that they stay text.
+    // Markup characters in a group are escaped.
     (#"(\S+) star"#, "$1", false, #"\*a\* star"#, #"\*a\*"#),
     (#"(?<=€ )(\d+)(?= each)"#, "$1$1", false, "€ 7 each, $ 7 each", "€ 77 each, $ 7 each"),
   ])
-  func `groups stand in the replacement, and the preview is the result`(
+  func `groups are inserted in the replacement, and the preview equals the result`(
     _ pattern: String, _ replacement: String, _ source: Bool, _ text: String, _ expected: String
   ) async throws {
     let (library, document) = try await library(text)
@@ -84,7 +84,7 @@ import Testing
     #expect(try file() == text)
   }
 
-  @Test func `a raised digit is not replaced as a plain one`() async throws {
+  @Test func `a superscript digit is not replaced as a plain one`() async throws {
     let (library, document) = try await library("10<sup>6</sup> or 106, H<sub>2</sub>O\n")
     var request = ReplaceRequest(try SearchQuery("106"), with: "7")
     request.which = .all
@@ -92,7 +92,7 @@ import Testing
     #expect(try file() == "10<sup>6</sup> or 7, H<sub>2</sub>O\n")
   }
 
-  @Test func `what matches only the empty text is there, but nothing can be put in its place`()
+  @Test func `an empty match can be replaced by a text but not removed`()
     async throws
   {
     let (library, document) = try await library("abc\n")
@@ -105,14 +105,14 @@ import Testing
   }
 
   @Test(arguments: ["$2", "${year}", "${", "$1 ${2}"])
-  func `a group that is not there is an error before anything is written`(_ replacement: String)
+  func `an unknown group is an error before anything is written`(_ replacement: String)
     async throws
   {
     let (library, document) = try await library("one two\n")
     let steps = try await library.history(limit: 9).count
     let request = try request(#"(?<word>\w+)"#, replacement)
     if replacement == "${" {
-      // Nothing ends it, so it stands for itself.
+      // The brace is not closed, so it is literal.
       _ = try await library.replace(request, in: [document])
       #expect(try file() == "${ ${\n")
       return
@@ -127,10 +127,9 @@ import Testing
     #expect(try await library.history(limit: 9).count == steps)
   }
 
-  /// A long document is released before the new one is parsed.
+  /// Whether the document is long, so that it is released before the new one is parsed.
   @Test(arguments: [false, true])
-  func `a document is replaced and undone, and its highlights move along`(isLong: Bool) async throws
-  {
+  func `replacing and undoing keep highlights at their words`(isLong: Bool) async throws {
     let line = "One *river* and a ford 😀.\n\nfiller words — and more\nwords\n\n"
     let text = String(repeating: line, count: 20) + "The end of it.\n"
     let (library, _) = try await library(text)

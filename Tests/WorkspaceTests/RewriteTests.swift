@@ -14,7 +14,7 @@ import Testing
 
 @testable import Workspace
 
-/// Files that are written: whole, with their mode, and never over another process's change.
+/// Tests writing files atomically, with their mode, and without overwriting concurrent changes.
 @Suite final class RewriteTests {
   let folder = NSTemporaryDirectory() + "/diple-rewrite-" + UUID().uuidString
 
@@ -42,7 +42,7 @@ import Testing
     return location
   }
 
-  /// Puts a step on record as begun here, with the copies that it was to write.
+  /// Records a step that this process has begun, with the temporary files that it was to write.
   private func begin(_ edits: [FileEdit], copies: [String?] = []) throws {
     let store = try Store(at: folder + "/.diple/library.sqlite")
     let entry = try store.write { transaction in
@@ -92,7 +92,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/real") == ["a.md"])
   }
 
-  @Test func `a file that changed is not written, and no copy is left`() throws {
+  @Test func `a file that changed is not written, and no temporary file remains`() throws {
     try write("a.md", "old")
     #expect(throws: UserError.self) {
       try FileWriter(replacing: self.folder + "/a.md", Array("older".utf8), with: [])
@@ -106,7 +106,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
   }
 
-  @Test func `a person's file of a similar name is left alone, and so are long names`() throws {
+  @Test func `temporary files neither overwrite a similar file nor exceed the name limit`() throws {
     let long = String(repeating: "n", count: 252) + ".md"
     for name in ["a.md", long] {
       try write(name, "old")
@@ -119,9 +119,11 @@ import Testing
     }
   }
 
-  /// What a process leaves that is killed between the entry in the journal and the file.
+  /// Whether the file was written by a process that was killed after its entry in the journal.
   @Test(arguments: [true, false])
-  func `the journal finds out whether a killed process had written`(wasWritten: Bool) async throws {
+  func `the journal detects whether a killed process has written the file`(wasWritten: Bool)
+    async throws
+  {
     try write("a.md", "One word.\n")
     let library = try open()
     _ = try await library.add([folder + "/a.md"])
@@ -142,7 +144,7 @@ import Testing
     #expect(try read("a.md") == source)
   }
 
-  @Test func `a step that was written in part is reverted as a whole`() async throws {
+  @Test func `a partly written step is reverted completely`() async throws {
     for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
     let library = try open()
     _ = try await library.add([folder])
@@ -162,7 +164,7 @@ import Testing
     #expect(left.sorted() == [".diple", ".state", "a.md", "b.md"])
   }
 
-  @Test func `what is half written is settled before it is read, and is no step of its own`()
+  @Test func `a partly written step is reverted before the next change`()
     async throws
   {
     for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
@@ -177,7 +179,7 @@ import Testing
             places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
         })
       try write("b.md", "One term.\n")
-      // Both are about the word that the killed process had written.
+      // Both changes apply to the word that the killed process has written.
       if way == "replace" {
         _ = try? await library.replace(try all("term", "word"))
       } else {
@@ -192,7 +194,7 @@ import Testing
 
   // MARK: - Highlights
 
-  @Test func `highlights go along exactly, look-alikes or not`() async throws {
+  @Test func `highlights follow a replacement exactly, also among similar lines`() async throws {
     let lines = (1...40).map { "The same words and the colour, line \($0 % 3).\n\n" }
     try write("a.md", lines.joined())
     let library = try open()
@@ -223,7 +225,7 @@ import Testing
 
   // MARK: - Undo
 
-  @Test func `a long file is merged too, and found in though its index waits`() async throws {
+  @Test func `a long file is merged on undo, and searched before it is indexed`() async throws {
     let line = "Some text that fills a line of the file, and a good word in it.\n\n"
     let text = "The word.\n\n" + String(repeating: line, count: 18_000)
     #expect(text.utf8.count > 1 << 20)
@@ -244,7 +246,7 @@ import Testing
     #expect(try read("a.md") == "# Title\n\n" + text + "The end.\n")
   }
 
-  @Test func `adding many files, and importing, is one step`() async throws {
+  @Test func `adding many files and importing are one step each`() async throws {
     for number in 0..<600 { try write("\(number).md", "# \(number)\n") }
     let library = try open()
     _ = try await library.add([folder])
@@ -270,7 +272,7 @@ import Testing
     #expect(try await library.highlights(HighlightFilter()).count == 5)
   }
 
-  @Test func `undoing a new place brings the old one back`() async throws {
+  @Test func `undoing a reattachment restores the old passage`() async throws {
     try write("a.md", "One two three.\n")
     try write("b.md", "Four five six.\n")
     let library = try open()

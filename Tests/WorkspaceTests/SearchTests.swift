@@ -33,7 +33,7 @@ import Testing
       at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: opening)
   }
 
-  /// Changes the database behind Diple's back.
+  /// Runs SQL on the database, without the library.
   private func sql(_ statement: String) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -43,7 +43,7 @@ import Testing
   }
 
   private final class Gathered: @unchecked Sendable {
-    // Confined: one search calls it.
+    // Not locked: only one search calls `take` at a time.
     var results: [SearchResult] = []
     var reports: [RefreshReport] = []
     var most = Int.max
@@ -57,7 +57,7 @@ import Testing
       return results.count < most
     }
 
-    /// `path:line:column` and the matched words.
+    /// Returns `path:line:column` and the matched words of each match.
     var lines: [String] {
       results.flatMap { result in
         result.matches.map { match in
@@ -81,7 +81,10 @@ import Testing
     return gathered.lines
   }
 
-  @Test func `places are those of the file, whatever comes before them`() async throws {
+  @Test
+  func `positions are line and column in the file, also after front matter and wide characters`()
+    async throws
+  {
     try write("a.md", "---\ntitle: fox\n---\n# A **fox** 😀 fox\n\n> - the [fox](fox.md)\n")
     let library = try open()
     _ = try await library.add([folder])
@@ -89,7 +92,8 @@ import Testing
       try await search("fox", in: library) == ["a.md:4:7 fox", "a.md:4:16 fox", "a.md:6:10 fox"])
   }
 
-  @Test func `raised and lowered digits and small print are found as they are typed`() async throws
+  @Test func `superscripts, subscripts and small print are found by their plain characters`()
+    async throws
   {
     try write("a.md", "10<sup>6</sup> or 106, H<sub>2</sub>O, 값<sup>Tainting</sup>은\n")
     let library = try open()
@@ -100,7 +104,7 @@ import Testing
     #expect(try await search("tainting", in: library) == ["a.md:1:46 Tainting"])
   }
 
-  @Test func `what was edited, added back and deleted by others is found as it is now`()
+  @Test func `a search sees files as they are now, not as they were indexed`()
     async throws
   {
     try write("a.md", "The quick fox.\n")
@@ -109,7 +113,7 @@ import Testing
     let library = try open()
     _ = try await library.add([folder])
     #expect(try await search("fox", in: library) == ["a.md:1:11 fox", "c.md:1:9 fox"])
-    // Its match goes, and the other one's comes: the index still says the opposite.
+    // a.md no longer matches and b.md does, but the index is stale.
     try write("a.md", "The quick cat.\n", age: 50)
     try write("b.md", "A lazy\nfox.\n", age: 50)
     let lastSeen = try await search("fox", in: library) { $0.checksFiles = false }
@@ -126,7 +130,7 @@ import Testing
 
   @Test
   func
-    `documents that cannot match need not be known, and missing ones are never shown as present`()
+    `unindexed documents are searched, and settled files that are missing are not`()
     async throws
   {
     for name in ["b", "a", "c"] { try write("\(name).md", "The fox of \(name).\n") }
@@ -134,14 +138,14 @@ import Testing
     _ = try await open().add([folder])
     try FileManager.default.removeItem(atPath: folder + "/c.md")
     _ = try await open(.existing).refresh()
-    // What the index lacks is searched all the same.
+    // Unindexed documents are searched too.
     try FileManager.default.createDirectory(
       atPath: folder + "/late", withIntermediateDirectories: true)
     try write("late/d.md", "A late fox.\n")
     _ = try await open(.existing).add([folder + "/late"])
     try sql("DELETE FROM text_index WHERE document = (SELECT max(key) FROM document)")
     for strategy in ["literal", "text"] {
-      // Each a library of its own, which knows nothing yet.
+      // Each search opens the library again, so nothing is cached.
       let seen = try await search("fox", in: open(.existing)) {
         ($0.strategy, $0.checksFiles) = (strategy, false)
       }
@@ -154,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `every strategy gives the same with an index, a lost, a stale and a damaged one`()
+  @Test func `results do not depend on the index: complete, missing, stale or damaged`()
     async throws
   {
     let seed = SeededGenerator.runSeed
@@ -193,7 +197,7 @@ import Testing
       }
       return found
     }
-    // No index at all is the truth: every text is looked through.
+    // Without an index every text is scanned. These results are the reference.
     try sql("DELETE FROM text_index;")
     let truth = try await all("none")
     #expect(truth.count { !$0.isEmpty } >= queries.count, "seed \(seed): too little is found")
@@ -209,7 +213,7 @@ import Testing
     #expect(try await all("new") == truth, "seed \(seed)")
   }
 
-  @Test func `the best documents of a ranked search come first`() async throws {
+  @Test func `a ranked search returns the best documents first`() async throws {
     try write("a.md", "one fox and " + String(repeating: "many other words ", count: 50) + "\n")
     try write("b.md", "Fox, fox and fox.\n")
     try write("c.md", "nothing\n")
@@ -222,7 +226,7 @@ import Testing
     #expect(found == ["b.md:1:1 Fox", "b.md:1:6 fox", "a.md:1:5 fox"])
   }
 
-  @Test func `matches beyond those that are given are counted where that is asked for`()
+  @Test func `countsAll counts the matches beyond matchesPerDocument`()
     async throws
   {
     try write("a.md", String(repeating: "fox and ", count: 70) + "end\n")
@@ -246,7 +250,7 @@ import Testing
     }
   }
 
-  /// Writes the place of each match, and the line that it is in.
+  /// Writes each match's position, its ranges, and the length of its line.
   private struct PlaceFormatter: MatchFormatter {
     func append(_ found: FoundText, from first: Int, to bytes: inout [UInt8], until size: Int)
       -> Int
@@ -259,7 +263,6 @@ import Testing
       return index
     }
 
-    /// All of a match, of the text around it the length.
     static func line(of match: SearchResult.Match) -> String {
       let (at, place) = (match.position?.line ?? 0, match.position?.column ?? 0)
       let (range, inLine) = (match.range?.utf16 ?? 0..<0, match.lineRange.utf16)
@@ -268,7 +271,7 @@ import Testing
     }
   }
 
-  @Test func `many matches come in parts, and are the same however they are written`()
+  @Test func `many matches are delivered in batches, with the same results by a formatter`()
     async throws
   {
     let many = String(repeating: "äb, ab 😀 ab\n", count: 10_500)
@@ -303,7 +306,7 @@ import Testing
     }
   }
 
-  @Test func `notes, highlighted words and what stands in chosen highlights`() async throws {
+  @Test func `notes, quotes and the text of filtered highlights can be searched`() async throws {
     try write("a.md", "A red fox and a brown fox.\n\nGone words of a fox.\n")
     let library = try open()
     _ = try await library.add([folder])
@@ -337,7 +340,7 @@ import Testing
     #expect(try await find("brown") { _ in } == ["a.md:3:17 brown"])
   }
 
-  @Test func `a search that is told to stop, or that timed out, stops and says so`()
+  @Test func `a cancelled or timed-out search ends with that outcome`()
     async throws
   {
     for name in 0..<40 { try write("\(name).md", "a fox\n") }
@@ -359,7 +362,9 @@ import Testing
     #expect(try await task.value == .cancelled)
   }
 
-  @Test func `a document that a pattern explodes on hides no other`() async throws {
+  @Test func `a pattern that backtracks too much in one document still finds matches in others`()
+    async throws
+  {
     try write("a.md", String(repeating: "a", count: 60) + "b\n")
     try write("b.md", "caaa\n")
     let library = try open()
@@ -375,11 +380,11 @@ import Testing
     #expect(cause.hasPrefix("a.md: ") && gathered.lines == ["b.md:1:2 aaa"])
   }
 
-  @Test func `a library that cannot be written is searched all the same`() async throws {
+  @Test func `a read-only library can be searched`() async throws {
     try write("a.md", "a fox\n")
     _ = try await open().add([folder])
     try write("a.md", "no\nfox\n", age: 30)
-    // Root may write what is read-only, so the database says it itself.
+    // The superuser ignores file modes, so the library is also opened read-only.
     let path = folder + "/.diple/library.sqlite"
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
     let library = try open(.readOnly)
@@ -387,8 +392,8 @@ import Testing
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
   }
 
-  /// The best documents are read first, and the others by the numbers of their entries in the index.
-  @Test func `a document that another process indexes during a ranked search is found`()
+  /// A ranked search reads the best documents first, the others in the order of their index rows.
+  @Test func `a document that another process indexes during a ranked search is found once`()
     async throws
   {
     for number in 0..<300 {
@@ -399,7 +404,7 @@ import Testing
     let other = try Store(at: folder + "/.diple/library.sqlite")
     let last = try await library.document("299.md")
     let revision = try #require(try other.read { try $0.revision(of: last.id) })
-    // The last document is stored anew, with the same words, as soon as the first is found.
+    // When the first is found, another process stores a new revision of the last document.
     let text = "Hay and a needle."
     try write("299.md", text)
     let status = try #require(try FileSystem.status(of: folder + "/299.md"))
@@ -430,7 +435,7 @@ import Testing
     #expect(Set(names).count == 300)
   }
 
-  @Test func `each of many files that are added is in the index, in their order`() async throws {
+  @Test func `adding many files indexes each one and reports them in order`() async throws {
     let names = (100..<400).map { "\($0).md" }
     for name in names { try write(name, "# \(name)\n\nWords of \(name).\n") }
     let library = try open()

@@ -9,7 +9,7 @@ import Testing
     try #require(Bibliography(Array(text.utf8)))
   }
 
-  @Test func `reads an entry as reference managers write it`() throws {
+  @Test func `an entry of a reference manager is parsed`() throws {
     let text = #"""
       % a comment with @article{no, title={x}}
       @string{hog = "Hogarth " # {Press}}
@@ -41,7 +41,7 @@ import Testing
     #expect(source[BibTeXFields.custom]?["bibtex"]["file"].text == "x:y.pdf")
   }
 
-  @Test func `an entry takes from the one that it refers to`() throws {
+  @Test func `an entry inherits fields by crossref`() throws {
     let found = try read(
       """
       @inproceedings{a, title = {Part}, crossref = {B}}
@@ -57,7 +57,9 @@ import Testing
     ("\n\n@book{a, title = }", 3, "value is missing"), ("@book{a title = {x}}", 1, "comma"),
     ("@book{a, title = \"x}", 1, "brace too many"), ("@book{a, title = {x", 1, "never closed"),
   ])
-  func `names the line of a mistake and reads on`(text: String, line: Int, message: String) throws {
+  func `an error contains its line, and the next entries are parsed`(
+    text: String, line: Int, message: String
+  ) throws {
     let whole = try read(text + "\n@misc{ok, title = {fine}}")
     #expect(whole.problems.first?.line == line, "\(whole.problems)")
     #expect(whole.problems.first?.message.contains(message) == true, "\(whole.problems)")
@@ -65,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ["", "no entry", "a@b.org {x}", "@", "@{", "@book", "mail me @ {x}"])
-  func `what has no entry is no BibTeX`(text: String) {
+  func `a text without an entry is not BibTeX`(text: String) {
     #expect(Bibliography(Array(text.utf8)) == nil)
   }
 
@@ -78,11 +80,11 @@ import Testing
     (#"50\% \& \$5"#, "50% & $5"), (#"\v{q}"#, "q\u{30C}"), (#"\^"#, ""), (#"{a{b}c}"#, "abc"),
     (#"\~n"#, "ñ"), (#"\textendash b"#, "–b"), (#"\H{o}"#, "ő"), (#"\k a"#, "ą"),
   ])
-  func `reads LaTeX`(text: String, expected: String) {
+  func `LaTeX is converted to plain text`(text: String, expected: String) {
     #expect(Array(LaTeXText.plain(text).unicodeScalars) == Array(expected.unicodeScalars))
   }
 
-  @Test func `what is written reads the same`() throws {
+  @Test func `a written entry is parsed to the same source`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -122,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `any bytes are read in bounded time`() {
+  @Test func `random and deeply nested input is parsed`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

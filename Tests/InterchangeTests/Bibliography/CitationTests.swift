@@ -23,7 +23,9 @@ import Testing
     (#"{"issued":{"literal":"ca. 1850"},"title":"T"}"#, "", "T (ca. 1850)"),
     (#"{"issued":"1850"}"#, "", "1850"),
   ])
-  func `names what is known`(json: String, location: String, expected: String) throws {
+  func `a citation contains the known fields`(json: String, location: String, expected: String)
+    throws
+  {
     let text = try citation(json, at: location).text
     #expect(text == expected || text == "Ann Lee and Bo Ek, " + expected)
   }
@@ -31,13 +33,13 @@ import Testing
   @Test(arguments: [
     (1, "P1 A"), (2, "P1 A and P2 A"), (3, "P1 A, P2 A and P3 A"), (4, "P1 A et al."),
   ])
-  func `names up to three people`(count: Int, expected: String) {
+  func `a citation lists up to three people`(count: Int, expected: String) {
     var source = Source()
     source.set(.author, to: (1...count).map { PersonName(family: "A", given: "P\($0)") })
     #expect(Citation(source).people == expected)
   }
 
-  @Test func `cites by the key`() throws {
+  @Test func `a Pandoc citation contains the key and the page`() throws {
     #expect(
       try citation(
         #"{"author":[{"family":"Öberg-Lee","given":"A"}],"title":"On the Signs","issued":"2001"}"#,
@@ -48,7 +50,7 @@ import Testing
     #expect(try citation(#"{"note":"x"}"#).pandoc == "[@source]")
   }
 
-  @Test func `keys of a list are all different`() throws {
+  @Test func `the keys of a list are unique`() throws {
     let source = try #require(Source(item: .object(["title": .text("Signs")])))
     let written = Bibliography.text(of: Array(repeating: source, count: 60), as: .bibtex)
     let found = try #require(Bibliography(Array(written.utf8)))

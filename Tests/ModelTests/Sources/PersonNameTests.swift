@@ -15,7 +15,7 @@ import Testing
     ("{World Health Organization}", PersonName(literal: "World Health Organization")),
     ("bell hooks", PersonName(family: "hooks", particle: "bell")),
   ])
-  func `reads a name`(text: String, expected: PersonName) {
+  func `a name is parsed`(text: String, expected: PersonName) {
     #expect(PersonName(typed: text) == expected)
   }
 
@@ -23,7 +23,7 @@ import Testing
     "Woolf, Virginia", "van Beethoven, Ludwig", "King, Jr., Martin Luther", "Plato",
     "{World Health Organization}", "毛 泽东", "{de Gruyter, Inc.}",
   ])
-  func `the inverted form reads as the same name`(text: String) {
+  func `the inverted form is parsed to the same name`(text: String) {
     let name = PersonName(typed: text)
     #expect(name.inverted == text)
     #expect(PersonName(typed: name.inverted) == name)
@@ -35,7 +35,7 @@ import Testing
     (" ; and ; ", []),
     ("Andy Anderson", ["Andy Anderson"]),
   ])
-  func `reads lists of names`(text: String, expected: [String]) {
+  func `a list of names is parsed`(text: String, expected: [String]) {
     #expect(PersonName.list(text).map(\.direct) == expected)
   }
 }

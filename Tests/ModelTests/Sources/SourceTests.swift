@@ -8,7 +8,7 @@ import Testing
     return try #require(Source(item: value))
   }
 
-  @Test func `an item of CSL-JSON comes back as it was`() throws {
+  @Test func `CSL-JSON is equal after parsing and writing`() throws {
     let json = """
       {"id":"k","type":"book","title":"A","author":[{"family":"Lee","given":"Ann","ORCID":"x"},
       {"family":"Sade","dropping-particle":"de","given":"D."},{"literal":"W3C"}],
@@ -28,7 +28,7 @@ import Testing
     #expect(read.item == expected)
   }
 
-  @Test func `what says nothing is not there`() throws {
+  @Test func `empty fields are omitted`() throws {
     var read = try source(#"{"title":"","author":[],"note":null,"page":"3"}"#)
     #expect(read.values.count == 1)
     read.set(.page, typed: "  ")
@@ -43,11 +43,11 @@ import Testing
     ("2024/05/01", "2024-05-01"), ("-0044-03-15", "-0044-03-15"), ("ca. 1850", "ca. 1850"),
     ("1929-13", "1929-13"), ("12 May 1929", "12 May 1929"), ("", ""),
   ])
-  func `reads dates`(text: String, expected: String) {
+  func `dates are parsed`(text: String, expected: String) {
     #expect(SourceDate(text).description == expected)
   }
 
-  @Test func `a date that is none has no year`() {
+  @Test func `an invalid date has no year`() {
     #expect(SourceDate("1929-13").year == nil)
     #expect(SourceDate("ca. 1850").year == nil)
   }
@@ -57,11 +57,11 @@ import Testing
     ("080442957X", true), ("9780156030411", false), ("0156030412", false), ("X156030411", false),
     ("123", false), ("", false), ("٣١٢٣٤٥٦٧٨٩", false),
   ])
-  func `checks book numbers`(text: String, isOne: Bool) {
+  func `ISBN check digits are verified`(text: String, isOne: Bool) {
     #expect(Source.isISBN(text) == isOne)
   }
 
-  @Test func `book numbers of both lengths are compared`() {
+  @Test func `ISBNs of both lengths are comparable`() {
     #expect(Source.isbn13("0-15-603041-1") == "9780156030410")
     #expect(Source.isbn13("978-0-15-603041-0") == "9780156030410")
   }
@@ -70,11 +70,11 @@ import Testing
     "https://doi.org/10.1000/182", "doi:10.1000/182", "DOI: 10.1000/182", "10.1000/182",
     "http://dx.doi.org/10.1000/182",
   ])
-  func `a DOI has no address`(text: String) {
+  func `a DOI is stored without its URL`(text: String) {
     #expect(Source.bareDOI(text) == "10.1000/182")
   }
 
-  @Test func `names of variables are told`() {
+  @Test func `only valid names of variables are accepted`() {
     #expect(Source.Variable(rawValue: "a b") == nil)
     #expect(Source.Variable(rawValue: "") == nil)
     #expect(Source.Variable(rawValue: String(repeating: "a", count: 65)) == nil)

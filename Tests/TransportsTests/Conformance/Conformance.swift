@@ -4,8 +4,8 @@ import Sync
 import TestSupport
 import Testing
 
-/// What every transport must do, with whatever engine it is used. The checks of one place come one
-/// after another, each with a vault of its own.
+/// The checks that every transport must pass. Checks of one target run one after another, each with
+/// a separate vault.
 struct Conformance {
   let fixture: any TransportFixture
 
@@ -28,7 +28,7 @@ struct Conformance {
 
   func examples() async throws {
     for example in type(of: fixture.transport).examples {
-      // The vault of the examples is used again by the next one.
+      // The next check uses the vault of the examples again.
       let vault = VaultID.random()
       func own(_ name: ObjectName) -> ObjectName {
         ObjectName(vault: vault, replica: name.replica, file: name.file)!
@@ -149,10 +149,10 @@ struct Conformance {
       try await connection.put([object("2-2.seg", "2")])
       let second = try await connection.list(since: first.cursor)
       #expect(second.entries.contains { $0.name == object.name("2-2.seg") }, "\(title)")
-      // One that no transport wrote is as none.
+      // A cursor that no transport wrote is treated as none.
       let strange = try await connection.list(since: TransportCursor([1, 2, 3]))
       #expect(strange.entries.count { $0.name.vault == object.vault } == 2, "\(title)")
-      // One that was kept is good for another connection.
+      // A stored cursor is valid for another connection.
       try await fixture.withConnection { other in
         let listing = try await other.list(since: first.cursor)
         #expect(listing.entries.contains { $0.name == object.name("2-2.seg") }, "\(title)")
@@ -176,7 +176,8 @@ struct Conformance {
     }
   }
 
-  /// Some write while one lists from where it was: it must have seen all of them in the end.
+  /// Several connections write while another one lists with cursors. In the end it must have seen
+  /// all objects.
   func concurrentWriters() async throws {
     let (writers, rounds) = fixture.writers
     let maker = ObjectMaker()
@@ -219,7 +220,7 @@ struct Conformance {
   func changes() async throws {
     let object = ObjectMaker()
     try await fixture.withConnection { waiting in
-      // What was before is of no account.
+      // Earlier changes are ignored.
       _ = try await waiting.list(since: nil)
       _ = try await waiting.waitForChange(upTo: .milliseconds(50))
       let begin = ContinuousClock.now
@@ -249,13 +250,13 @@ struct Conformance {
     }
   }
 
-  /// Bytes that no packing makes short.
+  /// Returns bytes that cannot be compressed.
   ///
-  /// - Parameter count: a multiple of 8.
+  /// - Parameter count: A multiple of 8.
   static func bytes(_ count: Int) -> [UInt8] {
     var generator = SeededGenerator(seed: 1)
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      // Eight at once: byte by byte it takes seconds in a debug build.
+      // Eight bytes at a time, because single bytes take seconds in a debug build.
       for offset in stride(from: 0, to: count, by: 8) {
         UnsafeMutableRawBufferPointer(buffer).storeBytes(
           of: generator.next(), toByteOffset: offset, as: UInt64.self)

@@ -5,20 +5,21 @@ import TestSupport
 import Testing
 import Transports
 
-/// A place on which a transport is tried. Each has room for as many vaults as there are checks.
+/// A target at which a transport is tested. Each target has room for as many vaults as there are
+/// checks.
 protocol TransportFixture: Sendable {
-  /// What it is called in a failure.
+  /// The name in failures.
   var title: String { get }
   var transport: any SyncTransport { get }
-  /// What stands for the place.
+  /// The address of the target.
   var address: String { get }
-  /// A folder for caches, which goes with the test.
+  /// A folder for caches, which is deleted with the test.
   var cacheFolder: String { get }
-  /// The file with the certificates that its server is checked against; nil for the system's.
+  /// The file with the certificates that its server is checked with. Nil for those of the system.
   var certificates: String? { get }
-  /// Whether it knows of changes of others at once.
+  /// Whether the transport reports changes by others immediately.
   var knowsChanges: Bool { get }
-  /// How many write at once, and how often each.
+  /// The number of simultaneous writers, and how often each writes.
   var writers: (count: Int, rounds: Int) { get }
 }
 
@@ -26,7 +27,7 @@ extension TransportFixture {
   var certificates: String? { nil }
   var writers: (count: Int, rounds: Int) { (4, 6) }
 
-  /// A new connection, with a cache of its own.
+  /// Opens a new connection with a separate cache.
   func connect() async throws -> any TransportConnection {
     let cache = cacheFolder + "/" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
@@ -34,7 +35,7 @@ extension TransportFixture {
       to: TransportPlace(address: address, cache: cache, certificates: certificates))
   }
 
-  /// A connection that is closed at the end.
+  /// Runs a closure with a connection, and closes it.
   func withConnection<Result>(_ body: (any TransportConnection) async throws -> Result) async throws
     -> Result
   {
@@ -50,7 +51,7 @@ extension TransportFixture {
   }
 }
 
-/// What a check puts: objects of one vault.
+/// Creates objects of one vault.
 struct ObjectMaker {
   let vault: VaultID
   let replica: ReplicaID
@@ -84,7 +85,7 @@ extension VaultID {
 }
 
 extension TransportConnection {
-  /// The entries of one vault.
+  /// Returns the entries of one vault.
   func list(_ vault: VaultID, since cursor: TransportCursor? = nil) async throws
     -> [TransportListing.Entry]
   {
@@ -96,7 +97,7 @@ extension TransportConnection {
   func get(_ name: ObjectName) async throws -> [UInt8]? { try await get(name, limit: 20 << 20) }
 }
 
-/// Whether something fails with an error of a kind.
+/// Expects a closure to fail with an error of a kind.
 func fails(
   _ kind: TransportError.Kind, _ title: String = "",
   sourceLocation: SourceLocation = #_sourceLocation,

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transports
 
-/// A carrier that is killed while it writes.
+/// A transport process that is killed while it writes.
 struct KilledCarrier {
   private let folder: WorkFolder
   private let transport: Carried
@@ -19,8 +19,8 @@ struct KilledCarrier {
     self.transport = Carried(transport, program: { Program("sh", ["-c", script]) })
   }
 
-  /// Kills it after longer and longer times: what is listed then is whole, and what is put again is
-  /// there.
+  /// Kills the process after increasing times. Listed objects must be complete, and writing them
+  /// again must succeed.
   func check(_ fixture: any TransportFixture) async throws {
     let maker = ObjectMaker()
     let objects = (1...6).map { maker("\($0)-\($0).seg", Conformance.bytes(1 << 21)) }

@@ -1,13 +1,13 @@
 import Sync
 import Testing
 
-/// A place that a server of the test serves.
+/// A target on a server that the test runs.
 protocol ServedFixture: TransportFixture {
   var engine: Engine { get }
 }
 
 extension ServedFixture {
-  /// Checks that a server that stops is reported, and is used again when it runs.
+  /// Expects that a stopped server is reported, and used again after its restart.
   ///
   /// - Parameter hasCache: Whether reading and deleting may not reach the server.
   func checkStop(hasCache: Bool = false) async throws {
@@ -30,7 +30,7 @@ extension ServedFixture {
     }
   }
 
-  /// Checks that the ends of a large object are read without the rest.
+  /// Expects that the ends of a large object are read without the rest.
   func checkEnds(of object: ObjectMaker = ObjectMaker()) async throws {
     let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     try await withConnection { connection in

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server that a test runs on the loopback address, with a folder of its own.
+/// A server that a test runs on the loopback address, with a separate folder.
 final class Engine: @unchecked Sendable {
-  /// Where its program is, if it is installed. Servers are not on everybody's path.
+  /// Returns the path of a program, or nil if it is not installed. Servers are not in every user's
+  /// `PATH`.
   static func program(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
@@ -15,8 +16,8 @@ final class Engine: @unchecked Sendable {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Whether a program is there. Where all of them must be, a missing one is not passed over: then its
-  /// tests run, and fail.
+  /// Returns whether a program is installed. If all engines are required, tests of a missing one
+  /// are not skipped but fail.
   static func isThere(_ name: String) -> Bool {
     let isCI = ["true", "1"].contains(ProcessInfo.processInfo.environment["CI"] ?? "")
     if program(name) != nil || isCI { return true }
@@ -25,23 +26,24 @@ final class Engine: @unchecked Sendable {
   }
 
   private var process: ChildProgram?
-  /// While it is open, the guard keeps the server running: it ends it when this process is gone.
+  /// While this is open, the guard keeps the server running. The guard ends it when this process
+  /// has ended.
   private var leash: Pipe?
   private let words: [String]
   private let environment: [String: String]
   private let user: String?
   private let isReady: () throws -> Bool
   private let log: String
-  /// What a server that was killed leaves, for which the next would not start.
+  /// Files of a killed server that would prevent the next start.
   private let leftovers: [String]
 
   /// Starts a server and waits until it answers.
   ///
   /// - Parameters:
-  ///   - words: its program and arguments; it must stay in the foreground.
-  ///   - user: who it runs as, when this process is root's.
-  ///   - leftovers: files that one that was killed leaves, and that keep another from starting.
-  ///   - isReady: whether it answers.
+  ///   - words: The program and its arguments. It must stay in the foreground.
+  ///   - user: The user that it runs as if this process belongs to the superuser.
+  ///   - leftovers: Files of a killed server that would prevent the next start.
+  ///   - isReady: Returns whether the server answers.
   init(
     _ words: [String], environment: [String: String] = [:], as user: String? = nil, log: String,
     leftovers: [String] = [], isReady: @escaping () throws -> Bool
@@ -53,7 +55,7 @@ final class Engine: @unchecked Sendable {
 
   deinit { stop() }
 
-  /// Starts it, again too.
+  /// Starts or restarts the server.
   func start() throws {
     for path in leftovers { try? FileManager.default.removeItem(atPath: path) }
     let leash = Pipe()
@@ -73,10 +75,10 @@ final class Engine: @unchecked Sendable {
     }
   }
 
-  /// Ends it with all that it started; it has no time to say goodbye.
+  /// Kills the server with all its child processes.
   func stop() {
-    // A word: the end of the input comes late where another program was started in the same moment,
-    // and holds on to it.
+    // Send a word, because the end of the input is delayed if another program that was started at
+    // the same moment has inherited the pipe.
     try? leash?.fileHandleForWriting.write(contentsOf: Data([1]))
     try? leash?.fileHandleForWriting.close()
     _ = try? process?.end(within: 30)
@@ -91,7 +93,7 @@ final class Engine: @unchecked Sendable {
     }
   }
 
-  /// Starts a server in a session of its own, and kills it when the input ends.
+  /// Starts a server in a separate session, and kills it when the input ends.
   private static let guardScript = #"""
     import os, pwd, select, signal, subprocess, sys, time
     user, log, words = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -118,7 +120,7 @@ final class Engine: @unchecked Sendable {
     child.wait()
     """#
 
-  /// A port of the loopback address that nothing uses now.
+  /// Returns an unused port of the loopback address.
   static func freePort() throws -> Int {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
@@ -135,7 +137,7 @@ final class Engine: @unchecked Sendable {
     return Int(UInt16(bigEndian: address.sin_port))
   }
 
-  /// Whether something listens at a port of the loopback address.
+  /// Returns whether a port of the loopback address accepts connections.
   static func answers(_ port: Int) -> Bool {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }

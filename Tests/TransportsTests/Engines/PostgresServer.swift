@@ -5,8 +5,7 @@ import Sync
 import TestSupport
 import Transports
 
-/// A database of a test, reached through a socket in its folder. Nothing of it changes but whether it
-/// runs.
+/// A database for a test, reached through a socket in its folder. Only its running state changes.
 struct PostgresFixture: ServedFixture, @unchecked Sendable {
   let folder: WorkFolder
   let title = "PostgreSQL"
@@ -15,13 +14,13 @@ struct PostgresFixture: ServedFixture, @unchecked Sendable {
   private let port: Int
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = true
-  /// The person whose vaults the checks make.
+  /// The role whose vaults the checks create.
   var address: String { address(of: "ada") }
 
   /// - Parameters:
-  ///   - transport: nil for the carrier.
-  ///   - options: further settings of the server.
-  ///   - isPrepared: whether there is a database with Diple's schema.
+  ///   - transport: Nil for a separate transport process.
+  ///   - options: Additional settings of the server.
+  ///   - isPrepared: Whether to create a database with Diple's schema.
   init(transport: (any SyncTransport)? = nil, options: [String] = [], isPrepared: Bool = true)
     throws
   {
@@ -31,7 +30,7 @@ struct PostgresFixture: ServedFixture, @unchecked Sendable {
     self.port = port
     let path = folder.path
     let initdb = Engine.program("initdb") ?? "initdb"
-    // The server refuses to be root's.
+    // The server refuses to run as the superuser.
     let user = geteuid() == 0 ? "postgres" : NSUserName()
     let demote =
       geteuid() == 0
@@ -56,15 +55,15 @@ struct PostgresFixture: ServedFixture, @unchecked Sendable {
     try sql("CREATE ROLE eve LOGIN")
   }
 
-  /// The address for a role.
+  /// Returns the address for a role.
   func address(of role: String) -> String { "postgresql://\(role)@127.0.0.1:\(port)/team" }
 
-  /// A connection of a role.
+  /// Opens a connection of a role.
   func connect(as role: String) async throws -> any TransportConnection {
     try await transport.connect(to: TransportPlace(address: address(of: role), cache: cacheFolder))
   }
 
-  /// Runs a script as the database's owner, or another role, and gives its rows.
+  /// Runs a script as the database's owner or another role, and returns its rows.
   @discardableResult
   func sql(_ text: String, as role: String = "postgres") throws -> String {
     let isNew = text.hasPrefix("CREATE DATABASE")
@@ -75,7 +74,7 @@ struct PostgresFixture: ServedFixture, @unchecked Sendable {
 }
 
 extension Engine {
-  /// Whether a database takes connections.
+  /// Returns whether a database accepts connections.
   static func answersPostgres(_ folder: String, _ port: Int) -> Bool {
     let words = [program("pg_isready") ?? "pg_isready", "-q", "-h", folder, "-p", String(port)]
     return (try? ChildProgram(words).end(within: 30)) == 0

@@ -6,7 +6,7 @@ import TestSupport
 struct ProgramHome {
   /// The home folder. Commands run in it.
   let folder: WorkFolder
-  /// Further variables of the program's environment.
+  /// Additional environment variables of the program.
   var environment: [String: String] = [:]
 
   init() throws { folder = try WorkFolder() }
@@ -28,7 +28,7 @@ struct ProgramHome {
       "HOME": folder.path, "XDG_RUNTIME_DIR": folder.path + "/run", "LC_ALL": "C.UTF-8",
       "DIPLE_SYNC_PASSPHRASE": "correct horse", "GIT_CONFIG_NOSYSTEM": "1",
     ].merging(environment) { $1 }
-    // The program reads its input from a pipe that has all of it.
+    // The pipe contains all of the program's input.
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try pipe.fileHandleForWriting.close()

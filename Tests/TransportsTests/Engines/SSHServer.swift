@@ -17,7 +17,7 @@ struct SSHFixture: ServedFixture, @unchecked Sendable {
   var transport: any SyncTransport { SSHGit(command: command) }
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = false
-  // Each connection starts some programs.
+  // Each connection starts several programs.
   let writers = (count: 2, rounds: 2)
 
   init() throws {
@@ -56,7 +56,7 @@ struct SSHFixture: ServedFixture, @unchecked Sendable {
       PermitRootLogin prohibit-password
       MaxStartups 100
       """)
-    // sshd of root needs this empty folder; the system creates it when its own sshd starts.
+    // sshd of root requires this empty folder, which the system creates when its own sshd starts.
     if geteuid() == 0 {
       try FileManager.default.createDirectory(
         atPath: "/run/sshd", withIntermediateDirectories: true,
@@ -70,8 +70,8 @@ struct SSHFixture: ServedFixture, @unchecked Sendable {
   }
 }
 
-/// Git whose clones connect by a given command, which only their own configuration names: variables
-/// would apply to all tests of this process.
+/// A git transport whose clones connect with a given command. The command is in their
+/// configuration, because variables would apply to all tests of this process.
 private struct SSHGit: SyncTransport {
   static let id = "ssh-git"
   static let summary = "git over ssh"

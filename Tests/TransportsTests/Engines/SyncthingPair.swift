@@ -4,7 +4,7 @@ import Sync
 import TestSupport
 import Transports
 
-/// Two Syncthings that keep a folder the same.
+/// Two Syncthing processes that synchronize a folder.
 final class SyncthingPair: @unchecked Sendable {
   /// One of the two.
   struct Side {
@@ -14,7 +14,7 @@ final class SyncthingPair: @unchecked Sendable {
     var port: Int
     var interface: Int
 
-    /// The folder as a transport's address, with the interface that it tells of what is new.
+    /// The folder as a transport's address, with the interface that reports changes.
     var address: String { "\(folder)?syncthing=http://127.0.0.1:\(interface)&folder=shared" }
   }
 

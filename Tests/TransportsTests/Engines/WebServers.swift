@@ -6,7 +6,7 @@ import SystemSupport
 import TestSupport
 import Transports
 
-/// A WebDAV server of a test. Nothing of it changes but whether it runs.
+/// A WebDAV server for a test. Only its running state changes.
 struct WebDAVFixture: ServedFixture, @unchecked Sendable {
   let folder: WorkFolder
   let title: String
@@ -19,9 +19,9 @@ struct WebDAVFixture: ServedFixture, @unchecked Sendable {
 
   /// - Parameters:
   ///   - name: `apache2` or `nginx`.
-  ///   - transport: nil for the carrier.
-  ///   - isSecure: whether the server uses TLS, with a certificate in `cert.pem` that only the
-  ///     carrier trusts: by `SSL_CERT_FILE`, unless `transport` is given.
+  ///   - transport: Nil for a separate transport process.
+  ///   - isSecure: Whether the server uses TLS, with a certificate in `cert.pem` that only the
+  ///     transport process trusts: by `SSL_CERT_FILE`, unless `transport` is set.
   init(_ name: String, transport: (any SyncTransport)? = nil, isSecure: Bool = false) throws {
     folder = try WorkFolder()
     title = "WebDAV of \(name)"
@@ -52,7 +52,7 @@ struct WebDAVFixture: ServedFixture, @unchecked Sendable {
       try folder.write("apache.conf", Self.apache(folder.path, port, isSecure))
       words = [program, "-d", folder.path, "-f", folder.path + "/apache.conf", "-D", "FOREGROUND"]
     }
-    // Servers that root starts become another user, who must get in here.
+    // Servers that root starts switch to another user, who needs access to this folder.
     try folder.shell("chmod -R 777 root locks temporary; chmod 755 .")
     engine = try Engine(
       words, log: folder.path + "/server.log", leftovers: [folder.path + "/apache.pid"]

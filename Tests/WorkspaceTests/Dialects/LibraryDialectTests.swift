@@ -10,10 +10,10 @@ import Testing
 
 @testable import Workspace
 
-/// Which dialect a document of a library is in, and what becomes of its highlights when that changes.
+/// Tests the dialect of a document, and how highlights follow a change of the dialect.
 @Suite struct LibraryDialectTests {
   let bench: LibraryBench
-  /// The bench's folder as paths have it.
+  /// The bench's folder without symbolic links.
   let folder: String
 
   init() throws {
@@ -41,7 +41,7 @@ import Testing
     (["_quarto.yml", "notes/.obsidian/x"], "notes/a.md", .obsidian, "found .obsidian in notes/"),
     (["other/mkdocs.yml"], "a.md", .github, "nothing says another"),
   ])
-  func `a dialect is found by folder`(
+  func `the dialect is detected from the folder's files`(
     files: [String], document: String, dialect: MarkdownDialect, reason: String
   ) throws {
     for file in files { try bench.write(file, "") }
@@ -49,7 +49,7 @@ import Testing
     #expect(choice.dialect == dialect && choice.reason.hasPrefix(reason), "\(choice.reason)")
   }
 
-  @Test func `nothing is looked for beyond the root, a repository or a home`() throws {
+  @Test func `detection stops at the library's root, a repository or the home folder`() throws {
     try bench.write("mkdocs.yml", "")
     try bench.write("a/.git/HEAD", "")
     func dialect(_ path: String, root: String?, home: String? = nil) -> MarkdownDialect {
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test
-  func `what is set for a folder comes before what is set for all, and both before what is found`()
+  func `rules for a folder precede the general setting, which precedes detection`()
     throws
   {
     try bench.write("mkdocs.yml", "")
@@ -95,7 +95,7 @@ import Testing
 
     """
 
-  @Test func `highlights survive a change of dialect`() async throws {
+  @Test func `highlights keep their words when the dialect changes`() async throws {
     let (library, document) = try await bench.open(with: Self.note)
     func mark(_ spec: String) async throws -> Highlight {
       try await library.mark(document, MarkRequest(spec: try SelectionSpec(parsing: spec))).made[0]
@@ -126,12 +126,12 @@ import Testing
     library.dialects.rules = DialectRules()
     try FileManager.default.removeItem(atPath: place(".obsidian"))
     try await expect(words, .github)
-    // Another process sees the same.
+    // Another process finds nothing to update.
     let other = try bench.open()
     #expect(try await other.refresh()[0].change == .unchanged)
   }
 
-  @Test func `a search reads a document again whose dialect changed`() async throws {
+  @Test func `a search parses a document again if its dialect has changed`() async throws {
     let (library, _) = try await bench.open(with: "The %%secret%% word.\n")
     func count() async throws -> Int {
       let found = Counter()
@@ -148,7 +148,7 @@ import Testing
     #expect(try await count() == 0)
   }
 
-  @Test func `what Diple writes stays in its dialect`() async throws {
+  @Test func `formatting keeps the wiki links of a document's dialect`() async throws {
     try bench.write(".obsidian/app.json", "{}")
     let (library, document) = try await bench.open(with: "See [[Fox|foxes]] run.\n")
     let highlight = try await library.mark(
@@ -163,7 +163,9 @@ import Testing
     #expect(open.highlights.first { $0.id == highlight.id }?.anchor.state == .exact)
   }
 
-  @Test func `a note is found by its path, by its name, and beside the link`() async throws {
+  @Test func `a linked note is found by its path, by its name and beside the linking file`()
+    async throws
+  {
     for name in [".obsidian/x", "Fox.md", "a/Dog.md", "a/Cat.md", "b/Cat.md", "b/c/Own.md"] {
       try bench.write(name, "# T\n\n## Its *part*\n\nWords. ^w-1\n")
     }
@@ -198,12 +200,14 @@ import Testing
     ("---\ntitle: Same\ndate: 2024-05-06\n---\n# Same\n", ["", "2024-05-06"]),
     ("---\ntags: [a]\n---\ntext", []), ("text", []), ("---\ntitle: [\n---\n", []),
   ])
-  func `the front matter heads a page`(markdown: String, lines: [String]) {
+  func `the document head shows title, author and date of the front matter`(
+    markdown: String, lines: [String]
+  ) {
     #expect(DocumentHead(of: ParsedDocument(parsing: MarkdownSource(markdown))).lines == lines)
   }
 }
 
-/// A number that a search's events add to.
+/// A counter for the events of a search.
 private final class Counter: @unchecked Sendable {
   private let lock = NSLock()
   private var count = 0

@@ -8,7 +8,7 @@ import Testing
 
 private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
 
-/// Highlights in other programs' databases, which are made here by SQLite's own program.
+/// Tests importing other programs' databases, which the sqlite3 program creates.
 @Suite(.enabled(if: hasSQLite)) struct DatabaseImportTests {
   let folder: LibraryFolder
 
@@ -34,7 +34,9 @@ private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
     """
 
   @Test(arguments: [true, false])
-  func `highlights of a Kobo, with colours and without`(hasColor: Bool) async throws {
+  func `highlights of a Kobo are imported with and without a colour column`(hasColor: Bool)
+    async throws
+  {
     let library = try await folder.library()
     let columns = hasColor ? ", Color INTEGER" : ""
     let values = hasColor ? ", 2" : ""
@@ -60,7 +62,7 @@ private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
     let origin = try #require(made.origin?.origin)
     #expect(origin.title == "On signs" && origin.author == "Ann Reed" && origin.id == "a")
     #expect(origin.location == "One · 25 %")
-    // The original is as it was, and nothing is left beside it.
+    // The original is unchanged, and no temporary file remains.
     #expect(try bytes("KoboReader.sqlite") == data)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -69,7 +71,7 @@ private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
     #expect(again.known == 1 && again.made.isEmpty)
   }
 
-  @Test func `highlights of Apple Books, whose titles are in another database`() async throws {
+  @Test func `highlights of Apple Books get titles from the second database`() async throws {
     let library = try await folder.library()
     let data = try database(
       "AEAnnotation.sqlite",
@@ -98,7 +100,7 @@ private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
     #expect(origin.created == Date(timeIntervalSince1970: 1_674_799_006))
   }
 
-  @Test func `nothing of a strange database is run, and a damaged one is refused in a line`()
+  @Test func `a database with a view, and a damaged one, are rejected in one line`()
     async throws
   {
     let library = try await folder.library()
@@ -116,8 +118,8 @@ private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
     }
   }
 
-  /// `DIPLE_FUZZ_RUNS` sets how often the databases are changed (200), `DIPLE_TEST_SEED` repeats a run.
-  @Test func `a database that is changed at random is read, or refused in a line`() async throws {
+  /// `DIPLE_FUZZ_RUNS` sets the number of changed databases (200), `DIPLE_TEST_SEED` repeats a run.
+  @Test func `a randomly changed database is imported or rejected in one line`() async throws {
     let library = try await folder.library()
     let seed = SeededGenerator.runSeed
     let runs = ProcessInfo.processInfo.environment["DIPLE_FUZZ_RUNS"].flatMap(Int.init) ?? 200

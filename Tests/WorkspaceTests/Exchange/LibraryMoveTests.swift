@@ -18,7 +18,7 @@ import Testing
       at: LibraryLocation(folder: bench.path(folder)), plugins: .builtIn, opening: .create)
   }
 
-  /// A person's library with three documents, two of them below `notes`, and highlights.
+  /// A personal library with three documents, two of them below `notes`, and highlights.
   private func prepare() async throws -> Library {
     try bench.write("notes/a.md", "One fox. Another fox.\n")
     try bench.write("notes/sub/b.md", "A dog.\n")
@@ -32,7 +32,7 @@ import Testing
     return library
   }
 
-  @Test func `documents move with all that was said of them, and undo brings them back`()
+  @Test func `documents are moved with their highlights, and undo in both libraries reverts it`()
     async throws
   {
     let old = try await prepare()
@@ -57,11 +57,11 @@ import Testing
     #expect(try await new.highlights(HighlightFilter()).isEmpty)
   }
 
-  @Test func `a move that was cut short is finished by the next, without doubles`() async throws {
+  @Test func `an interrupted move is completed by the next one without duplicates`() async throws {
     let old = try await prepare()
     let new = try library("notes/.diple")
     _ = try await old.moveDocuments(into: new)
-    // As if the process had been killed before anything went from the old one.
+    // The state of a process that was killed before it removed anything from the old library.
     _ = try await old.undo()
     _ = try await old.moveDocuments(into: new)
     #expect(try await new.documents().count == 2)
@@ -69,7 +69,7 @@ import Testing
     #expect(try await old.documents().count == 1)
   }
 
-  @Test func `a folder stands for the documents below it`() async throws {
+  @Test func `a folder refers to the documents below it`() async throws {
     let library = try await prepare()
     let below = try await library.documents(below: bench.path("notes"))
     #expect(below?.map(\.path.name) == ["a.md", "b.md"])
@@ -80,7 +80,7 @@ import Testing
     await #expect(throws: UserError.self) { try await library.documents(below: empty) }
   }
 
-  @Test func `a filter takes any number of documents`() async throws {
+  @Test func `a filter accepts more than a thousand documents`() async throws {
     for number in 0..<1_200 { try bench.write("many/\(number).md", "Text \(number).\n") }
     let library = try library("own")
     _ = try await library.add([bench.path("many")])
@@ -90,14 +90,14 @@ import Testing
     #expect(found.map(\.document) == [all[7].id])
   }
 
-  @Test func `a color is meant by its name and by its label`() async throws {
+  @Test func `a colour is found by its name and by its label`() async throws {
     let library = try await prepare()
     #expect(try await library.colors(named: "pink") == [.pink])
     #expect(try await library.colors(named: "Question") == [.pink])
     await #expect(throws: UserError.self) { try await library.colors(named: "purple") }
   }
 
-  @Test func `documents that went with their folder share a line`() {
+  @Test func `reports of documents that moved with their folder are combined in one line`() {
     func report(_ old: String?, _ new: String, _ outcome: AnchorState? = nil) -> RefreshReport {
       let dot = Dot(replica: ReplicaID(rawValue: 1), sequence: 1)
       let anchor = Anchor(range: TextRange(utf16: 0..<1), state: .exact, score: 1, method: "")

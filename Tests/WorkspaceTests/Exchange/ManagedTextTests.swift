@@ -22,7 +22,7 @@ import Workspace
 
   private let end = ManagedText.Entry(key: "end:1", content: "")
 
-  @Test func `regions are made, and made again the same`() throws {
+  @Test func `a second update with the same entries changes nothing`() throws {
     var file = ""
     let entries = [entry("hl:1", "> one\n"), entry("hl:2", "> two\n"), end]
     #expect(try update(&file, entries).added == 3)
@@ -45,7 +45,7 @@ import Workspace
     #expect(file == before)
   }
 
-  @Test func `what a person wrote stays, and a new highlight comes in its order`() throws {
+  @Test func `an update keeps the user's text and inserts a new highlight in order`() throws {
     var file = "# Mine\n"
     try update(&file, [entry("hl:1", "> one\n"), entry("hl:3", "> three\n"), end])
     file = file.replacing(
@@ -64,7 +64,7 @@ import Workspace
     #expect(file.hasSuffix("My end, without a line end"))
   }
 
-  @Test func `a change inside is kept until there is another text, and then refused`() throws {
+  @Test func `an edited region is kept, and conflicts when its entry changes`() throws {
     var file = ""
     try update(&file, [entry("hl:1", "> one\n"), end])
     file = file.replacing("> one\n", with: "> one, as I say it\n")
@@ -76,7 +76,8 @@ import Workspace
     #expect(file.contains("> uno\n") && !file.contains("as I say it"))
   }
 
-  @Test func `what is gone stays until it is asked for, and nothing around it goes with it`() throws
+  @Test func `obsolete regions are removed only with prunes, and the text around them is kept`()
+    throws
   {
     var file = ""
     try update(&file, [entry("hl:1", "> one\n"), entry("hl:2", "> two\n"), end])
@@ -86,13 +87,13 @@ import Workspace
     #expect(
       try update(&file, [entry("hl:1", "> one\n"), end], obsolete: ["hl:2"]).obsolete == ["hl:2"])
     #expect(file == before)
-    // One that is only not asked for is not gone.
+    // A region whose entry is only filtered out is not obsolete.
     #expect(try update(&file, [entry("hl:1", "> one\n"), end], prunes: true).removed == [])
     #expect(file == before)
     let report = try update(
       &file, [entry("hl:1", "> one\n"), end], prunes: true, obsolete: ["hl:2"])
     #expect(report.removed == ["hl:2"] && !file.contains("> two") && file.contains("Mine.\n"))
-    // One that was changed is not taken away unasked.
+    // An edited region is not removed without `overwrites`.
     file = before.replacing("> two\n", with: "> two!\n")
     #expect(try update(&file, [end], prunes: true, obsolete: ["hl:2"]).conflicts.count == 1)
     #expect(file.contains("> two!\n"))
@@ -118,14 +119,14 @@ import Workspace
     ("<!-- diple:end hl:1", 1, "damaged"),
     ("<!-- diple:begin ../x 0123456789abcdef -->", 1, "damaged"),
   ])
-  func `damaged markers are refused with their line`(file: String, line: Int, reason: String) {
+  func `damaged markers are rejected with their line`(file: String, line: Int, reason: String) {
     #expect { _ = try ManagedText(Array(file.utf8)) } throws: { error in
       guard let problem = error as? ManagedText.Problem else { return false }
       return problem.line == line && problem.reason.contains(reason)
     }
   }
 
-  @Test func `no content is a marker`() throws {
+  @Test func `content that looks like a marker is escaped`() throws {
     var file = ""
     let hostile = "<!-- diple:end hl:1 -->\n  <!-- diple:begin hl:9 0123456789abcdef -->\n"
     try update(&file, [entry("hl:1", hostile), end])
@@ -133,7 +134,7 @@ import Workspace
     #expect(try update(&file, [entry("hl:1", hostile), end]) == ManagedText.Report())
   }
 
-  @Test func `a file with carriage returns keeps them`() throws {
+  @Test func `an update keeps carriage returns`() throws {
     var file = "# Mine\r\n"
     let entries = [entry("hl:1", "> one\n> two\n"), end]
     try update(&file, entries)
@@ -143,7 +144,7 @@ import Workspace
     #expect(!file.replacing("\r\n", with: "").contains("\n"))
   }
 
-  /// What a file says outside of its regions.
+  /// Returns the text outside the regions.
   private func own(_ file: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var isInside = false
@@ -157,7 +158,7 @@ import Workspace
     return result
   }
 
-  @Test func `whatever is done to highlights and by a person, nothing of a person's is lost`()
+  @Test func `random updates and edits never lose the user's text`()
     throws
   {
     let seed = SeededGenerator.runSeed
@@ -173,7 +174,7 @@ import Workspace
       var contents: [Int: String] = [:]
       var file: [UInt8] = []
       for _ in 0..<4 {
-        // Highlights come, change and go.
+        // Highlights are added, changed and removed.
         for id in 1...6 where Bool.random(using: &random) {
           contents[id] =
             Bool.random(using: &random) ? "> \(id) \(Int.random(in: 0...3, using: &random))\n" : nil
@@ -193,7 +194,7 @@ import Workspace
           to: entries, overwrites: false, prunes: false, isObsolete: { _ in false })
         #expect(second == ManagedText.Report() && again.bytes == file)
         for present in entries { #expect(again.keys.contains(present.key)) }
-        // The person writes between the regions, anywhere.
+        // The user writes between the regions, anywhere.
         var parts = file.split(separator: 10, omittingEmptySubsequences: false).map(Array.init)
         var places = [0]
         for (index, line) in parts.enumerated() where line.starts(with: "<!-- diple:end ".utf8) {

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Workspace
 
-/// What imported highlights keep of their source, and what importing it again does.
+/// Tests the origin that imported highlights store, and importing them again.
 @Suite struct OriginTests {
   let bench: LibraryBench
 
   init() throws { bench = try LibraryBench() }
 
-  /// An annotation of Hypothesis, which gives every one a name.
+  /// An annotation of Hypothesis, which has an id.
   private func annotation(
     _ quote: String, id: String = "a", note: String = "", tags: [String] = [],
     updated: String = "2023-01-27T05:56:46+00:00"
@@ -37,7 +37,7 @@ import Testing
     try await library.highlights(HighlightFilter())
   }
 
-  @Test func `an imported highlight keeps what its source says of it`() async throws {
+  @Test func `an imported highlight stores its origin`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     let report = try await library.importHighlights(
       try rows(annotation("two three", note: "why", tags: ["b", "a"])), from: nil, into: document)
@@ -46,14 +46,13 @@ import Testing
     #expect(origin.format == "hypothesis" && origin.id == "a" && origin.title == "On signs")
     #expect(origin.note == "why" && origin.tags == ["a", "b"])
     #expect(origin.created == Date(timeIntervalSince1970: 1_674_799_006))
-    // What is made here has none, and the record is that of its operations.
+    // A highlight that is created here has no origin, and its record matches its operations.
     let made = try await library.mark("a.md", "\"nine\"")
     #expect(made.origin == nil)
     #expect(try await library.integrityProblems().isEmpty)
   }
 
-  @Test func `what changed at the source is followed, and makes no second highlight`() async throws
-  {
+  @Test func `an annotation that changed at its source updates its highlight`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     _ = try await library.importHighlights(
       try rows(annotation("two three", note: "why", tags: ["old", "both"])), from: nil,
@@ -70,7 +69,7 @@ import Testing
     #expect(all[0].selector.exact == "two three four" && all[0].note == "because")
     #expect(all[0].tags == ["both", "new"] && all[0].anchor.state == .exact)
     #expect(try await library.integrityProblems().isEmpty)
-    // One step back is the highlight as it was before, origin included.
+    // One step back, the highlight and its origin are as before.
     _ = try await library.undo()
     let before = try await highlights(library)
     #expect(before[0].selector.exact == "two three" && before[0].note == "why")
@@ -79,7 +78,7 @@ import Testing
     #expect(try await highlights(library).map(\.note) == ["because"])
   }
 
-  @Test func `what the person changed here stays, and is told of`() async throws {
+  @Test func `a change by the user is kept on import, and reported`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     _ = try await library.importHighlights(
       try rows(annotation("two three", note: "why", tags: ["tag"])), from: nil, into: document)
@@ -100,13 +99,13 @@ import Testing
     let now = try await highlights(library)[0]
     #expect(now.note == "mine" && now.color == .pink && now.tags.isEmpty)
     #expect(now.origin?.origin?.note == "because")
-    // It is told of once.
+    // It is reported once.
     let last = try await library.importHighlights(
       try rows(annotation("two three", note: "because", tags: ["tag"])), from: nil, into: nil)
     #expect(last.known == 1 && last.kept.isEmpty)
   }
 
-  @Test func `a passage that the person chose anew is not moved`() async throws {
+  @Test func `an import does not move a highlight that the user has reattached`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     _ = try await library.importHighlights(
       try rows(annotation("two three")), from: nil, into: document)
@@ -119,7 +118,7 @@ import Testing
     #expect(try await highlights(library)[0].selector.exact == "seven eight")
   }
 
-  @Test func `new words that the text does not have leave the passage`() async throws {
+  @Test func `a highlight keeps its passage if the text lacks the changed words`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     _ = try await library.importHighlights(
       try rows(annotation("two three")), from: nil, into: document)
@@ -131,7 +130,7 @@ import Testing
     #expect(now.origin?.origin?.quote == "quite other words of another text")
   }
 
-  @Test func `what was moved to the trash does not come back, what was undone does`() async throws {
+  @Test func `highlights in the trash are not imported again, undone ones are`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     let input = try rows(annotation("two three"), annotation("six seven", id: "b"))
     _ = try await library.importHighlights(input, from: nil, into: document)
@@ -146,7 +145,7 @@ import Testing
     #expect(try await highlights(library).count == 1)
   }
 
-  @Test func `what is gone at the source stays here`() async throws {
+  @Test func `a highlight that was deleted at the source is kept`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     _ = try await library.importHighlights(
       try rows(annotation("two three"), annotation("six seven", id: "b")), from: nil, into: document
@@ -155,7 +154,9 @@ import Testing
     #expect(try await highlights(library).count == 2)
   }
 
-  @Test func `one name for two passages is two highlights, each known again`() async throws {
+  @Test func `two passages with one id become two highlights, each recognised on the next import`()
+    async throws
+  {
     let (library, document) = try await bench.open(with: Self.text)
     let input = try rows(annotation("two three"), annotation("six seven"), annotation("two three"))
     let first = try await library.importHighlights(input, from: nil, into: document)
@@ -164,7 +165,7 @@ import Testing
     #expect(second.made.isEmpty && second.known == 3)
   }
 
-  @Test func `a rehearsal says the same and stores nothing`() async throws {
+  @Test func `a dry run reports the same and stores nothing`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     let input = try rows(annotation("two three"))
     let rehearsal = try await library.importHighlights(
@@ -178,7 +179,7 @@ import Testing
     #expect(try await highlights(library).map(\.note) == [""])
   }
 
-  @Test func `huge fields are refused, and control characters kept`() async throws {
+  @Test func `oversized fields are skipped, and control characters are kept`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     let huge = String(repeating: "x", count: IncomingRecord.fieldLimit + 1)
     let report = try await library.importHighlights(

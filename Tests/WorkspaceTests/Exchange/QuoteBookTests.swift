@@ -7,13 +7,13 @@ import Testing
 
 @testable import Workspace
 
-/// Quotes of books: placed in the documents that have them, or kept in a document of their own.
+/// Tests quotes of books, which are placed in matching documents or stored in a new one.
 @Suite struct QuoteBookTests {
   let bench: LibraryBench
 
   init() throws { bench = try LibraryBench() }
 
-  /// Clippings of a Kindle, each with its words and location.
+  /// Clippings of a Kindle, with the words and location of each.
   private func clippings(
     _ entries: [(words: String, location: String)], of title: String = "On signs (Ann Reed)"
   )
@@ -33,7 +33,7 @@ import Testing
 
   private static let passage = "The traveller had gone after dinner, and nobody knew where."
 
-  @Test func `a quote is placed in the only document that has it`() async throws {
+  @Test func `a quote is placed in the only document that contains it`() async throws {
     let library = try bench.open()
     try await add(
       library,
@@ -50,7 +50,7 @@ import Testing
     #expect(report.books.isEmpty)
   }
 
-  @Test func `a quote that two documents have, or one has twice, is placed in neither`()
+  @Test func `a quote with several matches is stored in a document of quotes`()
     async throws
   {
     let library = try bench.open()
@@ -68,7 +68,7 @@ import Testing
         == Array(repeating: "Quotes/On signs - Ann Reed.md", count: 2))
   }
 
-  @Test func `a document of the same title has the quotes, placed or not`() async throws {
+  @Test func `a document with the book's title gets the quotes, placed or not`() async throws {
     let library = try bench.open()
     try await add(library, ["signs.md": "# On: Signs\n\nLook here, and there.\n"])
     let report = try await library.importHighlights(
@@ -78,7 +78,10 @@ import Testing
     #expect(report.placed == 1)
   }
 
-  @Test func `a book without its text is a document of quotes, which grows`() async throws {
+  @Test
+  func `quotes of a book without a document are stored in a new document, which is extended later`()
+    async throws
+  {
     let library = try bench.open()
     let first: [(String, String)] = [
       ("Look *here*.\n\n1. And # there", "10-12"), ("- not <b>a</b> list", "20"), ("Twin", "30"),
@@ -101,7 +104,7 @@ import Testing
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.hasPrefix("# Quotes of On signs\n\nAnn Reed\n\n> Look \\*here\\*.\n"))
 
-    // The person writes in it, and the book is read on.
+    // The user edits the document, and more quotes are imported.
     try (text.replacing("\nlocation 20\n", with: "\nlocation 20\n\nMy own words.\n")).write(
       toFile: file, atomically: true, encoding: .utf8)
     let more = try await library.importHighlights(
@@ -115,7 +118,7 @@ import Testing
     #expect(try await library.integrityProblems().isEmpty)
   }
 
-  @Test func `an undo takes the whole import back, and importing again brings it`() async throws {
+  @Test func `undo reverts the whole import, and importing again restores it`() async throws {
     let library = try bench.open()
     let input = clippings([("Look here", "10")]) + clippings([("Elsewhere", "5")], of: "Another")
     _ = try await library.importHighlights(input, from: nil, into: nil)
@@ -132,7 +135,7 @@ import Testing
     #expect(try await library.integrityProblems().isEmpty)
   }
 
-  @Test func `a longer highlight of a book follows its source`() async throws {
+  @Test func `a longer version of a quote updates its highlight`() async throws {
     let library = try bench.open()
     _ = try await library.importHighlights(
       clippings([("Look here", "10-12")]), from: nil, into: nil)
@@ -144,7 +147,7 @@ import Testing
     #expect(all[0].origin?.origin?.earlier?.map(\.quote) == ["Look here"])
   }
 
-  @Test func `what names a file that is not in the library is refused as before`() async throws {
+  @Test func `an annotation of a file outside the library is rejected`() async throws {
     let library = try bench.open()
     let input = Array(
       #"[{"type":"Annotation","target":{"source":"nowhere.md","selector":{"type":"TextQuoteSelector","exact":"x"}}}]"#
@@ -153,7 +156,7 @@ import Testing
     #expect(report.failed == 1 && report.problems.map(\.code) == [.notFound])
   }
 
-  @Test func `the file of a book cannot lead out of the library`() async throws {
+  @Test func `a book's title and a symbolic link cannot write outside the library`() async throws {
     let library = try bench.open()
     let outside = NSTemporaryDirectory() + "/diple-outside-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
@@ -165,7 +168,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: outside).isEmpty)
   }
 
-  @Test func `names of files are those of titles, as far as a file can have them`() {
+  @Test
+  func `file names are derived from titles, without separators and within the maximum length`() {
     func name(_ title: String, _ author: String = "") -> String {
       var record = AnnotationRecord(id: "", quote: "x", source: "", title: title, color: .yellow)
       record.author = author

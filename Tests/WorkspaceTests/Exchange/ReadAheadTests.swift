@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReadAheadTests {
   private struct Broken: Error {}
 
-  /// Counts from 1 up to a number, and then ends or fails.
+  /// Counts from 1 up to a number, and then ends or throws.
   private func counting(to count: Int, fails: Bool = false) -> ReadAhead<Int> {
     var next = 0
     return ReadAhead({
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 255, 256, 257, 10_000])
-  func `all elements come in order`(_ count: Int) throws {
+  func `elements are returned in order`(_ count: Int) throws {
     let reader = counting(to: count)
     defer { reader.finish() }
     var found: [Int] = []
@@ -30,14 +30,14 @@ import Testing
   }
 
   @Test(arguments: [0, 100, 5_000])
-  func `an error comes after the elements before it`(_ count: Int) throws {
+  func `an error follows the elements before it`(_ count: Int) throws {
     let reader = counting(to: count, fails: true)
     defer { reader.finish() }
     for element in 0..<count { #expect(try reader.next() == element + 1) }
     for _ in 0..<2 { #expect(throws: Broken.self) { try reader.next() } }
   }
 
-  @Test func `a bounded number is read ahead, and nothing after the end`() throws {
+  @Test func `a limited number of elements is read ahead, and none after finish`() throws {
     let read = Mutex(0)
     let reader = ReadAhead<Int>({
       read.withLock { count in

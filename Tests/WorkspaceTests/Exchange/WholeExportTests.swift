@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 import Workspace
 
-/// An export of a whole library makes an equal one.
+/// Tests exporting and importing a whole library.
 @Suite struct WholeExportTests {
   let folder: LibraryFolder
 
   init() throws { folder = try LibraryFolder() }
 
-  /// Every row of every table, but for the index for search, which is made anew.
+  /// Every row of every table, except the search index, which is rebuilt.
   private func contents(_ location: LibraryLocation) throws -> String {
     let tables = [
       "library", "operation", "document", "highlight", "tag", "anchor", "journal", "file_edit",
@@ -51,7 +51,7 @@ import Workspace
     return lines
   }
 
-  /// A library in which many things were done, at random.
+  /// Returns a library that was changed in random ways.
   private func fill(_ random: inout SeededGenerator) async throws -> Library {
     let words = ["river", "\"quoted\"", "back\\slash", "日本語", "e\u{301}", "😀", "tab\tbed", "end"]
     for number in 0..<4 {
@@ -63,7 +63,7 @@ import Workspace
     for number in 0..<40 {
       switch Int.random(in: 0..<8, using: &random) {
       case 0...2:
-        // A step before may have been undone, and the document with it.
+        // An earlier step may have been undone, and its document with it.
         let note = "note \u{1}\n\(number) 😀"
         if let one = try? await library.mark("\(number % 4).md", "\"The word\"", note: note) {
           made.append(one)
@@ -88,7 +88,7 @@ import Workspace
     return library
   }
 
-  @Test func `an import gives back an equal library`() async throws {
+  @Test func `an import restores an equal library`() async throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -110,7 +110,7 @@ import Workspace
     #expect(try await opened.integrityProblems() == [])
   }
 
-  @Test func `an empty library is filled, one with anything in it is refused`() async throws {
+  @Test func `an import into an empty library succeeds, and into any other fails`() async throws {
     var random = SeededGenerator(seed: 5)
     let library = try await fill(&random)
     let text = try export(library.location).joined(separator: "\n")
@@ -124,7 +124,7 @@ import Workspace
     #expect(error.code == .conflict && error.message.hasSuffix("is not empty"), "\(error)")
   }
 
-  @Test func `hostile lines are refused, and nothing is left`() async throws {
+  @Test func `invalid lines are rejected, and no file remains`() async throws {
     try folder.write("a.md", "Some words.\n")
     let library = try await folder.library()
     _ = try await library.mark("a.md", "\"words\"")

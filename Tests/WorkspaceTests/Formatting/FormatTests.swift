@@ -31,7 +31,9 @@ import Testing
       keepsFile: keepsFile)
   }
 
-  @Test func `what Markdown can say is written, the rest is kept beside the file`() async throws {
+  @Test func `a format that Markdown supports is written, others are stored in the library`()
+    async throws
+  {
     try folder.write("a.md", "One **two** three.\n")
     let library = try await folder.library()
     let bold = try await format(library, "\"three\"", .toggle(.bold(true)))
@@ -45,7 +47,7 @@ import Testing
     #expect(try await summary(library, "a.md", "all").state(of: .underline(.single)) == .mixed)
   }
 
-  @Test func `what Markdown cannot say is kept in the library, with the reason`() async throws {
+  @Test func `if the file cannot be changed, the format is stored with the reason`() async throws {
     try folder.write("a.md", "```\nlet code = 1\n```\n")
     let library = try await folder.library()
     let result = try await format(library, "\"code\"", .toggle(.bold(true)))
@@ -56,7 +58,7 @@ import Testing
     #expect(try await summary(library, "a.md", "\"code\"").state(of: .bold(true)) == .off)
   }
 
-  @Test func `a heading's bold is taken away beside the file`() async throws {
+  @Test func `removing a heading's bold is stored in the library`() async throws {
     try folder.write("a.md", "# A heading\n\nText.\n")
     let library = try await folder.library()
     let result = try await format(library, "\"heading\"", .toggle(.bold(true)))
@@ -65,7 +67,7 @@ import Testing
     #expect(try await summary(library, "a.md", "\"A\"").state(of: .bold(true)) == .on)
   }
 
-  @Test func `bold in the file and beside it goes in one step`() async throws {
+  @Test func `bold in the file and in the library is removed in one step`() async throws {
     try folder.write("a.md", "One **two** three four.\n")
     let library = try await folder.library()
     try await format(library, "\"three\"", .toggle(.bold(true)), keepsFile: true)
@@ -78,7 +80,7 @@ import Testing
     #expect(try await summary(library, "a.md", "\"two three\"").state(of: .bold(true)) == .on)
   }
 
-  @Test func `what is replaced does not pile up, and comes back with undo`() async throws {
+  @Test func `a format replaces the previous one, and undo restores it`() async throws {
     try folder.write("a.md", "One two three.\n")
     let library = try await folder.library()
     for size in [24, 26, 28] {
@@ -97,7 +99,7 @@ import Testing
         == .nothing)
   }
 
-  @Test func `formats are no highlights`() async throws {
+  @Test func `formats are not listed as highlights`() async throws {
     try folder.write("a.md", "One two three.\n")
     let library = try await folder.library()
     try await format(library, "\"two\"", .toggle(.underline(.wave)))
@@ -110,7 +112,9 @@ import Testing
     #expect(try await library.integrityProblems().isEmpty)
   }
 
-  @Test func `formats follow edits by others, and say so where they cannot`() async throws {
+  @Test func `formats follow edits by other programs, and uncertain ones are reported`()
+    async throws
+  {
     try folder.write(
       "a.md", "One quick brown fox.\n\nA paragraph in the middle of it.\n\nThe end of all.\n")
     let library = try await folder.library()
@@ -137,13 +141,13 @@ import Testing
     #expect(try await library.format(of: open).uncertain.count == 2)
   }
 
-  @Test func `new documents have the default of their time`() async throws {
+  @Test func `a document has the default format of the time when it was added`() async throws {
     try folder.write("a.md", "One.\n")
     let library = try await folder.library()
     var defaults = try await library.defaultFormat()
     #expect(defaults == .standard)
     defaults.characters.set(.size(30))
-    // Times are told apart by the millisecond.
+    // Times are compared in milliseconds.
     try await Task.sleep(for: .milliseconds(5))
     try await library.setDefaultFormat(defaults)
     try await Task.sleep(for: .milliseconds(5))
@@ -159,7 +163,7 @@ import Testing
     #expect(try await summary(library, "a.md", "all").characters[.size] == .same(.size(26)))
   }
 
-  @Test func `text follows its style`() async throws {
+  @Test func `text follows changes of its style`() async throws {
     try folder.write("a.md", "One.\n\nTwo.\n")
     let library = try await folder.library()
     let document = try await library.document("a.md")
@@ -236,7 +240,7 @@ import Testing
     }
   }
 
-  @Test func `random acts give what the model gives, and survive a refresh`() async throws {
+  @Test func `random formats equal those of the model, also after a refresh`() async throws {
     let seed = SeededGenerator.runSeed
     print("FormatTests: seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -250,7 +254,7 @@ import Testing
     for _ in 0..<150 {
       let start = Int.random(in: 0..<count - 1, using: &random)
       let range = start..<Int.random(in: start + 1...count, using: &random)
-      // The end of a paragraph alone is refused.
+      // A range with only the end of a paragraph is rejected.
       guard format.text.units[range].contains(where: { !AttributedText.isTerminator($0) }) else {
         continue
       }
@@ -287,7 +291,7 @@ import Testing
           keepsFile: true)
       } catch { #expect(error.code == .nothing, "\(error)") }
       format = try await library.format(of: open)
-      // What counts is the same for every character and paragraph that has words.
+      // The effective format is equal for each character and paragraph with words.
       for offset in 0..<count where format.text.units[offset] > 32 {
         let a = format.text.resolved(at: offset, format.context)
         let b = expected.resolved(at: offset, format.context)
@@ -307,6 +311,6 @@ import Testing
 }
 
 extension Library {
-  /// Makes the library release every document before a change of it is parsed.
+  /// Makes the library release every document before it parses a change.
   fileprivate func releaseAllDocuments() { longSource = 0 }
 }

@@ -21,7 +21,8 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/" + name))
   }
 
-  @Test func `what is exported is the same when it is added again`() async throws {
+  @Test func `an exported document that is added again has the same text and formats`() async throws
+  {
     try folder.write(
       "a.md",
       "# Head\n\nOne **two** three *four* `code`.\n\n> Six seven\n\n- eight\n- nine ten\n\nThe end.\n"
@@ -64,14 +65,14 @@ import Testing
       }
       let step = try await library.history(limit: 1).first?.summary ?? ""
       #expect(step.hasPrefix("added ") && step.hasSuffix(place.lastComponent))
-      // One step takes back the document with its formats.
+      // A single step removes the document with its formats.
       _ = try await library.undo()
       #expect(try await library.documents().count == 1)
     }
     #expect(try await library.integrityProblems().isEmpty)
   }
 
-  @Test func `a file that takes too much memory is refused before it is read`() async throws {
+  @Test func `a conversion beyond its memory limit is rejected`() async throws {
     let part = "{\\b One} {\\i two} three, four and five.\\par\n"
     let count = RichTrial.smallest / part.utf8.count + 1
     let bytes = Array("{\\rtf1 ".utf8) + Array(repeating: Array(part.utf8), count: count).joined()
@@ -86,7 +87,10 @@ import Testing
     #expect(RichTrial.memory(for: 256 << 20) == 1 << 30)
   }
 
-  @Test func `most of a text's format is its defaults, and pictures lie beside it`() async throws {
+  @Test
+  func `the most frequent format becomes the default, and pictures are stored beside the text`()
+    async throws
+  {
     var picture = RichDocument(text: AttributedText("One \u{FFFC} two.\nThree.\n"))
     picture.images = [
       RichDocument.Image(format: .png, offset: 4, bytes: [0x89, 0x50, 0x4E, 0x47, 1, 2])
@@ -113,7 +117,9 @@ import Testing
     #expect(names.count == 1 && markdown.contains(names[0]))
   }
 
-  @Test func `a style of the same name and another look gets a name of its own`() async throws {
+  @Test func `a style that differs from an existing one of the same name gets a new name`()
+    async throws
+  {
     try folder.write("a.md", "One.\n")
     let library = try await folder.library()
     let document = try await library.document("a.md")
@@ -142,7 +148,7 @@ import Testing
     #expect(try await library.style("quote-2").characters[.size] == .size(60))
   }
 
-  @Test func `nothing is left where a file cannot be added`() async throws {
+  @Test func `a file that cannot be added leaves no file behind`() async throws {
     let library = try await folder.library()
     try write("bad.rtf", Array("no RTF".utf8))
     #expect(try await failure { _ = try await read("bad.rtf") }.code == .usage)
@@ -158,7 +164,7 @@ import Testing
     #expect(try await library.place(for: file, at: nil) == folder.path + "/good-2.md")
   }
 
-  @Test func `what only Markdown says is named`() async throws {
+  @Test func `Markdown features that the format cannot store are reported`() async throws {
     try folder.write(
       "a.md",
       "---\ntitle: A\n---\n\n#### Four\n\n```swift\nlet a\n```\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n3. x\n4. y\n\n- [ ] todo\n"
@@ -174,7 +180,7 @@ import Testing
     #expect(try await library.richExport(of: [b]) { _, _ in nil }.losses.isEmpty)
   }
 
-  @Test func `several documents are one text, with the defaults of each`() async throws {
+  @Test func `several documents are exported as one text with the defaults of each`() async throws {
     try folder.write("a.md", "One.\n\n- item\n")
     try folder.write("b.md", "Two.[^1]\n\n- item\n\n[^1]: Note.\n")
     let library = try await folder.library()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Workspace
 
-/// Steps that are undone, also past what another process wrote since.
+/// Tests undo, also after changes by other processes.
 @Suite struct UndoTests {
   private let folder: LibraryFolder
   private let library: Library
@@ -29,7 +29,7 @@ import Testing
     try await library.history(limit: 20).map(\.kind)
   }
 
-  @Test func `an edit is undone beside one that came from outside`() async throws {
+  @Test func `an edit is undone and redone beside an edit by another program`() async throws {
     let highlight = try await library.mark("a.md", "\"quick fox\"")
     try await replaceAll("fox", "cat")
     #expect(try await library.words(at: highlight) == "quick cat")
@@ -42,13 +42,13 @@ import Testing
     #expect(report.changes.count == 2 && report.kept == 0)
     #expect(try await library.words(at: highlight) == "quick fox")
     #expect(try await library.fresh(highlight).anchor.state == .exact)
-    // And done again, past the same lines.
+    // Redo keeps the added lines too.
     _ = try await library.redo()
     #expect(try folder.read("a.md").contains("A quick cat here.\n\nLast line.\n\nBehind all.\n"))
     #expect(try await library.words(at: highlight) == "quick cat")
   }
 
-  @Test func `where both changed the same place nothing is done, in no file`() async throws {
+  @Test func `undo changes no file if one has a conflicting edit`() async throws {
     try await replaceAll("fox", "cat")
     try folder.write("b.md", "Another cat, there.\n")
     let before = (try folder.read("a.md"), try await kinds())
@@ -57,14 +57,14 @@ import Testing
     #expect(error.hint?.text(in: .shell).contains("--skip") == true)
     #expect(try folder.read("a.md") == before.0 && folder.read("b.md") == "Another cat, there.\n")
     #expect(try await kinds() == before.1)
-    // It is skipped, and what came before it is undone.
+    // Skip the step and undo the previous one.
     let skipped = try await library.undo(skipping: true).step
     #expect(skipped.summary == "replaced 'fox' by 'cat' in 2 documents", "\(skipped)")
     #expect(try await library.undo().step.summary == "added 2 documents")
     #expect(try await library.documents().isEmpty)
   }
 
-  @Test func `a file that is gone is said, and its step waits for it`() async throws {
+  @Test func `undo fails while a file is missing, and succeeds when it returns`() async throws {
     try await replaceAll("fox", "cat")
     let text = try folder.read("b.md")
     try folder.remove("b.md")
@@ -75,7 +75,7 @@ import Testing
     #expect(try folder.read("a.md").contains("fox") && folder.read("b.md").contains("fox"))
   }
 
-  @Test func `a dry run says what would change and changes nothing`() async throws {
+  @Test func `a dry run lists the changed documents and changes nothing`() async throws {
     try await replaceAll("fox", "cat")
     let before = try await kinds()
     let report = try await library.undo(dryRun: true)
@@ -86,7 +86,7 @@ import Testing
     #expect(try await library.undo(dryRun: true).step == report.step)
   }
 
-  @Test func `what a field was changed to since stays, and is counted`() async throws {
+  @Test func `a field that was changed later is kept, and counted`() async throws {
     let first = try await library.mark("a.md", "\"quick\"")
     let second = try await library.mark("b.md", "\"Another\"")
     try await library.setTrashed(true, [first, second])
@@ -97,7 +97,7 @@ import Testing
     #expect(try await library.highlights(HighlightFilter()).map(\.id) == [first.id, second.id])
   }
 
-  @Test func `redo ends where something else is done`() async throws {
+  @Test func `a new change ends redo`() async throws {
     #expect(try await failure { _ = try await library.redo() }.code == .nothing)
     try await replaceAll("fox", "cat")
     _ = try await library.undo()
@@ -108,7 +108,7 @@ import Testing
     #expect(try folder.read("a.md").contains("fox"))
   }
 
-  @Test func `undo goes to the beginning, and redo to the end`() async throws {
+  @Test func `all steps can be undone and redone`() async throws {
     let highlight = try await library.mark("a.md", "\"quick fox\"")
     var change = HighlightChange()
     change.note = "why?"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Workspace
 
-/// Which files are compared with a missing document.
+/// Tests which files are compared with a missing document.
 @Suite struct ArrivedFilesTests {
   private let folder: WorkFolder
 
@@ -23,7 +23,8 @@ import Testing
     files.map { String($0.path.dropFirst(folder.path.count + 1)) }
   }
 
-  @Test func `namesakes come first, then the nearest sizes, and none that is far from it`() throws {
+  @Test func `files of the same name precede files of similar size, and others are omitted`() throws
+  {
     let files = try files([
       "a": 100, "b": 110, "c": 90, "d": 49, "e": 400, "f/z": 150, "g/z": 120, "h/z": 10, "i": 103,
     ])
@@ -38,7 +39,7 @@ import Testing
         == "i")
   }
 
-  @Test func `the same bytes are found among files of one size`() throws {
+  @Test func `a file with the same bytes is found among files of one size`() throws {
     let files = try files(["a": 64, "b": 64, "c": 64, "b2": 64])
     let digest = try SourceFile(reading: folder.path + "/b").digest
     #expect(names(files.files(ofSize: 64, digest)) == ["b"])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Workspace
 
-/// The check of all files by their status.
+/// Tests checking all files by their status.
 @Suite struct ChangedFilesTests {
   let bench: LibraryBench
 
@@ -37,7 +37,7 @@ import Testing
     #expect(try await library.refreshChanged().map(\.change) == [.returned])
   }
 
-  @Test func `a search finds new words in files that the index does not name`() async throws {
+  @Test func `a search finds new words in files that changed after indexing`() async throws {
     for name in ["a.md", "b.md", "c.md"] { try bench.write(name, "The fox.\n") }
     let library = try bench.open()
     _ = try await library.add([bench.folder])

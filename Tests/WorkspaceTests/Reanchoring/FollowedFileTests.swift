@@ -6,13 +6,13 @@ import Testing
 
 @testable import Workspace
 
-/// Files that go elsewhere, and the documents that go with them or do not.
+/// Tests which document a moved, copied or replaced file belongs to.
 @Suite struct FollowedFileTests {
   private let folder: LibraryFolder
   private let library: Library
   private let highlight: Highlight
 
-  /// A text that is unlike that of every other name.
+  /// Returns a text that is different for each name.
   private static func text(_ name: String) -> String {
     var random = SeededGenerator(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     let lines = (1...30).map { number in
@@ -31,13 +31,13 @@ import Testing
     highlight = try await library.mark("a.md", "\"Sentence 20 of a\"")
   }
 
-  /// The report of the document that was `a.md`.
+  /// Returns the report of the document that was `a.md`.
   private func report(searching: Bool = false) async throws -> RefreshReport {
     let reports = try await library.refresh(searching: searching)
     return try #require(reports.first { $0.document.id == highlight.document })
   }
 
-  @Test func `a renamed file takes its document with it`() async throws {
+  @Test func `a renamed file keeps its document`() async throws {
     try folder.move("a.md", to: "deep/other.md")
     let report = try await report()
     #expect(report.document.path.string == "deep/other.md" && report.movedFrom?.string == "a.md")
@@ -47,7 +47,7 @@ import Testing
     #expect(try await library.history(limit: 9).first?.summary.contains("marked") == true)
   }
 
-  @Test func `a file that was renamed and edited is known by its text`() async throws {
+  @Test func `a renamed and edited file is recognised by its text`() async throws {
     let text = try folder.read("a.md").replacing("Sentence 3 of a", with: "Phrase three of it")
     try folder.remove("a.md")
     try folder.write("sub/longer.md", "A new beginning.\n\n" + text)
@@ -57,7 +57,7 @@ import Testing
     #expect(try await library.words(at: highlight) == "Sentence 20 of a")
   }
 
-  @Test func `of two copies none is taken, until one is left`() async throws {
+  @Test func `a missing document is not linked while two copies exist`() async throws {
     let text = try folder.read("a.md")
     try folder.remove("a.md")
     for name in ["d", "e"] { try folder.write("\(name).md", text) }
@@ -69,7 +69,7 @@ import Testing
     #expect(try await library.words(at: highlight) == "Sentence 20 of a")
   }
 
-  @Test func `of two files that are nearly alike none is taken`() async throws {
+  @Test func `a missing document is not linked if two files are similar to it`() async throws {
     let text = try folder.read("a.md")
     try folder.remove("a.md")
     try folder.write("d.md", text.replacing("Sentence 3 ", with: "Phrase 3 "))
@@ -77,17 +77,20 @@ import Testing
     #expect(try await report().change == .missing)
   }
 
-  @Test func `another text is not taken for it, nor a file of another document`() async throws {
+  @Test
+  func `a missing document is linked neither to a different text nor to another document's file`()
+    async throws
+  {
     try folder.remove("a.md")
     try folder.write("d.md", Self.text("d"))
     #expect(try await report().change == .missing)
-    // Its very text, in a document of its own.
+    // The same text, in a file that belongs to another document.
     try folder.write("b.md", Self.text("a"))
     #expect(try await report(searching: true).document.path.string == "a.md")
     #expect(try await library.document("b.md").state == .present)
   }
 
-  @Test func `a file that is missing and returns has all as before`() async throws {
+  @Test func `a document whose file returns keeps its highlights`() async throws {
     let before = try await library.fresh(highlight)
     let text = try folder.read("a.md")
     try folder.remove("a.md")
@@ -100,7 +103,7 @@ import Testing
     #expect(try await library.fresh(highlight) == before)
   }
 
-  @Test func `a name that was left is free for another document`()
+  @Test func `after a move, the old name can be used by another document`()
     async throws
   {
     try folder.move("a.md", to: "kept")
@@ -115,9 +118,9 @@ import Testing
     #expect(try await library.document("a.md").id != highlight.document)
   }
 
-  // MARK: - Files that come back
+  // MARK: - Links and git
 
-  @Test func `what a person linked stays linked`() async throws {
+  @Test func `a document that the user linked stays linked after edits`() async throws {
     try folder.write("other/d.md", Self.text("d"))
     _ = try await library.link(try await library.document("a.md"), to: folder.path + "/other/d.md")
     #expect(try await report().document.path.string == "other/d.md")
@@ -125,7 +128,8 @@ import Testing
     #expect(try await report().document.path.string == "other/d.md")
   }
 
-  @Test(.enabled(if: LibraryFolder.hasGit)) func `a file that git brings back is the document's`()
+  @Test(.enabled(if: LibraryFolder.hasGit))
+  func `a file that git restores at its old path is recognised`()
     async throws
   {
     try folder.write(".gitignore", ".diple\n.git-output\n")
@@ -136,7 +140,7 @@ import Testing
     try folder.git("checkout", "-qb", "other")
     try folder.move("a.md", to: "zh/enum.md")
     #expect(try await report().document.path.string == "zh/enum.md")
-    // Its text is rewritten there, and a copy of it lies about: neither hides the way back.
+    // The file is rewritten on this branch and a copy exists. Neither must prevent the way back.
     try folder.write("zh/enum.md", Self.text("wholly new") + Self.text("a").suffix(400))
     _ = try await report()
     try folder.git("add", "-A")
@@ -151,7 +155,9 @@ import Testing
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit))
-  func `a document goes back from a path that another file takes`() async throws {
+  func `a document returns to its old path if another file replaces it at the new one`()
+    async throws
+  {
     try folder.write(".gitignore", ".diple\n.git-output\n")
     try folder.write("kept/d.md", Self.text("d"))
     try folder.git("init", "-q", "-b", "main")
@@ -166,7 +172,7 @@ import Testing
     let back = try await report()
     #expect(back.document.path.string == "a.md" && back.movedFrom?.string == "kept/d.md")
     #expect(try await library.words(at: highlight) == "Sentence 20 of a")
-    // Whoever copies a file to its old name and edits the new one has not brought it back.
+    // A copy at the old path, while the new file is edited, does not count as a return.
     try folder.move("a.md", to: "new.md")
     #expect(try await report().document.path.string == "new.md")
     let text = try folder.read("new.md")

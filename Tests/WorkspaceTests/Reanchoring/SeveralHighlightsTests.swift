@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workspace
 
-/// Several highlights of one document, which were last located in different versions of it.
+/// Tests several highlights of one document that were last located in different versions of it.
 @Suite struct SeveralHighlightsTests {
   private let folder: LibraryFolder
 
@@ -17,14 +17,14 @@ import Testing
     "| Bergen | harbour | 3310 visitors in autumn |",
     "| Turku | castle | 977 visitors in winter |",
   ]
-  /// The table without the rows with these numbers, from 0.
+  /// Returns the table without the rows of some indices.
   private func table(without missing: Int...) -> String {
     let rows = Self.rows.indices.filter { !missing.contains($0) }.map { Self.rows[$0] + "\n" }
     return "# Towns\n\n| town | sight | number |\n|---|---|---|\n\(rows.joined())\nThe end.\n"
   }
 
   @Test(arguments: [[0, 1, 0], [1, 0, 1], [0, 1, 0, 2, 1], [1, 2, 0, 1, 0, 2]])
-  func `a row that a branch deletes is not surely its near-twin`(branches: [Int]) async throws {
+  func `a deleted row is not placed with certainty on a similar row`(branches: [Int]) async throws {
     let texts = [table(without: 1), table(without: 2), table()]
     try folder.write("a.md", texts[2])
     let library = try await folder.library()

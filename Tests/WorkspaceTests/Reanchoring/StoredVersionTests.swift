@@ -8,12 +8,12 @@ import Testing
 @testable import Storage
 @testable import Workspace
 
-/// A library whose places are of the rendered text of version 1, made by a Diple of that version.
+/// Tests a stored library whose anchors refer to the rendered text of version 1.
 @Suite struct StoredVersionTests {
   private static let fixture = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "RenderVersion1")
 
-  /// The library beside its document.
+  /// Copies the library and its document into a folder.
   private func library(in folder: LibraryFolder) throws -> Library {
     try folder.write(
       "notes.md", String(contentsOf: Self.fixture.appending(path: "notes.md"), encoding: .utf8))
@@ -28,7 +28,9 @@ import Testing
       at: LibraryLocation(folder: path), plugins: .builtIn, opening: .create)
   }
 
-  @Test func `highlights of version 1 are at their words in version 2`() async throws {
+  @Test func `highlights of render version 1 are placed at the same words in version 2`()
+    async throws
+  {
     let folder = try LibraryFolder()
     let library = try library(in: folder)
     let before = try await library.highlights(HighlightFilter())
@@ -39,7 +41,7 @@ import Testing
     let text = try await library.open(try await library.document("notes.md")).parsed.text
     let after = try await library.highlights(HighlightFilter())
     #expect(after.count == before.count)
-    // What stands between the words now: marks of footnotes, breaks, a dollar sign.
+    // Characters that are now within the words: footnote marks, breaks, a dollar sign.
     let between = [
       "March, and the larks": "March[1], and the larks",
       "April. Nobody counted them before": "April.[late] Nobody counted them before",
@@ -55,7 +57,7 @@ import Testing
       #expect(text.substring(range) == between[quote] ?? quote)
       if between[quote] == nil { #expect(highlight.anchor.state == .exact, "\(quote)") }
     }
-    // Of two equal passages each keeps its own.
+    // Two highlights of equal passages keep different positions.
     let twins = after.filter { $0.selector.exact.hasPrefix("The same sentence") }
     #expect(Set(twins.compactMap { $0.anchor.range?.lowerBound }).count == 2)
     let doubtful = try await library.highlights(HighlightFilter(states: [.doubtful, .orphaned]))

@@ -17,7 +17,7 @@ import Testing
     return source
   }
 
-  @Test func `the file says what nobody set`() async throws {
+  @Test func `front matter provides fields of the source that are not set`() async throws {
     try folder.write(
       "a.md",
       """
@@ -63,7 +63,7 @@ import Testing
     #expect(known.isEmpty)
   }
 
-  @Test func `entries are linked to the documents that are their texts, in one step`() async throws
+  @Test func `bibliography entries are linked to the matching documents in one step`() async throws
   {
     for (name, text) in [
       ("doi.md", "---\ndoi: https://doi.org/10.1/ABC\n---\n# A\n"),
@@ -97,7 +97,7 @@ import Testing
     #expect(sources.allSatisfy { $0.source.userSource.isEmpty }, "\(undone)")
   }
 
-  @Test func `exports name the work`() async throws {
+  @Test func `exports contain the author and title of the work`() async throws {
     try folder.write("a.md", "# Signs\n\nThe quick fox.\n")
     let library = try await folder.library()
     _ = try await library.mark("a.md", "\"quick fox\"")

@@ -11,7 +11,7 @@ import Testing
     ("title: \"null\"", "null"), ("a:\n  title: inner\ntitle: outer", "outer"),
     ("title: \"a\\0b\"", "a b"),
   ])
-  func `reads a text`(yaml: String, expected: String) {
+  func `a title is read from YAML`(yaml: String, expected: String) {
     #expect(FrontMatter("---\n\(yaml)\n---")["title"] == expected)
   }
 
@@ -20,11 +20,11 @@ import Testing
     "a:\n  title: inner", "- title: in a list", "title", "title: [", "title: x\n\tb: 1",
     "title: [a]\ntitle: b", "title: x\nb: {{ template }}: [",
   ])
-  func `has none`(yaml: String) {
+  func `invalid or unsuitable front matter has no title`(yaml: String) {
     #expect(FrontMatter("---\n\(yaml)\n---")["title"] == nil)
   }
 
-  @Test func `what is made to grow or to nest stays small`() {
+  @Test func `YAML with exponential aliases or deep nesting is parsed safely`() {
     var bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
     for level in 1...30 {
       let alias = "*a\(level - 1)"
@@ -45,7 +45,7 @@ import Testing
     ("title = \"\"", nil), ("title", nil),
     ("title = \"no end", "no end"),
   ])
-  func `reads TOML`(toml: String, expected: String?) {
+  func `a title is read from TOML`(toml: String, expected: String?) {
     #expect(FrontMatter("+++\n\(toml)\n+++")["title"] == expected)
   }
 
@@ -58,7 +58,7 @@ import Testing
     ("author:\n  name: Ann\nb: [c]", []), ("author: [[a], b]\nauthor: c", ["b"]),
     ("author:\n- [name, x]\n- ~\n- d", ["d"]), ("x: &a [p, q]\nauthor: *a", []),
   ])
-  func `reads lists of texts`(yaml: String, expected: [String]) {
+  func `a list is read from YAML`(yaml: String, expected: [String]) {
     #expect(FrontMatter("---\n\(yaml)\n---").list("author") == expected)
   }
 
@@ -66,7 +66,7 @@ import Testing
     ("author = [\"Ann Lee\", 'Bo Ek'] # c", ["Ann Lee", "Bo Ek"]), ("author = \"A\"", ["A"]),
     ("author = []", []), ("author = [1", ["1"]), ("author = [[\"a\"]]", []),
   ])
-  func `reads lists of TOML`(toml: String, expected: [String]) {
+  func `a list is read from TOML`(toml: String, expected: [String]) {
     #expect(FrontMatter("+++\n\(toml)\n+++").list("author") == expected)
   }
 }

@@ -9,7 +9,8 @@ import Workspace
 
   init() throws { folder = try LibraryFolder() }
 
-  @Test func `of many highlights that an id fits, the number is said and the first are listed`()
+  @Test
+  func `an ambiguous highlight id is rejected with the number of matches and the first of them`()
     async throws
   {
     let words = (0..<80).map { "word\($0)" }
@@ -23,7 +24,7 @@ import Workspace
     #expect(error.candidates.count == 20)
   }
 
-  @Test func `of many documents that a name fits, the first are listed`() async throws {
+  @Test func `an ambiguous document name is rejected with the first matches`() async throws {
     for number in 0..<25 { try folder.write("note-\(number).md", "Text \(number).\n") }
     let library = try await folder.library()
     let error = try await failure { _ = try await library.document("note-") }

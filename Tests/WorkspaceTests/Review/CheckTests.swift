@@ -7,7 +7,7 @@ import Testing
 
 @testable import Workspace
 
-/// What an edit would cost, on disk and in what git is about to commit.
+/// Tests which highlights an edit affects, in the files and in git's index.
 @Suite struct CheckTests {
   private let folder: LibraryFolder
 
@@ -22,7 +22,7 @@ import Testing
     try folder.write("b.md", "# Others\n\nQuite another text about trees and rivers.\n")
   }
 
-  /// The library with one passage of `a.md` marked, in a work tree with one commit.
+  /// Returns the library with a highlight in `a.md`, in a work tree with one commit.
   private func committed() async throws -> (Library, Highlight) {
     try folder.git("init", "-q", "-b", "main", ".")
     try folder.git("add", "a.md", "b.md")
@@ -31,7 +31,7 @@ import Testing
     return (library, try await library.mark("a.md", "\"\(Self.passage)\""))
   }
 
-  @Test func `what is lost on disk is named, with the file that is missing`() async throws {
+  @Test func `a check lists highlights lost in changed and missing files`() async throws {
     let library = try await folder.library()
     let highlight = try await library.mark("a.md", "\"\(Self.passage)\"")
     _ = try await library.mark("b.md", "\"trees\"")
@@ -48,19 +48,19 @@ import Testing
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit, "git is not installed"))
-  func `what is staged counts, whatever is on disk`() async throws {
+  func `a check of the index ignores the files on disk`() async throws {
     let (library, highlight) = try await committed()
     #expect(try await library.checkStaged(around: folder.path).isEmpty)
-    // On disk only: the next commit does not have it.
+    // The change is only on disk, so the next commit doesn't contain it.
     try folder.write("a.md", Self.lost)
     #expect(try await library.checkStaged(around: folder.path).isEmpty)
     try folder.git("add", "a.md")
-    // Staged only: on disk all is well again.
+    // The change is only staged, and reverted on disk.
     try folder.write("a.md", Self.kept)
     let affected = try await library.checkStaged(around: folder.path)
     #expect(affected.map(\.highlight.id) == [highlight.id] && affected[0].after.state == .orphaned)
     #expect(try await library.fresh(highlight).anchor.state == .exact, "a question stores nothing")
-    // One that a person rejected does not count.
+    // A rejected highlight does not count.
     try folder.write("a.md", Self.lost)
     _ = try await library.detach(try await library.fresh(highlight))
     #expect(try await library.checkStaged(around: folder.path).isEmpty)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit, "git is not installed"))
-  func `a file that the commit deletes costs its highlights`() async throws {
+  func `deleting a file in a commit affects its highlights`() async throws {
     let (library, highlight) = try await committed()
     try folder.git("rm", "-q", "--cached", "a.md")
     let affected = try await library.checkStaged(around: folder.path + "/.diple")
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit, "git is not installed"))
-  func `what was doubtful or lost in the last commit is no fault of the next`() async throws {
+  func `highlights that were lost in the last commit are not reported for the next`() async throws {
     let (library, highlight) = try await committed()
     try folder.write("a.md", Self.lost)
     try folder.git("commit", "-qam", "lost")
@@ -97,14 +97,14 @@ import Testing
     #expect(try await library.checkStaged(around: folder.path).isEmpty)
   }
 
-  @Test func `a folder outside of git is said`() async throws {
+  @Test func `a folder outside a git work tree is reported`() async throws {
     let library = try await folder.library()
     let error = try await failure { _ = try await library.checkStaged(around: folder.path) }
     #expect(error.code == .notFound && error.message.contains("not in a git work tree"), "\(error)")
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit, "git is not installed"))
-  func `another program's hook stays, and its own is written once`() async throws {
+  func `another program's hook is kept, and Diple's hook is written once`() async throws {
     let (library, _) = try await committed()
     let path = try await library.installHook(around: folder.path, naming: true)
     let script = try String(contentsOfFile: path, encoding: .utf8)
@@ -114,7 +114,7 @@ import Testing
       _ = try await library.installHook(around: folder.path, naming: true)
     }
     #expect(again.code == .nothing)
-    // The same hook in another form takes its place.
+    // The other variant of the hook replaces it.
     _ = try await library.installHook(around: folder.path, naming: false)
     #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("--library"))
     try folder.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n")

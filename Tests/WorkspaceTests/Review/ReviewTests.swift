@@ -6,7 +6,7 @@ import Testing
 
 @testable import Workspace
 
-/// Highlights that lost their place, and what a person says of them.
+/// Tests reviewing orphaned highlights, and accepting, rejecting and reattaching them.
 @Suite struct ReviewTests {
   private let folder: LibraryFolder
   private let library: Library
@@ -30,7 +30,7 @@ import Testing
     for name in names { try folder.write(name, "# Others\n\n\(Self.passage)\n") }
   }
 
-  @Test func `while every place is certain there is nothing to review`() async throws {
+  @Test func `without doubtful highlights there is nothing to review`() async throws {
     #expect(try await library.review().items.isEmpty)
     let accepted = try await failure { _ = try await library.accept(highlight) }
     let rejected = try await failure { _ = try await library.detach(highlight) }
@@ -39,7 +39,9 @@ import Testing
     }
   }
 
-  @Test func `words that went to another document are offered there, and accepted`() async throws {
+  @Test func `a passage that was moved to another document is a candidate, and can be accepted`()
+    async throws
+  {
     try cut()
     try paste(into: "b.md")
     let review = try await library.review()
@@ -49,7 +51,7 @@ import Testing
     let candidate = try #require(item.candidates.first)
     #expect(candidate.document.path.string == "b.md" && candidate.line.line == 3)
     #expect(candidate.words == Self.passage && candidate.score > 0.9)
-    // It is offered, not moved.
+    // It is a candidate, not moved yet.
     #expect(try await library.fresh(highlight).document == highlight.document)
     let lost = try await library.fresh(highlight)
     let accepted = try await library.accept(lost)
@@ -62,7 +64,7 @@ import Testing
     #expect(back.document == highlight.document && back.anchor.state == .orphaned)
   }
 
-  @Test func `the candidates of one highlight are those of the review`() async throws {
+  @Test func `the candidates of one highlight equal those of the review`() async throws {
     try cut()
     try paste(into: "b.md", "c.md")
     let items = try await library.review().items
@@ -71,7 +73,7 @@ import Testing
     #expect(candidates.count == 2 && candidates == items.first?.candidates)
   }
 
-  @Test func `of several places one must be named`() async throws {
+  @Test func `accepting one of several candidates requires its number`() async throws {
     try cut()
     try paste(into: "b.md", "c.md")
     let lost = try await library.fresh(highlight)
@@ -89,7 +91,7 @@ import Testing
     #expect(accepted.document == second.document.id && accepted.anchor.range == second.range)
   }
 
-  @Test func `where nothing is like it there is no place to accept`() async throws {
+  @Test func `without a similar passage, accepting fails`() async throws {
     try cut()
     let lost = try await library.fresh(highlight)
     let error = try await failure { _ = try await library.accept(lost) }
@@ -100,7 +102,9 @@ import Testing
     #expect(review.items.map(\.candidates.count) == [0])
   }
 
-  @Test func `what is rejected is looked for no more, and returns with its text`() async throws {
+  @Test func `a rejected highlight is not reviewed, and is restored when its text returns`()
+    async throws
+  {
     let original = try folder.read("a.md")
     try cut()
     try paste(into: "b.md")
@@ -114,14 +118,14 @@ import Testing
     #expect(try await library.words(at: highlight) == Self.passage)
   }
 
-  @Test func `only the documents that are asked about are looked at`() async throws {
+  @Test func `a review is limited to the requested documents`() async throws {
     try cut()
     let other = try await library.document("b.md")
     #expect(try await library.review([other]).items.isEmpty)
     #expect(try await library.review([try await library.document("a.md")]).items.count == 1)
   }
 
-  @Test func `a highlight is given another passage, and keeps all else`() async throws {
+  @Test func `reattaching changes the passage and keeps the other fields`() async throws {
     let target = try await library.document("b.md")
     let spec = try SelectionSpec(parsing: "\"trees\"")
     let moved = try await library.reattach(highlight, to: spec, in: target)

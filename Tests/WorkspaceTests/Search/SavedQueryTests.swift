@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `all of a query is kept, also by a library that is opened again`() async throws {
+  @Test func `all fields of a saved query are stored`() async throws {
     let query = try await full
     try await library.save(query, as: "  my   query ")
     let other = try Library(
@@ -51,12 +51,12 @@ import Testing
         && filter.since == query.since)
   }
 
-  @Test func `a plain query filters nothing`() throws {
+  @Test func `a plain query has no filters`() throws {
     let request = try SavedQuery(text: "fox").request()
     #expect(request.documents == nil && request.highlights == nil && request.strategy == "literal")
   }
 
-  @Test func `the same query twice is said, another takes its name`() async throws {
+  @Test func `saving the same query again is reported, and another one replaces it`() async throws {
     try await library.save(SavedQuery(text: "fox"), as: "f")
     let again = try await failure { try await library.save(SavedQuery(text: "fox"), as: "f") }
     #expect(again.code == .nothing)
@@ -66,7 +66,7 @@ import Testing
     #expect(try await library.savedQuery("f").text == "fox")
   }
 
-  @Test func `what cannot be searched with, or has no name, is not kept`() async throws {
+  @Test func `a query that is invalid or has an invalid name is not saved`() async throws {
     var pattern = SavedQuery(text: "(")
     pattern.strategy = "regex"
     var strange = SavedQuery(text: "x")
@@ -82,7 +82,7 @@ import Testing
     #expect(try await library.history(limit: 9).count == 1, "only the adding")
   }
 
-  @Test func `one that is removed is gone, and a near name is offered`() async throws {
+  @Test func `a removed query is not found, and a similar name is suggested`() async throws {
     try await library.save(SavedQuery(text: "fox"), as: "foxes")
     let near = try await failure { _ = try await library.savedQuery("foxs") }
     #expect(near.code == .notFound && near.hint?.text(in: .shell) == "did you mean 'foxes'?")

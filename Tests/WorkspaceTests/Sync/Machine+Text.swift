@@ -49,7 +49,7 @@ extension Machine {
     return (a, b)
   }
 
-  /// A vault of some machines, all of which know all.
+  /// Returns machines that share a vault, in which each knows the others.
   static func vault(_ folder: WorkFolder, _ names: String...) async throws -> [Machine] {
     let all = try names.map { try Machine(folder, $0) }
     _ = try await all[0].library.beginSync(all[0].offer, passphrase: "correct horse", cost: .least)
@@ -66,7 +66,7 @@ extension Machine {
     for machine in machines { digests.insert(try await machine.library.stateDigest()) }
     #expect(digests.count == 1)
     if digests.count > 1 {
-      // What not all of them say.
+      // The lines that not all machines have.
       var lines: [Set<String>] = []
       for machine in machines { lines.append(Set(try await machine.library.stateLines())) }
       let common = lines.dropFirst().reduce(lines[0]) { $0.intersection($1) }
@@ -82,7 +82,7 @@ extension Machine {
 }
 
 extension Library {
-  /// Removes a highlight for good.
+  /// Removes a highlight permanently.
   func destroy(_ highlight: Highlight) throws {
     try storage { try store.write { try $0.purge(highlight.id) } }
   }

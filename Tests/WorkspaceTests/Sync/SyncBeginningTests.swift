@@ -10,16 +10,16 @@ import Testing
 
 @testable import Workspace
 
-/// How a library comes to be synced, also where two devices begin at the same time.
+/// Tests setting up syncing, also by two devices at the same time.
 @Suite struct SyncBeginningTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
 
-  @Test func `an interrupted beginning is finished by the same command`() async throws {
+  @Test func `an interrupted setup is completed by the same command`() async throws {
     let a = try Machine(folder, "anna")
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
-    // As it is when the library could not be written after the vault was made.
+    // The state of a library that could not be written after the vault was created.
     try a.forgetPlace()
     try folder.shell("cd '\(folder.path)/shared'; find . -type f ! -name 'epoch-1.*' -delete")
     let wrong = try await failure {
@@ -32,7 +32,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `two devices of one name are told apart`() async throws {
+  @Test func `a second device of the same name gets a number`() async throws {
     let (a, b) = (try Machine(folder, "anna"), try Machine(folder, "ben"))
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
     var offer = b.offer
@@ -43,7 +43,7 @@ import Testing
     #expect(try await b.library.syncStatus().place.device == "anna 2")
   }
 
-  @Test func `a place within the library itself is refused`() async throws {
+  @Test func `a target within the library itself is rejected`() async throws {
     let a = try Machine(folder, "anna")
     var offer = a.offer
     offer.address = a.notes + "/.diple/shared"
@@ -53,7 +53,7 @@ import Testing
     #expect(refused.code == .usage && refused.message.contains("within the library"))
   }
 
-  @Test func `a library that moves to another place takes all of it along`() async throws {
+  @Test func `a library that moves to another target keeps all changes`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.mark("room.md", "a room of her own")
@@ -80,14 +80,14 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `keys that others can read are not used`() async throws {
+  @Test func `keys that other users can read are not used`() async throws {
     let (a, _) = try await Machine.pair(folder)
     try folder.shell("chmod 644 anna/.local/state/diple/sync/*.key")
     let error = try await failure { _ = try await a.library.sync() }
     #expect(error.message.hasPrefix("others can read or change the keys in "))
   }
 
-  @Test func `a library that was copied without its home has to join`() async throws {
+  @Test func `a library that was copied without its home folder has to join`() async throws {
     let (a, _) = try await Machine.pair(folder)
     let copy = try Machine(folder, "copy", copyOf: a)
     let error = try await failure { _ = try await copy.library.sync() }
@@ -101,10 +101,10 @@ import Testing
   // MARK: - Two at the same time
 
   @Test(.timeLimit(.minutes(60)), arguments: 0..<4)
-  func `of two devices that set up one target at the same time, one gives way`(_: Int)
+  func `if two devices set up one target at the same time, one is refused`(_: Int)
     async throws
   {
-    // Both see an empty target, and then what the other put.
+    // Both see an empty target, and then the objects of the other.
     let (listed, put) = (Meeting(of: 2), Meeting(of: 2))
     let hook: @Sendable (PausedTransport.Call) async -> Void = { call in
       switch call {
@@ -119,10 +119,10 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(60)), arguments: 0..<4)
-  func `of two devices that each look before the other is there, one gives way`(_: Int)
+  func `if two devices set up a target before seeing each other, one is refused`(_: Int)
     async throws
   {
-    // The first one looks again before the other puts anything, and goes on after that one is done.
+    // The first device lists again before the second writes anything, and continues after it.
     let (listed, late, done) = (Meeting(of: 2), Meeting(of: 2), Meeting(of: 2))
     let a = try Machine(
       folder, "anna",
@@ -146,8 +146,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(60)))
-  func `a device that finds a target in use when it has put its own gives way to it`() async throws
-  {
+  func `a device that finds another vault after writing its own is refused`() async throws {
     let (listed, done) = (Meeting(of: 2), Meeting(of: 2))
     let a = try Machine(
       folder, "anna",
@@ -165,7 +164,7 @@ import Testing
     #expect(try await second?.message.contains("another device has just set up") == true)
   }
 
-  /// Lets two machines with a highlight each begin, and the one that gives way join the other.
+  /// Sets up both machines, each with a highlight, and lets the refused one join the other.
   private func expectOneVault(
     _ a: Machine, _ b: Machine, after: @escaping @Sendable () async -> Void = {}
   ) async throws {
@@ -196,7 +195,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  /// Sets up syncing; what went wrong.
+  /// Sets up syncing, and returns the error if it fails.
   private static func outcome(_ machine: Machine) async throws -> UserError? {
     do throws(UserError) {
       _ = try await machine.library.beginSync(
@@ -206,7 +205,7 @@ import Testing
   }
 }
 
-/// A point that so many have to reach before one of them goes on.
+/// A barrier that releases all callers when a number of them has arrived.
 private actor Meeting {
   private var missing: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -224,13 +223,13 @@ private actor Meeting {
   }
 }
 
-/// A folder that tells what is about to be done at it.
+/// A folder transport that runs a closure before each call.
 private struct PausedTransport: SyncTransport {
   static let id = "test"
   static let summary = "for a test"
   static let examples: [TransportExample] = []
 
-  /// The number of each kind of call, from 1.
+  /// The number of the call of its kind, counted from 1.
   enum Call: Equatable {
     case list(Int)
     case put(Int)

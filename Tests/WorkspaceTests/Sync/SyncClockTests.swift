@@ -7,14 +7,14 @@ import Testing
 
 @testable import Workspace
 
-/// Devices whose clock is wrong by years, for a while.
+/// Tests devices whose clock is temporarily wrong by years.
 @Suite struct SyncClockTests {
   private let folder: WorkFolder
   private static let years: TimeInterval = 10 * 365 * 86_400
 
   init() throws { folder = try WorkFolder() }
 
-  /// Two devices and a third one, whose clock can be set.
+  /// Returns two devices and a third one with an adjustable clock.
   private func vault() async throws -> (a: Machine, b: Machine, c: Machine, clock: MachineClock) {
     let (a, b) = try await Machine.pair(folder)
     let clock = MachineClock()
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `one mark under a clock ten years ahead holds nothing that is done later`()
+  @Test func `a highlight with a clock ten years ahead does not defer later changes`()
     async throws
   {
     let (a, b, c, clock) = try await vault()
@@ -51,12 +51,12 @@ import Testing
     #expect(report.held.first?.reason.detail.contains("3650 days ahead") == true)
     #expect(try await a.all().contains { $0.id == later.id && $0.note == "with the right clock" })
     #expect(try await !a.all().contains { $0.id == ahead.id })
-    // It stays held, and what others do goes on.
+    // It stays deferred, and other changes are applied.
     _ = try await c.library.annotate(later, "and later")
     _ = try await c.library.sync()
     #expect(try await a.library.sync().held.map(\.reason.kind) == [.clock])
     #expect(try await a.all().contains { $0.note == "and later" })
-    // A person accepts it.
+    // The user accepts it.
     var allowance = SyncOptions()
     allowance.clock = true
     for machine in [a, b] { #expect(try await machine.library.sync(allowance).held.isEmpty) }
@@ -65,7 +65,8 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `what was done under a wrong clock and not sent is held nowhere`() async throws {
+  @Test func `unsent changes made under a wrong clock are accepted by other devices`() async throws
+  {
     let (a, b, c, clock) = try await vault()
     clock.offset = Self.years
     let mark = try await c.mark("room.md", "the great problem", note: "first")
@@ -80,16 +81,18 @@ import Testing
       #expect(try await machine.all().contains { $0.id == known.id && $0.color == .blue })
     }
     try await Machine.expectSame(a, b, c)
-    // A later change of another device counts.
+    // A later change of another device takes effect.
     _ = try await a.library.paint(known, .pink)
     for machine in [a, c, b] { _ = try await machine.library.sync() }
     #expect(try await c.all().contains { $0.id == known.id && $0.color == .pink })
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `a library whose clock is stuck in the future goes on from now`() async throws {
+  @Test func `a library with a timestamp in the future uses the current time for new changes`()
+    async throws
+  {
     let (a, _, c, _) = try await vault()
-    // As versions before left it.
+    // The state that earlier versions stored.
     let ahead = Timestamp(milliseconds: Date().milliseconds + Int64(Self.years) * 1000)
     try folder.shell(
       "sqlite3 carl/notes/.diple/library.sqlite 'UPDATE library SET clock = \(ahead.packed)'")
@@ -100,7 +103,7 @@ import Testing
     #expect(try await a.all().contains { $0.id == mark.id })
   }
 
-  @Test func `a device whose clock is ten years behind loses nothing, and what it changes counts`()
+  @Test func `changes of a device whose clock is ten years behind take effect on other devices`()
     async throws
   {
     let (a, b, c, clock) = try await vault()
@@ -115,7 +118,7 @@ import Testing
       #expect(try await machine.all().contains { $0.id == known.id && $0.color == .blue })
       #expect(try await machine.all().contains { $0.id == mark.id && $0.note == "of carl" })
     }
-    // What the others do is ahead there; it is applied when the clock is right.
+    // The changes of the others are ahead of its clock, and applied when it is right.
     let other = try await a.mark("room.md", "the true nature")
     _ = try await a.library.sync()
     #expect(try await c.library.sync().held.map(\.reason.kind) == [.clock])
@@ -126,7 +129,7 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `what is kept for later and is removed meanwhile does not return`() async throws {
+  @Test func `a deferred highlight that is removed in the meantime is not restored`() async throws {
     let (a, b, c, clock) = try await vault()
     clock.offset = Self.years
     let mark = try await c.mark("room.md", "the great problem")

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Workspace
 
-/// What one device removes for good is removed on all of them, also where the others hear of it by a
-/// snapshot alone; and libraries that differ are found and made the same.
+/// Tests that permanent removals reach all devices, also by snapshots alone, and that libraries
+/// with different contents are detected and made equal.
 @Suite struct SyncDivergenceTests {
   private let folder: WorkFolder
 
@@ -26,8 +26,8 @@ import Testing
     try folder.shell("find shared -name '\(pattern)'").split(separator: "\n").map(String.init)
   }
 
-  /// Two devices with three highlights, of which the second is removed for good on the first device and
-  /// was changed on the other one before.
+  /// Returns two devices with three highlights. The second is removed permanently on the first
+  /// device after it was changed on the other.
   private func removed() async throws -> (a: Machine, b: Machine) {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
@@ -43,7 +43,7 @@ import Testing
     return (a, b)
   }
 
-  @Test func `a snapshot that arrives before the segment that removes takes the highlight along`()
+  @Test func `a snapshot that arrives before the segment with a removal removes the highlight`()
     async throws
   {
     let (a, b) = try await removed()
@@ -62,14 +62,14 @@ import Testing
     for name in late { try folder.shell("mv late.seg '\(name)'") }
     for _ in 0..<2 { for machine in [a, b, c] { _ = try await machine.library.sync() } }
     try await Machine.expectSame(a, b, c)
-    // What is said of another highlight afterwards is everywhere.
+    // A later change of another highlight reaches all devices.
     _ = try await b.library.annotate(try #require(try await b.all().first), "later")
     for machine in [b, a, c] { _ = try await machine.library.sync() }
     #expect(try await c.all().contains { $0.note == "later" })
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `a change of a highlight that a snapshot lacks is no error of the library`()
+  @Test func `a change of a highlight that a snapshot lacks is not an integrity error`()
     async throws
   {
     let (a, b) = try await removed()
@@ -77,7 +77,7 @@ import Testing
     _ = try await a.library.sync(Self.summing(every: 1))
     let late = Set(try files("*.s*")).subtracting(before)
     #expect(try files("*.snap").count == 1)
-    // Ben changes the highlight before he hears that it was removed.
+    // Ben changes the highlight before he receives its removal.
     try folder.shell("mkdir late")
     for name in late { try folder.shell("mv '\(name)' late/") }
     let mark = try #require(
@@ -95,7 +95,9 @@ import Testing
 
   /// Whether the removal reached the first target.
   @Test(arguments: [false, true])
-  func `what was removed before all went to another target stays removed`(_ isSent: Bool)
+  func `a highlight removed before all devices moved to another target stays removed`(
+    _ isSent: Bool
+  )
     async throws
   {
     let (a, b) = try await removed()
@@ -110,13 +112,13 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `what one device had sent and the one that begins anew had not heard comes along`()
+  @Test func `changes that the founder of a new vault had not received are included`()
     async throws
   {
     let (a, b) = try await removed()
     _ = try await a.mark("room.md", "One cannot think well")
     _ = try await a.library.sync()
-    // Ben has heard neither of the removal nor of the last highlight, and begins the next vault.
+    // Ben has received neither the removal nor the last highlight, and sets up the next vault.
     for machine in [a, b] { _ = try await machine.library.leaveSync() }
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
     _ = try await b.library.beginSync(b.offer, passphrase: "correct horse", cost: .least)
@@ -129,13 +131,13 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `a target that was lost and is set up again has what was removed removed`()
+  @Test func `a target that was lost and set up again contains the removals`()
     async throws
   {
     let (a, b) = try await removed()
     _ = try await a.library.sync()
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
-    // As the hint of `now --upload` says where something was removed for good.
+    // As the hint of `sync now --upload` suggests after a permanent removal.
     for machine in [a, b] { _ = try await machine.library.leaveSync() }
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
     _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
@@ -147,7 +149,7 @@ import Testing
   }
 
   @Test
-  func `a target that was lost gets everything again, also after something was removed for good`()
+  func `sync with upload restores a lost target, also after a permanent removal`()
     async throws
   {
     let (a, b) = try await removed()
@@ -159,7 +161,7 @@ import Testing
       let report = try await machine.library.sync(allowance)
       #expect(report.notices == [] && report.held.isEmpty)
     }
-    // The rest goes on from there.
+    // Syncing continues normally.
     _ = try await a.mark("room.md", "One cannot think well")
     for machine in [a, b] {
       #expect(try await machine.library.sync().notices == [])
@@ -173,7 +175,7 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `a snapshot that removes much waits for a person`() async throws {
+  @Test func `a snapshot with many removals is deferred until the user accepts it`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let words = (100..<220).map { "word\($0)" }
     try await a.add("room.md", words.joined(separator: " "))
@@ -197,7 +199,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `removals of a snapshot that was replaced before they could be applied are applied`()
+  @Test func `removals of a replaced snapshot are applied after confirmation`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -239,7 +241,7 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `a highlight that was made meanwhile is not taken for one that was removed`()
+  @Test func `a new highlight that a snapshot lacks is not treated as removed`()
     async throws
   {
     let (a, b) = try await removed()
@@ -255,7 +257,7 @@ import Testing
 
   // MARK: - Libraries that have diverged
 
-  /// Has a library miss what another one removed, as libraries did that read a snapshot before.
+  /// Simulates the fault of earlier versions, in which a library misses a removal by another one.
   private func diverge() async throws -> (a: Machine, b: Machine) {
     let (a, b) = try await removed()
     _ = try await a.library.sync()
@@ -268,10 +270,9 @@ import Testing
     return (a, b)
   }
 
-  @Test func `libraries that have diverged are named, and verify makes them the same`() async throws
-  {
+  @Test func `diverged libraries are reported, and verify makes them equal`() async throws {
     let (a, b) = try await diverge()
-    // Each device publishes what it contains.
+    // Each device publishes a digest of its state.
     for machine in [a, b] { _ = try await machine.library.sync() }
     let report = try await a.library.verifySync()
     #expect(report.devices.map(\.device) == ["ben"])
@@ -288,7 +289,7 @@ import Testing
     #expect(try await b.library.verifySync().removed == 0)
   }
 
-  @Test func `a large library publishes its state only now and then`() async throws {
+  @Test func `a large library publishes its state at most once in an interval`() async throws {
     let clock = MachineClock(stoppedAt: Date())
     let a = try Machine(folder, "anna", clock: clock)
     try await a.add("room.md", Machine.text)
@@ -315,26 +316,26 @@ import Testing
     #expect(try await stateAfterChange(.blue) != second)
   }
 
-  @Test func `records that differ are named`() async throws {
+  @Test func `verify lists the records that differ`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     let mark = try await a.mark("room.md", "a room of her own")
     for _ in 0..<2 { for machine in [a, b] { _ = try await machine.library.sync() } }
     #expect(try await b.library.verifySync().devices.map(\.result) == [.same])
-    // No operation says so: as after a fault of the disk.
+    // Without an operation, as after a fault of the disk.
     try folder.shell(
       "sqlite3 ben/notes/.diple/library.sqlite \"UPDATE highlight SET color = 'pink'\"")
     let found = try await b.library.verifySync()
     #expect(found.devices.map(\.result) == [.different])
     #expect(
       found.devices.first?.records == ["highlight \(mark.shortID) “a room of her own”"])
-    // Of what is not known yet, nothing is said.
+    // A state that is not known yet is not compared.
     _ = try await a.mark("room.md", "the great problem")
     for _ in 0..<2 { _ = try await a.library.sync() }
     #expect(try await b.library.verifySync().devices.map(\.result) == [.unknown])
   }
 
-  @Test func `a library that has lost changes is not summed up`() async throws {
+  @Test func `a library that has lost changes writes no snapshot`() async throws {
     let (a, b) = try await removed()
     _ = try await a.library.sync()
     try folder.shell(
@@ -349,7 +350,7 @@ import Testing
 }
 
 extension Library {
-  /// Makes highlights like another one.
+  /// Copies a highlight a number of times.
   fileprivate func copies(of highlight: Highlight, _ count: Int) throws {
     let anchor = Anchor(range: TextRange(utf16: 0..<3), state: .exact, score: 1, method: "marked")
     try storage {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Workspace
 
-/// How a document of another machine is found on this one, and what of it is shown here.
+/// Tests how a document of another device is matched to a local file, and how it is shown.
 @Suite struct SyncDocumentTests {
   private let folder: WorkFolder
 
@@ -22,7 +22,7 @@ import Testing
   private static let other = "Nothing of this is like the other text, and it is short.\n"
 
   @Test(arguments: ["id: room-1", "uid: 'room-1'", "uuid: room-1", "+id = \"room-1\""])
-  func `a document is found by the id in its front matter, wherever it lies`(_ line: String)
+  func `a document is found by the id in its front matter, at any path`(_ line: String)
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -31,7 +31,7 @@ import Testing
     try await a.add("room.md", matter + Self.lecture)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
-    // Another name, and a text of which little is left.
+    // Another name, and a mostly different text.
     try await b.add(
       "lecture.md", matter + "A woman must have money and a room of her own, she said.\n")
     try await b.add("other.md", Self.other)
@@ -46,7 +46,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `an id that two files have is none, and one that changes is told`() async throws {
+  @Test func `an id of two files is ignored until one of them changes`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let matter = "---\nid: template\n---\n\n"
     try await a.add("a.md", matter + "One note about a room of her own.\n")
@@ -55,14 +55,14 @@ import Testing
     try await b.add("b.md", matter + "Something else.\n")
     try await b.add("c.md", matter + "And another thing.\n")
     #expect(try await b.library.sync().linked.isEmpty)
-    // One of the two gets a name of its own.
+    // One of the two files gets a unique id.
     try b.write("c.md", "---\nid: mine\n---\n\nAnd another thing.\n")
     _ = try await b.library.refresh()
     let report = try await b.library.sync()
     #expect(report.linked.map(\.path.string) == ["b.md"])
   }
 
-  @Test func `two documents elsewhere with one id are not put together`() async throws {
+  @Test func `a file is not linked to one of two documents with the same id`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let matter = "---\nid: template\n---\n\n"
     for name in ["a", "c"] {
@@ -74,11 +74,11 @@ import Testing
     #expect(try await b.library.sync().linked.isEmpty)
   }
 
-  @Test func `a document is found by what git says it once was, also when it was renamed`()
+  @Test func `a document is found by its git history, also after a rename`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
-    // The other has an old commit, and says nothing but hashes.
+    // The other device has an old commit, and sends only hashes.
     func commit(_ machine: Machine, _ message: String) throws {
       try folder.shell(
         """
@@ -106,7 +106,7 @@ import Testing
     #expect(try await b.quotes() == ["a room of her own"])
   }
 
-  @Test func `what was compared is not compared again, until something is different`()
+  @Test func `a comparison is remembered until either text changes`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -115,7 +115,7 @@ import Testing
     _ = try await a.library.sync()
     try await b.add("other.md", Self.other)
     #expect(try await b.library.sync().suggested.isEmpty)
-    // What is remembered counts.
+    // The stored comparison is used.
     let store = await b.library.store
     let known = try store.read { try $0.syncStates(withPrefix: "match/") }
     let (name, mark) = try #require(known.first)
@@ -127,13 +127,13 @@ import Testing
     try b.write("other.md", Self.other + "More.\n")
     _ = try await b.library.refresh()
     #expect(try await b.library.sync().suggested.isEmpty)
-    // A file that is in no library yet.
+    // A file outside the library.
     try b.write("room.md", Self.lecture)
     #expect(try await b.library.sync().linked.map(\.ground) == [.path])
     #expect(try store.read { try $0.syncStates(withPrefix: "match/") }.isEmpty)
   }
 
-  @Test func `a text that is nearly the same is suggested with each sync`() async throws {
+  @Test func `a similar text is suggested at each sync`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let words = (0..<100).map { "word\($0)" }
     try await a.add("room.md", words.joined(separator: " "))
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: ["--upload-pack=touch x", "HEAD", "../../etc", "0000", ""])
-  func `what another machine says of git is a hash, or nothing`(_ blob: String) async throws {
+  func `an invalid git hash of another device is ignored`(_ blob: String) async throws {
     let (a, b) = try await Machine.pair(folder)
     try folder.shell(
       "git init -q '\(b.notes)'; cd '\(b.notes)'; git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m x"
@@ -160,7 +160,7 @@ import Testing
     #expect(try await b.library.documents().count == 1)
   }
 
-  @Test func `the same text in both libraries becomes one document, and can be parted`()
+  @Test func `documents with the same text are merged, and can be separated`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -187,7 +187,7 @@ import Testing
     _ = try await a.library.sync()
     for machine in [a, b] { #expect(try await machine.library.documents().count == 2) }
     try await Machine.expectSame(a, b)
-    // A person says that it is the same after all.
+    // The user merges them again.
     let remote = try #require(
       try await b.library.documents().first { !$0.path.string.hasSuffix("lecture.md") })
     _ = try await b.library.link(remote, to: b.notes + "/lecture.md")
@@ -197,7 +197,7 @@ import Testing
     try await Machine.expectSame(b)
   }
 
-  @Test func `paths that another machine says open nothing here`() async throws {
+  @Test func `paths of another device open no local file`() async throws {
     let (a, b) = try await Machine.pair(folder)
     for path in [".hidden.md", "plain.txt"] { try b.write(path, Machine.text) }
     try await a.add("room.md", Machine.text)
@@ -217,7 +217,8 @@ import Testing
     }
   }
 
-  @Test func `highlights of one number of two devices have names of their own`() async throws {
+  @Test func `highlights of two devices with the same number get distinct short ids`() async throws
+  {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     try await b.add("room.md", Machine.text)
@@ -235,7 +236,7 @@ import Testing
 }
 
 extension Library {
-  /// Says something of the first document that no program of ours says.
+  /// Stores a value for the first document that Diple itself would not write.
   fileprivate func say(_ name: PropertyName, _ value: String) throws {
     let id = try documents()[0].id
     _ = try storage { try store.write { try $0.setProperty(name, value, of: .document(id)) } }

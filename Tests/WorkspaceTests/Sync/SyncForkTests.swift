@@ -9,13 +9,13 @@ import Testing
 
 @testable import Workspace
 
-/// Two copies of one device, each with its keys.
+/// Tests two copies of one device, each with its keys.
 @Suite struct SyncForkTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
 
-  @Test func `a copy of a library that goes on under its name becomes a device of its own`()
+  @Test func `a copy of a library that continues under the same name becomes a new device`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -23,7 +23,7 @@ import Testing
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
     _ = try await b.library.sync()
-    // All of the home is copied, the keys too.
+    // The whole home folder is copied, including the keys.
     let clone = try Machine(folder, "clone", cloneOf: a, isImage: true)
     _ = try await a.mark("room.md", "One cannot think well")
     _ = try await clone.mark("room.md", "the great problem")
@@ -40,10 +40,10 @@ import Testing
     #expect(try await a.library.syncDevices().count == 3)
   }
 
-  /// Whether one copy did more than the other, and whether another device heard the one that goes on
-  /// under a new name before it did.
+  /// Whether one copy made more changes than the other, and whether another device received those
+  /// of the copy that gets a new name first.
   @Test(arguments: [false, true], [false, true])
-  func `two copies of a device that both sent before they met lose nothing`(
+  func `two copies of a device that both sent changes lose nothing`(
     _ isLonger: Bool, _ isHeard: Bool
   ) async throws {
     let (a, b) = try await Machine.pair(folder)
@@ -54,7 +54,7 @@ import Testing
     _ = try await a.mark("room.md", "One cannot think well")
     if isLonger { _ = try await a.mark("room.md", "the true nature", note: "more") }
     _ = try await clone.mark("room.md", "the great problem")
-    // Neither hears of the other: what carries the folder is late.
+    // Neither copy receives changes of the other, because the transport is delayed.
     try folder.shell("cp -a shared late")
     _ = try await a.library.sync()
     try folder.shell("mv shared first; mv late shared")
@@ -75,9 +75,10 @@ import Testing
     #expect(try await b.library.sync().held.isEmpty)
   }
 
-  /// Two copies of a device that both sent, of which two other devices hear one each before they meet.
+  /// Creates two copies of a device that both sent changes. Two other devices each receive those of
+  /// one copy.
   ///
-  /// - Parameter work: what is done where the second copy was heard, with the highlight that is new there.
+  /// - Parameter work: Changes the new highlight where the second copy was received.
   private func settle(_ work: (Machine, Highlight) async throws -> Void) async throws -> (
     a: Machine, b: Machine, c: Machine, clone: Machine
   ) {
@@ -108,8 +109,7 @@ import Testing
     return (a, b, c, clone)
   }
 
-  @Test func `what others said of a copy's records since is said of their new names`() async throws
-  {
+  @Test func `changes of a copy's records by other devices apply to their new ids`() async throws {
     let (a, b, _, _) = try await settle { machine, heard in
       let painted = try await machine.library.paint(heard, .blue)
       _ = try await machine.library.annotate(painted, "mine")
@@ -119,21 +119,23 @@ import Testing
       #expect(all.map(\.selector.exact).sorted() == ["One cannot think well", "the great problem"])
       let other = try #require(all.first { $0.selector.exact == "the great problem" })
       #expect(other.note == "mine" && other.color == .blue)
-      // Of the highlight that has the old name, nobody has said that.
+      // The highlight that keeps the old id does not have these changes.
       let own = try #require(all.first { $0.selector.exact == "One cannot think well" })
       #expect(own.note == "of anna" && own.color == .yellow)
       #expect(try await machine.library.noteConflicts().isEmpty)
     }
   }
 
-  @Test func `what others removed and what they said again after that follows, too`() async throws {
+  @Test func `removing and restoring a copy's records by other devices apply to their new ids`()
+    async throws
+  {
     let (a, _, c, _) = try await settle { machine, heard in
       try await machine.library.setTrashed(true, [heard])
     }
     for machine in [a, c] {
       #expect(try await machine.all().map(\.selector.exact) == ["One cannot think well"])
     }
-    // A person takes it back.
+    // The user restores it.
     let trashed = try await c.library.highlights(HighlightFilter(trash: .only))
     #expect(trashed.map(\.selector.exact) == ["the great problem"])
     try await c.library.setTrashed(false, trashed)
@@ -141,9 +143,10 @@ import Testing
     #expect(try await a.all().count == 2)
   }
 
-  /// Whether the copy goes on itself, or takes the place of the first one as a backup does.
+  /// Whether the copy replaces the first library, like a restored backup, instead of continuing
+  /// beside it.
   @Test(arguments: [false, true])
-  func `what both copies had and neither had sent is there once`(_ isBackup: Bool) async throws {
+  func `unsent changes that both copies contain are sent once`(_ isBackup: Bool) async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.library.sync()
@@ -162,9 +165,9 @@ import Testing
 
   // MARK: - Copies that know it
 
-  /// Whether the copy syncs before the library of which it is a copy.
+  /// Whether the copy syncs before the original, and whether the change before copying was sent.
   @Test(arguments: [false, true], [false, true])
-  func `a copied library that both copies change never has two histories`(
+  func `two copies with changes become two devices, and all changes are kept`(
     _ isFirst: Bool, _ isSent: Bool
   ) async throws {
     let (a, b) = try await Machine.pair(folder)
@@ -177,7 +180,7 @@ import Testing
     let copy = try Machine(folder, "copy", cloneOf: a)
     _ = try await a.mark("room.md", "One cannot think well", note: "of anna")
     _ = try await copy.mark("room.md", "the great problem", note: "of the copy")
-    // Neither hears of the other before it sends.
+    // Neither copy receives changes of the other before it sends.
     try folder.shell("cp -a shared late")
     let (one, other) = isFirst ? (copy, a) : (a, copy)
     let sent = try await one.library.sync()
@@ -203,19 +206,21 @@ import Testing
     #expect(try await a.library.syncDevices().count == 4)
   }
 
-  @Test func `what was not sent before a library was moved is sent by the copy`() async throws {
+  @Test func `unsent changes are sent by the copy of a library`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.library.sync()
     _ = try await a.mark("room.md", "a room of her own", note: "not sent")
-    // The first one is never used again.
+    // The original is never used again.
     let copy = try Machine(folder, "copy", cloneOf: a)
     for machine in [copy, b] { _ = try await machine.library.sync() }
     #expect(try await b.all().map(\.note) == ["not sent"])
     try await Machine.expectSame(copy, b)
   }
 
-  @Test func `a copied library with the same home leaves the other one its keys`() async throws {
+  @Test func `a copied library with the same home folder leaves the other one its keys`()
+    async throws
+  {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.library.sync()
@@ -238,7 +243,7 @@ import Testing
     #expect(try await synced.stateDigest() == b.library.stateDigest())
   }
 
-  @Test func `a library that was moved on one disk stays the same device`() async throws {
+  @Test func `a library that was moved on the same disk stays the same device`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.library.sync()
@@ -254,7 +259,7 @@ import Testing
     #expect(try await b.library.syncDevices().count == 2)
   }
 
-  @Test func `two copies of a library that is not synced yet are two devices`() async throws {
+  @Test func `two copies of a library that is not synced yet become two devices`() async throws {
     let a = try Machine(folder, "anna")
     try await a.add("room.md", Machine.text)
     _ = try await a.mark("room.md", "a room of her own")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Workspace
 
-/// Two syncs of one library, or a sync and what changes how it is synced.
+/// Tests two syncs of one library, or a sync and a change of its setup, at the same time.
 @Suite(.timeLimit(.minutes(60))) struct SyncLockTests {
   private let folder: WorkFolder
 
@@ -22,8 +22,8 @@ import Testing
     return allowance
   }()
 
-  /// A machine with something to send, and its library as another process has it, which is held up
-  /// when it sends.
+  /// Returns a machine with unsent changes, and its library as opened by another process, whose
+  /// sending is delayed.
   private func prepare() async throws -> (Machine, b: Machine, other: Library, Gate) {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
@@ -37,7 +37,9 @@ import Testing
     return (a, b, try Library(at: a.library.location, plugins: plugins), gate)
   }
 
-  @Test func `a second sync waits, or says that there is one, and so does leaving`() async throws {
+  @Test func `a second sync and leaving wait for the first sync, or report that it is running`()
+    async throws
+  {
     let (a, b, other, gate) = try await prepare()
     let running = Task { try await other.sync() }
     await gate.arrival()
@@ -48,7 +50,7 @@ import Testing
       let error = try await failure { try await work() }
       #expect(error == .syncIsRunning && error.code == .conflict)
     }
-    // That is no problem of the library's.
+    // It is not stored as a problem of the library.
     #expect(try await a.library.syncStatus().problem == nil)
     let waiting = Task { try await a.library.sync() }
     await gate.open()
@@ -61,9 +63,9 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  /// Whether the library has another name afterwards, as when it leaves, or is only known further.
+  /// Whether the library has a new identity, as after leaving, or only more progress.
   @Test(arguments: [true, false])
-  func `what a program without the lock changed meanwhile is noticed`(_ isRenamed: Bool)
+  func `a change by a program that ignores the lock is detected`(_ isRenamed: Bool)
     async throws
   {
     let (a, _, other, gate) = try await prepare()
@@ -87,7 +89,7 @@ import Testing
   }
 }
 
-/// Holds whoever arrives first until it is opened.
+/// Delays its callers until it is opened.
 private actor Gate {
   private var isOpen = false
   private var hasArrived = false
@@ -112,7 +114,7 @@ private actor Gate {
   }
 }
 
-/// A folder to which nothing is put before a gate is open.
+/// A folder transport that writes nothing before a gate is open.
 private struct GatedFolder: SyncTransport {
   static let id = "folder"
   static let summary = "a folder behind a gate"

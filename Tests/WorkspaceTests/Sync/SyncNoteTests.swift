@@ -11,13 +11,14 @@ import Testing
 
 @testable import Workspace
 
-/// Notes that two devices have, or change at the same time.
+/// Tests notes that two devices change at the same time.
 @Suite struct SyncNoteTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
 
-  @Test func `notes of a document are shown as text, and stay notes whichever is chosen`()
+  @Test
+  func `conflicting notes of a document are shown as text, and the chosen one is stored as a note`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -45,7 +46,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `the notes of a document that both had are shown together`() async throws {
+  @Test func `the notes of a document that both devices had are combined`() async throws {
     let (a, b) = try await Machine.pair(folder)
     for (machine, text) in [(a, "from *anna*"), (b, "from ben")] {
       try await machine.add("room.md", Machine.text)
@@ -61,7 +62,7 @@ import Testing
     let both = try #require(try await note(a))
     #expect(both.contains("anna") && both.contains("ben"))
     #expect(try await note(b) == both)
-    // A new one takes the place of both, and undo brings both back.
+    // A new note replaces both, and undo restores them.
     let document = try #require(try await b.library.documents().first)
     try await b.library.setNote(nil, of: document)
     #expect(try await note(b) == nil)
@@ -70,7 +71,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `notes of both machines are kept until one is chosen`() async throws {
+  @Test func `conflicting notes are kept until one is chosen`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     let mark = try await a.mark("room.md", "a room of her own")

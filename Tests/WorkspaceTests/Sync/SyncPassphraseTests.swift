@@ -9,7 +9,7 @@ import Testing
 
 @testable import Workspace
 
-/// The passphrase of a vault: that it can be changed, that it can be lost, and that both are told.
+/// Tests changing and losing the passphrase of a vault, and the reports about it.
 @Suite struct SyncPassphraseTests {
   private let folder: WorkFolder
 
@@ -19,7 +19,7 @@ import Testing
     try await machine.library.syncStatus().passphrase
   }
 
-  @Test func `a new passphrase lets new devices in, and the old one opens nothing that comes`()
+  @Test func `after a change, the new passphrase admits devices and the old one opens no new data`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -31,7 +31,7 @@ import Testing
     }
     #expect(same.code == .usage && same.message == "that is the passphrase that the vault has now")
     let before = try folder.shell("find shared -name 'epoch-*'")
-    // Not only who set up the target can do it.
+    // Any device can do it, not only the founder of the vault.
     try await b.library.setPassphrase("another horse", cost: .least)
     #expect(
       try folder.shell("find shared -name 'epoch-*'").split(separator: "\n").count
@@ -51,14 +51,14 @@ import Testing
     _ = try await c.library.joinSync(c.offer, passphrase: "another horse")
     for machine in [a, b] { _ = try await machine.library.sync() }
     try await Machine.expectSame(a, b, c)
-    // Whoever kept the old passphrase reads what was sealed before, and nothing else.
+    // The old passphrase opens only earlier data.
     let (opened, sealed) = try await a.library.segments(openedBy: "correct horse")
     #expect(opened > 0 && sealed > 0)
     #expect(try await a.library.segments(openedBy: "another horse").sealed == 0)
   }
 
   @Test(arguments: [false, true])
-  func `that no passphrase opens the vault is told until a new one is set`(_ isAtOnce: Bool)
+  func `a lost passphrase is reported until a new one is set`(_ isAtOnce: Bool)
     async throws
   {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora", "emil")
@@ -78,12 +78,12 @@ import Testing
         #expect(
           report.passphrase?.hint?.text(in: .shell).contains("`diple sync passphrase`") == true)
         #expect(try await standing(machine) == .lost)
-        // It is told once, and stays in the status.
+        // It is reported once, and remains in the status.
         #expect(try await machine.library.sync().passphrase == nil)
         #expect(try await standing(machine) == .lost)
       }
     }
-    // Where nobody has settled it yet, this does.
+    // If it has not been settled yet, this device settles it.
     let report = try await b.library.setPassphrase("of all", cost: .least)
     #expect(report.passphrase != .lost)
     for machine in [a, b, c] {
@@ -106,7 +106,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `that no passphrase was wanted is known, and no loss`(_ isTwice: Bool) async throws {
+  func `revoking without a passphrase is known, and not reported as a loss`(_ isTwice: Bool)
+    async throws
+  {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora", "emil")
     let (a, b, c) = (all[0], all[1], all[2])
     if isTwice { try folder.shell("cp -a shared late") }
@@ -133,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a passphrase that is set while another device changes the key leaves one key for all`(
+  func `a passphrase that is set during another change of the key leaves one key for all`(
     _ isRevoking: Bool
   ) async throws {
     let all = try await Machine.vault(folder, "anna", "ben", "carl")
@@ -177,8 +179,7 @@ import Testing
 }
 
 extension Library {
-  /// How many of the segments that this library knows the signers of a passphrase opens, and how many
-  /// it does not.
+  /// Returns how many segments of known signers a passphrase opens, and how many it doesn't.
   fileprivate func segments(openedBy passphrase: String) async throws -> (opened: Int, sealed: Int)
   {
     var session = try await openSession(try requireSyncPlace())
@@ -192,7 +193,7 @@ extension Library {
       keys = found
     }
     var epochs = try #require(keys)
-    // A key opens those before it, and none after it.
+    // A key opens earlier segments, but not later ones.
     for record in session.epochs?.records.reversed() ?? [] { try? record.addPrevious(to: &epochs) }
     var count = (opened: 0, sealed: 0)
     for replica in session.replicas {

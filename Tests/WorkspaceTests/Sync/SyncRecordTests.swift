@@ -7,13 +7,13 @@ import Testing
 
 @testable import Workspace
 
-/// Records of devices and keys that the target has lost.
+/// Tests records of devices and keys that are missing at the target.
 @Suite struct SyncRecordTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
 
-  /// Removes the objects of a device whose names begin so.
+  /// Removes the objects of a device whose names have a prefix.
   private func lose(_ kind: String, of machine: Machine) async throws {
     let replica = try await machine.library.ownReplica()
     let found = try folder.shell(
@@ -27,7 +27,7 @@ import Testing
     return try await machine.library.sync(allowance)
   }
 
-  @Test func `the record of a device that is gone is told, and put back when it syncs`()
+  @Test func `a missing device record is reported, and restored when the device syncs`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -50,7 +50,7 @@ import Testing
     try await Machine.expectSame(a, c)
   }
 
-  @Test func `the keys of a later epoch that are gone are told, and put back when it syncs`()
+  @Test func `missing keys of a later epoch are reported, and restored when the device syncs`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -67,7 +67,7 @@ import Testing
       let problems = try await machine.library.verifySync().problems
       #expect(problems.count == 1 && problems.first?.contains("of anna is missing") == true)
     }
-    // Nobody else puts it back unasked.
+    // No other device restores them without a request.
     #expect(try await b.library.sync().notices.isEmpty)
     #expect(try await a.library.sync().notices.count == 1)
     #expect(try await b.library.verifySync().problems == [])
@@ -76,7 +76,7 @@ import Testing
     try await Machine.expectSame(a, d)
   }
 
-  @Test func `sending again puts back the records of all devices`() async throws {
+  @Test func `sending again restores the records of all devices`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.mark("room.md", "a room of her own")
@@ -90,7 +90,9 @@ import Testing
     try await Machine.expectSame(a, c)
   }
 
-  @Test func `a device that has left is listed so, and joins again under its name`() async throws {
+  @Test func `a device that has left is listed as such, and can join again under its name`()
+    async throws
+  {
     let (a, b) = try await Machine.pair(folder)
     let c = try Machine(folder, "carl")
     _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
@@ -109,7 +111,7 @@ import Testing
     let names = try await a.library.syncDevices().map(\.name)
     #expect(names == ["anna", "ben", "ben", "carl"])
     #expect(try await a.library.verifySync().problems == [])
-    // Without the target, leaving works, and nothing states it.
+    // Leaving works without the target, but is not published.
     try folder.shell("mv shared away")
     #expect(try await !c.library.leaveSync().isStated)
     try folder.shell("mv away shared")
@@ -117,7 +119,7 @@ import Testing
     #expect(try await left(a) == ["ben"])
   }
 
-  @Test func `a second record under a new name is refused`() async throws {
+  @Test func `a second record of a device under another name is rejected`() async throws {
     let (a, b) = try await Machine.pair(folder)
     for machine in [a, b, a] { _ = try await machine.library.sync() }
     let replica = try await b.library.ownReplica()

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Workspace
 
-/// What other devices remove, and what of a device's own files is gone.
+/// Tests removals by other devices, and missing files of a device.
 @Suite struct SyncRemovalTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
 
-  @Test func `removals of several segments are counted together`() async throws {
+  @Test func `removals in several segments are counted together`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let words = (100..<220).map { "word\($0)" }
     try await a.add("room.md", words.joined(separator: " "))
@@ -31,9 +31,9 @@ import Testing
       #expect(report.held.first?.reason.kind == .removals)
       #expect(try await a.all().count == 120)
     }
-    // What it did before is applied.
+    // Its earlier changes are applied.
     #expect(try await a.all().contains { $0.note == "before" })
-    // Who has never seen them is not asked.
+    // A device that has never seen the records isn't asked.
     let c = try Machine(folder, "carl")
     #expect(
       try await c.library.joinSync(c.offer, passphrase: "correct horse").held.isEmpty)
@@ -44,7 +44,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `what a device made and removed since is not counted`() async throws {
+  @Test func `records that a device created and removed itself are not counted`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let words = (100..<160).map { "word\($0)" }
     try await a.add("room.md", words.joined(separator: " "))
@@ -57,7 +57,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `what others removed for good is told also after many that nobody changed`()
+  @Test func `a permanent removal is reported for the one record that was changed here`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -73,7 +73,7 @@ import Testing
     #expect(report.notices.count == 1 && report.notices[0].contains("said later"))
   }
 
-  @Test func `a file of this device that is damaged is told, and the others become few`()
+  @Test func `a damaged file of this device is reported, and the others are compacted`()
     async throws
   {
     let (a, _) = try await Machine.pair(folder)

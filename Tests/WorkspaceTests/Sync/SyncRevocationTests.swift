@@ -9,14 +9,14 @@ import Testing
 
 @testable import Workspace
 
-/// Devices that are let in and shut out.
+/// Tests admitting and revoking devices.
 @Suite struct SyncRevocationTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
 
   @Test
-  func `a device that was let in by its code reads all, and one that was revoked nothing new`()
+  func `a device admitted by its code reads everything, and a revoked one no new data`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -34,7 +34,7 @@ import Testing
     _ = try await a.library.sync()
     _ = try await b.library.sync()
     try await Machine.expectSame(a, b, c)
-    // Neither the request nor the answer is of use to anybody now.
+    // Neither the request nor the reply is needed any more.
     #expect(try folder.shell("find shared -name 'request*' -o -name 'grant*'").isEmpty)
     let nobody = try await failure { _ = try await a.library.joiningDevices() }
     #expect(nobody.code == .nothing)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `devices that revoke others at the same time go on together`(_ isSame: Bool) async throws {
+  func `devices that revoke others at the same time continue to sync`(_ isSame: Bool) async throws {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora", "emil")
     let (a, b, c) = (all[0], all[1], all[2])
     let gone = isSame ? [all[4]] : [all[3], all[4]]
@@ -78,7 +78,7 @@ import Testing
     try await b.add("room.md", Machine.text)
     _ = try await b.mark("room.md", "One cannot think well")
     _ = try await b.library.sync()
-    // One device heard of one of them first.
+    // One device received one of the revocations first.
     _ = try await c.library.sync()
     try folder.shell("cp -an first/. shared/")
     var said: Set<VaultPassphrase> = []
@@ -98,7 +98,7 @@ import Testing
       let out = try await failure { _ = try await machine.library.sync() }
       #expect(out.message.contains("was revoked"))
     }
-    // A new device reads all that was sealed with either key.
+    // A new device reads all data that was sealed with either key.
     let f = try Machine(folder, "fred")
     #expect(said.contains(.lost) == !isSame)
     if isSame {
@@ -122,7 +122,8 @@ import Testing
     try await Machine.expectSame(a, b, f)
   }
 
-  @Test func `devices that revoke each other are told of it, and the others keep to the first`()
+  @Test
+  func `devices that revoke each other are notified, and the others accept the first revocation`()
     async throws
   {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora")
@@ -145,7 +146,7 @@ import Testing
     for machine in [a, c, d] { _ = try await machine.library.sync() }
     try await Machine.expectSame(a, c, d)
     #expect(try await a.all().isEmpty)
-    // What the other one did since comes with it when it joins again.
+    // Later changes of the other device are sent when it joins again.
     try await b.library.leaveSync()
     _ = try await b.library.joinSync(b.offer, passphrase: "of anna")
     for _ in 0..<3 { for machine in [a, b, c, d] { _ = try await machine.library.sync() } }
@@ -153,7 +154,7 @@ import Testing
     for machine in [a, b, c, d] { #expect(try await machine.all().count == 1) }
   }
 
-  @Test func `what a revoked device sealed with a key of its own reaches all by those who read it`()
+  @Test func `data that a revoked device sealed with its own key reaches all through its readers`()
     async throws
   {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora")
@@ -170,12 +171,13 @@ import Testing
     _ = try await d.library.sync()
     try folder.shell("cp -an first/. shared/")
     for _ in 0..<4 { for machine in [d, a, c] { _ = try await machine.library.sync() } }
-    // The revocation by the one that was revoked itself does not count; what another one heard of it does.
+    // The revocation by the revoked device is ignored. Changes that another device received from it
+    // are kept.
     try await Machine.expectSame(a, c, d)
     for machine in [a, c, d] { #expect(try await machine.all().count == 2) }
   }
 
-  @Test func `what a revoked device did before counts everywhere when one member had it`()
+  @Test func `earlier changes of a revoked device are accepted if one member received them`()
     async throws
   {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora")
@@ -184,7 +186,7 @@ import Testing
     _ = try await c.mark("room.md", "a room of her own")
     _ = try await c.library.sync()
     _ = try await b.library.sync()
-    // The one that revokes did not hear of that.
+    // The revoking device had not received them.
     try folder.shell("mkdir kept; mv shared/v1/*/\(try await replica(c))/*.seg kept/")
     try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
     try folder.shell("cp -a kept/. shared/v1/*/\(try await replica(c))/")
@@ -192,13 +194,13 @@ import Testing
     for _ in 0..<4 { for machine in [d, a, b] { _ = try await machine.library.sync() } }
     try await Machine.expectSame(a, b, d)
     #expect(try await a.all().map(\.selector.exact) == ["a room of her own"])
-    // What it does from now on counts nowhere, though it says so itself.
+    // Later changes are ignored, whatever the device states.
     _ = try await c.mark("room.md", "One cannot think well")
     _ = try await failure { _ = try await c.library.sync() }
     for machine in [a, b, d] { #expect(try await machine.library.sync().held.isEmpty) }
   }
 
-  @Test func `a device that joined while the key was changed joins again, and loses nothing`()
+  @Test func `a device that joined during a key change has to join again, and loses nothing`()
     async throws
   {
     let all = try await Machine.vault(folder, "anna", "ben", "carl")
@@ -211,7 +213,7 @@ import Testing
     try await d.add("room.md", Machine.text)
     _ = try await d.mark("room.md", "a room of her own")
     _ = try await d.library.sync()
-    // One heard of it before it heard that the key was changed.
+    // One device received it before the change of the key.
     _ = try await b.library.sync()
     try folder.shell("cp -an first/. shared/")
     let out = try await failure { _ = try await d.library.sync() }
@@ -219,7 +221,7 @@ import Testing
     for _ in 0..<3 { for machine in [a, b] { _ = try await machine.library.sync() } }
     try await Machine.expectSame(a, b)
     #expect(try await a.all().count == 1)
-    // What it does until then is not lost either.
+    // Changes in the meantime are not lost either.
     _ = try await d.mark("room.md", "One cannot think well")
     try await d.library.leaveSync()
     _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
@@ -231,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func `whoever has the old key, and can write the target, gets nothing in and nothing out`()
+  @Test func `a holder of the old key with access to the target can neither add nor read changes`()
     async throws
   {
     let all = try await Machine.vault(folder, "anna", "ben", "carl")
@@ -242,7 +244,7 @@ import Testing
     try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
     _ = try await a.mark("room.md", "One cannot think well")
     _ = try await a.library.sync()
-    // Beside the target, with what carl knew: two devices that nobody knows, and epochs of theirs.
+    // Two unknown devices with carl's keys and their epochs, beside the target.
     try folder.shell("mv shared real; mv before shared")
     let (x, y) = (try Machine(folder, "xaver"), try Machine(folder, "yves"))
     for machine in [x, y] {
@@ -260,7 +262,7 @@ import Testing
       try await b.all().map(\.selector.exact).sorted() == [
         "One cannot think well", "a room of her own",
       ])
-    // The next key is not for them either, and the passphrase is whose it was.
+    // They don't get the next key either, and the passphrase is unchanged.
     let d = try Machine(folder, "dora")
     _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
     for machine in [a, b] { _ = try await machine.library.sync() }

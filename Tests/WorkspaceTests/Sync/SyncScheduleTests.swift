@@ -3,15 +3,14 @@ import SyncHistories
 import TestSupport
 import Testing
 
-/// Random histories of libraries that are synced by folders.
+/// Tests random histories of libraries that are synced by folders.
 ///
-/// `DIPLE_SYNC_SCHEDULES` sets how many new histories there are, and `DIPLE_TEST_SEED` where they
-/// begin. In those of odd seeds, or in all with `DIPLE_SYNC_IMAGES=1`, copies of devices are disk
-/// images, which do not notice that they are copies. Without the variable, a few histories are run
-/// that once showed faults. `DIPLE_SYNC_ALL=1` goes on after a failure.
+/// `DIPLE_SYNC_SCHEDULES` sets the number of new histories, and `DIPLE_TEST_SEED` the first seed.
+/// With an odd seed, or always with `DIPLE_SYNC_IMAGES=1`, copies of devices are disk images, which
+/// can't detect that they are copies. Without the variable, a few histories are run that once
+/// revealed faults. `DIPLE_SYNC_ALL=1` continues after a failure.
 @Suite struct SyncScheduleTests {
-  @Test func `random histories end in the same libraries, with what each person did`() async throws
-  {
+  @Test func `random histories end in equal libraries that contain every change`() async throws {
     let variables = ProcessInfo.processInfo.environment
     let count = variables["DIPLE_SYNC_SCHEDULES"].flatMap(UInt64.init)
     let plain = (0..<8).map { 752_067_773 + UInt64($0) } + [1_000_008, 1_000_063, 1_000_085]

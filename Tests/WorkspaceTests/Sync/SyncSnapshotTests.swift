@@ -8,13 +8,14 @@ import Testing
 
 @testable import Workspace
 
-/// What comes in no segment, but only in what a device summed up.
+/// Tests changes that only a snapshot contains, and no segment.
 @Suite struct SyncSnapshotTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
 
-  /// A device that has left a vault and begun another one: what it did before is in its snapshot alone.
+  /// Returns a device that left a vault and set up another one. Earlier changes are only in its
+  /// snapshot.
   private func moved() async throws -> Machine {
     let a = try Machine(folder, "anna")
     try await a.add("room.md", Machine.text)
@@ -34,7 +35,7 @@ import Testing
     try folder.shell("find shared -name '*.snap'").split(separator: "\n").map(String.init)
   }
 
-  @Test func `a snapshot that arrives after the first segments is taken in`() async throws {
+  @Test func `a snapshot that arrives after the first segments is applied`() async throws {
     let a = try await moved()
     let snapshot = try #require(try snapshots().first)
     try folder.shell("mv '\(snapshot)' late")
@@ -51,10 +52,10 @@ import Testing
     #expect(try await b.library.sync().held.isEmpty)
   }
 
-  @Test func `what others need is sent before what is about it`() async throws {
+  @Test func `the snapshot is sent before the segments that depend on it`() async throws {
     let a = try await moved()
     _ = try await a.library.leaveSync()
-    // As it is when the first segment cannot be put.
+    // The state after the first segment could not be written.
     let long = String(repeating: "wörd ", count: 190_000)
     try await a.add("long.md", long)
     _ = try await a.library.mark("\(a.notes)/long.md", "all")
@@ -68,7 +69,7 @@ import Testing
     #expect(try folder.shell("find other -name '*.snap' | wc -l").hasPrefix("1"))
   }
 
-  @Test func `one snapshot serves all devices that join`() async throws {
+  @Test func `one snapshot is used by all devices that join`() async throws {
     var summing = SyncOptions()
     summing.summing = 1
     let a = try Machine(folder, "anna")
@@ -85,7 +86,7 @@ import Testing
     #expect(try snapshots().count == 1)
   }
 
-  @Test func `a snapshot that cannot be used is told`() async throws {
+  @Test func `a damaged snapshot is reported until it is replaced`() async throws {
     let a = try await moved()
     let snapshot = try #require(try snapshots().first)
     let whole = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(snapshot)"))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Workspace
 
-/// What somebody who can only write at the target puts there costs little.
+/// Tests that objects of an intruder who can only write to the target cost little.
 @Suite struct SyncStrangerTests {
   private let folder: WorkFolder
 
@@ -32,7 +32,7 @@ import Testing
       Connection(owner: self, inner: try await folder.connect(to: place))
     }
 
-    /// The bytes that were read since the last call.
+    /// Returns the bytes that were read since the last call.
     func take() -> Int {
       read.withLock { count in
         defer { count = 0 }
@@ -83,7 +83,7 @@ import Testing
     try folder.shell("ls shared/v1").trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test func `a large file of nobody costs its ends alone`() async throws {
+  @Test func `of a large invalid file only both ends are read`() async throws {
     let (a, b, counting) = try await pair()
     let vault = try vault()
     let member = try await a.library.ownReplica()
@@ -100,14 +100,14 @@ import Testing
       #expect(report.held.contains { $0.device == "anna" })
       #expect(counting.take() < 100_000)
     }
-    // What a member does arrives all the same.
+    // Changes of a member are received nevertheless.
     _ = try await a.mark("room.md", "the great problem")
     _ = try await a.library.sync()
     _ = try await b.library.sync()
     #expect(try await b.all().count == 2)
   }
 
-  @Test func `records of devices are small, and those that cannot be opened are read once`()
+  @Test func `invalid device records are limited in size and number, and read once`()
     async throws
   {
     let (_, b, counting) = try await pair()
@@ -125,14 +125,14 @@ import Testing
     #expect(first.held.count <= 21)
     _ = try await b.library.sync()
     #expect(counting.take() < 10_000)
-    // One that arrives whole later is read.
+    // A valid record that arrives later is read.
     let c = try Machine(folder, "carl", over: counting)
     _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
     _ = try await b.library.sync()
     #expect(try await b.library.syncDevices().contains { $0.name == "carl" })
   }
 
-  @Test func `segments that would not fit into one stay as they are`() {
+  @Test func `segments that do not fit into one are not compacted`() {
     let vault = VaultID.random()
     let replica = ReplicaID(rawValue: 7)
     func segments(_ count: Int, of size: Int64) -> [(name: ObjectName, range: ClosedRange<Int64>)] {

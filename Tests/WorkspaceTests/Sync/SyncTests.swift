@@ -10,16 +10,16 @@ import Testing
 
 @testable import Workspace
 
-/// Machines with homes of their own, which share a folder and nothing else.
+/// Tests machines with separate home folders, which share only a folder.
 @Suite struct SyncTests {
   private let folder: WorkFolder
 
   init() throws { folder = try WorkFolder() }
 
-  @Test func `a highlight of one machine stands in the other's copy of the text`() async throws {
+  @Test func `a highlight of one machine is anchored in the other's edited copy`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
-    // The other copy was edited in the meantime, and is in no library yet.
+    // The other copy was edited in the meantime, and is not in the library yet.
     try b.write(
       "room.md",
       Machine.text.replacingOccurrences(of: "# Rooms", with: "# Rooms\n\nAn old lecture.")
@@ -33,7 +33,7 @@ import Testing
     #expect(try await b.quotes() == ["a room of her very own", "One cannot think well"])
     #expect(try await b.all().first?.note == "central")
     #expect(try await b.all().allSatisfy { $0.anchor.line != nil })
-    // And back.
+    // Then in the other direction.
     let first = try #require(try await b.all().first)
     _ = try await b.library.paint(first, .pink)
     _ = try await b.library.sync()
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test
-  func `a wrong passphrase, another vault and an emptied place are refused and nothing is lost`()
+  func `a wrong passphrase, another vault and an emptied target are reported, and nothing is lost`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -64,7 +64,7 @@ import Testing
       _ = try await c.library.beginSync(c.offer, passphrase: "mine", cost: .least)
     }
     #expect(taken.message.contains("in use for syncing already"))
-    // Emptied.
+    // The target is empty.
     try FileManager.default.removeItem(atPath: a.offer.address)
     let absent = try await failure { _ = try await a.library.sync() }
     #expect(absent.code == .notFound)
@@ -73,12 +73,12 @@ import Testing
     let emptied = try await failure { _ = try await a.library.sync() }
     #expect(emptied.message.contains("emptied"))
     #expect(try await a.all().count == 1)
-    // Exchanged for another's.
+    // The target contains another vault.
     _ = try await c.library.beginSync(c.offer, passphrase: "mine", cost: .least)
     let foreign = try await failure { _ = try await b.library.sync() }
     #expect(foreign.message.contains("another library"))
     #expect(try await b.all().count == 1)
-    // Sent again.
+    // Everything is sent again.
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
     var allowance = SyncOptions()
     allowance.upload = true
@@ -89,7 +89,7 @@ import Testing
     try await Machine.expectSame(a, b, late)
   }
 
-  @Test func `a clock that is ahead holds its own machine, and no other`() async throws {
+  @Test func `a clock that is ahead defers only the changes of its machine`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let clock = MachineClock()
     let c = try Machine(folder, "carl", clock: clock)
@@ -113,17 +113,17 @@ import Testing
     let allowed = try await a.library.sync(allowance)
     #expect(allowed.held.isEmpty)
     #expect(try await a.all().first?.color == .blue)
-    // A clock that was accepted does not spread.
+    // Accepting a clock does not affect later changes.
     let next = try await a.mark("room.md", "One cannot think well")
     _ = try await a.library.sync()
     #expect(try await b.library.sync().held.map(\.device) == ["carl"])
     #expect(try await b.all().contains { $0.id == next.id })
-    // What a person sees can still be changed.
+    // The user can still change visible highlights.
     _ = try await a.library.paint(mark, .pink)
     #expect(try await a.all().first { $0.id == mark.id }?.color == .pink)
     _ = try await a.library.paint(next, .pink)
     #expect(try await a.all().first { $0.id == next.id }?.color == .pink)
-    // And that holds nothing where the clock was accepted too.
+    // These changes are not deferred by devices that accepted the clock either.
     _ = try await a.library.sync()
     _ = try await b.library.sync(allowance)
     _ = try await a.library.paint(mark, .yellow)
@@ -134,7 +134,8 @@ import Testing
     #expect(try await b.all().contains { $0.id == last.id })
   }
 
-  @Test func `undo of a document that was added does not take others' highlights along`()
+  @Test
+  func `undoing the addition of a document is refused if another device has a highlight in it`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -148,7 +149,7 @@ import Testing
     #expect(try await a.all().count == 1)
   }
 
-  @Test func `many removals at once wait for a person`() async throws {
+  @Test func `many removals at once are deferred until the user accepts them`() async throws {
     let (a, b) = try await Machine.pair(folder)
     let words = (100..<160).map { "word\($0)" }
     try await a.add("room.md", words.joined(separator: " "))
@@ -169,7 +170,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `what this device sent and is gone from the place is told`() async throws {
+  @Test func `a missing file of this device at the target is reported`() async throws {
     let (a, _) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.library.sync()
@@ -179,7 +180,7 @@ import Testing
     #expect(report.notices.contains { $0.contains("missing at the target") })
   }
 
-  @Test func `undo does not pass over a step that another device replaced`() async throws {
+  @Test func `undo refuses to skip a step that another device replaced`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     try await b.add("room.md", Machine.text)
@@ -191,13 +192,13 @@ import Testing
     let refused = try await failure { _ = try await a.library.undo() }
     #expect(refused.code == .conflict && refused.message.contains("another device"))
     #expect(try await a.all().map(\.color) == [.blue])
-    // Once more it is what a person wants.
+    // Undoing again continues, because the user wants it.
     _ = try await a.library.undo()
     #expect(try await a.all().isEmpty)
   }
 
   @Test
-  func `files that others put under a device's name change nothing, and sending again only helps`()
+  func `files of others under a device's name have no effect, and sending again repairs losses`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -226,7 +227,7 @@ import Testing
       #expect(try await machine.all().count == 1)
       #expect(try await machine.library.syncDevices().count == 2)
     }
-    // What is lost is told of, and comes back.
+    // Losses are reported and repaired.
     try FileManager.default.removeItem(atPath: "\(own)/\(first)")
     #expect(try await a.library.verifySync().problems.contains { $0.contains("are missing") })
     #expect(try await b.library.verifySync().problems.contains { $0.contains("are missing") })
@@ -238,7 +239,7 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `what was changed here while another device removed it for good is told`()
+  @Test func `a permanent removal by another device of a record that was changed here is reported`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -259,7 +260,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `a file that is too large holds its own machine, and says so`() async throws {
+  @Test func `an oversized file is reported and defers only its device`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.mark("room.md", "a room of her own")
@@ -272,7 +273,7 @@ import Testing
     #expect(report.held.first?.reason.detail.contains("larger") == true)
   }
 
-  @Test func `what is too large to be sent is named, and the rest goes when it is gone`()
+  @Test func `an oversized change is reported, and the others are sent after it is removed`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
@@ -297,7 +298,7 @@ import Testing
     #expect(try await b.all().count == 1)
   }
 
-  @Test func `many small segments become few`() async throws {
+  @Test func `many small segments are compacted`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     let mark = try await a.mark("room.md", "a room of her own")
@@ -314,7 +315,7 @@ import Testing
     #expect(try await b.all().first?.note == "note 299")
   }
 
-  @Test func `a file that is damaged holds its machine until it is whole again`() async throws {
+  @Test func `a damaged file defers its device until it is valid again`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.mark("room.md", "a room of her own")
