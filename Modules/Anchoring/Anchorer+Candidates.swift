@@ -4,7 +4,7 @@ extension Anchorer {
   /// Returns the places that any strategy proposes for a highlight, best first, whatever their
   /// score. The user can choose from them. Of overlapping places only the best is returned.
   ///
-  /// - Parameter limit: The maximum number of places.
+  /// - Parameter limit: the maximum number of places.
   package func candidates(
     for subject: AnchorSubject, from snapshot: AnchorText?, to text: AnchorText, limit: Int
   ) -> [Candidate] {

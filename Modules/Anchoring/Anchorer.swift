@@ -34,9 +34,9 @@ package struct Anchorer: Sendable {
   /// Returns the position of each highlight in a text, in the order of `subjects`.
   ///
   /// - Parameters:
-  ///   - snapshot: The text to which the `last` ranges of the subjects refer; nil if it isn't
+  ///   - snapshot: the text to which the `last` ranges of the subjects refer; nil if it isn't
   ///     known.
-  ///   - edits: The edits by which Diple changed the snapshot into the text; nil if another program
+  ///   - edits: the edits by which Diple changed the snapshot into the text; nil if another program
   ///     changed it.
   package func reanchor(
     _ subjects: [AnchorSubject], from snapshot: AnchorText?, to text: AnchorText,

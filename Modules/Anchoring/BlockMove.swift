@@ -123,7 +123,7 @@ private struct GramFilter {
   private var words: [UInt64]
   private let mask: Int
 
-  /// - Parameter count: The maximum number of hashes that will be inserted.
+  /// - Parameter count: the maximum number of hashes that will be inserted.
   init(_ count: Int) {
     var bits = 1_024
     while bits < 16 * count { bits *= 2 }

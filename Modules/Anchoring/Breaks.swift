@@ -7,7 +7,7 @@ struct Breaks {
   /// Whether that token ends a sentence even if no space follows.
   private var needsNoSpace = false
 
-  /// - Parameter isAtStart: Whether the first token begins the text.
+  /// - Parameter isAtStart: whether the first token begins the text.
   init(_ isAtStart: Bool) { lines = isAtStart ? 2 : 0 }
 
   /// Processes a unit of white space.
@@ -30,7 +30,7 @@ struct Breaks {
 
   /// Processes a token and returns the boundary before it.
   ///
-  /// - Parameter sign: The token if it is a single sign; nil if it is a word.
+  /// - Parameter sign: the token if it is a single sign; nil if it is a word.
   @inline(__always)
   mutating func next(_ sign: UInt16?) -> Token.Boundary {
     let isClosing = sign.map(Self.isClosing) ?? false

@@ -104,7 +104,7 @@ struct Confidence {
 
   /// Returns the confidence in a place by its features, 0 … 1.
   ///
-  /// - Parameter odds: A factor of its odds for other evidence.
+  /// - Parameter odds: a factor of its odds for other evidence.
   func score(_ evidence: Evidence, _ features: [Double], odds: Double = 1) -> Double {
     let sum = zip(weights, features).reduce(0) { $0 + $1.0 * $1.1 }
     // If half of the words are between all old neighbours on both sides, there is no other
@@ -126,7 +126,7 @@ struct Confidence {
 
   /// Returns the maximum confidence for a place.
   ///
-  /// - Parameter isByQuote: Whether the old text isn't known.
+  /// - Parameter isByQuote: whether the old text isn't known.
   static func most(for evidence: Evidence, isByQuote: Bool) -> Double {
     let isEdited = evidence.survival < edited.survival
     if evidence.isTorn { return oneOfSeveral }

@@ -7,7 +7,7 @@ extension TextRange {
   /// inside the range belongs to the range. If an end of the range lies inside replaced text, the
   /// range ends at the border of the replacement.
   ///
-  /// - Parameter edits: Sorted, disjoint edits; their ranges all refer to the text before the first
+  /// - Parameter edits: sorted, disjoint edits; their ranges all refer to the text before the first
   ///   edit.
   /// - Complexity: O(edits).
   public func mapped(through edits: [TextEdit]) -> TextRange? {

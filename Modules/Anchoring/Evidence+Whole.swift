@@ -5,10 +5,10 @@ extension Evidence {
   /// Returns how much is left of the sentence or line around a passage.
   ///
   /// - Parameters:
-  ///   - least: The lowest kind of boundary that ends the surroundings; nil to use all known
+  ///   - least: the lowest kind of boundary that ends the surroundings; nil to use all known
   ///     tokens.
-  ///   - known: The tokens whose position is known.
-  ///   - isNear: Whether a token still occurs near the passage.
+  ///   - known: the tokens whose position is known.
+  ///   - isNear: whether a token still occurs near the passage.
   static func whole(
     _ least: Token.Boundary?, around tokens: Range<Int>, known: Range<Int>, in map: TokenMap,
     isNear: (Int) -> Bool

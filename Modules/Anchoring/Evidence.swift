@@ -87,7 +87,7 @@ struct Evidence {
 
   /// Collects the evidence for the place of a passage's surviving tokens.
   ///
-  /// - Parameter known: The old tokens that are certainly whole.
+  /// - Parameter known: the old tokens that are certainly whole.
   init(
     of tokens: Range<Int>, keeping kept: [Int], at place: ClosedRange<Int>, length: Int,
     known: Range<Int>, in map: TokenMap

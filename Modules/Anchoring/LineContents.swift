@@ -23,7 +23,7 @@ struct LineContents {
 
   /// Divides a text into lines. O(units).
   ///
-  /// - Parameter text: The UTF-16 units of the text to which the tokens belong.
+  /// - Parameter text: the UTF-16 units of the text to which the tokens belong.
   init(_ tokens: [Token], of text: [UInt16]) {
     (self.tokens, self.text) = (tokens, text)
     var start = 0

@@ -38,7 +38,7 @@ struct LineEdit {
   /// Returns the matched lines in order; nil if there are too many lines to consider all edits.
   ///
   /// - Parameters:
-  ///   - shortest: The pairs of lines that the shortest edit keeps.
+  ///   - shortest: the pairs of lines that the shortest edit keeps.
   ///   - isNew: For each new line, whether an old line may have been changed into it.
   /// - Complexity: O(a · 128) time and memory.
   static func pairs(

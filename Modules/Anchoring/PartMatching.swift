@@ -39,7 +39,7 @@ enum PartMatching {
 
   /// Aligns parts by deleting, inserting and changing whole parts.
   ///
-  /// - Returns: The pairs of equal parts that the edit keeps; and for each old part that could be
+  /// - Returns: the pairs of equal parts that the edit keeps; and for each old part that could be
   ///   matched in more than one way, the probability of its match, 0 to 1. Nil if the edit exceeds
   ///   the budget.
   static func shortestEdit(

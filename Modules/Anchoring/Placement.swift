@@ -11,8 +11,8 @@ struct Placement {
   /// Creates the placement of a passage; nil if none of its tokens survive.
   ///
   /// - Parameters:
-  ///   - tokens: The tokens that overlap the passage.
-  ///   - known: The old tokens that are certainly whole; nil if all are.
+  ///   - tokens: the tokens that overlap the passage.
+  ///   - known: the old tokens that are certainly whole; nil if all are.
   init?(
     of passage: Range<Int>, tokens: Range<Int>, known: Range<Int>? = nil, through map: TokenMap
   ) {

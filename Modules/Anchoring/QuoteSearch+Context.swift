@@ -9,8 +9,8 @@ extension QuoteSearch {
   /// places.
   ///
   /// - Parameters:
-  ///   - times: The minimum ratio of the context's common tokens to the quote's.
-  ///   - copies: The tokens at which the quote is verbatim. The context may have more in common
+  ///   - times: the minimum ratio of the context's common tokens to the quote's.
+  ///   - copies: the tokens at which the quote is verbatim. The context may have more in common
   ///     with one of them than with this place.
   func isOfContext(
     _ place: Range<Int>, _ query: QuoteQuery, times: Int = 1, copies: [Int] = []

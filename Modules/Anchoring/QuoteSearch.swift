@@ -307,8 +307,8 @@ struct QuoteSearch {
   /// they are spelled most like it; nil if the context isn't in the text.
   ///
   /// - Parameters:
-  ///   - units: The text.
-  ///   - budget: The remaining number of pairs of letters. The work is subtracted from it.
+  ///   - units: the text.
+  ///   - budget: the remaining number of pairs of letters. The work is subtracted from it.
   func respelling(of query: QuoteQuery, in units: [UInt16], budget: inout Int) -> Respelling? {
     guard query.units.count <= Respelling.mostUnits else { return nil }
     var best: Respelling?

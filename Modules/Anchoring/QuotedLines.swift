@@ -53,7 +53,7 @@ struct QuotedLines {
   /// occurrence at which the whole line is equal. Nil if there is none, or more than one.
   /// O(places · line).
   ///
-  /// - Parameter isWhole: Whether the whole line must be equal in any case.
+  /// - Parameter isWhole: whether the whole line must be equal in any case.
   func place(of query: QuoteQuery, isWhole: Bool = false) -> Range<Int>? {
     let contents = LineContents(query.tokens, of: query.text)
     let all = Self.words(contents, query.tokens)

@@ -32,10 +32,10 @@ struct Respelling {
   /// deleted or moved apart, or are adjacent. O(tokens · letters²), limited by `mostPairs`.
   ///
   /// - Parameters:
-  ///   - passage: The passage's units in the old text.
-  ///   - tokens: The old tokens that the passage touches.
-  ///   - known: The old tokens that are certainly whole.
-  ///   - budget: The remaining number of compared pairs of letters and of words. The work is
+  ///   - passage: the passage's units in the old text.
+  ///   - tokens: the old tokens that the passage touches.
+  ///   - known: the old tokens that are certainly whole.
+  ///   - budget: the remaining number of compared pairs of letters and of words. The work is
   ///     subtracted from it.
   init?(
     of passage: Range<Int>, tokens: Range<Int>, known: Range<Int>, in map: TokenMap,

@@ -38,7 +38,7 @@ enum Runs {
   /// Returns the indices of the elements that occur exactly once on both sides, ordered by the old
   /// index.
   ///
-  /// - Parameter counts: Whether an element is considered.
+  /// - Parameter counts: whether an element is considered.
   /// - Complexity: O(n) expected, plus the sorting of the pairs.
   static func uniquePairs<Element>(
     _ old: [Element], _ new: [Element], by hash: (Element) -> UInt64,

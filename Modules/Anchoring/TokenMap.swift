@@ -30,7 +30,7 @@ struct TokenMap {
 
   /// Compares two texts.
   ///
-  /// - Parameter texts: The UTF-16 units of the two texts.
+  /// - Parameter texts: the UTF-16 units of the two texts.
   init(_ old: [Token], _ new: [Token], of texts: (old: [UInt16], new: [UInt16])) {
     self.init(unmapped: old, new)
     if !old.isEmpty, !new.isEmpty {

@@ -2,11 +2,11 @@
 ///
 /// The article is the element with the highest score. Each paragraph adds to the scores of its
 /// ancestors, by its length and its number of commas; a high share of links lowers the score. If
-/// the result is too short, further attempts leave out less of the page.
+/// the result is too short, further attempts omit less of the page.
 struct ArticleFinder {
   private var tree: MarkupTree
   private let body: Int
-  /// The parts of the page that this attempt leaves out.
+  /// The parts of the page that this attempt omits.
   private var rules = Rules()
   private var scores: [Int: Double] = [:]
   /// For each node, the number of letters in it, and how many of these are in links.
@@ -22,11 +22,11 @@ struct ArticleFinder {
   /// The number of letters from which the result of an attempt is accepted without further
   /// attempts.
   private static let enough = 500
-  /// The fewest letters that count as an article.
+  /// The minimum number of letters of an article.
   static let fewest = 140
 
-  /// The least share of the page's unlinked text that an article contains, as a divisor: 6 means
-  /// one sixth.
+  /// The minimum share of the page's unlinked text that an article contains, as a divisor: 6 is one
+  /// sixth.
   private static let leastShare: Int32 = 6
 
   private init(_ tree: MarkupTree, _ body: Int) { (self.tree, self.body) = (tree, body) }

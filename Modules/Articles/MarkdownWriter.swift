@@ -194,7 +194,7 @@ package struct MarkdownWriter {
   /// pictures without alternative text and footnote references.
   private static func isEqual(_ shown: String, _ wanted: String, in line: [Inline]) -> Bool {
     guard line.hasUnspoken else { return false }
-    // The intended text must remain when the additional characters are left out.
+    // The intended text must remain when the additional characters are removed.
     var rest = wanted.unicodeScalars[...]
     for scalar in shown.unicodeScalars where scalar == rest.first { rest.removeFirst() }
     return rest.isEmpty

@@ -31,17 +31,19 @@ package struct MarkupTree: Sendable {
     var isDropped = false
   }
 
-  /// The greatest depth of an element. A deeper element is left out, and its children are added to
+  /// The maximum depth of an element. A deeper element is omitted, and its children are added to
   /// its parent.
   package static let deepest = 200
-  /// The most elements and texts. Further ones are left out, and `isComplete` becomes false.
+  /// The maximum number of elements and texts. Further ones are omitted, and `isComplete` becomes
+  /// false.
   package static let mostNodes = 400_000
-  /// The longest value of an attribute, in bytes. An attribute with a longer one is left out: no
-  /// address or description is that long, and each reader of addresses would work on it.
+  /// The maximum length of an attribute's value, in bytes. Longer attributes are omitted: no
+  /// address or description is that long, and each function that parses addresses would process
+  /// them.
   package static let longestValue = 1 << 16
 
   private(set) var nodes = [Node(name: "#root", parent: -1, depth: 0)]
-  /// Whether all elements and texts were added, and none exceeded `mostNodes`.
+  /// Whether all elements and texts were added. False if there were more than `mostNodes`.
   package private(set) var isComplete = true
 
   package init() {}
@@ -51,7 +53,7 @@ package struct MarkupTree: Sendable {
 
   /// Adds an element as the last child of another.
   ///
-  /// - Returns: the index of the new element; `parent` if the element was left out because of a
+  /// - Returns: the index of the new element; `parent` if the element was omitted because of a
   ///   limit.
   package mutating func append(
     element name: String, _ attributes: [Attribute] = [], to parent: Int

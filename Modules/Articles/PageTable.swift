@@ -12,7 +12,7 @@ struct PageTable {
   /// Whether the table only arranges content on the page.
   private(set) var isLayout = false
 
-  /// The most columns, and the most cells, of a table that is written as a Markdown table.
+  /// The maximum numbers of columns and of cells of a table that is written as a Markdown table.
   private static let mostColumns = 64
   private static let mostCells = 20_000
 

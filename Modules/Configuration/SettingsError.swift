@@ -1,6 +1,6 @@
 package import SystemSupport
 
-/// An error in settings, in one line with its place.
+/// An error in settings, in one line with its file and line.
 package struct SettingsError: Error, Hashable, CustomStringConvertible {
   /// The file or environment variable; nil for typed values.
   package var place: String?

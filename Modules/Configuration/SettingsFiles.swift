@@ -6,13 +6,13 @@ package final class SettingsFiles {
 
   package init() {}
 
-  /// Returns the settings in a file, which are none if the file does not exist.
+  /// Returns the settings in a file; a file that doesn't exist contains no settings.
   ///
   /// - Throws: the first error in the file. A file with an error is read again at the next call.
   func file(
     at path: String, _ owner: SettingsFile.Owner
   ) throws(SettingsError) -> SettingsFile {
-    // The state is read first: a change after it gives the next call another state.
+    // Read the status first, so that a later change of the file is noticed by the next call.
     let state = FileFingerprint(path)
     if let found = known[path], state == found.state { return found.file }
     known[path] = nil

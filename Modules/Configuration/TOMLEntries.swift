@@ -5,7 +5,7 @@ struct TOMLError: Error, Hashable {
   var message: String
 }
 
-/// The keys and values of a TOML 1.0.0 text with their places, for messages with a line and for
+/// The keys and values of a TOML 1.0.0 text with their positions, for messages with a line and for
 /// changing a single value.
 ///
 /// Settings are flags, integers and texts. All other values are checked only roughly and are

@@ -32,7 +32,7 @@ package protocol DocumentConverter: Sendable {
   /// file under a fixed name, and is subject to `ConversionLimits`. The folder is deleted
   /// afterwards.
   ///
-  /// - Parameter title: The title of the result, for formats that have one.
+  /// - Parameter title: the title of the result, for formats that have one.
   /// - Throws: `UserError` of the kind `notFound` if the program isn't installed, `usage` if the
   ///   file or the conversion isn't supported, `plugin` if the conversion failed.
   func convert(
@@ -126,11 +126,11 @@ struct Conversion {
   /// Runs the program in a temporary folder and returns a file that it wrote.
   ///
   /// - Parameters:
-  ///   - arguments: Returns the program's arguments for the folder's path.
-  ///   - input: The name of the input file in the folder.
-  ///   - output: The name of the output file in the folder.
-  ///   - files: Additional files by their names.
-  ///   - format: The expected format of the output; nil to skip this check.
+  ///   - arguments: returns the program's arguments for the folder's path.
+  ///   - input: the name of the input file in the folder.
+  ///   - output: the name of the output file in the folder.
+  ///   - files: additional files by their names.
+  ///   - format: the expected format of the output; nil to skip this check.
   /// - Throws: `UserError`.
   func run(
     _ bytes: [UInt8], _ arguments: (_ folder: String) -> [String], input: String, output: String,
@@ -140,7 +140,8 @@ struct Conversion {
       let folder = try ConversionFolder()
       try folder.write(bytes, to: input)
       for (name, text) in files { try folder.write(Array(text.utf8), to: name) }
-      // The shell sets the limit and becomes the program; nothing of the file is in its words.
+      // The shell sets the limit and then becomes the program. Its arguments contain nothing from
+      // the file.
       _ = try await CapturedProgram.output(
         of: "sh",
         ["-c", "ulimit -d \(limits.memory >> 10) && exec \"$0\" \"$@\"", program]

@@ -12,8 +12,8 @@ package struct LibreOffice: DocumentConverter {
   private let conversion: Conversion
 
   /// - Parameters:
-  ///   - limits: The limits of a conversion.
-  ///   - searchPath: The folders in which the program is searched for, as in `PATH`; nil for the
+  ///   - limits: the limits of a conversion.
+  ///   - searchPath: the folders in which the program is searched for, as in `PATH`; nil for the
   ///     `PATH` of this process.
   package init(limits: ConversionLimits = ConversionLimits(), searchPath: String? = nil) {
     conversion = Conversion(

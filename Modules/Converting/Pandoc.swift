@@ -6,8 +6,8 @@ package struct Pandoc: DocumentConverter {
   private let conversion: Conversion
 
   /// - Parameters:
-  ///   - limits: The limits of each of the two runs.
-  ///   - searchPath: The folders in which the program is searched for, as in `PATH`; nil for the
+  ///   - limits: the limits of each of the two runs.
+  ///   - searchPath: the folders in which the program is searched for, as in `PATH`; nil for the
   ///     `PATH` of this process.
   package init(limits: ConversionLimits = ConversionLimits(), searchPath: String? = nil) {
     conversion = Conversion(

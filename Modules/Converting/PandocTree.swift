@@ -3,9 +3,9 @@ import Model
 
 /// The JSON form of a document in pandoc, between its readers and its writers.
 enum PandocTree {
-  /// Returns the document without references to other files. Pictures become their descriptions, links
-  /// that `LinkSafety` rejects become their words, and raw parts are left out. Nil if the bytes aren't
-  /// such a document. O(bytes).
+  /// Returns the document without references to other files. Pictures become their descriptions,
+  /// links that `LinkSafety` rejects become their words, and raw parts are removed. Nil if the
+  /// bytes aren't such a document. O(bytes).
   static func withoutFiles(_ bytes: [UInt8], title: String) -> [UInt8]? {
     guard let value = JSONValue(bytes), case .object(var document) = value,
       case .list(let blocks)? = document["blocks"]
@@ -39,7 +39,7 @@ enum PandocTree {
     default: return value
     }
   }
-  /// Whether the content of a link has an address that may be handed on.
+  /// Whether the content of a link has an address that may be passed to other programs.
   private static func isSafeLink(_ content: JSONValue?) -> Bool {
     guard case .list(let parts)? = content, case .list(let target)? = parts.last,
       case .text(let address)? = target.first

@@ -42,7 +42,7 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case lineBreak
     /// The dialect, which lacks the requested syntax.
     case dialect
-    /// The length of the paragraph, all of which would be taken apart.
+    /// The length of the paragraph, all of which would have to be divided into pieces.
     case length
     /// The surrounding characters: every way to write the change would be parsed as something else.
     case surroundings

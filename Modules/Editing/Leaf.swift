@@ -81,7 +81,8 @@ struct LeafSpan {
 
 /// A leaf block divided into pieces, in order, and the spans over them, outer spans first.
 struct Leaf {
-  /// The most UTF-16 units of a block that is taken apart. Each needs more than 100 bytes.
+  /// The maximum length of a block that is divided into pieces, in UTF-16 units. Each unit needs
+  /// more than 100 bytes of memory.
   static let longest = 1 << 20
 
   let block: Int

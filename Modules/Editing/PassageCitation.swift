@@ -18,6 +18,8 @@ extension ParsedDocument {
   /// Returns Markdown that renders a text literally. It tries three forms and returns the first
   /// that parses back to the text: without escapes, with escapes for marks that could be syntax,
   /// and with all marks escaped. Line ends become spaces.
+  ///
+  /// - Parameter start: the text before it on the line, which can change how the text is parsed.
   private func literal(_ text: String, after start: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     let ways = [
@@ -25,8 +27,8 @@ extension ParsedDocument {
     ]
     for way in ways {
       let written = way()
-      let reading = ParsedDocument(parsing: MarkdownSource(start + written), options: options)
-      if reading.text.string == start + line, reading.inlines.isEmpty { return written }
+      let parsed = ParsedDocument(parsing: MarkdownSource(start + written), options: options)
+      if parsed.text.string == start + line, parsed.inlines.isEmpty { return written }
     }
     return MarkdownEscaping.escapingAll(line)
   }

@@ -102,7 +102,8 @@ struct PassageHTML {
       let isShown = !link.isNote && LinkSafety.isSafePicture(link.destination)
       let address = isShown ? link.destination.escapedForHTML : nil
       if let address, Self.isRemote(link.destination) {
-        // Whoever pastes it would fetch it: a link waits until it is followed.
+        // A program would load the image as soon as it is pasted. A link is loaded only if the user
+        // follows it.
         html += "<a href=\"\(address)\">\(last.words.isEmpty ? address : last.words)</a>"
       } else {
         html += address.map { "<img src=\"\($0)\" alt=\"\(last.words)\">" } ?? last.words

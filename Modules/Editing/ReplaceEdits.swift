@@ -15,7 +15,7 @@ struct ReplaceEdits {
   /// The paragraphs of list items that become empty, as block indices in the old document.
   private(set) var vanished: Set<Int> = []
 
-  /// - Parameter wanted: The replacements, sorted and disjoint. O(document) if one of them removes
+  /// - Parameter wanted: the replacements, sorted and disjoint. O(document) if one of them removes
   ///   text.
   init(_ wanted: [TextEdit], in document: ParsedDocument) {
     inLeaves = wanted

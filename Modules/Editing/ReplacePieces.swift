@@ -28,7 +28,7 @@ struct ReplacePieces {
   /// Returns the smallest pieces that parse separately as they do in the document. Leaves without
   /// such a piece are omitted. O(depth · document) at most.
   ///
-  /// - Parameter leaves: Blocks in ascending order, each with the indices of its replacements.
+  /// - Parameter leaves: blocks in ascending order, each with the indices of its replacements.
   func pieces(around leaves: [(block: Int, wanted: Range<Int>)]) -> [Piece] {
     var known: [Int: Int?] = [:]
     var pieces: [Piece] = []

@@ -23,8 +23,8 @@ struct ReplaceSearch {
   /// Chooses a form for each replacement of a trial.
   ///
   /// - Parameters:
-  ///   - ways: The possible forms of each replacement, preferred forms first.
-  ///   - chosen: On entry, the index of the form to try first for each replacement, or nil for
+  ///   - ways: the possible forms of each replacement, preferred forms first.
+  ///   - chosen: on entry, the index of the form to try first for each replacement, or nil for
   ///     replacements to skip. On return, a combination that succeeds.
   mutating func settle(
     _ trial: ReplaceTrial, _ ways: ArraySlice<[Writing]>, _ chosen: inout ArraySlice<Int?>

@@ -31,8 +31,8 @@ package struct ReplacementTemplate: Hashable, Sendable {
   /// Parses a template.
   ///
   /// - Parameters:
-  ///   - groups: The number of groups in the pattern.
-  ///   - names: The numbers of the named groups.
+  ///   - groups: the number of groups in the pattern.
+  ///   - names: the numbers of the named groups.
   /// - Throws: ``TemplateError`` for a group that isn't in the pattern.
   package init(_ text: String, groups: Int, names: [String: Int] = [:]) throws(TemplateError) {
     var parts: [Part] = []
@@ -101,7 +101,7 @@ package struct ReplacementTemplate: Hashable, Sendable {
 
   /// Returns the replacement for one match.
   ///
-  /// - Parameter group: Returns the text that a group matched, where 0 is the whole match, or nil
+  /// - Parameter group: returns the text that a group matched, where 0 is the whole match, or nil
   ///   if the group did not take part in the match. Such a group inserts nothing.
   public func text(_ group: (Int) -> String?) -> String {
     if case .text(let text)? = parts.first, parts.count == 1 { return text }

@@ -36,7 +36,7 @@ package struct Replacer: Sendable {
 
   /// Creates a replacer for a document.
   ///
-  /// - Parameter budget: The maximum number of bytes to parse in pieces to find out how to write
+  /// - Parameter budget: the maximum number of bytes to parse in pieces to find out how to write
   ///   each replacement.
   package init(_ document: ParsedDocument, budget: Int = 1 << 25) {
     (self.document, self.budget) = (document, budget)

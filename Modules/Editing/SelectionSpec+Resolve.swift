@@ -12,8 +12,8 @@ extension SelectionSpec {
   /// from a wrapped page has other line ends.
   ///
   /// - Parameters:
-  ///   - highlight: Returns the range of the highlight with an id, or nil if it has none.
-  ///   - matches: Returns the matches of a regular expression in the document's text, in order.
+  ///   - highlight: returns the range of the highlight with an id, or nil if it has none.
+  ///   - matches: returns the matches of a regular expression in the document's text, in order.
   ///     Throws ``SelectionError/badPattern(_:)`` if the expression is invalid.
   /// - Throws: ``SelectionError``. If a quote or pattern has several matches, the error lists them.
   package func resolve(
@@ -116,7 +116,7 @@ extension SelectionSpec {
 
   /// Returns the selected one of the ranges that were found.
   ///
-  /// - Parameter written: The SPEC for each of them, without the `#` and number at the end.
+  /// - Parameter written: the SPEC for each of them, without the `#` and number at the end.
   private func one(
     of found: [TextRange], _ occurrence: Int?, _ name: String, written: String,
     in document: ParsedDocument
@@ -218,7 +218,7 @@ extension SelectionSpec {
   /// Returns the ranges from each start to the next end that doesn't begin before it. Starts
   /// without an end are omitted. Both collections must be sorted. O(starts + ends).
   ///
-  /// - Parameter isSameQuote: Whether starts and ends match the same quote, so that a start can be
+  /// - Parameter isSameQuote: whether starts and ends match the same quote, so that a start can be
   ///   its own end.
   static func spans(
     from starts: some Collection<TextRange>, to ends: some RandomAccessCollection<TextRange>,
@@ -355,7 +355,7 @@ extension ParsedDocument {
 
   /// Returns the error for several matching passages, with the first of them.
   ///
-  /// - Parameter anyCase: The number of matches when case is ignored, if it is larger.
+  /// - Parameter anyCase: the number of matches when case is ignored, if it is larger.
   func ambiguous(
     _ what: String, _ ranges: [TextRange], written: String? = nil, anyCase: Int? = nil
   ) -> SelectionError {
@@ -366,7 +366,7 @@ extension ParsedDocument {
 
   /// Returns passages as candidates for the user to choose from.
   ///
-  /// - Parameter written: Their SPEC without the `#` and number at the end, or nil to identify them
+  /// - Parameter written: their SPEC without the `#` and number at the end, or nil to identify them
   ///   by their range.
   func candidates(_ ranges: [TextRange], written: String? = nil) -> [SelectionCandidate] {
     let lines = sourceLines

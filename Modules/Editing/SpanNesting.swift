@@ -124,7 +124,7 @@ extension Range<Int> {
     overlaps(other) && !isInside(other) && !other.isInside(self)
   }
 
-  /// Returns the parts of the range between the places inside it.
+  /// Returns the parts of the range between the offsets inside it.
   func divided(at places: Set<Int>) -> [Range<Int>] {
     let inner = places.filter { $0 > lowerBound && $0 < upperBound }.sorted()
     return zip([lowerBound] + inner, inner + [upperBound]).map { $0..<$1 }

@@ -65,8 +65,8 @@ struct StylePlanner {
       arrangements, source: document.source.bytes, fallback: fallback)
   }
 
-  /// Returns the wanted pieces without punctuation at the ends of new runs. Delimiters inside the
-  /// punctuation have letters on their inner side, so they open and close.
+  /// Returns the requested pieces without punctuation at the ends of new runs. Delimiters inside
+  /// the punctuation have letters on their inner side, so they open and close.
   private func withoutPunctuation(_ wanted: [Bool]) -> [Bool] {
     var result = wanted
     for run in wanted.runs where !oldRuns.contains(run) {

@@ -8,10 +8,10 @@ package protocol TextSegmenter: Sendable {
   func sentences(in text: [UInt16]) -> [TextRange]
 }
 
-/// Divides text using only the properties of characters, following the default rules of Unicode
-/// Annex
-/// 29. Letters, digits and marks form words, also across an apostrophe, a full stop or a comma
-///     inside a word or number. In scripts without spaces between words, each character is a word.
+/// Divides text using only the properties of characters, by the default rules of Unicode Annex #29.
+///
+/// Letters, digits and marks form words, also across an apostrophe, a full stop or a comma inside a
+/// word or number. In scripts without spaces between words, each character is a word.
 package struct PropertySegmenter: TextSegmenter {
   /// Creates a segmenter. It has no settings.
   package init() {}

@@ -28,7 +28,7 @@ extension ContentDigest {
     self.init(checked: digest)
   }
 
-  /// Computes the SHA-256 digest of bytes that are made in pieces. O(bytes).
+  /// Computes the SHA-256 digest of bytes that are produced in pieces. O(bytes).
   ///
   /// - Parameter pieces: calls its argument with each piece. All except the last have a multiple of
   ///   64 bytes.

@@ -40,7 +40,8 @@ package final class FileWriter {
   ///
   /// - Parameter keepingOld: whether `revert` must be possible, until `discardOld`.
   /// - Returns: the status of the file now.
-  /// - Throws: `conflict` if another process changed the file in the meantime; it is unchanged then.
+  /// - Throws: `conflict` if another process changed the file in the meantime; it is unchanged
+  ///   then.
   package func commit(keepingOld: Bool = false) throws(UserError) -> FileStamp {
     try Self.check(path, old)
     let isReplaced: Bool
@@ -63,8 +64,8 @@ package final class FileWriter {
         return FileStamp(status, checked: FileStamp.currentTime)
       }
     } catch { reason = error.message }
-    // The file was replaced, but its status cannot be read. The old content is restored, or the error
-    // reports that the file was written.
+    // The file was replaced, but its status cannot be read. The old content is restored, or the
+    // error reports that the file was written.
     if keepingOld, replacement.revert() {
       throw UserError(
         .conflict, "the status of \(path) cannot be read: \(reason); the file was put back")
@@ -146,7 +147,7 @@ package final class FileWriter {
     return true
   }
 
-  /// Restores an old content whose hash is known.
+  /// Whether a path is a regular file, not a link, whose content has a hash.
   private static func holds(_ path: String, _ digest: ContentDigest) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }

@@ -123,8 +123,8 @@ package struct GitRepository {
     }
   }
 
-  /// Returns the blob names of files in the current commit, by their paths from the root. Files that
-  /// aren't in the commit are left out.
+  /// Returns the blob names of files in the current commit, by their paths from the root. Files
+  /// that aren't in the commit are omitted.
   package func blobs(of paths: [String]) async throws(UserError) -> [String: String] {
     var blobs: [String: String] = [:]
     var rest = paths[...]
@@ -222,8 +222,8 @@ package struct GitRepository {
     return hooks
   }
 
-  /// Returns whether a repository folder belongs to this work tree: it is in the tree, or records the
-  /// tree as one of its work trees. A `.git` file can name any folder.
+  /// Returns whether a repository folder belongs to this work tree: it is in the tree, or records
+  /// the tree as one of its work trees. A `.git` file can name any folder.
   private func belongsHere(_ common: String) async throws(UserError) -> Bool {
     let top = try Self.real(root)
     if try Self.real(common).isBelow(top) { return true }
@@ -253,8 +253,8 @@ package struct GitRepository {
     return try real(path.parentFolder).appending(String(path.lastComponent))
   }
 
-  /// Returns the output of a git command. Bytes that aren't UTF-8 become U+FFFD, so that one invalid
-  /// name or author doesn't hide the others.
+  /// Returns the output of a git command. Bytes that aren't UTF-8 become U+FFFD, so that one
+  /// invalid name or author doesn't hide the others.
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   /// The options of every command, with which git runs no program that a repository names, and

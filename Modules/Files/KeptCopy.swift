@@ -5,15 +5,15 @@ import SystemSupport
 /// The copy of a file's old content beside it: `notes.md~`, or `notes.md.~1~` where another file
 /// has that name.
 ///
-/// A copy replaces nothing but the copy that Diple itself wrote there before. Which copies these are
-/// is recorded in `diple/copies` in the XDG state folder, one a line: the SHA-256 of the content and
-/// the path. The content must still match, so an editor's backup of the same name is left alone.
+/// A copy only replaces a copy that Diple itself wrote there before. Diple's copies are recorded in
+/// `diple/copies` in the XDG state folder, one a line: the SHA-256 of the content and the path. The
+/// content must still match, so an editor's backup of the same name is left alone.
 package struct KeptCopy: Sendable {
   private let record: String?
 
-  /// The number of copies that are remembered, the newest.
+  /// The maximum number of recorded copies; older records are dropped.
   private static let most = 500
-  /// The number of names that are tried.
+  /// The maximum number of names that are tried.
   private static let names = 100
 
   /// - Parameter environment: names the user's state folder. Without one, only free names are used.
@@ -64,7 +64,7 @@ package struct KeptCopy: Sendable {
     return lstat(path, &status) == 0
   }
 
-  /// Whether a regular file of this user has one of some contents.
+  /// Whether a path is a regular file of this user with one of the given contents.
   private static func content(of path: String, isIn digests: [ContentDigest]) -> Bool {
     guard !digests.isEmpty, let file = try? PrivateFile.open(path, O_RDONLY) else { return false }
     defer { close(file) }
@@ -89,8 +89,8 @@ package struct KeptCopy: Sendable {
     }
   }
 
-  /// Records a copy before it is written. The record of the one before it stays, since that one is
-  /// still there if the process is killed.
+  /// Records a copy before it is written. The record of the previous copy is kept, because that
+  /// copy still exists if the process is killed.
   private func remember(_ digest: ContentDigest, _ path: String) throws(SystemCallError) {
     guard let record, !path.contains(where: \.isNewline) else { return }
     var lines = lines

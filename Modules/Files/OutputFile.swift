@@ -3,8 +3,8 @@ package import SystemSupport
 
 /// Writes the output file of a command.
 package enum OutputFile {
-  /// Replaces or creates a file atomically. A link is followed only within its folder. A device or a
-  /// pipe is written directly.
+  /// Replaces or creates a file atomically. A link is followed only within its folder. A device or
+  /// a pipe is written directly.
   ///
   /// - Parameter replacing: whether an existing file may be replaced.
   /// - Throws: `conflict` if a file exists and must not be replaced, or cannot be written.
@@ -42,7 +42,7 @@ package enum OutputFile {
     AtomicReplacement.finish([target])
   }
 
-  /// Returns the path to write for the path of a user, with links followed.
+  /// Returns the path to write to, after following the links in a path that the user named.
   ///
   /// - Throws: `conflict` for a link to another folder, or to a hidden or missing file.
   package static func target(of path: String) throws(UserError) -> String {

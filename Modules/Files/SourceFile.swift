@@ -30,8 +30,8 @@ package struct SourceFile {
   /// them unchanged.
   ///
   /// - Throws: `usage` if the file is not a regular file, is larger than ``sizeLimit``, would take
-  ///   more memory than ``memoryLimit``, is UTF-16 or is otherwise binary; `conflict` if it keeps changing while it is read; or the system's
-  ///   error.
+  ///   more memory than ``memoryLimit``, is UTF-16 or is otherwise binary; `conflict` if it keeps
+  ///   changing while it is read; or the system's error.
   package init(reading path: String) throws(UserError) {
     (bytes, stamp) = try Self.content(of: path)
     self.path = path
@@ -128,12 +128,12 @@ package struct SourceFile {
     }
   }
 
-  /// The most memory that a parsed text may take, in bytes.
+  /// The maximum memory of a parsed text, in bytes.
   package static let memoryLimit = 512 << 20
-  /// The size in bytes up to which no text takes more.
+  /// The size of a file, in bytes, up to which its parsed text never exceeds ``memoryLimit``.
   private static let smallSize = 4 << 20
 
-  /// Checks that a text can be parsed in little memory.
+  /// Checks that a text can be parsed within the memory limit. The memory is only estimated.
   ///
   /// - Throws: `usage` if it would take more than ``memoryLimit``.
   package static func checkMemory(_ bytes: [UInt8], _ path: String) throws(UserError) {
@@ -146,7 +146,7 @@ package struct SourceFile {
         + "document takes at most \(memoryLimit >> 20)", hint: "split it")
   }
 
-  /// Returns about how much memory a parsed text takes, in bytes: for its letters, its lines, the
+  /// Returns the approximate memory of a parsed text, in bytes: for its letters, its lines, the
   /// characters that can be markup, and those that can begin a block. The amounts were measured on
   /// texts of one kind of markup each. O(bytes).
   static func parsedSize(of bytes: [UInt8]) -> Int {

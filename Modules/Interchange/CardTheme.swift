@@ -51,7 +51,7 @@ package struct CardOrder: Codable, Hashable, Sendable {
   /// The file format, one of the picture formats.
   package var format: CardForm.Format
 
-  /// Creates the order for a quote. The source is left out if it equals the title.
+  /// Creates the order for a quote. The source is omitted if it equals the title.
   package init(_ record: AnnotationRecord, in theme: CardTheme, as form: CardForm) {
     quote = record.quote
     title = record.title

@@ -88,7 +88,7 @@ package struct FetchAnswer: Codable, Hashable, Sendable {
   package var origin = Origin()
   package var texts: [Text] = []
   package var pictures: [Picture] = []
-  /// Messages for the user about content that was left out.
+  /// Messages for the user about content that was omitted.
   package var warnings: [String] = []
 
   package init() {}
@@ -103,7 +103,7 @@ package struct FetchAnswer: Codable, Hashable, Sendable {
   /// The largest size in bytes of one picture and of all pictures together.
   package static let pictureLimit = 32 << 20
   package static let picturesLimit = 256 << 20
-  /// The most texts and the most pictures.
+  /// The maximum number of texts and of pictures.
   package static let mostTexts = 2000
   package static let mostPictures = 4000
   /// The name of the folder of the pictures, beside the texts.

@@ -2,13 +2,14 @@ public import Model
 
 /// An export format for highlights.
 public protocol Exporter: Strategy where Example == ExportExample {
-  /// The properties of highlights that the format does not support. The user is told about them
-  /// when exporting.
+  /// The properties of highlights that the format does not support. An export prints which of them
+  /// it omits.
   static var omissions: [RecordPart] { get }
 
-  /// Whether the form writes anything that comes from the work of a document or from the program that a
-  /// highlight was imported from: `author`, `work`, `citation`, `location`, `sourceColor`, `origin`, or
-  /// the date `created`. If it does not, the records lack all of these, which takes a third of the time.
+  /// Whether the format writes any of `author`, `work`, `citation`, `location`, `sourceColor`,
+  /// `origin` and the date `created`, which are from a document's work or from the program that a
+  /// highlight was imported from. If it doesn't, the records lack all of these, and reading them
+  /// takes a third of the time.
   static var usesSources: Bool { get }
 
   /// Writes records, which are ordered by document and position. There may be very many. They are
@@ -23,7 +24,7 @@ public protocol Exporter: Strategy where Example == ExportExample {
 extension Exporter {
   /// By default the format supports all properties.
   public static var omissions: [RecordPart] { [] }
-  /// True.
+  /// By default the format may write all of them.
   public static var usesSources: Bool { true }
 }
 
@@ -129,7 +130,7 @@ public enum ImportValue: Hashable, Sendable {
 public struct ImportContent: Hashable, Sendable {
   /// The highlights in the source.
   public var records: [AnnotationRecord]
-  /// The entries that were left out, with the reason, one line each.
+  /// The entries that were skipped, with the reason, one line each.
   public var skipped: [String]
 
   /// Creates a result.
@@ -177,7 +178,7 @@ public struct ImportExample: Sendable {
   public var input: String
   /// The records that are read; nil if reading must fail.
   public var records: [AnnotationRecord]?
-  /// The number of entries that are left out.
+  /// The number of entries that are skipped.
   public var skipped: Int
 
   /// Creates an example.

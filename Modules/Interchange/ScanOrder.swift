@@ -13,7 +13,7 @@ package struct ScanOrder: Codable, Hashable, Sendable {
   /// in bytes.
   package static let fileName = "order.json"
   package static let sizeLimit = 1 << 16
-  /// The largest size of a picture in bytes, and the most pixels.
+  /// The maximum size of a picture in bytes, and its maximum number of pixels.
   package static let pictureLimit = 64 << 20
   package static let mostPoints = 80_000_000
   /// The longest time that recognition may take, in seconds.
@@ -156,6 +156,6 @@ package struct ScanAnswer: Codable, Hashable, Sendable {
 
   package static let fileName = "answer.json"
   package static let sizeLimit = 64 << 20
-  /// The most words of a page.
+  /// The maximum number of words of a page.
   package static let mostWords = 50_000
 }

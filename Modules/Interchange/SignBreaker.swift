@@ -1,4 +1,10 @@
-/// Breaks the signs of a format that are active syntax, so that text shows them and nothing obeys them.
+/// Inserts a character into each occurrence of some signs, so that they are text and not active
+/// syntax of a format.
+///
+/// ```swift
+/// let breaker = SignBreaker(["vim:"], breaker: "\u{200B}")
+/// breaker.broken("vim: set ft=sh")  // "vim\u{200B}: set ft=sh"
+/// ```
 public struct SignBreaker: Sendable {
   private let signsByEnd: [UInt8: [[UInt8]]]
   private let longest: Int
@@ -9,8 +15,8 @@ public struct SignBreaker: Sendable {
   public static let editorSigns = ["-*-", "local variables:", "vim:", "vi:", "ex:"]
 
   /// - Parameters:
-  ///   - signs: ASCII, in small letters; letters of a text count in any case.
-  ///   - breaker: is written before the last character of each sign.
+  ///   - signs: ASCII in lower case; they are matched in any case.
+  ///   - breaker: the character to insert before the last character of each sign.
   public init(_ signs: [String], breaker: Unicode.Scalar) {
     let bytes = signs.map { Array($0.utf8) }
     signsByEnd = Dictionary(grouping: bytes) { $0[$0.count - 1] }
@@ -18,10 +24,10 @@ public struct SignBreaker: Sendable {
     self.breaker = breaker
   }
 
-  /// The text with each sign broken. O(length).
+  /// Returns the text with the breaker inside each sign. O(length).
   public func broken(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    // The end of the text since the last breaker, in small letters.
+    // The end of the text since the last breaker, in lower case.
     var recent: [UInt8] = []
     for scalar in text.unicodeScalars {
       if scalar.isASCII {

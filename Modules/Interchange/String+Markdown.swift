@@ -24,7 +24,7 @@ extension StringProtocol {
     }
   }
 
-  /// Whether what follows a `&` makes it an entity, which would show another character.
+  /// Whether the bytes after a `&` complete an entity, which would show another character.
   private static func isEntity(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let name = bytes.prefix(33).prefix {
       $0 == UInt8(ascii: "#") || 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 & 0xDF
@@ -33,7 +33,7 @@ extension StringProtocol {
       && bytes[name.endIndex] == UInt8(ascii: ";")
   }
 
-  /// Whether the bytes before a colon end with words behind which an editor reads variables.
+  /// Whether the bytes before a colon end with words after which an editor reads variables.
   private static func beginsVariables(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     SignBreaker.editorSigns.contains { sign in
       guard sign.utf8.last == UInt8(ascii: ":") else { return false }
@@ -46,12 +46,13 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Signs of Markdown that editors of notes run: code of Dataview, and chunks that knitr and others
-  /// evaluate.
+  /// The starts of code in Markdown that note editors and other programs run: Dataview's code, and
+  /// the chunks that knitr evaluates.
   private static let runningSigns = SignBreaker(
     ["dataviewjs", "`$=", "`=", "```{", "~~~{"] + SignBreaker.editorSigns, breaker: "\u{200B}")
 
-  /// Markdown as its author wrote it, in which nothing is HTML and no link runs a program. O(length).
+  /// The author's Markdown without HTML, code that a program would run, and links that could run a
+  /// program. O(length).
   public var harmlessMarkdown: String {
     let signs = "<[]:*`~".utf8
     guard utf8.contains(where: signs.contains) else { return self }
@@ -69,12 +70,12 @@ extension String {
           }
       }
     }
-    // Entities may spell an address; without a bracket it is no link.
+    // Entities can hide the characters of an address, so no bracket may begin a link then.
     return isSafe && !text.utf8.contains(UInt8(ascii: "&")) ? text : text.escapingSign("[")
   }
 
-  /// With a backslash before each of a sign, also where a combining mark follows it: a parser of
-  /// Markdown looks at bytes.
+  /// Returns the text with a backslash before each occurrence of a scalar, even if a combining mark
+  /// follows it, because parsers of Markdown compare bytes.
   private func escapingSign(_ sign: Unicode.Scalar) -> String {
     unicodeScalars.reduce(into: "") { result, scalar in
       if scalar == sign { result.unicodeScalars.append("\\") }

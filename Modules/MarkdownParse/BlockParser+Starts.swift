@@ -1,7 +1,9 @@
 import Model
 
 extension BlockParser {
-  /// Opens the blocks that begin in the rest of the line. Returns the innermost of them.
+  /// Opens the blocks that begin in the rest of the line, inside of the node `lastMatched`.
+  ///
+  /// - Returns: the node of the innermost open block; `lastMatched` if no block begins.
   mutating func startBlocks(in lastMatched: Int) -> Int {
     var container = lastMatched
     var mayBeLazy = tree.nodes[tip].kind == .paragraph
@@ -73,8 +75,9 @@ extension BlockParser {
     return true
   }
 
-  /// Whether a line with this first byte can begin, underline or divide a block of CommonMark or
-  /// GFM. Most lines are plain text and need no other check.
+  /// Whether a line with this first byte can begin a block of CommonMark or GFM, or be the
+  /// underline of a heading or the delimiter row of a table. Most lines are plain text and need no
+  /// other check.
   @inline(__always)
   private static func mayBeginBlock(_ byte: UInt8) -> Bool {
     switch byte {

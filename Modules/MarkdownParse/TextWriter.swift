@@ -111,7 +111,7 @@ struct TextWriter {
     count += units(range)
   }
 
-  /// The most bytes that are appended at once to a long text.
+  /// The maximum number of bytes that are appended together to a long text.
   private static let sliceSize = 1 << 20
 
   /// Appends a slice of the source to a long text. Whenever ``utf8`` is full, it is converted to

@@ -27,16 +27,15 @@ public enum LinkSafety {
     [destination, decoded(destination)].allSatisfy { isPlain($0, below: folder) }
   }
 
-  /// Whether a destination may stand in a file for another program: as `isSafe`, and no absolute
-  /// path, which such programs take for a `file:`. O(destination).
+  /// Whether a destination may be written to a file for another program: it is safe, and it isn't
+  /// an absolute path, which such programs treat as a `file:` address. O(destination).
   public static func isSafeElsewhere(_ destination: String) -> Bool {
     isSafe(destination)
       && [destination, decoded(destination)].allSatisfy { shown($0).first != "/" }
   }
 
-  /// Whether the destination of a picture may be given to another program, which reads the file:
-  /// an address with one of `schemes`, or a relative path that does not leave its folder.
-  /// O(destination).
+  /// Whether another program, which loads pictures, may get the destination of a picture: it must
+  /// be an address with one of `schemes`, or a relative path without `..`. O(destination).
   public static func isSafePicture(_ destination: String) -> Bool {
     guard isSafeElsewhere(destination) else { return false }
     return [destination, decoded(destination)].allSatisfy { text in
@@ -63,7 +62,7 @@ public enum LinkSafety {
 
   private static func isPlain(_ destination: String, below folder: String?) -> Bool {
     let scalars = shown(destination)
-    // Without a scheme, another machine's name follows; to a browser both strokes are the same.
+    // After `//` without a scheme, the name of another machine follows. Browsers also accept `\\`.
     let strokes = scalars.prefix(2).map { $0 == "\\" ? "/" : $0 }
     if strokes == ["/", "/"] || scalars.first == "\\" { return false }
     let end = scalars.firstIndex { ":/?#".unicodeScalars.contains($0) }
@@ -84,8 +83,9 @@ public enum LinkSafety {
       && path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
-  /// The scalars that a browser regards: without control characters, what is not seen, and leading
-  /// blanks. As scalars, since a combining mark makes another character of a colon.
+  /// Returns the scalars that a browser considers: without control characters, invisible characters
+  /// and leading blanks. They are scalars because a colon with a combining mark is another
+  /// character.
   private static func shown(_ destination: String) -> [Unicode.Scalar] {
     let seen = destination.unicodeScalars.filter {
       !($0.value < 0x20 || (0x7F..<0xA0).contains($0.value)

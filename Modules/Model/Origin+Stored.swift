@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// The JSON of a `StoredOrigin` divided in one pass, which takes a twentieth of a decoder's time. The texts
-/// are those of the JSON, without escapes.
+/// The members of a `StoredOrigin`'s JSON, found in one pass, which takes a twentieth of a
+/// decoder's time. The texts are the bytes of the JSON, which contain no escapes.
 package struct PlainOrigin {
   /// UTF-8 between quotation marks.
   package typealias Text = Slice<UnsafeBufferPointer<UInt8>>
 
-  /// The members that an origin may lack.
+  /// The optional members.
   package private(set) var author, color, created, location, note: Text?
   package private(set) var quote, source, title, updated: Text?
   package private(set) var tags: [Text]?
@@ -15,8 +15,9 @@ package struct PlainOrigin {
   fileprivate var passageDigest, quoteDigest: Text
   fileprivate var marked: HighlightColor
 
-  /// Returns nil for JSON of another form, which a decoder may accept: with escapes, blanks, unknown or
-  /// unordered members, earlier versions, or dates that are not written as `JSONEncoder` writes them.
+  /// Parses the JSON that ``Origin/plainJSON`` writes. Returns nil for other JSON, which a decoder
+  /// may accept: with escapes, blanks, unknown or unordered members, earlier versions, or dates in
+  /// another notation.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var object = PlainJSONObject(bytes)
     do throws(PlainJSONObject.UnsupportedFormError) {
@@ -72,8 +73,9 @@ extension Origin {
 }
 
 extension Origin {
-  /// The JSON that `JSONEncoder` writes with sorted keys, in a twentieth of its time. Nil for an origin with
-  /// earlier versions, with a text that needs an escape, or with a date before 1970 or after 9999.
+  /// The same JSON that `JSONEncoder` writes with sorted keys, in a twentieth of its time. Nil for
+  /// an origin with earlier versions, with a text that needs an escape, or with a date before 1970
+  /// or after 9999.
   var plainJSON: String? {
     guard earlier == nil else { return nil }
     var bytes: [UInt8] = []
@@ -219,7 +221,8 @@ private struct PlainJSONObject {
 }
 
 extension Date {
-  /// The date as `2026-01-31T12:00:00Z`, without fractions of a second; nil before 1970 and after 9999.
+  /// The date as `2026-01-31T12:00:00Z`, without fractions of a second; nil before 1970 and after
+  /// 9999.
   fileprivate var plainISO8601: String? {
     let seconds = timeIntervalSince1970.rounded(.down)
     guard 0..<253_402_300_800 ~= seconds else { return nil }

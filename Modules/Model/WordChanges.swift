@@ -29,7 +29,7 @@ package struct WordChanges: Hashable, Sendable {
   /// Compares two passages word by word by a shortest edit script (Myers, 1986). O((words in both)
   /// × (differing words)).
   ///
-  /// - Parameter ignoresCase: Whether words that differ only in case are kept, in their old form.
+  /// - Parameter ignoresCase: whether words that differ only in case are kept, in their old form.
   package init(from old: String, to new: String, ignoresCase: Bool = false) {
     let before = old.split(whereSeparator: \.isWhitespace)
     let after = new.split(whereSeparator: \.isWhitespace)

@@ -82,7 +82,7 @@ struct BookPackage {
     }
   }
 
-  /// Refuses a book in which anything but fonts is encrypted.
+  /// Refuses a book in which anything except fonts is encrypted.
   private static func requireReadable(_ archive: BookArchive) throws(FetchError) {
     guard archive.has("META-INF/encryption.xml") else { return }
     let tree = try tree(of: "META-INF/encryption.xml", in: archive)

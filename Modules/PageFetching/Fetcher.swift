@@ -10,8 +10,8 @@ import SystemSupport
 package struct Fetcher {
   private let order: FetchOrder
   private let folder: String
-  /// Writes an answer and exits: the parser of pages can exceed its limits of memory or time in
-  /// code that cannot fail.
+  /// Writes an answer and exits. Called if the parser of pages exceeds its memory or time, in code
+  /// that cannot throw.
   private let giveUp: @Sendable (FetchError) -> Never
 
   package init(

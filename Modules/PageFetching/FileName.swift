@@ -1,4 +1,4 @@
-/// Makes file names of titles.
+/// Makes file names from titles.
 package enum FileName {
   /// Joins the words in lower case with `-`, for file names in links. At most 60 bytes; `untitled`
   /// for a text without letters and digits.

@@ -29,7 +29,7 @@ package struct DeviceList: Sendable {
 
   /// Creates the list of a library. Nothing is read yet.
   ///
-  /// - Parameter library: The identity of this replica of the library.
+  /// - Parameter library: the identity of this replica of the library.
   package init(_ library: ReplicaID, at location: LibraryLocation) {
     path = location.state.map { "\($0)/devices/\(library).json" }
     tag = "\(library)"
@@ -112,7 +112,7 @@ package struct DeviceList: Sendable {
 
   /// Pairs a device with permission only to read.
   ///
-  /// - Returns: The device, and the token that identifies it from now on.
+  /// - Returns: the device, and the token that identifies it from now on.
   /// - Throws: ``UserError`` with the code `conflict` if `most` devices are paired.
   package func pair(
     _ name: String, now: Date, by generator: inout some RandomNumberGenerator

@@ -46,7 +46,7 @@ package final class DeviceSessions: Sendable {
   private let list: DeviceList
   private let state = Mutex(State())
 
-  /// Creates the desk for a list of devices.
+  /// Creates the sessions of the devices in a list.
   package init(_ list: DeviceList) { self.list = list }
 
   /// A name that distinguishes the cookies of this library from those of others.
@@ -56,7 +56,7 @@ package final class DeviceSessions: Sendable {
 
   /// Returns a new code for pairing one device.
   ///
-  /// - Parameter now: The time in milliseconds of `Clock.now`.
+  /// - Parameter now: the time in milliseconds of `Clock.now`.
   package func newCode(now: Int = Clock.now) -> String {
     var generator = SystemRandomNumberGenerator()
     return state.withLock { $0.code.make(now: now, by: &generator) }
@@ -65,8 +65,8 @@ package final class DeviceSessions: Sendable {
   /// Pairs a device if its code is valid.
   ///
   /// - Parameters:
-  ///   - name: The name that the device proposes; untrusted.
-  ///   - client: The network address of the device.
+  ///   - name: the name that the device proposes; untrusted.
+  ///   - client: the network address of the device.
   /// - Throws: ``UserError`` if the list can't be written. The code is used up then.
   package func pair(
     _ code: String, as name: String, from client: String, now: Int = Clock.now
@@ -166,8 +166,8 @@ package final class DeviceSessions: Sendable {
   /// Calls `send` for each change of a device, and once at the start; or for each change of the
   /// list if `device` is nil.
   ///
-  /// - Parameter send: Called on any thread, possibly before this function returns.
-  /// - Returns: The identifier for `endWatching(_:)`.
+  /// - Parameter send: called on any thread, possibly before this function returns.
+  /// - Returns: the identifier for `endWatching(_:)`.
   package func watch(_ device: String?, send: @escaping @Sendable (Event) -> Void) -> Int {
     let (name, first) = state.withLock { state in
       state.lastWatcher += 1
@@ -187,7 +187,7 @@ package final class DeviceSessions: Sendable {
 
   /// Checks for changes by other processes until the task is cancelled.
   ///
-  /// - Parameter period: The time between two checks in milliseconds.
+  /// - Parameter period: the time between two checks in milliseconds.
   package func follow(every period: Int = 200) async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(period))

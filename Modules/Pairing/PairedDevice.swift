@@ -26,8 +26,8 @@ package struct PairedDevice: Codable, Hashable, Sendable {
   /// Creates a device that may only read.
   ///
   /// - Parameters:
-  ///   - name: The name that the device proposes.
-  ///   - others: The existing devices. Their names aren't used again.
+  ///   - name: the name that the device proposes.
+  ///   - others: the existing devices. Their names aren't used again.
   init(
     _ name: String, token: String, besides others: [PairedDevice], now: Date,
     by generator: inout some RandomNumberGenerator

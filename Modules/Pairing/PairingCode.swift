@@ -56,7 +56,7 @@ package struct PairingCode: Sendable {
 
   /// Checks a code as typed by the user, ignoring case, spaces and hyphens.
   ///
-  /// - Parameter client: The network address from which the code was sent.
+  /// - Parameter client: the network address from which the code was sent.
   package mutating func take(_ text: String, from client: String, now: Int) -> Outcome {
     guard text.utf8.count <= 64 else { return .malformed }
     let typed = text.uppercased().filter { $0 != " " && $0 != "-" }

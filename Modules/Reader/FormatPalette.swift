@@ -53,7 +53,7 @@ struct PaletteSection: Sendable {
 extension FormatPane {
   /// Returns the sections of the pane.
   ///
-  /// - Parameter styles: The paragraph styles to offer.
+  /// - Parameter styles: the paragraph styles to offer.
   func sections(styles: [NamedStyle]) -> [PaletteSection] {
     switch self {
     case .style: Self.styleSections(styles)

@@ -6,7 +6,7 @@ struct LineHistory {
   /// The new line as it was before browsing.
   private var draft = ""
 
-  /// - Parameter lines: The previous lines, oldest first.
+  /// - Parameter lines: the previous lines, oldest first.
   init(_ lines: [String]) {
     self.lines = lines
     index = lines.count

@@ -19,7 +19,7 @@ package enum LinkTarget: Hashable, Sendable {
 
   /// Parses a destination.
   ///
-  /// - Parameter file: The absolute path of the file that contains the link.
+  /// - Parameter file: the absolute path of the file that contains the link.
   package init(_ destination: String, from file: String) {
     if destination.hasPrefix("[["), destination.hasSuffix("]]") {
       let parts = destination.dropFirst(2).dropLast(2).split(

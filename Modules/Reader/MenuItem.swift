@@ -58,11 +58,11 @@ package enum MenuItem: Hashable, Sendable {
   /// Returns the available actions.
   ///
   /// - Parameters:
-  ///   - hasSelection: Whether the passage contains text. If false, the result is empty.
-  ///   - isAll: Whether the passage is the whole text.
-  ///   - highlight: The colour of the highlight at the passage, or nil if there is none.
-  ///   - canMark: Whether highlights can be created and changed.
-  ///   - canAdd: Whether the text can be added to the library.
+  ///   - hasSelection: whether the passage contains text. If false, the result is empty.
+  ///   - isAll: whether the passage is the whole text.
+  ///   - highlight: the colour of the highlight at the passage, or nil if there is none.
+  ///   - canMark: whether highlights can be created and changed.
+  ///   - canAdd: whether the text can be added to the library.
   package static func items(
     hasSelection: Bool, isAll: Bool, highlight: HighlightColor?, canMark: Bool, canAdd: Bool
   ) -> [MenuItem] {

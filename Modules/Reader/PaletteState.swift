@@ -12,7 +12,7 @@ package struct PaletteState: Sendable {
 
   /// Determines the state of a range. O(runs in the range · entries).
   ///
-  /// - Parameter context: The inherited format: that of the Markdown, and the application's
+  /// - Parameter context: the inherited format: that of the Markdown, and the application's
   ///   defaults.
   package init(_ text: AttributedText, in range: TextRange, _ context: FormatContext) {
     self.range = range

@@ -144,7 +144,7 @@ extension Reader {
 
   /// Opens the command line in place of any open list.
   ///
-  /// - Parameter line: The initial text.
+  /// - Parameter line: the initial text.
   mutating func openCommandLine(_ line: String = "") {
     typed.begin()
     mode = .prompt(.command, LineField(line))

@@ -184,8 +184,8 @@ package struct Reader {
   /// Creates a reader for a text.
   ///
   /// - Parameters:
-  ///   - typed: The command history, oldest first.
-  ///   - search: Returns the matches of a query in a part of the text, in UTF-16 units, sorted and
+  ///   - typed: the command history, oldest first.
+  ///   - search: returns the matches of a query in a part of the text, in UTF-16 units, sorted and
   ///     without overlaps.
   package init(
     _ text: ReaderText, columns: Int, rows: Int, options: Options = Options(),
@@ -306,7 +306,7 @@ package struct Reader {
   /// Replaces the text after an edit of the file or a change of a highlight. The position and the
   /// selection move with their words.
   ///
-  /// - Parameter map: Returns the new range of a passage of the old text, or nil if it was deleted.
+  /// - Parameter map: returns the new range of a passage of the old text, or nil if it was deleted.
   package mutating func replace(_ new: ReaderText, map: (TextRange) -> TextRange?) {
     let before = topOffset
     let isSame = new.document.isSame(as: text.document)

@@ -141,7 +141,7 @@ extension Reader {
 
   /// Opens the list of doubtful and orphaned highlights to review.
   ///
-  /// - Parameter index: The item to choose.
+  /// - Parameter index: the item to choose.
   mutating func openSideList(at index: Int = 0) {
     let listed = text.highlights.filter { $0.state == .doubtful || $0.state == .orphaned }
     guard !listed.isEmpty else {

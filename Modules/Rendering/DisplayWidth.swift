@@ -1,9 +1,14 @@
 /// Returns the number of columns that a text occupies in a terminal.
 ///
-/// Terminals draw graphemes, so the width is computed for each `Character`. An emoji (with
-/// variation selector 16, joined, modified, or a flag) has two columns. A letter with other letters
-/// attached to it, as in Indian scripts, has the columns of all of them, because most terminals
-/// draw them side by side. Other characters have the width in Unicode's tables. O(length).
+/// Terminals draw graphemes, so the width is computed for each `Character`:
+///
+/// - An emoji sequence (with variation selector 16, a joiner or a modifier, or a flag) has two
+///   columns.
+/// - A letter with other letters attached to it, as in Indian scripts, has the columns of all of
+///   them, because most terminals draw them side by side.
+/// - Other characters have the width in Unicode's tables.
+///
+/// O(length).
 public func displayWidth(of text: some StringProtocol) -> Int {
   if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return text.utf8.count }
   return text.reduce(0) { $0 + displayWidth(of: $1) }
@@ -37,7 +42,7 @@ extension Character {
   /// The number of columns in a terminal that doesn't combine scalars into graphemes. O(length).
   var unjoinedWidth: Int { unicodeScalars.reduce(0) { $0 + width($1.value) } }
 
-  /// Whether a line may break before and after the character, like ideographs and emoji.
+  /// Whether a line may break on both sides of the character, as with ideographs and emoji.
   var standsAlone: Bool {
     guard let first = unicodeScalars.first, first.value >= 0x300 else { return false }
     return width(first.value) == 2 || unicodeScalars.contains { $0.value == 0xFE0F }

@@ -3,8 +3,8 @@ import Model
 
 /// The link numbers of a page.
 ///
-/// Each destination has one number, in the order of the first appearance. Addresses that are
-/// readable in the text have none. Numbers that are labels of footnotes are not used.
+/// Each destination has one number, in the order of the first appearance. Links whose text is the
+/// address itself have no number. Numbers that are labels of footnotes are not used.
 package struct NumberedLinks: Sendable {
   /// A destination with its number.
   package struct Entry: Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct NumberedLinks: Sendable {
   /// The destinations in the order of their numbers.
   package private(set) var entries: [Entry] = []
   private var indices: [String: Int] = [:]
-  /// The numbers that are labels of footnotes.
+  /// The numeric labels of footnotes, which are skipped.
   private var footnotes: Set<Int> = []
 
   /// Creates an empty list for a page whose links are numbered as they are laid out.

@@ -49,7 +49,7 @@ package struct PageBlocks: Sendable {
   ///   - longest: the length in UTF-16 units from which a paragraph or code block is divided,
   ///     between words or lines, so that no chunk takes long. Nil never divides: then the page is
   ///     laid out in order, and links are numbered on the way.
-  ///   - title: the text of a first heading of level 1 to leave out; nil to keep all headings.
+  ///   - title: the text of a first heading of level 1 to omit; nil to keep all headings.
   ///   - head: lines above the text that aren't part of it.
   package init(
     _ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil,

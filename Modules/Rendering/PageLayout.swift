@@ -13,8 +13,8 @@ public struct PageLayout {
   let plan: PageBlocks
   var writer: CellWriter
   private var rows: [Row] = []
-  /// Takes each line, if rows are converted immediately; nil if the caller needs rows. A row needs
-  /// much more memory than its line.
+  /// Receives each line, if rows are converted immediately; nil if the caller needs rows. A row
+  /// needs much more memory than its line.
   private var take: ((Line) -> Void)?
   /// The containers around the current chunk, outermost first.
   private var stack: [Int] = []
@@ -40,8 +40,8 @@ public struct PageLayout {
     return lines
   }
 
-  /// Calls a closure with each line of a page, in order. The lines of a long text need several times
-  /// its memory, so a renderer should keep none.
+  /// Calls a closure with each line of a page, in order. The lines of a long text need several
+  /// times its memory, so a renderer should keep none.
   public static func forEachLine(of page: Page, _ body: (Line) -> Void) {
     withoutActuallyEscaping(body) { layOut(page, $0) }
   }

@@ -61,7 +61,7 @@ struct StyleRuns: Sendable {
   }
 
   /// Returns the links that end with a run and need a number; an image precedes the link around it.
-  /// Links that continue, and links whose text is their address, are left out.
+  /// Links that continue, and links whose text is their address, are omitted.
   func links(endingWith run: StyleRun) -> [Link] {
     [run.link, run.linkAroundImage].compactMap { index in
       guard let index,

@@ -1,19 +1,19 @@
 import Model
 
-/// The bytes that a terminal gets of a command's output: text, and those sequences that Diple itself
-/// writes into it.
+/// Filters the output of a command for a terminal: text passes, and so do the escape sequences that
+/// Diple itself writes.
 ///
-/// Commands clean what they show where they know what it is (`sanitizedForTerminal`). All of their
-/// output passes this filter as well, so that a place that was forgotten shows foreign control
-/// characters instead of obeying them.
+/// Commands sanitize untrusted text themselves (`sanitizedForTerminal`). All of their output passes
+/// this filter as well. If a command forgets to sanitize a text, the terminal shows its control
+/// characters instead of executing them.
 package enum TerminalFilter {
-  /// The longest sequence that passes, in bytes.
+  /// The maximum length of a sequence that passes, in bytes.
   private static let longest = 16_384
 
-  /// The bytes with visible characters in place of those that steer a terminal. Line feeds, tabs,
-  /// colours (SGR) and links to pages (OSC 8) stay. O(bytes).
+  /// Returns the bytes with visible characters in place of those that control a terminal. Line
+  /// feeds, tabs, colours (SGR) and links to pages (OSC 8) are unchanged. O(bytes).
   ///
-  /// - Parameter bytes: whole characters and sequences.
+  /// - Parameter bytes: the output, which must not end inside a character or a sequence.
   package static func filtered(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -42,7 +42,7 @@ package enum TerminalFilter {
     return result
   }
 
-  /// The length of the character at a place; 1 where there is none.
+  /// Returns the length of the UTF-8 sequence at an index, in bytes; 1 if it isn't valid.
   private static func scalarLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let length: Int
     switch bytes[index] {
@@ -57,7 +57,8 @@ package enum TerminalFilter {
     return length
   }
 
-  /// The end of a sequence that Diple writes; nil for any other one.
+  /// Returns the end of the escape sequence at an index if it sets a colour or begins or ends a
+  /// link with a safe address; nil for any other sequence.
   private static func ownSequence(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard start + 2 < bytes.count else { return nil }
     let rest = bytes[(start + 2)..<min(bytes.count, start + longest)]

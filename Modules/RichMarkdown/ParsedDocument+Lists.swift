@@ -6,7 +6,7 @@ extension ParsedDocument {
   /// Returns the list items by the first leaf of each. Nested lists have the number of the
   /// outermost list. O(blocks).
   ///
-  /// - Parameter last: The last list number in use; new numbers follow it.
+  /// - Parameter last: the last list number in use; new numbers follow it.
   func listItems(after last: Int = 0) -> [Int: ListItem] {
     struct Place {
       var list = 0

@@ -11,8 +11,8 @@ extension RichDocument {
   /// break inside a paragraph is U+2028, and a tab inside a cell is a space.
   ///
   /// - Parameters:
-  ///   - layer: The direct attributes of the rendered text.
-  ///   - image: Returns the image at an address, or nil if it isn't available. Called once for each
+  ///   - layer: the direct attributes of the rendered text.
+  ///   - image: returns the image at an address, or nil if it isn't available. Called once for each
   ///     image in the text.
   package init(
     _ document: ParsedDocument, layer: FormatLayer = FormatLayer(),

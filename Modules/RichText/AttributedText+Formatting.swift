@@ -54,9 +54,9 @@ extension AttributedText {
   /// inherited value is already the requested one, nothing is stored. O(runs in and after the
   /// range).
   ///
-  /// - Parameter attribute: The value that counts as on. If it has no `off` value, it is removed by
+  /// - Parameter attribute: the value that counts as on. If it has no `off` value, it is removed by
   ///   clearing it.
-  /// - Returns: Whether the selection has the attribute now.
+  /// - Returns: whether the selection has the attribute now.
   /// - Throws: ``FormatValueError`` if the value is out of its limits. Nothing is changed then.
   @discardableResult
   package mutating func toggle(
@@ -88,7 +88,7 @@ extension AttributedText {
 
   /// Returns the attributes for typed text after an attribute was toggled without a selection.
   ///
-  /// - Parameter typing: The typing attributes before, or nil for those of the text at the offset.
+  /// - Parameter typing: the typing attributes before, or nil for those of the text at the offset.
   /// - Throws: ``FormatValueError`` if the value is out of its limits.
   package func toggling(
     _ attribute: CharacterAttribute, typing: AttributeSet<CharacterAttribute>? = nil,
@@ -104,7 +104,7 @@ extension AttributedText {
   /// Removes the direct attributes of characters, except links. Also removes those of the
   /// paragraphs that the range touches if it contains the end of a paragraph. O(range + runs).
   ///
-  /// - Parameter withParagraphs: Whether to clear paragraph attributes; nil to decide by the range.
+  /// - Parameter withParagraphs: whether to clear paragraph attributes; nil to decide by the range.
   package mutating func clear(_ range: Range<Int>, withParagraphs: Bool? = nil) {
     characters.update(range) { set in AttributeSet(set[.link].map { [$0] } ?? []) }
     guard withParagraphs ?? spansTerminator(range) else { return }
@@ -127,7 +127,7 @@ extension AttributedText {
   /// kept. The paragraph format is applied if the range contains the end of a paragraph. O(range +
   /// runs).
   ///
-  /// - Parameter withParagraphs: Whether to apply the paragraph format; nil to decide by the range.
+  /// - Parameter withParagraphs: whether to apply the paragraph format; nil to decide by the range.
   package mutating func paste(
     _ format: CopiedFormat, in range: Range<Int>, withParagraphs: Bool? = nil
   ) {
@@ -143,7 +143,7 @@ extension AttributedText {
   /// Stores the direct attributes at the start of a range as a style that inherits from the
   /// paragraph's style. Replaces an existing style with the same id.
   ///
-  /// - Returns: The new style. The text keeps its direct attributes.
+  /// - Returns: the new style. The text keeps its direct attributes.
   /// - Throws: ``StyleError`` if the title has no letter or digit, or if ``StyleSheet/store(_:)``
   ///   throws.
   @discardableResult

@@ -109,7 +109,7 @@ package struct AttributedText: Sendable, Equatable {
   /// start of a paragraph, those of the character after it. New paragraphs get the attributes of
   /// the paragraph that they are inserted into. Joined paragraphs get those of the first unit.
   ///
-  /// - Precondition: The ranges are sorted, disjoint and inside the text.
+  /// - Precondition: the ranges are sorted, disjoint and inside the text.
   package mutating func apply(
     _ edits: [TextEdit], typing: AttributeSet<CharacterAttribute>? = nil
   ) {

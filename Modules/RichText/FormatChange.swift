@@ -49,7 +49,7 @@ package struct FormatChange: Hashable, Sendable {
 
   /// Returns the change that clears all attributes except links and list items.
   ///
-  /// - Parameter withParagraphs: Whether to clear paragraph attributes too.
+  /// - Parameter withParagraphs: whether to clear paragraph attributes too.
   package static func clearing(withParagraphs: Bool) -> FormatChange {
     FormatChange(
       characters: CharacterAttribute.Kind.allCases.filter { $0 != .link }.map { .clear($0) },
@@ -60,7 +60,7 @@ package struct FormatChange: Hashable, Sendable {
   /// Returns the change that replaces all attributes with a copied format, except links and list
   /// items.
   ///
-  /// - Parameter withParagraphs: Whether to apply the paragraph format too.
+  /// - Parameter withParagraphs: whether to apply the paragraph format too.
   package static func pasting(_ format: CopiedFormat, withParagraphs: Bool) -> FormatChange {
     var change = clearing(withParagraphs: withParagraphs)
     for (index, clear) in change.characters.enumerated() {

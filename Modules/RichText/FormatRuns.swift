@@ -138,7 +138,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
 
   /// Appends a run. Units between `end` and the run have no attributes. O(1).
   ///
-  /// - Precondition: The range begins at or after `end`.
+  /// - Precondition: the range begins at or after `end`.
   @inlinable
   package mutating func append(_ range: Range<Int>, _ set: Set) {
     precondition(range.lowerBound >= end, "runs are appended in order")
@@ -172,7 +172,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
   /// once for each distinct pair of a set and a class. O(log runs + runs between and after the
   /// ranges).
   ///
-  /// - Precondition: The ranges are sorted and disjoint.
+  /// - Precondition: the ranges are sorted and disjoint.
   mutating func update(
     _ parts: [(range: Range<Int>, class: Int)], _ transform: (Set, Int) -> Set
   ) {
@@ -214,7 +214,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
 
   /// Adjusts the runs to replacements in the text. O(runs + replacements).
   ///
-  /// - Precondition: The ranges refer to the old text and are sorted and disjoint.
+  /// - Precondition: the ranges refer to the old text and are sorted and disjoint.
   package mutating func replace(_ replacements: [Replacement]) {
     var result: [Run] = []
     result.reserveCapacity(stored.count + replacements.count * 2)

@@ -1,9 +1,10 @@
 import Model
 
 extension RichDocument {
-  /// Removes the links that would run a program or open a file of the reader's, such as
+  /// Removes the links that would run a program or open a file of the user, such as
   /// `javascript:` and `file:`, from the text and its notes. Their words stay, and `losses` names
-  /// their number. Done wherever a text comes from or goes to another program. O(runs).
+  /// their number. Every text that is read from or written for another
+  /// program is processed by this function. O(runs).
   package mutating func removeUnsafeLinks() {
     var removed = text.removeUnsafeLinks()
     for index in notes.indices { removed += notes[index].text.removeUnsafeLinks() }

@@ -47,7 +47,7 @@ extension NamedStyle {
   /// Decodes the JSON form. Unknown members are kept. Throws ``AttributedTextError`` if it is
   /// invalid.
   ///
-  /// - Parameter place: The position to name in errors.
+  /// - Parameter place: the position to name in errors.
   package init(json: JSONValue, at place: String) throws(AttributedTextError) {
     let sets = try SetsJSON(json, at: place)
     var other = sets.other

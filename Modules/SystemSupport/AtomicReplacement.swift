@@ -21,8 +21,7 @@ package final class AtomicReplacement {
   private var isDone = false
   /// Whether the copy's name refers to the file's old content.
   private var holdsOld = false
-  /// Descriptors of locked files: while one is locked, `sweep` does not take it for what a killed
-  /// process left.
+  /// Descriptors of locked files. `sweep` does not delete a locked file.
   private var locks: [Int32] = []
 
   /// Writes the content beside a file.
@@ -44,7 +43,7 @@ package final class AtomicReplacement {
     }
   }
 
-  /// Writes content that is made piece by piece beside a file.
+  /// Writes content that is produced in pieces beside a file.
   ///
   /// - Parameter write: writes the content to a descriptor; if it throws, the copy is deleted.
   package init(
@@ -59,7 +58,7 @@ package final class AtomicReplacement {
     let early: mode_t = mode == nil && replaced == nil ? 0o666 : 0o600
     let (descriptor, name) = try Self.create(copy, beside: target, mode: early)
     self.copy = name
-    // A copy with a name of the caller's is not swept; there may be thousands of them at once.
+    // `sweep` ignores copies that the caller named, so they need no lock. There may be thousands.
     if copy == nil, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { locks.append(descriptor) }
     defer { if locks.isEmpty { close(descriptor) } }
     do throws(SystemCallError) {
@@ -237,8 +236,8 @@ package final class AtomicReplacement {
     for folder in Set(targets.map(\.parentFolder)) { sweep(folder) }
   }
 
-  /// Removes what processes left in a folder that were killed while they wrote a file: this user's
-  /// regular files with the name of a copy that no process has locked. O(names).
+  /// Removes the copies that killed processes left in a folder: regular files of this user that
+  /// have the name of a copy and that no process has locked. O(names).
   package static func sweep(_ folder: String) {
     var left: [String] = []
     try? FileSystem.forEachName(in: folder) { name in

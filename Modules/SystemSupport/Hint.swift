@@ -55,7 +55,7 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
-  /// The hint for a page in a browser, where nobody can type commands: nil if it has a command.
+  /// The hint for a page in a browser, in which commands cannot be typed; nil if it contains one.
   package var textWithoutCommands: String? {
     for case .words(_, isCommand: true, _) in parts { return nil }
     return text(in: .shell)

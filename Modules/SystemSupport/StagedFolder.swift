@@ -2,8 +2,8 @@ import Glibc
 
 /// A new folder that gets its name when it is complete, so that all of its files appear, or none.
 ///
-/// Until then it is beside its place, under a name that starts with `.diple-`, and is locked: what a
-/// killed process left has no lock, and is removed by the next one.
+/// Until then it is beside its final path, has a name that starts with `.diple-`, and is locked.
+/// The folder of a killed process isn't locked, so the next process removes it.
 ///
 ///     let folder = try StagedFolder(for: "/home/ann/notes/Walden")
 ///     try folder.write(Array("# Walden\n".utf8), to: "01 Economy.md")
@@ -16,10 +16,10 @@ package final class StagedFolder {
   private let descriptor: Int32
   private var isDone = false
 
-  /// Creates an empty folder beside a place, and the folders around it. Removes what killed
-  /// processes left there.
+  /// Creates an empty folder beside its final path, and the missing parent folders. Removes the
+  /// folders that killed processes left there.
   ///
-  /// - Parameter place: the path that the folder gets; nothing may be there.
+  /// - Parameter place: the final path of the folder, which must not exist.
   /// - Throws: `SystemCallError` if the folder cannot be created.
   package init(for place: String) throws(SystemCallError) {
     self.place = place
@@ -72,12 +72,12 @@ package final class StagedFolder {
 
   private static let prefix = ".diple-"
   private static let suffix = ".new"
-  /// The depth below which nothing is removed.
+  /// The maximum depth of folders that are removed.
   private static let deepest = 64
 
-  /// Removes the folders that killed processes left in a folder: those of this user with the name
-  /// of a staged folder that no process has locked. What is neither a file nor a folder stays, and
-  /// so does what is around it. O(names).
+  /// Removes the staged folders that killed processes left in a folder: folders of this user that
+  /// have the name of a staged folder and that no process has locked. Special files and the folders
+  /// around them stay. O(names).
   package static func sweep(_ parent: String) {
     var left: [String] = []
     try? FileSystem.forEachName(in: parent) { name in

@@ -1,6 +1,6 @@
-/// An error that a request ends with: one line for users, a stable code for programs, and a hint.
-/// When it is thrown nothing was changed, except with the code `unconfirmed`, where everything was
-/// done.
+/// The error of a request: one line for users, a stable code for programs, and a hint.
+///
+/// If it is thrown, nothing was changed. Only with the code `unconfirmed` everything was done.
 ///
 ///     throw UserError(
 ///       .notFound, "no such file: \(path)", hint: "\(command: "doc", "list") shows the documents")

@@ -16,7 +16,7 @@ extension FileWatcher {
 
   /// Reads and processes all queued events. O(events).
   ///
-  /// - Returns: Whether any of them changed `pending` or is half of a rename.
+  /// - Returns: whether an event changed `pending`, or is the first or second half of a rename.
   @discardableResult
   package func readEvents() -> Bool {
     let before = (changes.count, changes.renames.count, pendingRenames.count)

@@ -148,7 +148,7 @@ package final class FileWatcher {
 
   /// Sets the plan. `walk(limit:)` sets the watches.
   ///
-  /// - Parameter reporting: Whether to report the files in newly watched folders as changes.
+  /// - Parameter reporting: whether to report the files in newly watched folders as changes.
   package func follow(_ plan: WatchPlan, reporting: Bool) {
     let old = self.plan
     self.plan = plan

@@ -25,9 +25,9 @@ package struct WatchPlan: Hashable, Sendable {
   /// directly in them are watched, because most of their contents are unrelated.
   ///
   /// - Parameters:
-  ///   - ownFolder: The library's own folder.
-  ///   - root: The folder that the library belongs to, or nil.
-  ///   - home: The user's home folder, or nil.
+  ///   - ownFolder: the library's own folder.
+  ///   - root: the folder that the library belongs to, or nil.
+  ///   - home: the user's home folder, or nil.
   package init(documents: [String], ownFolder: String, root: String?, home: String?) {
     self.ownFolder = ownFolder
     self.documents = documents.count

@@ -10,8 +10,10 @@ import Workspace
 
 /// The format of a passage, a record of the schema `diple.format/1`.
 struct FormatRecord: Encodable {
-  /// An attribute and its value in the syntax of the command line. The value is null if it isn't
-  /// set or if it differs within the passage; `mixed` distinguishes the two.
+  /// An attribute and its value in the syntax of the command line.
+  ///
+  /// The value of an unset attribute is `off`, `normal` or `automatic`, or null if the attribute
+  /// has no such word. If the value differs within the passage, it is null and `mixed` is true.
   struct AttributeRecord: Encodable {
     var name: String
     @Nullable var value: String?
@@ -65,7 +67,7 @@ struct FormatRecord: Encodable {
     }
   }
 
-  /// Returns the set attributes and their values.
+  /// Returns a record for each attribute that has a value.
   static func lines(
     _ characters: AttributeSet<CharacterAttribute>, _ paragraphs: AttributeSet<ParagraphAttribute>
   ) -> [AttributeRecord] {
@@ -77,7 +79,7 @@ struct FormatRecord: Encodable {
 }
 
 extension CharacterAttribute.Kind {
-  /// The value of an attribute that isn't set. Nil if there is no word for it.
+  /// The value that is printed for an unset attribute; nil if there is no word for it.
   fileprivate var offWord: String? {
     switch self {
     case .bold, .italic, .underline, .strikethrough, .capitals: "off"
@@ -130,7 +132,7 @@ extension FormatCommand {
     }
   }
 
-  /// Returns a value with `pt` if its attribute is a length.
+  /// Appends ` pt` to the value of a length.
   static func unit(of name: String, _ value: String) -> String {
     let hasPoints =
       name == "size" || name.hasPrefix("indent")

@@ -82,7 +82,7 @@ struct FormatCommand: ContextCommand {
   }
 
   private static let helpHint: Hint =
-    "the attribute comes first, such as bold: \(typed: "format", "bold", "FILE", "SPEC")"
+    "write the attribute first: \(typed: "format", "bold", "FILE", "SPEC")"
 
   private func format(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
     // The word after the attribute may be its value or a document. If two words follow, they are

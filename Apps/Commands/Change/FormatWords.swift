@@ -20,7 +20,7 @@ enum FormatWords {
     var count: Int
   }
 
-  /// The attributes that need a value, in alphabetical order.
+  /// The attributes that take a value, in alphabetical order. `underline` can also be a toggle.
   static let names = [
     "align", "background", "caps", "color", "font", "indent", "size", "spacing", "style", "tabs",
     "underline",
@@ -35,8 +35,8 @@ enum FormatWords {
       "show",
     ]).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
 
-  /// Returns the words that can follow, for completion; nil if the next word is free text or
-  /// nothing can follow.
+  /// Returns the fixed values that can follow, for completion; nil if there are none. Free text may
+  /// be possible in addition, such as the name of a font.
   static func values(after words: [String]) -> [String]? {
     switch words.first {
     case "align": words.count == 1 ? TextAlignment.allCases.map(\.rawValue) + ["none"] : nil
@@ -60,8 +60,8 @@ enum FormatWords {
   ///   or invalid.
   static func parse(_ words: [String]) throws(UserError) -> Parsed? {
     guard let first = words.first else { return nil }
-    let hasPart = first == "indent" || first == "spacing"
-    guard hasPart || FormatAttribute.names.contains(first) else { return nil }
+    let hasSubattribute = first == "indent" || first == "spacing"
+    guard hasSubattribute || FormatAttribute.names.contains(first) else { return nil }
     func word(_ index: Int) throws(UserError) -> String {
       guard words.count > index else {
         let shown = words.joined(separator: " ")
@@ -70,9 +70,9 @@ enum FormatWords {
       }
       return words[index]
     }
-    let name = hasPart ? "\(first) \(try word(1))" : first
+    let name = hasSubattribute ? "\(first) \(try word(1))" : first
     try FormatAttribute.check(name)
-    let count = hasPart ? 3 : 2
+    let count = hasSubattribute ? 3 : 2
     return Parsed(change: try FormatAttribute.change(name, try word(count - 1)), count: count)
   }
 
@@ -93,9 +93,9 @@ enum FormatWords {
 
   /// Parses the request at the start of some words.
   ///
-  /// - Parameter hasValue: Whether the word after an attribute with an optional value may be its
-  ///   value.
-  /// - Returns: The request, and the number of words it consists of.
+  /// - Parameter hasValue: whether `bold`, `underline` and other toggles consume a value after
+  ///   them.
+  /// - Returns: the request, and the number of words it consists of.
   /// - Throws: ``UserError`` with the code `usage` if the words start with no valid request.
   static func request(_ words: [String], hasValue: Bool = true) throws(UserError)
     -> (wish: FormatRequest, count: Int)
@@ -139,12 +139,12 @@ enum FormatWords {
       throw UserError(
         .usage, "'\(name)' is not one of \(requests.joined(separator: ", "))",
         hint: Spelling.nearest(to: name, among: requests).map { "did you mean '\($0)'?" }
-          ?? "the attribute comes first, such as bold: \(typed: "format", "bold", "FILE", "SPEC")")
+          ?? "write the attribute first: \(typed: "format", "bold", "FILE", "SPEC")")
     }
     return (.act(.change(parsed.change), parsed.change.typed), parsed.count)
   }
 
-  /// Returns whether a word after an attribute with an optional value can only be that value.
+  /// Returns whether a word is a value of a toggle, rather than the name of a file.
   private static func isValue(_ word: String, of name: String) -> Bool {
     switch name {
     case "underline": ["on", "off"].contains(word) || UnderlineStyle(word: word) != nil
@@ -159,9 +159,9 @@ extension FormatPassage {
   /// Creates the action for what a user typed.
   ///
   /// - Parameters:
-  ///   - request: The parsed words.
-  ///   - words: The attribute with its value.
-  ///   - name: The name of the copied format that `paste` applies.
+  ///   - request: the request.
+  ///   - words: the words from which the request was parsed.
+  ///   - name: the name of the copied format that `paste` applies.
   init(
     document: Document.ID, passage: RequestedPassage, _ request: FormatRequest,
     typed words: [String], copied name: String

@@ -16,8 +16,8 @@ extension DocCommand {
       commandName: "note",
       abstract: "Show or set the note on a whole document.",
       discussion: """
-        TEXT is Markdown: its emphasis, links and headings are kept as formatting. - reads standard \
-        input; an empty TEXT removes the note.
+        TEXT is Markdown: its emphasis, links and headings are kept as formatting. If TEXT is -, \
+        it is read from standard input; if it is empty, the note is removed.
 
         Examples:
           diple doc note essay.md
@@ -29,7 +29,8 @@ extension DocCommand {
     var doc: String
     @Argument(help: "New note; - is standard input.") var text: String?
 
-    /// A note, a record of the schema `diple.document-note/1`. The text is null without a note.
+    /// A note, a record of the schema `diple.document-note/1`. `text` is null if the document
+    /// has no note.
     private struct Record: Encodable {
       var document: HighlightRecord.DocumentReference
       @Nullable var text: String?
@@ -45,7 +46,8 @@ extension DocCommand {
       }
     }
 
-    /// The attributes of a range of the note.
+    /// A range of the note with equal character attributes, or with equal paragraph attributes.
+    /// Ranges of the two kinds can overlap.
     private struct RunRecord: Encodable {
       var range: TextRange
       var attributes: [FormatRecord.AttributeRecord]

@@ -22,8 +22,8 @@ struct DocCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: List.self)
 
-  /// Returns the library and the document that a command changes. The name must be complete, or
-  /// else the user must confirm it.
+  /// Returns the library and the document that a command changes. If `name` is only a part of a
+  /// title or path, the user has to confirm the document.
   static func subject(_ name: String, _ options: GlobalOptions, _ context: CommandContext)
     async throws -> (library: Library, document: Document)
   {

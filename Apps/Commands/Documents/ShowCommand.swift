@@ -98,8 +98,8 @@ struct ShowCommand: ContextCommand {
     -> PictureShow?
   {
     let location = try? context.libraries.location(options)
-    let named = doc.flatMap { $0 == "-" ? nil : FileSystem.resolved($0) }
-    let file = open.document.flatMap { document in location?.absolute(document.path) } ?? named
+    let filePath = doc.flatMap { $0 == "-" ? nil : FileSystem.resolved($0) }
+    let file = open.document.flatMap { document in location?.absolute(document.path) } ?? filePath
     return file.flatMap {
       PictureShow.pictures(
         of: $0, open.document, in: location, settings, context.terminal.environment,
@@ -107,8 +107,8 @@ struct ShowCommand: ContextCommand {
     }
   }
 
-  /// Returns a list of the orphaned highlights, which have no position in the page. Empty without
-  /// orphaned highlights.
+  /// Returns a list of the orphaned highlights, which have no position in the page. Empty if there
+  /// are none.
   private static func orphans(_ highlights: [Highlight]) -> String {
     let orphans = highlights.filter { $0.anchor.state == .orphaned }
     guard !orphans.isEmpty else { return "" }

@@ -14,8 +14,8 @@ extension SourceCommand {
       commandName: "link",
       abstract: "Take the sources of documents from a bibliography, CSL-JSON or BibTeX.",
       discussion: """
-        Each entry is linked to the document of the same DOI, ISBN, address, key or title; with \
-        --doc, one entry to that document. Linking again takes over what changed in the file.
+        Links each entry to the document with the same DOI, ISBN, address, key or title; with \
+        --doc, links one entry to that document. Run it again to update the sources from the file.
 
         Examples:
           diple source link refs.bib
@@ -24,7 +24,8 @@ extension SourceCommand {
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Option(help: "Document to link.", completion: .values(.document)) var doc: String?
-    @Option(help: "Key of the entry; the only one, or the one that fits, when omitted.")
+    @Option(
+      help: "Key of the entry to link; all when omitted. Required with --doc if there are several.")
     var entry: String?
     @Argument(help: "Bibliography; - is standard input.", completion: .file()) var file: String
 
@@ -33,17 +34,18 @@ extension SourceCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      guard let found = Bibliography(try context.content(of: file, limit: Self.sizeLimit)) else {
+      guard let bibliography = Bibliography(try context.content(of: file, limit: Self.sizeLimit))
+      else {
         throw UserError(
           .usage, "\(file == "-" ? "the input" : file) is neither CSL-JSON nor BibTeX")
       }
-      for problem in found.problems {
+      for problem in bibliography.problems {
         let place = problem.line.map { ":\($0)" } ?? ""
         context.warn(
           UserError(
             .usage, "\(file)\(place): \(problem.message)", hint: "the entry is skipped"), options)
       }
-      var entries = found.sources
+      var entries = bibliography.sources
       if let entry {
         entries = entries.filter { $0.text(.citationKey) == entry }
         guard entries.count == 1 else {
@@ -52,7 +54,7 @@ extension SourceCommand {
             entries.isEmpty
               ? "\(file) has no entry '\(entry)'" : "\(file) has several entries '\(entry)'",
             candidates: entries.isEmpty
-              ? found.sources.prefix(10).map { $0.text(.citationKey) } : [])
+              ? bibliography.sources.prefix(10).map { $0.text(.citationKey) } : [])
         }
       }
       var exit: ExitCode?
@@ -61,7 +63,7 @@ extension SourceCommand {
       } else {
         exit = try await link(entries, in: library, context)
       }
-      if !found.problems.isEmpty { exit = ExitCode(2) }
+      if !bibliography.problems.isEmpty { exit = ExitCode(2) }
       if let exit { throw exit }
     }
 
@@ -81,40 +83,43 @@ extension SourceCommand {
         document, source, after: "\(writing.verb(.link)) \(document.path.string)", options, context)
     }
 
-    /// - Returns: The exit code if nothing was linked: 5 if entries were ambiguous, or else 1. Nil
+    /// Links each entry to the document that it matches, and prints the links.
+    ///
+    /// - Returns: the exit code if nothing was linked: 5 if entries were ambiguous, or else 1. Nil
     ///   if entries were linked.
     private func link(_ entries: [Source], in library: Library, _ context: CommandContext)
       async throws -> ExitCode?
     {
-      let found = try await library.link(entries, dryRun: writing.dryRun)
+      let result = try await library.link(entries, dryRun: writing.dryRun)
       context.answer(
-        options, "diple.source-links/1", LinksRecord(found)
+        options, "diple.source-links/1", LinksRecord(result)
       ) {
         let output = context.terminal.output
-        for link in found.links where link.isNew {
+        for link in result.links where link.isNew {
           output.line(
             "\(writing.verb(.link)) \(link.document.path.string.sanitizedForTerminal) to "
               + "\(link.entry.key.sanitizedForTerminal) (same \(link.by.rawValue))")
         }
-        for (entry, documents) in found.ambiguous {
+        for (entry, documents) in result.ambiguous {
           let paths = documents.prefix(3).map(\.path.string).joined(separator: ", ")
           context.show(
             """
-            \(entry.key) fits \(documents.count.counted("document")) alike (\(paths)); \
-            \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC") links one
+            \(entry.key) matches \(documents.count.counted("document")) equally well (\(paths)); \
+            choose one with \
+            \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC")
             """)
         }
-        let known = found.links.count { !$0.isNew }
+        let known = result.links.count { !$0.isNew }
         let rest = [
           known > 0 ? "\(known) linked already" : "",
-          found.unmatched.isEmpty ? "" : "\(found.unmatched.count) without a document",
+          result.unmatched.isEmpty ? "" : "\(result.unmatched.count) without a document",
         ].filter { !$0.isEmpty }.joined(separator: ", ")
         context.terminal.errors.line(
-          "\(entries.count.counted("entry")): \(found.links.count - known) "
+          "\(entries.count.counted("entry")): \(result.links.count - known) "
             + "\(writing.verb(.link))\(rest.isEmpty ? "" : ", \(rest)")")
       }
-      if found.links.contains(where: \.isNew) { return nil }
-      return ExitCode(found.ambiguous.isEmpty ? 1 : 5)
+      if result.links.contains(where: \.isNew) { return nil }
+      return ExitCode(result.ambiguous.isEmpty ? 1 : 5)
     }
 
     /// The result of linking, a record of the schema `diple.source-links/1`.

@@ -13,8 +13,8 @@ struct SourceCommand: AsyncParsableCommand {
     commandName: "source",
     abstract: "Show and set a document's bibliographic source.",
     discussion: """
-      `copy --cite`, cards and exports use it. Values set here override the file's front \
-      matter. The file is not written.
+      The source is used by `copy --cite`, cards and exports. Values set here override those of \
+      the file's front matter; the file is not changed.
 
       Examples:
         diple source set room.md --author 'Woolf, Virginia' --date 1929
@@ -61,7 +61,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   /// Prints the source of a document.
   ///
-  /// - Parameter start: A line before the source. Nothing is printed for an empty line.
+  /// - Parameter start: a line to print before the source, if not empty.
   static func show(
     _ document: Document, _ source: DocumentSource, after start: String = "",
     _ options: GlobalOptions, _ context: CommandContext

@@ -22,14 +22,14 @@ extension ExportCommand {
     return options
   }
 
-  /// Throws if `--fail-on-loss` is set and the format would leave something out.
+  /// Checks that the format omits nothing of the highlights, if `--fail-on-loss` is set.
   ///
-  /// - Throws: ``UserError`` with the code `incomplete`.
-  func requireNoLoss(_ wanted: HighlightFilter, _ omissions: [RecordPart], in library: Library)
+  /// - Throws: ``UserError`` with the code `incomplete` if it would.
+  func requireNoLoss(_ filter: HighlightFilter, _ omissions: [RecordPart], in library: Library)
     async throws
   {
     guard failOnLoss else { return }
-    let lost = try await library.losses(wanted, as: omissions)
+    let lost = try await library.losses(filter, as: omissions)
     guard lost.isEmpty else {
       throw UserError(
         .incomplete,

@@ -15,14 +15,16 @@ struct ExportCommand: ContextCommand {
     commandName: "export",
     abstract: "Export highlights in another format.",
     discussion: """
-      With --everything, all that the library holds is written as lines of JSON: documents and their \
-      texts, highlights, history, queries and settings. `diple import` makes an equal library of it.
+      With --everything, the whole library is written as lines of JSON: documents and their texts, \
+      highlights, history, queries and settings. `diple import` restores an identical library \
+      from it.
 
-      rtf, docx, odt, pdf, epub and attributed-json write whole documents with their format, several in \
-      order as one text. docx, odt and pdf need LibreOffice, epub pandoc.
+      rtf, docx, odt, pdf, epub and attributed-json export whole documents with their formatting. \
+      Several documents are joined, in order, into one file. docx, odt and pdf need LibreOffice, \
+      epub needs pandoc.
 
-      With --update, Markdown goes into regions of the file, which later exports to it renew; what you \
-      write around them stays.
+      With --update, the Markdown is written to marked regions of the file. Later exports update \
+      these regions and leave the rest of the file unchanged.
 
       Examples:
         diple export essay.md --to html --links -o essay.html
@@ -42,10 +44,10 @@ struct ExportCommand: ContextCommand {
     help: "Template for Markdown (see Documentation/exporting.md).",
     completion: .file())
   var template: String?
-  @Flag(help: "Keep the file up to date, and everything in it that you wrote.") var update = false
+  @Flag(help: "Update Diple's regions of the output file, and keep the rest.") var update = false
   @Flag(help: "Remove highlights from the file that are no longer in the library.") var prune =
     false
-  @Flag(help: "Put an address into each highlight that leads back to it (diple goto ADDRESS).")
+  @Flag(help: "Add to each highlight a link to it, for `diple goto`.")
   var links = false
   @Flag(help: "Write nothing, and end with exit code 10, if the format leaves something out.")
   var failOnLoss = false
@@ -76,30 +78,33 @@ struct ExportCommand: ContextCommand {
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
-    let wanted = try await filter.request(documents, of: library, context).filter()
-    // A format with the documents' texts is exported even without highlights.
+    let highlightFilter = try await filter.request(documents, of: library, context).filter()
+    // If the format includes the text, documents without highlights are exported, too.
     let hasTexts = documents?.isEmpty == false && writesTexts(context)
-    let isEmpty = try await library.gatherHighlights(wanted, into: !hasTexts) { isEmpty, _, found in
+    let isEmpty = try await library.gatherHighlights(highlightFilter, into: !hasTexts) {
+      isEmpty, _, found in
       isEmpty = isEmpty && found.isEmpty
       return isEmpty
     }
     let isFile = output != "-"
     let omissions = template?.omissions ?? omissions(context)
-    try await requireNoLoss(wanted, omissions, in: library)
+    try await requireNoLoss(highlightFilter, omissions, in: library)
     var exportOptions = try await exportOptions(library, context)
     exportOptions.template = template
     if isEmpty, isFile { throw context.nothing("no highlight matches", in: library, options) }
     if isManaged {
-      try await updateFile(wanted, template ?? .standard, in: library, exportOptions, context)
+      try await updateFile(
+        highlightFilter, template ?? .standard, in: library, exportOptions, context)
       return sayOmissions(omissions, context)
     }
     // A terminal receives the text without control characters, a pipe receives it unchanged.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
-      _ = try await library.export(wanted, as: to, to: context.terminal.output, exportOptions)
+      _ = try await library.export(
+        highlightFilter, as: to, to: context.terminal.output, exportOptions)
       if isEmpty { throw context.nothing("no highlight matches", in: library, options) }
       return sayOmissions(omissions, context)
     }
-    let text = try await library.export(wanted, as: to, to: "", exportOptions)
+    let text = try await library.export(highlightFilter, as: to, to: "", exportOptions)
     if isFile {
       try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }
@@ -137,7 +142,9 @@ struct ExportCommand: ContextCommand {
       !docs.isEmpty || to != "markdown" || !filter.isEmpty || links || template != nil
         || update || prune
     {
-      throw ValidationError("--everything takes no documents, format, filter or links")
+      throw ValidationError(
+        "--everything cannot be combined with documents, filters, --to, --links, --template, "
+          + "--update or --prune")
     }
   }
 
@@ -171,8 +178,8 @@ struct ExportCommand: ContextCommand {
     try await requireSound(library)
   }
 
-  /// Throws if the exported library has integrity errors. It is exported nevertheless, because the
-  /// export may be the best copy there is, but it can't be imported.
+  /// Throws if the exported library has integrity errors. The library is exported nevertheless,
+  /// because the export may be the best copy there is, but the export cannot be imported.
   ///
   /// - Throws: ``UserError`` with the code `damaged`.
   private func requireSound(_ library: Library) async throws {
@@ -180,9 +187,10 @@ struct ExportCommand: ContextCommand {
     guard let first = problems.first else { return }
     throw UserError(
       .damaged,
-      "exported, but the library has integrity errors, and import refuses it: \(first)",
+      "the export was written, but the library has integrity errors, so it cannot be imported: "
+        + "\(first)",
       hint:
-        "\(command: "doctor") tells all, and \(command: "doctor", "--repair") saves what can be read"
+        "\(command: "doctor") lists them; \(command: "doctor", "--repair") saves readable data"
     )
   }
 }

@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension ImportCommand {
-  /// Imports a quote from each picture of a page. `--words` selects a part of the recognised words.
+  /// Imports a quote from each scanned page. `--words` limits it to a range of recognised words.
   func importPictures(_ files: [String], _ context: CommandContext) async throws {
     guard words == nil || files.count == 1 else {
       throw UserError(.usage, "--words is for one picture")
@@ -16,11 +16,11 @@ extension ImportCommand {
     var pictures: [(picture: ScannedPicture, words: Range<Int>)] = []
     for file in files {
       let picture = try await ScannedPicture(reading: file, languages: languages)
-      if let doubt = picture.page.doubt {
+      if let warning = picture.page.doubt {
         context.warn(
           UserError(
-            .nothing, "\(file): \(doubt)",
-            hint: "--list-words prints the recognized words; a sharper picture, or --lang, may help"
+            .nothing, "\(file): \(warning)",
+            hint: "--list-words prints the recognised words; a sharper picture, or --lang, may help"
           ),
           options)
       }
@@ -47,7 +47,7 @@ extension ImportCommand {
     guard let words else { return page.words.indices }
     guard let range = page.range(words) else {
       throw UserError(
-        .notFound, "\(file) has no words '\(words)', or several times",
+        .notFound, "\(file) does not contain '\(words)' exactly once",
         hint: "write FIRST..LAST, with words or with numbers that --list-words shows")
     }
     return range

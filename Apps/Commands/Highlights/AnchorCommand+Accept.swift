@@ -6,7 +6,7 @@ import Rendering
 import Workspace
 
 extension AnchorCommand {
-  /// The `anchor accept` command. In a dry run it prints the position without storing it.
+  /// The `anchor accept` command, which makes a place that was found the highlight's.
   struct Accept: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "accept",

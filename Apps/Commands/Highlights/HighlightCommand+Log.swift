@@ -13,7 +13,10 @@ extension HighlightCommand {
   struct Log: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "log",
-      abstract: "Show the history of a highlight: changes, places in each text, git commits.",
+      abstract: """
+        Show the history of a highlight: changes, its place in each version of the document, and \
+        git commits.
+        """,
       discussion: """
         Example:
           diple hl log 4
@@ -45,16 +48,16 @@ extension HighlightCommand {
 extension LogEntry {
   /// The entry as a line of a list.
   fileprivate var line: String {
-    let what =
+    let description =
       switch event {
       case .operation(let operation): operation.summary
       case .seen(let anchor, let words):
-        "\(anchor.state) in a text seen then" + (words.map { ": “\($0.shortened)”" } ?? "")
+        "\(anchor.state) in the version of that time" + (words.map { ": “\($0.shortened)”" } ?? "")
       case .commit(let hash, let author, let subject, let before, let after):
         "commit \(hash.prefix(10)) (\(author): \(subject)) "
           + Self.change(before, after)
       }
-    return "\(date.localTimestamp)  \(what)"
+    return "\(date.localTimestamp)  \(description)"
   }
 
   private static func change(_ before: String?, _ after: String?) -> String {
@@ -64,7 +67,7 @@ extension LogEntry {
     case (let before?, let after?):
       let (old, new) = WordChanges(from: before, to: after).sides
       return "changed “\(old.shortened)” to “\(new.shortened)”"
-    case (nil, nil): return "changed its file"
+    case (nil, nil): return "changed the file"
     }
   }
 }

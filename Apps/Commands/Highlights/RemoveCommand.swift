@@ -4,14 +4,14 @@ import Model
 import SystemSupport
 import Workspace
 
-/// The `remove` command, which removes highlights or documents. The names decide which.
+/// The `remove` command, which removes highlights or documents, depending on the names.
 struct RemoveCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Remove highlights, or documents from the library; files stay.",
     discussion: """
-      The same as `hl remove` and `doc remove`: a number is the id of a highlight, any other name \
-      a document's. `undo` restores what was removed.
+      Equivalent to `highlight remove` or `doc remove`: a number is the id of a highlight, any \
+      other name is a document's. `undo` reverts it.
 
       Examples:
         diple remove 4 8
@@ -30,7 +30,8 @@ struct RemoveCommand: ContextCommand {
     let ids = names.compactMap { context.highlightID([$0]) }
     guard ids.isEmpty || ids.count == names.count else {
       throw UserError(
-        .usage, "these are highlights and documents", hint: "remove one kind at a time")
+        .usage, "cannot remove highlights and documents in one command",
+        hint: "remove one kind at a time")
     }
     if ids.isEmpty {
       try await DocCommand.remove(names, yes: yes, writing, options, context)

@@ -12,7 +12,7 @@ import Workspace
 struct PluginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugin",
-    abstract: "List, show, add and remove plugins: programs that are strategies.",
+    abstract: "List, show, add and remove plugins: programs that add strategies.",
     discussion: """
       A plugin is a folder with a plugin.json and a program that speaks JSON lines; \
       Documentation/plugins.md describes both. Plugins run with your rights: add only what you \

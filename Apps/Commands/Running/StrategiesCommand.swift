@@ -6,11 +6,11 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// The `strategies` command, which lists the strategies that options accept.
+/// The `strategies` command, which lists the strategies with their kinds and summaries.
 struct StrategiesCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "strategies",
-    abstract: "List the strategies that options take by name.",
+    abstract: "List the strategies: search methods, export formats and so on.",
     discussion: """
       Example:
         diple strategies

@@ -42,7 +42,7 @@ struct SelectCommand: ContextCommand {
 struct ExtendCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "extend",
-    abstract: "Extend a selection to another SPEC, or by some units.",
+    abstract: "Extend a selection to another SPEC, or by characters, words or sentences.",
     discussion: """
       TO is a SPEC, ±N UNIT, or nothing for the next larger unit. UNIT is character, word, \
       sentence, line, paragraph, block, section or all; the setting select.default_unit when \
@@ -91,7 +91,7 @@ struct ExtendCommand: ContextCommand {
 struct AdjustCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "adjust",
-    abstract: "Move the start or the end of a selection by some units.",
+    abstract: "Move the start or the end of a selection by characters, words or sentences.",
     discussion: """
       UNIT is as for `extend`.
 

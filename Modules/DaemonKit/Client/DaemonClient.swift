@@ -28,7 +28,7 @@ package final class DaemonClient {
   /// Sends a request and waits for the reply. Events that arrive meanwhile are kept for
   /// `takeEvents()`.
   ///
-  /// - Parameter timeout: The maximum time to wait, in milliseconds.
+  /// - Parameter timeout: the maximum time to wait, in milliseconds.
   /// - Throws: ``UserError`` with the code `conflict` if the daemon refuses the request, closes the
   ///   connection, doesn't reply in time, or speaks another protocol version. `stop` works with
   ///   every version.

@@ -2,8 +2,9 @@ package import Configuration
 package import Workspace
 
 extension LibraryTrust {
-  /// Creates the trust that the user's own settings give: their file and the environment, never a
-  /// library's file. Settings that cannot be read give none; their error is reported elsewhere.
+  /// Creates the trust from the user's own settings: the user's file and the environment, never a
+  /// library's file. If they cannot be read, the trust is the default. Other code reports the
+  /// error.
   ///
   /// - Parameter files: reads the user's file.
   package init(environment: [String: String], files: SettingsFiles = SettingsFiles()) {

@@ -6,13 +6,18 @@ import SystemSupport
 import Watching
 import Workspace
 
-/// Replies and events of the daemon.
+/// Answers to requests, and the events that clients and hooks receive.
 extension Daemon {
   /// The maximum number of problems in the status.
   private static let problemLimit = 20
   /// The maximum number of documents in an event.
   private static let eventLimit = 64
 
+  /// Returns the answer to a request.
+  ///
+  /// The answer to `documents` and `rescan` does not wait for their work, which a later turn of the
+  /// loop starts. `settled` is true if all changes that were made before the request have been
+  /// processed.
   func answer(_ command: ControlRequest.Command) -> ControlMessage {
     var message = ControlMessage()
     switch command {
@@ -45,9 +50,9 @@ extension Daemon {
   private var currentStatus: DaemonStatus {
     var status = status
     if status.state != .starting {
-      // Making a plan isn't work on files.
-      let looks = job == .refresh && !currentChanges.isEmpty
-      status.state = isPaused ? .paused : looks ? .working : .watching
+      // Planning which folders to watch does not count as working.
+      let isReadingFiles = job == .refresh && !currentChanges.isEmpty
+      status.state = isPaused ? .paused : isReadingFiles ? .working : .watching
     }
     status.uptime = Double(Clock.now - begin) / 1_000
     status.folders = watcher.folderCount
@@ -56,7 +61,8 @@ extension Daemon {
     status.pending = watcher.pending.count + deferredChanges.count
     status.overflows = watcher.overflows
     status.subscribers = server.subscribers
-    // Files that can be read again are no longer listed; the watcher's problems are kept.
+    // `status.problems` keeps the watcher's past problems. `problems` contains only the files that
+    // cannot be read now.
     status.problems += [settingsProblem].compactMap { $0 }
     status.problems += problems.lines(limit: Self.problemLimit)
     return status

@@ -34,7 +34,7 @@ struct DaemonSettings {
 
   /// Reads the settings.
   ///
-  /// - Parameter library: The library's folder.
+  /// - Parameter library: the library's folder.
   /// - Throws: ``SettingsError`` for the first invalid setting.
   init(_ request: DaemonRequest, environment: [String: String], library: String)
     throws(SettingsError)

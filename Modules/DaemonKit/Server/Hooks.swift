@@ -27,8 +27,8 @@ final class Hooks: Sendable {
   /// Starts without commands.
   ///
   /// - Parameters:
-  ///   - events: The folder for temporary event files; only the user must have access to it.
-  ///   - time: The maximum time for a command.
+  ///   - events: the folder for temporary event files; only the user must have access to it.
+  ///   - time: the maximum time for a command.
   init(library: String, events: String, log: Logger, time: Duration = .seconds(30)) {
     self.log = log
     let (stream, continuation) = AsyncStream.makeStream(

@@ -16,7 +16,7 @@ struct LineLog: LogHandler {
   /// The level of this copy, which overrides the threshold.
   private var ownLevel: Logger.Level?
 
-  /// - Parameter threshold: The level of all copies without their own level.
+  /// - Parameter threshold: the level of all copies without their own level.
   init(environment: [String: String], threshold: LogThreshold) {
     isForJournal = environment["JOURNAL_STREAM"] != nil
     self.threshold = threshold
@@ -84,7 +84,7 @@ enum LogFile {
   /// Opens the log file, or reopens it after another program renamed it. Returns false and sets
   /// `errno` if it can't be written.
   ///
-  /// - Parameter own: The default path of the log. At this path, the folder is created and made
+  /// - Parameter own: the default path of the log. At this path, the folder is created and made
   ///   private.
   static func open(_ path: String, own: String) -> Bool {
     var descriptor: Int32 = -1

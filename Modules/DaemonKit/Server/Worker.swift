@@ -61,7 +61,7 @@ final class Worker: Sendable {
 
   /// Starts a job that checks changes. The previous job must have sent `done`.
   ///
-  /// - Parameter plans: Whether to send a new plan in any case, not only if paths changed.
+  /// - Parameter plans: whether to send a new plan in any case, not only if paths changed.
   func start(_ changes: FileChanges, plans: Bool) {
     Task.detached { await self.run(changes, plans: plans) }
   }
@@ -129,7 +129,7 @@ final class Worker: Sendable {
 
   /// Checks the documents that changes affect.
   ///
-  /// - Returns: Whether the job is complete, and whether paths of documents changed.
+  /// - Returns: whether the job is complete, and whether paths of documents changed.
   private func refresh(_ changes: FileChanges, _ reported: inout ReportedContents)
     async throws(UserError) -> (Bool, Bool)
   {

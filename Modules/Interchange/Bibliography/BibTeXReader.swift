@@ -45,7 +45,8 @@ struct BibTeXReader {
   /// over and over.
   private static let mostProblems = 100
 
-  /// The most bytes that expanded abbreviations may add, besides four times the size of the file.
+  /// The maximum number of bytes that expanded abbreviations may add, in addition to four times the
+  /// size of the file.
   private static let mostExpansion = 1 << 20
   private var expansion = 0
 

@@ -2,7 +2,7 @@ import Model
 
 /// Writes entries that both BibTeX and BibLaTeX can read.
 enum BibTeXWriter {
-  /// Returns one entry. Variables without a field in BibTeX are left out; of `custom`, only fields
+  /// Returns one entry. Variables without a field in BibTeX are omitted; of `custom`, only fields
   /// that were read from BibTeX are written.
   static func entry(_ source: Source, key: String) -> String {
     let kind = source.kind
@@ -111,9 +111,9 @@ enum BibTeXWriter {
       }
   }
 
-  /// A value of LaTeX as it was read, if its braces close and it has no commands except those for
-  /// letters, signs and looks; else its text, escaped. A library's author may have written it, and
-  /// LaTeX would read files or run programs by other commands.
+  /// Returns a LaTeX value unchanged if its braces are balanced and all of its commands are for
+  /// letters, signs and styles; otherwise its plain text, escaped. The author of a library may have
+  /// written the value, and other commands of LaTeX can read files or run programs.
   private static func inert(_ text: String) -> String {
     isBalanced(text) && LaTeXText.hasHarmlessCommands(text)
       ? text : LaTeXText.escaped(LaTeXText.plain(text))

@@ -119,7 +119,7 @@ extension Source {
   private static let smallWords: Set<String> = ["with", "from", "that", "this", "about", "into"]
 
   /// Returns the ASCII letters and digits of a word, without accents, because such keys work in
-  /// every program. Letters without an ASCII base are left out.
+  /// every program. Letters without an ASCII base are omitted.
   private static func plain(_ word: String) -> String {
     let scalars = LaTeXText.decomposed(word.lowercased()).unicodeScalars
     return String(

@@ -40,7 +40,7 @@ package struct Citation: Hashable, Sendable {
   }
 
   /// The citation as one line of plain text: authors, title, container, publisher and year, locator
-  /// and, for web pages, the address. Unknown parts are left out.
+  /// and, for web pages, the address. Unknown parts are omitted.
   package var text: String {
     let title = source.text(.title)
     let container = source.text(.container)

@@ -9,7 +9,8 @@ enum LaTeXText {
 
   /// Escapes the characters that are special in LaTeX.
   static func escaped(_ text: String) -> String {
-    // By scalars: with a combining mark a brace is another character, but not to LaTeX.
+    // Compare scalars: a brace with a combining mark is another character in Swift, but not in
+    // LaTeX.
     text.unicodeScalars.reduce(into: "") { written, scalar in
       switch scalar {
       case "&", "%", "$", "#", "_", "{", "}": written += "\\\(scalar)"
@@ -21,7 +22,7 @@ enum LaTeXText {
     }
   }
 
-  /// Whether each command of a text is one for a letter, a sign or a look. O(length).
+  /// Whether each command of a text is for a letter, a sign or a style. O(length).
   static func hasHarmlessCommands(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }

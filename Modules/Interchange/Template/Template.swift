@@ -36,7 +36,7 @@ public struct Template: Sendable {
   public let isForOneDocument: Bool
   /// The properties of highlights that the template does not use.
   public let omissions: [RecordPart]
-  /// Whether it writes what `Exporter.usesSources` speaks of.
+  /// Whether the template writes any of the properties that `Exporter.usesSources` lists.
   package let usesSources: Bool
 
   /// The largest size of a template in bytes.

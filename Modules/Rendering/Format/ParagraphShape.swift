@@ -3,7 +3,7 @@ import RichText
 /// The layout of a paragraph in the columns and rows of a terminal. A column is 6 pt wide and a row
 /// 12 pt high.
 struct ParagraphShape {
-  /// A tab stop.
+  /// A tab stop, in columns from the left edge of the page.
   struct Stop: Hashable {
     var column: Int
     var kind: TabStop.Kind
@@ -26,15 +26,15 @@ struct ParagraphShape {
   /// The tab stops in ascending order; empty for the default stops.
   private(set) var stops: [Stop] = []
 
-  private static let column = 120
-  private static let row = 240
+  private static let columnTwips = 120
+  private static let rowTwips = 240
   /// The line height, in twips, from which a blank row between lines is the better approximation:
   /// 1.75 rows.
   private static let spaced = 420
-  /// The columns that always remain for the text, as does half of the width.
-  private static let leastText = 20
+  /// The minimum number of columns for the text, unless half of the width is more.
+  private static let minimumTextColumns = 20
   /// The maximum number of blank rows before or after a paragraph: 144 pt.
-  private static let mostRows = 12
+  private static let maximumBlankRows = 12
 
   /// Creates the layout of a paragraph without attributes.
   init(width: Int) { self.width = width }
@@ -43,7 +43,7 @@ struct ParagraphShape {
   init(_ set: AttributeSet<ParagraphAttribute>, width: Int) {
     self.width = width
     guard !set.isEmpty else { return }
-    var (first, tail, height, extra) = (0, 0, Self.row, 0)
+    var (first, tail, height, extra) = (0, 0, Self.rowTwips, 0)
     for attribute in set.values {
       switch attribute {
       case .alignment(let value): alignment = value
@@ -64,18 +64,18 @@ struct ParagraphShape {
       }
     }
     isSpaced = height + extra >= Self.spaced
-    let room = max(0, width - max(min(Self.leastText, width), width / 2))
+    let room = max(0, width - max(min(Self.minimumTextColumns, width), width / 2))
     self.first = min(room, max(0, Self.columns(head + first)))
     head = min(room, max(0, Self.columns(head)))
     self.tail = min(room - max(self.first, head), max(0, Self.columns(tail)))
   }
 
   private static func columns(_ twips: Int) -> Int {
-    (twips + (twips < 0 ? -column : column) / 2) / column
+    (twips + (twips < 0 ? -columnTwips : columnTwips) / 2) / columnTwips
   }
 
   private static func rows(_ length: Twips) -> Int {
-    min(mostRows, max(0, (length.count + row / 2) / row))
+    min(maximumBlankRows, max(0, (length.count + rowTwips / 2) / rowTwips))
   }
 
   /// Returns the number of columns before a line.
@@ -104,7 +104,7 @@ struct ParagraphShape {
     }
     if isFromRight != nil { line = BidiOrder.visual(line) }
     if before > 0 { line.insert(contentsOf: Self.blanks(before), at: 0) }
-    // On the right, an indent or an alignment requires spaces up to the edge.
+    // A right-to-left line is padded up to the right edge if it is indented or aligned.
     if isFromRight == true, start > 0 || alignment != nil {
       line += Self.blanks(max(0, width - LineBreaker.width(of: line)))
     }
@@ -157,7 +157,7 @@ struct ParagraphShape {
       taken = Self.width(of: text[..<Self.decimalSign(in: text)])
     }
     var cell = tab
-    (cell.text, cell.width, cell.isFill) = (stop.leader.sign, 1, true)
+    (cell.text, cell.width, cell.isFill) = (stop.leader.fillCharacter, 1, true)
     return Array(repeating: cell, count: max(1, edge - column - taken))
   }
 
@@ -188,7 +188,7 @@ struct ParagraphShape {
 
 extension TabStop.Leader {
   /// The character with which the tab is filled.
-  fileprivate var sign: Character {
+  fileprivate var fillCharacter: Character {
     switch self {
     case .none: " "
     case .dots: "."

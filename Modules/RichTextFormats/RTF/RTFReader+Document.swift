@@ -3,7 +3,7 @@ import RichText
 
 /// Conversion of states to attributes, and of the result to a document.
 extension RTFReader {
-  /// Returns the attributes of a character state. Values out of range are left out and counted.
+  /// Returns the attributes of a character state. Values out of range are omitted and counted.
   /// O(1) for a state that was converted before.
   mutating func set(for state: RTFCharacterState) -> AttributeSet<CharacterAttribute> {
     if let known = characterSets[state] { return known }
@@ -70,7 +70,7 @@ extension RTFReader {
     return result
   }
 
-  /// Returns the attributes of a paragraph state. Values out of range are left out and counted.
+  /// Returns the attributes of a paragraph state. Values out of range are omitted and counted.
   mutating func set(for state: RTFParagraphState) -> AttributeSet<ParagraphAttribute> {
     func twips(_ value: Int32) -> Twips { Twips(Int(value)) }
     var set = AttributeSet<ParagraphAttribute>()

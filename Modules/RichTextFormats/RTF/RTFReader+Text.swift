@@ -2,9 +2,9 @@ import RichText
 
 /// Adding characters to the destination of the current group.
 extension RTFReader {
-  /// The most UTF-16 units that are kept of a name or a field's instruction.
+  /// The maximum number of UTF-16 units that are kept of a name or a field's instruction.
   private static let collectedLimit = 65_536
-  /// The most UTF-16 units of a style's id: two for each of its up to 64 characters.
+  /// The maximum number of UTF-16 units of a style's id: two for each of its up to 64 characters.
   private static let styleIDLimit = 2 * 64
 
   /// Adds plain bytes to the destination of the group.

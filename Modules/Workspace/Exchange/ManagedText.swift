@@ -24,7 +24,7 @@ package struct ManagedText: Sendable {
     /// Creates an entry. Blank lines around the content are removed, and markers in it are escaped.
     package init(key: String, content: String) {
       self.key = key
-      var lines = ManagedText.withoutMarkers(content)
+      var lines = ManagedText.escapingMarkers(in: content)
         .split(separator: "\n", omittingEmptySubsequences: false)
       while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
       while lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
@@ -32,15 +32,16 @@ package struct ManagedText: Sendable {
     }
   }
 
-  private static let mark = "<!-- diple:"
+  /// The start of every marker.
+  private static let markerPrefix = "<!-- diple:"
 
   /// Escapes the start of every marker in a text.
-  private static func withoutMarkers(_ text: String) -> String {
-    text.replacing(mark, with: "&lt;!-- diple:")
+  private static func escapingMarkers(in text: String) -> String {
+    text.replacing(markerPrefix, with: "&lt;!-- diple:")
   }
 
   /// The UTF-8 of a text with all markers escaped, for the parts outside of regions.
-  package static func unmarked(_ text: String) -> [UInt8] { Array(withoutMarkers(text).utf8) }
+  package static func unmarked(_ text: String) -> [UInt8] { Array(escapingMarkers(in: text).utf8) }
 
   /// An invalid marker in a file.
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -58,13 +59,14 @@ package struct ManagedText: Sendable {
     package var added = 0
     /// The number of regions with new content.
     package var changed = 0
-    /// The number of regions that the user edited and that have no new content; the edits are kept.
+    /// The number of regions left as the user edited them, because Diple has no new content.
     package var edited = 0
     /// The keys of the regions that were deleted.
     package var removed: [String] = []
     /// The keys of the obsolete regions that were kept.
     package var obsolete: [String] = []
-    /// The line numbers of regions that the user edited and that also have new content.
+    /// The first lines of the regions whose edits by the user would be lost, because there is new
+    /// content, or because the region is obsolete and was to be deleted.
     package var conflicts: [Int] = []
 
     /// Creates an empty report.
@@ -82,7 +84,7 @@ package struct ManagedText: Sendable {
   }
 
   private enum Part {
-    case own([UInt8])
+    case text([UInt8])
     case region(Region)
   }
 
@@ -121,24 +123,24 @@ package struct ManagedText: Sendable {
           throw Problem(
             line: number,
             reason:
-              "the region \(key) begins inside of \(open.key), which began in line \(open.line)")
+              "the region \(key) begins inside of \(open.key), which begins in line \(open.line)")
         }
         if let first = seen.updateValue(number, forKey: key) {
           throw Problem(
-            line: number, reason: "the region \(key) is there twice; it began in line \(first)")
+            line: number, reason: "the region \(key) occurs twice, first in line \(first)")
         }
-        parts.append(.own(own))
+        parts.append(.text(own))
         own = []
         open = Region(key: key, digest: digest, content: [], begin: line, end: [], line: number)
       case .end(let key):
         guard var region = open else {
-          throw Problem(line: number, reason: "the region \(key) ends and did not begin")
+          throw Problem(line: number, reason: "end of region \(key) without a beginning")
         }
         guard region.key == key else {
           throw Problem(
             line: number,
             reason:
-              "the region \(key) ends where \(region.key) is open, which began in line \(region.line)"
+              "end of region \(key) inside of \(region.key), which begins in line \(region.line)"
           )
         }
         region.end = line
@@ -149,7 +151,7 @@ package struct ManagedText: Sendable {
     if let open {
       throw Problem(line: open.line, reason: "the region \(open.key) does not end")
     }
-    parts.append(.own(own))
+    parts.append(.text(own))
   }
 
   private enum Marker { case begin(String, String), end(String) }
@@ -159,7 +161,7 @@ package struct ManagedText: Sendable {
   /// - Throws: ``Problem`` if the line starts like a marker and is invalid.
   private static func marker(_ line: [UInt8], _ number: Int) throws(Problem) -> Marker? {
     let trimmed = line.drop { $0 == 32 || $0 == 9 }
-    guard trimmed.starts(with: mark.utf8) else { return nil }
+    guard trimmed.starts(with: markerPrefix.utf8) else { return nil }
     let words = String(decoding: trimmed, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     func isKey(_ word: Substring) -> Bool {
       word.utf8.count <= 100 && !word.isEmpty
@@ -207,10 +209,10 @@ package struct ManagedText: Sendable {
   ///
   /// - Parameters:
   ///   - entries: the content of all regions, in order.
-  ///   - overwrites: whether new content replaces the user's edits.
+  ///   - overwrites: whether the user's edits inside of regions are discarded.
   ///   - prunes: whether obsolete regions are deleted.
-  ///   - isObsolete: whether the content of a region that is not in `entries` is no longer in the
-  ///     library.
+  ///   - isObsolete: whether the highlight of a region is no longer in the library. Called for
+  ///     regions that have no entry.
   /// - Returns: the changes. If there are conflicts, the caller must not write the file.
   package mutating func update(
     to entries: [Entry], overwrites: Bool, prunes: Bool, isObsolete: (_ key: String) -> Bool
@@ -227,7 +229,7 @@ package struct ManagedText: Sendable {
       if prunes, isEdited, !overwrites {
         report.conflicts.append(region.line)
       } else if prunes {
-        parts[index] = .own([])
+        parts[index] = .text([])
         report.removed.append(key)
       } else {
         report.obsolete.append(key)
@@ -285,8 +287,8 @@ package struct ManagedText: Sendable {
     }
     for index in 0...parts.count {
       for entry in (new[index] ?? []).reversed() {
-        if !tail.isEmpty, tail.last != 10 { append(.own(lines("\n"))) }
-        if !tail.isEmpty, !Self.endsWithBlankLine(tail) { append(.own(lines("\n"))) }
+        if !tail.isEmpty, tail.last != 10 { append(.text(lines("\n"))) }
+        if !tail.isEmpty, !Self.endsWithBlankLine(tail) { append(.text(lines("\n"))) }
         let digest = Self.digest(Array(entry.content.utf8))
         append(
           .region(
@@ -294,7 +296,7 @@ package struct ManagedText: Sendable {
               key: entry.key, digest: digest, content: lines(entry.content),
               begin: marker("begin \(entry.key) \(digest)"), end: marker("end \(entry.key)"),
               line: 0)))
-        if index < parts.count { append(.own(lines("\n"))) }
+        if index < parts.count { append(.text(lines("\n"))) }
       }
       if index < parts.count { append(parts[index]) }
     }
@@ -314,12 +316,12 @@ package struct ManagedText: Sendable {
 
   private static func bytes(of part: Part) -> [UInt8] {
     switch part {
-    case .own(let bytes): bytes
+    case .text(let bytes): bytes
     case .region(let region): region.begin + region.content + region.end
     }
   }
 
-  /// The keys of all regions.
+  /// The keys of all regions in the file.
   package var keys: Set<String> {
     Set(parts.compactMap { if case .region(let region) = $0 { region.key } else { nil } })
   }
@@ -328,7 +330,7 @@ package struct ManagedText: Sendable {
   /// ignored.
   package mutating func append(_ own: [UInt8]) {
     guard own.contains(where: { ![9, 10, 13, 32].contains($0) }) else { return }
-    parts.append(.own(lines("\n") + own))
+    parts.append(.text(lines("\n") + own))
   }
 
   /// The content of the whole file.

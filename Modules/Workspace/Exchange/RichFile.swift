@@ -27,7 +27,7 @@ package struct RichFile: Sendable {
   /// The maximum size of a file in bytes.
   package static let sizeLimit = 256 << 20
 
-  /// Whether a file is a word-processor file, by its extension.
+  /// Whether a path is an existing file with the extension of a word processor.
   package static func isOne(_ path: String) -> Bool {
     let ending = path.lastComponent.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     guard kinds[ending] != nil, (try? FileSystem.status(of: path))?.isFolder == false else {
@@ -38,8 +38,10 @@ package struct RichFile: Sendable {
 
   /// Reads a file.
   ///
-  /// - Throws: `usage` if the content does not match the extension, `notFound` if LibreOffice is
-  ///   needed and not installed.
+  /// - Throws: `usage` if the file is larger than ``sizeLimit``, its content does not match the
+  ///   extension, or its conversion exceeds a limit of memory or time; `notFound` if LibreOffice is
+  ///   needed and not installed; another error of LibreOffice; or the system's error if the file
+  ///   cannot be read.
   package init(reading path: String) async throws(UserError) {
     var document = try await Self.document(in: path)
     // Links to programs or local files could be harmful in another program.
@@ -78,9 +80,10 @@ package struct RichFile: Sendable {
 }
 
 extension RichDocument {
-  /// Returns the document as Markdown, with the usual format as its defaults.
+  /// Returns the document as Markdown. The most frequent value of each attribute becomes the
+  /// document's default format.
   ///
-  /// - Parameter renamed: new ids of styles.
+  /// - Parameter renamed: the new id of each style to rename, by its old id.
   func conversion(
     _ options: MarkdownConversion.Options, renaming renamed: [StyleID: StyleID] = [:]
   ) -> MarkdownConversion {
@@ -106,7 +109,8 @@ package enum RichForm: String, Sendable, CaseIterable {
   ///   - document: the document with its formatting.
   ///   - markdown: the same document as Markdown, for formats that are converted from it.
   ///   - title: the title of the document.
-  /// - Throws: `notFound` if LibreOffice or Pandoc is needed and not installed.
+  /// - Throws: `notFound` if LibreOffice or Pandoc is needed and not installed, or another error of
+  ///   these programs; `conflict` if the text cannot be encoded as JSON.
   package func bytes(
     of document: RichDocument, markdown: [UInt8], title: String
   ) async throws(UserError) -> [UInt8] {

@@ -101,18 +101,18 @@ import Workspace
 
   @Test(arguments: [
     ("<!-- diple:begin hl:1 0123456789abcdef -->\nx\n", 1, "does not end"),
-    ("x\n<!-- diple:end hl:1 -->\n", 2, "did not begin"),
+    ("x\n<!-- diple:end hl:1 -->\n", 2, "without a beginning"),
     (
       "<!-- diple:begin hl:1 0123456789abcdef -->\n<!-- diple:begin hl:2 0123456789abcdef -->\n", 2,
       "begins inside of hl:1"
     ),
     (
       "<!-- diple:begin hl:1 0123456789abcdef -->\n<!-- diple:end hl:2 -->\n", 2,
-      "where hl:1 is open"
+      "inside of hl:1"
     ),
     (
       "<!-- diple:begin hl:1 0123456789abcdef -->\n<!-- diple:end hl:1 -->\n<!-- diple:begin hl:1 0123456789abcdef -->\n<!-- diple:end hl:1 -->\n",
-      3, "is there twice"
+      3, "occurs twice, first in line 1"
     ),
     ("a\n <!-- diple:begin hl:1 -->\n", 2, "damaged"),
     ("<!-- diple:begin hl:1 0123456789ABCDEF -->", 1, "damaged"),
