@@ -175,16 +175,16 @@ import Workspace
     try turn("both wait for events") { server.subscribers == 2 }
     // More than the system and the server buffer for one client.
     let event = LibraryEvent(.problem, message: String(repeating: "x", count: 1 << 18))
-    var told = 0
+    var count = 0
     while server.subscribers == 2 {
-      try #require(told < 100, "it is never hung up on")
+      try #require(count < 100, "it is never hung up on")
       server.broadcast(event)
-      told += 1
-      try wait(for: good, "event \(told)") { $0.messages.count == told + 1 }
+      count += 1
+      try wait(for: good, "event \(count)") { $0.messages.count == count + 1 }
     }
     #expect(server.subscribers == 1 && good.isOpen)
     server.broadcast(LibraryEvent(.rescanned))
-    try wait(for: good, "the next event") { $0.messages.count == told + 2 }
+    try wait(for: good, "the next event") { $0.messages.count == count + 2 }
     #expect(good.messages.last?.event?.kind == .rescanned)
   }
 

@@ -456,8 +456,8 @@ private func select(_ spec: String) throws -> String {
   func `a frequent mistake in a SPEC is explained`(spec: String, text: String, message: String)
     throws
   {
-    let said = try refusal(spec, in: text)
-    #expect(said.contains(message), "\(said)")
+    let refused = try refusal(spec, in: text)
+    #expect(refused.contains(message), "\(refused)")
   }
 
   @Test(arguments: [

@@ -132,8 +132,9 @@ import Testing
     #expect(try bench.read("clip") == "fox")
     #expect(session.errors.contains("nothing is selected"), "the first copy has cleared it")
     try bench.diple("config", "set", "copy.clears", "false")
-    let kept = try bench.repl("select essay.md \"fox\"\ncopy\nextend +1\n")
-    #expect(kept.errors.isEmpty && kept.output.hasSuffix("fox jumps over the lazy dog.\n"))
+    let unchanged = try bench.repl("select essay.md \"fox\"\ncopy\nextend +1\n")
+    #expect(
+      unchanged.errors.isEmpty && unchanged.output.hasSuffix("fox jumps over the lazy dog.\n"))
     let changed = try bench.repl(
       "select essay.md \"fox\"\nconfig set reader.selectable false\nselect essay.md all\n")
     #expect(changed.errors.contains("selecting is off: reader.selectable is false"))

@@ -62,8 +62,8 @@ import Workspace
     let problem =
       "the settings stay as they were: \(config):2: daemon.settle takes a whole number from 0 to "
       + "10000, not \"soon\""
-    let said = lines("log").filter { $0.contains("the settings stay as they were") }
-    #expect(said.count == 1 && said[0].contains("warning \(problem)"), "\(said)")
+    let warnings = lines("log").filter { $0.contains("the settings stay as they were") }
+    #expect(warnings.count == 1 && warnings[0].contains("warning \(problem)"), "\(warnings)")
     #expect(try watched.status().problems == [problem])
     try bench.shell("echo more >> notes/a.md")
     try watched.settle()

@@ -40,8 +40,8 @@ import Testing
     try terminal.wait("both were told") { _ in
       try bench.read("told").split(separator: "\n").count == 2
     }
-    let told = try bench.read("told")
-    #expect(told.contains("\"schema\":\"diple.selection/1\"") && told.contains("\"quick\""))
+    let events = try bench.read("told")
+    #expect(events.contains("\"schema\":\"diple.selection/1\"") && events.contains("\"quick\""))
   }
 
   @Test func `the selection hook is run in the reader, and its commands are stored in the history`()

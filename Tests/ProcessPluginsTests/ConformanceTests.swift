@@ -168,13 +168,13 @@ import Workspace
       "import json, sys, jsonschema; s = json.load(open(sys.argv[1])); "
       + "[jsonschema.Draft202012Validator({**s, 'anyOf': [{'$ref': '#/$defs/' + sys.argv[2]}]})"
       + ".validate(json.loads(l)) for l in open(sys.argv[3])]"
-    let kept = folder + "-lines"
-    defer { try? FileManager.default.removeItem(atPath: kept) }
+    let answerPath = folder + "-lines"
+    defer { try? FileManager.default.removeItem(atPath: answerPath) }
     try Data((lines + [#"{"done":true}"#]).joined(separator: "\n").utf8).write(
-      to: URL(filePath: kept))
+      to: URL(filePath: answerPath))
     #expect(
       try ProcessPluginTests.run(python, script, schema, "request", folder + "/x/request") == 0)
-    #expect(try ProcessPluginTests.run(python, script, schema, "answer", kept) == 0)
+    #expect(try ProcessPluginTests.run(python, script, schema, "answer", answerPath) == 0)
   }
 
   @Test(

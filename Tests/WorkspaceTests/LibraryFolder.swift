@@ -25,8 +25,8 @@ extension Library {
   func mark(_ name: String, _ spec: String, note: String = "") throws -> Highlight {
     var request = MarkRequest(spec: try SelectionSpec(parsing: spec))
     request.note = note
-    let made = try mark(try document(name), request).made
-    return try #require(made.first)
+    let highlights = try mark(try document(name), request).made
+    return try #require(highlights.first)
   }
 
   /// Returns the highlight after its file was checked.
