@@ -64,7 +64,7 @@ import Testing
   private func wait(
     for text: String, in name: String, file: StaticString = #fileID, line: UInt = #line
   ) async throws {
-    try await eventuallyAsync("\(name) holds \(text.debugDescription)", file: file, line: line) {
+    try await eventuallyAsync("\(name) contains \(text.debugDescription)", file: file, line: line) {
       read(name)
     } until: {
       $0 == text

@@ -49,7 +49,7 @@ import Workspace
       withIntermediateDirectories: true)
     try Data().write(to: URL(filePath: folder.path))
     try watched.start()
-    try eventually("it is told") { try bench.read("log").contains("no backup could be made") }
+    try eventually("it is reported") { try bench.read("log").contains("no backup could be made") }
     try bench.shell("echo more >> notes/a.md")
     try watched.settle()
     #expect(try bench.read("log").ranges(of: "no backup could be made").count == 1)

@@ -49,7 +49,7 @@ import Workspace
     try watched.settle()
     try eventually("the new hooks are run") { lines("two").count == 1 && !lines("looks").isEmpty }
     #expect(lines("one").count == 1, "the old one is not run any more")
-    #expect(try watched.stop().code == 0 && lines("end").isEmpty, "nor is one that was taken out")
+    #expect(try watched.stop().code == 0 && lines("end").isEmpty, "nor is a removed one")
   }
 
   @Test func `an invalid settings file is reported in one line, and the old settings are kept`()
@@ -71,7 +71,7 @@ import Workspace
     #expect(lines("two").isEmpty)
     try set("daemon.settle = 10")
     try reload()
-    #expect(try watched.status().problems.isEmpty, "what is mended is no problem any more")
+    #expect(try watched.status().problems.isEmpty, "a corrected file is not a problem any more")
   }
 
   @Test func `options override settings`() throws {

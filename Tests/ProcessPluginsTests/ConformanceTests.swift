@@ -66,7 +66,7 @@ import Workspace
       SearchRun.run(
         try plugins.search.strategy("x"), try SearchQuery("fox"),
         in: WholeText(utf8: Array(text.utf8)), into: &sink)
-      #expect(sink.outcomes.count == 1, "finished comes once")
+      #expect(sink.outcomes.count == 1, "the end is reported once")
       if case .failed(let line)? = sink.outcomes.first { return (nil, line) }
       return ("\(sink.ranges)", nil)
     case .highlight:
@@ -199,7 +199,7 @@ import Workspace
       seconds: script.run.contains("sleep") ? 0.3 : 5)
     let start = ContinuousClock.now
     let (result, failure) = try ask(kind, plugins)
-    #expect(result == nil, "\(kind) gives a result of \(script.run)")
+    #expect(result == nil, "\(kind) returns a result of \(script.run)")
     #expect(failure?.hasPrefix("the plugin 'x' failed: ") == true)
     #expect(failure?.contains(script.reason) == true, "\(kind): \(failure ?? "no failure")")
     #expect(ContinuousClock.now - start < .seconds(40))

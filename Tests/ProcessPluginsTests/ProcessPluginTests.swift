@@ -170,7 +170,7 @@ import Workspace
   func `each failure of a search program is an error`(_ script: String, _ reason: String) throws {
     try add("bad", "search", script)
     guard case .failed(let message) = try search("bad", "x", in: "some text").outcome else {
-      Issue.record("\(script) is no error")
+      Issue.record("\(script) causes no error")
       return
     }
     #expect(message.hasPrefix("the plugin 'bad' failed: ") && message.contains(reason))

@@ -50,6 +50,6 @@ func failure(
   do { try await body() } catch {
     return try #require(error as? UserError, "\(error)", sourceLocation: sourceLocation)
   }
-  Issue.record("there is no error", sourceLocation: sourceLocation)
+  Issue.record("no error was thrown", sourceLocation: sourceLocation)
   return UserError(.nothing, "no error")
 }
