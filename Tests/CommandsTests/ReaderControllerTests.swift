@@ -266,7 +266,7 @@ import Workspace
     #expect(controller.reader.text.title == "Essay" && !controller.reader.canLeave)
     #expect(controller.reader.selection.head == place)
     await perform(.leave, controller)
-    #expect(controller.reader.text.title == "Essay", "there is nowhere to go back to")
+    #expect(controller.reader.text.title == "Essay", "there is no earlier text")
   }
 
   @Test func `a link that cannot be opened is reported, and the text stays`() async throws {

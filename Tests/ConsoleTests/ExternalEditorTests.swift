@@ -59,7 +59,7 @@ import Testing
   ) throws {
     do {
       _ = try editor(try script(lines)).edit(note: "note")
-      Issue.record("it is taken")
+      Issue.record("the note is accepted")
     } catch {
       #expect((error as? UserError)?.code == .plugin && "\(error)".contains(says), "\(error)")
     }
@@ -69,7 +69,7 @@ import Testing
   @Test func `a file that was deleted or cannot be created is reported`() throws {
     do {
       _ = try editor(try script("rm \"$1\"")).edit(note: "note")
-      Issue.record("it is read back")
+      Issue.record("the deleted file is read")
     } catch { #expect((error as? UserError)?.code == .notFound) }
     do {
       let nowhere = ExternalEditor("true", environment: ["TMPDIR": folder + "/nowhere"])

@@ -47,7 +47,7 @@ import Testing
     ] as [() throws -> Void] {
       do {
         try attempt()
-        Issue.record("it goes on")
+        Issue.record("no error is thrown")
       } catch { #expect((error as? UserError)?.code == .usage) }
     }
     try terminal.confirm("Really?", yes: true)

@@ -149,7 +149,7 @@ import Workspace
     // Data after it is not read.
     bad.ask(1, .stop)
     good.ask(2, .settled)
-    try wait(for: bad, "it is hung up on") { !$0.isOpen }
+    try wait(for: bad, "it is disconnected") { !$0.isOpen }
     #expect(bad.messages.map(\.error) == [reason] && bad.messages[0].id == nil)
     try wait(for: good, "an answer") { !$0.messages.isEmpty }
     #expect(good.messages.map(\.id) == [2] && asked == [.settled])
@@ -175,16 +175,16 @@ import Workspace
     try turn("both wait for events") { server.subscribers == 2 }
     // More than the system and the server buffer for one client.
     let event = LibraryEvent(.problem, message: String(repeating: "x", count: 1 << 18))
-    var told = 0
+    var count = 0
     while server.subscribers == 2 {
-      try #require(told < 100, "it is never hung up on")
+      try #require(count < 100, "it is never disconnected")
       server.broadcast(event)
-      told += 1
-      try wait(for: good, "event \(told)") { $0.messages.count == told + 1 }
+      count += 1
+      try wait(for: good, "event \(count)") { $0.messages.count == count + 1 }
     }
     #expect(server.subscribers == 1 && good.isOpen)
     server.broadcast(LibraryEvent(.rescanned))
-    try wait(for: good, "the next event") { $0.messages.count == told + 2 }
+    try wait(for: good, "the next event") { $0.messages.count == count + 2 }
     #expect(good.messages.last?.event?.kind == .rescanned)
   }
 
@@ -197,7 +197,7 @@ import Workspace
     let refused = try Raw(location)
     refused.ask(1, .subscribe)
     refused.ask(2, .settled)
-    try wait(for: refused, "there is no room for another, but for a question") {
+    try wait(for: refused, "another subscriber is refused, but not another request") {
       $0.messages.count == 2
     }
     #expect(refused.messages[0].error == "it has 64 clients that wait for events")

@@ -97,8 +97,8 @@ import Workspace
       [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 3] + Array("{no".utf8), Array("HTTP/1.1 400 Bad".utf8),
     ] as [[UInt8]])
   func `a reply that does not follow the protocol is reported in one line`(bytes: [UInt8]) throws {
-    let said = try failure(bytes)
-    #expect(said.contains("daemon logs") && !said.contains("\n"), "\(said)")
+    let message = try failure(bytes)
+    #expect(message.contains("daemon logs") && !message.contains("\n"), "\(message)")
   }
 
   @Test func `an invalid reply of the same version is reported`() throws {

@@ -64,7 +64,7 @@ import Testing
   private func wait(
     for text: String, in name: String, file: StaticString = #fileID, line: UInt = #line
   ) async throws {
-    try await eventuallyAsync("\(name) holds \(text.debugDescription)", file: file, line: line) {
+    try await eventuallyAsync("\(name) contains \(text.debugDescription)", file: file, line: line) {
       read(name)
     } until: {
       $0 == text
@@ -128,10 +128,10 @@ import Testing
     hooks.run(LibraryEvent(.paused))
     try await wait(for: "end\n", in: "got")
     await end(hooks)
-    let said = lines.now
-    try #require(said.count == 3, "\(said)")
-    #expect(said[0] == "warning a hook failed: oops")
-    #expect(said[1] == "warning a hook failed: exited(4)")
+    let messages = lines.now
+    try #require(messages.count == 3, "\(messages)")
+    #expect(messages[0] == "warning a hook failed: oops")
+    #expect(messages[1] == "warning a hook failed: exited(4)")
     try expectNoRest()
   }
 

@@ -10,26 +10,28 @@ import Testing
   }
 
   @Test func `a notice is reported once, and again after it had disappeared`() {
-    var told = ReportedNotices()
+    var reported = ReportedNotices()
     var report = SyncReport()
     report.notices = ["no passphrase opens the vault now"]
     report.held = [held(.clock, "the clock of ben is 3 days ahead")]
-    #expect(told.unreported(in: report).notices.count == 1)
+    #expect(reported.unreported(in: report).notices.count == 1)
     report.held = [held(.clock, "the clock of ben is 2 days ahead")]
-    #expect(told.unreported(in: report).notices.isEmpty && told.unreported(in: report).held.isEmpty)
+    #expect(
+      reported.unreported(in: report).notices.isEmpty
+        && reported.unreported(in: report).held.isEmpty)
     report.held.append(held(.removals, "ben removed 80 records"))
-    #expect(told.unreported(in: report).held.map(\.reason.kind) == [.removals])
-    #expect(told.unreported(in: SyncReport()).notices.isEmpty)
-    let again = told.unreported(in: report)
+    #expect(reported.unreported(in: report).held.map(\.reason.kind) == [.removals])
+    #expect(reported.unreported(in: SyncReport()).notices.isEmpty)
+    let again = reported.unreported(in: report)
     #expect(again.notices.count == 1 && again.held.count == 2)
   }
 
   @Test func `the numbers of received and sent changes stay in the report`() {
-    var told = ReportedNotices()
+    var reported = ReportedNotices()
     var report = SyncReport()
     (report.received, report.sent) = (3, 2)
     for _ in 0..<2 {
-      let news = told.unreported(in: report)
+      let news = reported.unreported(in: report)
       #expect(news.received == 3 && news.sent == 2)
     }
   }

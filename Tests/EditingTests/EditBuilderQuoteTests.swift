@@ -95,7 +95,7 @@ import Testing
         #expect(back.markdown == document.markdown)
         count.returned += 1
       } catch .nothingSelected {
-        continue  // Nothing but the ends of blocks.
+        continue  // Only line ends.
       } catch .inexpressible(.quote, .taskItem, _) {
         count.tasks += 1
       } catch .inexpressible(.quote, .html, _) {

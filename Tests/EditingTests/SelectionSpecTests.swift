@@ -131,7 +131,7 @@ private func select(_ spec: String) throws -> String {
     #expect(throws: SelectionError.self) { try select("u16:0-9999") }
     do {
       _ = try select("\"The\"")
-      Issue.record("an ambiguous quote was taken")
+      Issue.record("an ambiguous quote was accepted")
     } catch let error as SelectionError {
       guard case .ambiguous(_, let candidates, count: 2, _) = error else {
         Issue.record("\(error)")
@@ -285,7 +285,7 @@ private func select(_ spec: String) throws -> String {
       parsing: MarkdownSource(parts.joined(separator: "\n\n")))
     do {
       _ = try SelectionSpec(parsing: "fox").resolve(in: document)
-      Issue.record("an ambiguous quote was taken")
+      Issue.record("an ambiguous quote was accepted")
     } catch let error as SelectionError {
       guard case .ambiguous(_, let candidates, let count, _) = error else {
         Issue.record("\(error)")
@@ -456,8 +456,8 @@ private func select(_ spec: String) throws -> String {
   func `a frequent mistake in a SPEC is explained`(spec: String, text: String, message: String)
     throws
   {
-    let said = try refusal(spec, in: text)
-    #expect(said.contains(message), "\(said)")
+    let refused = try refusal(spec, in: text)
+    #expect(refused.contains(message), "\(refused)")
   }
 
   @Test(arguments: [

@@ -85,9 +85,9 @@ import Testing
     #expect(try bench.read("d.md") == "A plum in d.\n")
     // A missing file doesn't change the exit code.
     try bench.shell("rm b.md")
-    let gone = try bench.run(
+    let missing = try bench.run(
       "diple", ["replace", "--everywhere", "--all", "--yes", "plum", "pear"])
-    #expect(gone.code == 0 && gone.errors.contains("b.md is missing"), "\(gone)")
+    #expect(missing.code == 0 && missing.errors.contains("b.md is missing"), "\(missing)")
   }
 
   @Test func `UTF-16 and binary files are rejected`() throws {

@@ -132,8 +132,9 @@ import Testing
     #expect(try bench.read("clip") == "fox")
     #expect(session.errors.contains("nothing is selected"), "the first copy has cleared it")
     try bench.diple("config", "set", "copy.clears", "false")
-    let kept = try bench.repl("select essay.md \"fox\"\ncopy\nextend +1\n")
-    #expect(kept.errors.isEmpty && kept.output.hasSuffix("fox jumps over the lazy dog.\n"))
+    let unchanged = try bench.repl("select essay.md \"fox\"\ncopy\nextend +1\n")
+    #expect(
+      unchanged.errors.isEmpty && unchanged.output.hasSuffix("fox jumps over the lazy dog.\n"))
     let changed = try bench.repl(
       "select essay.md \"fox\"\nconfig set reader.selectable false\nselect essay.md all\n")
     #expect(changed.errors.contains("selecting is off: reader.selectable is false"))
@@ -185,7 +186,8 @@ import Testing
     let asked = try Terminal(
       bench, "diple", words: ["show", "essay.md"], variables: ["COLORFGBG=15;0"])
     #expect(try asked.exitCode() == 0)
-    #expect(try asked.colors().contains("48;5;94mquick"), "the terminal has said that it is dark")
+    #expect(
+      try asked.colors().contains("48;5;94mquick"), "the terminal has reported a dark background")
     try write(own: "history.lines = 2\n")
     let terminal = try Terminal(bench, "diple-repl")
     try terminal.wait("the prompt") { $0.contains("›") }
@@ -225,17 +227,17 @@ import Testing
       $0.contains("highlighted in pink")
     }
     try terminal.press(":", "config set reader.margin 0", "Enter")
-    try terminal.wait("it is taken up at once") { $0.contains("\nP  lazy dog") }
+    try terminal.wait("the change is applied") { $0.contains("\nP  lazy dog") }
     try terminal.press(":", "config set reader.selectable false", "Enter")
-    try terminal.wait("it is said") { $0.contains("reader.selectable = false") }
+    try terminal.wait("the error is shown") { $0.contains("reader.selectable = false") }
     try terminal.press("s")
     try terminal.wait("nothing is selected") { $0.contains("selecting is off") }
     try bench.write("editor.sh", "#!/bin/sh\nprintf 'reader.margin = 7\\n' > $1\n")
     try bench.shell("chmod +x editor.sh")
     try terminal.press(":", "config set editor \(bench.path("editor.sh"))", "Enter")
-    try terminal.wait("it is said") { $0.contains("editor = ") }
+    try terminal.wait("the error is shown") { $0.contains("editor = ") }
     try terminal.press(":", "config edit", "Enter")
-    try terminal.wait("the editor had the terminal, and its text is taken") {
+    try terminal.wait("the editor used the terminal, and its text is stored") {
       $0.contains("\n       P  The quick")
     }
     try terminal.press("s")

@@ -93,8 +93,8 @@ import Testing
     #expect(try bench.diple("copy", "-", "word:3", "--print", input: text).output == "quick\n")
     #expect(try bench.diple("select", "-", "row:3", input: text).output == "The quick fox.\n")
     #expect(try bench.diple("copy", "essay.md", "word:3", "--print").output == "quick\n")
-    let made = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
-    #expect(!made.contains { $0.hasPrefix(".") || $0 == "library" }, "nothing is left behind")
+    let files = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+    #expect(!files.contains { $0.hasPrefix(".") || $0 == "library" }, "nothing is left behind")
   }
 
   @Test func `the clipboard and the format can be chosen`() throws {

@@ -21,14 +21,14 @@ import Workspace
     let folder = try #require(BackupFolder(of: watched.location))
     #expect(try bench.diple("doctor").output.contains("backup      none"))
     try watched.start()
-    let made = try eventually("a backup is made") {
+    let backups = try eventually("a backup is made") {
       folder.entries()
     } until: {
       $0.count == 1
     }
     #expect(try bench.diple("doctor").output.contains("backup      20"))
     // A library can't be replaced while a daemon is running.
-    for words in [["doctor", "--repair"], ["restore", "--yes", made[0].path]] {
+    for words in [["doctor", "--repair"], ["restore", "--yes", backups[0].path]] {
       let refused = try bench.run("diple", words)
       #expect(
         refused.code == 6 && refused.errors.contains("diple daemon stop")
@@ -37,9 +37,9 @@ import Workspace
     #expect(try watched.stop().code == 0)
     let before = try bench.diple("list").output
     #expect(try bench.diple("hl", "note", "\(try bench.highlights()[0].id)", "other").code == 0)
-    #expect(try bench.diple("restore", "--yes", made[0].path).code == 0)
+    #expect(try bench.diple("restore", "--yes", backups[0].path).code == 0)
     #expect(try bench.diple("list").output == before)
-    #expect(folder.entries() == made)
+    #expect(folder.entries() == backups)
   }
 
   @Test func `a failed backup is reported once`() throws {
@@ -49,7 +49,7 @@ import Workspace
       withIntermediateDirectories: true)
     try Data().write(to: URL(filePath: folder.path))
     try watched.start()
-    try eventually("it is told") { try bench.read("log").contains("no backup could be made") }
+    try eventually("it is reported") { try bench.read("log").contains("no backup could be made") }
     try bench.shell("echo more >> notes/a.md")
     try watched.settle()
     #expect(try bench.read("log").ranges(of: "no backup could be made").count == 1)
@@ -62,17 +62,17 @@ import Workspace
       "sqlite3 library/library.sqlite \"UPDATE document SET trashed = 7 WHERE path LIKE '%/b.md'\"")
     try watched.start()
     let client = try watched.client()
-    var said: [String] = []
+    var messages: [String] = []
     _ = try client.ask(.rescan)
     try watched.settle()
     try eventually("it is in the log") {
       try bench.read("log").contains("document.trashed is 7")
     }
-    said += try client.takeEvents()?.compactMap(\.message) ?? []
+    messages += try client.takeEvents()?.compactMap(\.message) ?? []
     _ = try client.ask(.rescan)
     try watched.settle()
     #expect(try bench.read("log").ranges(of: "document.trashed is 7").count == 1)
-    #expect(said.count { $0.contains("document.trashed is 7") } <= 1)
+    #expect(messages.count { $0.contains("document.trashed is 7") } <= 1)
   }
 
   @Test func `SIGHUP with an invalid settings file of the library keeps the old settings`() throws {

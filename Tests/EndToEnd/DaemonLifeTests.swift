@@ -95,7 +95,9 @@ import Workspace
     #expect(try watched.bench.diple("list").errors.contains("notes/a.md changed"))
     _ = try client.ask(.resume)
     let kinds = try watched.settle().map(\.kind)
-    #expect(kinds == [.paused, .resumed, .changed], "told, though another was quicker: \(kinds)")
+    #expect(
+      kinds == [.paused, .resumed, .changed],
+      "reported although another process was first: \(kinds)")
     _ = try client.ask(.rescan)
     #expect(try watched.settle().map(\.kind) == [.rescanned])
   }
@@ -279,7 +281,7 @@ import Workspace
     try terminal.wait("it is added") { $0.contains("added ") }
     try watched.settle()
     try watched.bench.shell("echo more >> new.md")
-    try terminal.wait("its change is told") { $0.contains("new.md changed") }
+    try terminal.wait("its change is reported") { $0.contains("new.md changed") }
     // The REPL keeps running without the daemon and connects to the next one.
     #expect(try watched.stop().code == 0)
     try terminal.press("tags", "Enter")

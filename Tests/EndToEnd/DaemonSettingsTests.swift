@@ -49,7 +49,7 @@ import Workspace
     try watched.settle()
     try eventually("the new hooks are run") { lines("two").count == 1 && !lines("looks").isEmpty }
     #expect(lines("one").count == 1, "the old one is not run any more")
-    #expect(try watched.stop().code == 0 && lines("end").isEmpty, "nor is one that was taken out")
+    #expect(try watched.stop().code == 0 && lines("end").isEmpty, "nor is a removed one")
   }
 
   @Test func `an invalid settings file is reported in one line, and the old settings are kept`()
@@ -62,8 +62,8 @@ import Workspace
     let problem =
       "the settings stay as they were: \(config):2: daemon.settle takes a whole number from 0 to "
       + "10000, not \"soon\""
-    let said = lines("log").filter { $0.contains("the settings stay as they were") }
-    #expect(said.count == 1 && said[0].contains("warning \(problem)"), "\(said)")
+    let warnings = lines("log").filter { $0.contains("the settings stay as they were") }
+    #expect(warnings.count == 1 && warnings[0].contains("warning \(problem)"), "\(warnings)")
     #expect(try watched.status().problems == [problem])
     try bench.shell("echo more >> notes/a.md")
     try watched.settle()
@@ -71,7 +71,7 @@ import Workspace
     #expect(lines("two").isEmpty)
     try set("daemon.settle = 10")
     try reload()
-    #expect(try watched.status().problems.isEmpty, "what is mended is no problem any more")
+    #expect(try watched.status().problems.isEmpty, "a corrected file is not a problem any more")
   }
 
   @Test func `options override settings`() throws {

@@ -57,7 +57,7 @@ import Workspace
     try watched.bench.shell(begin)
     func told() throws -> [String] {
       var found: [String] = []
-      return try eventually("three problems are told") {
+      return try eventually("three problems are reported") {
         found += try watched.client().takeEvents()?.flatMap(\.documents).map(\.summary) ?? []
         return found
       } until: {
@@ -82,7 +82,7 @@ import Workspace
     try watched.bench.write("notes/c.md", WatchedBench.text("c.md"))
     try watched.settle()
     #expect(try watched.state().exact == 3)
-    #expect(try watched.status().problems.isEmpty, "what is mended is no problem")
+    #expect(try watched.status().problems.isEmpty, "a readable file is not a problem any more")
   }
 
   @Test func `a file that grows while it is read is read again`() throws {

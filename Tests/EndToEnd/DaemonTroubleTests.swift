@@ -186,7 +186,7 @@ import Workspace
       _ = try? process.end(within: 20)
     }
     func log(says words: String, file: StaticString = #fileID, line: UInt = #line) throws {
-      try eventually("the log says '\(words)'", file: file, line: line) {
+      try eventually("the log contains '\(words)'", file: file, line: line) {
         (try? bench.read("log")) ?? ""
       } until: {
         $0.contains(words)

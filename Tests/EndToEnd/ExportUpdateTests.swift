@@ -55,8 +55,8 @@ import Testing
     try bench.diple("export", "-o", "notes.md", "--update")
     let id = try #require(try bench.highlights().first { $0.quote == "end" }).id
     try bench.diple("remove", id)
-    let named = try bench.diple("export", "-o", "notes.md")
-    #expect(named.code == 0 && named.errors.contains("--prune removes"), "\(named)")
+    let reported = try bench.diple("export", "-o", "notes.md")
+    #expect(reported.code == 0 && reported.errors.contains("--prune removes"), "\(reported)")
     #expect(try bench.read("notes.md").contains("> end"))
     let pruned = try bench.diple("export", "-o", "notes.md", "--prune")
     #expect(pruned.code == 0 && pruned.errors.contains("1 removed"), "\(pruned)")

@@ -104,9 +104,9 @@ import Testing
     bench.environment["DIPLE_LIBRARY"] = nil
     try prepare()
     bench.environment["DIPLE_LIBRARY"] = nil
-    let made = try bench.run("sh", ["-c", "cd notes && \(Workbench.programs.path)/diple init"])
-    #expect(made.code == 0)
-    #expect(made.errors.contains("1 document with 1 highlight below this folder is in"))
+    let created = try bench.run("sh", ["-c", "cd notes && \(Workbench.programs.path)/diple init"])
+    #expect(created.code == 0)
+    #expect(created.errors.contains("1 document with 1 highlight below this folder is in"))
     #expect(try bench.read("notes/.diple/.gitignore") == "*\n")
     let moved = try bench.run(
       "sh",

@@ -15,11 +15,11 @@ import Testing
     try terminal.press("G")
     try terminal.wait("it is at the end") { $0.hasSuffix("Paragraph 60 of a long text.\n(END)") }
     try terminal.press("q")
-    try terminal.wait("the prompt is back") { $0.hasSuffix("long.md ›") }
+    try terminal.wait("the prompt is restored") { $0.hasSuffix("long.md ›") }
     try terminal.press("help", "Enter")
     try terminal.wait("the help waits on its first screen") { $0.hasSuffix("\n:") }
     try terminal.press("q")
-    try terminal.wait("the prompt is back") { $0.hasSuffix("long.md ›") }
+    try terminal.wait("the prompt is restored") { $0.hasSuffix("long.md ›") }
     try terminal.press("tags", "Enter")
     try terminal.wait("lines are run again") {
       $0.contains("long.md › tags\nno highlight has a tag\nlong.md ›")

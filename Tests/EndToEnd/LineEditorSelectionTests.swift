@@ -120,10 +120,11 @@ import Testing
         usleep(20_000)
       }
     }
-    let told = try bench.read("told").split(separator: "\n")
-    #expect(told.count { $0.contains("\"quick fox\"") } == 3)
+    let events = try bench.read("told").split(separator: "\n")
+    #expect(events.count { $0.contains("\"quick fox\"") } == 3)
     #expect(
-      told.count { $0.contains("\"quote\":\"\"") || $0.contains("\"text\":\"\"") } == 3, "\(told)")
+      events.count { $0.contains("\"quote\":\"\"") || $0.contains("\"text\":\"\"") } == 3,
+      "\(events)")
   }
 
   @Test func `hints are quoted for the front end in which they are typed`() throws {

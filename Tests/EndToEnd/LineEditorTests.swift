@@ -115,11 +115,11 @@ import Testing
     try terminal.press("doc remove essay.md", "Enter")
     try terminal.wait("it asks") { $0.hasSuffix("[y/N]") }
     try terminal.press("C-c")
-    try terminal.wait("the prompt is back") { $0.hasSuffix("[y/N] ^C\nessay.md ›") }
+    try terminal.wait("the prompt is restored") { $0.hasSuffix("[y/N] ^C\nessay.md ›") }
     try terminal.press("mark -", "Enter")
-    try terminal.wait("the line is taken") { _ in try terminal.cursorColumn() == 0 }
+    try terminal.wait("the line is accepted") { _ in try terminal.cursorColumn() == 0 }
     try terminal.press("C-c")
-    try terminal.wait("the prompt is back") { $0.hasSuffix("mark -\n^C\nessay.md ›") }
+    try terminal.wait("the prompt is restored") { $0.hasSuffix("mark -\n^C\nessay.md ›") }
     #expect(try bench.highlights().map(\.quote) == ["lazy dog"])
     try terminal.press("doc remove essay.md", "Enter")
     try terminal.wait("it asks again") { $0.hasSuffix("[y/N]") }

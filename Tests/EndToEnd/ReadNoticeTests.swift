@@ -23,20 +23,20 @@ import Workspace
     let two = try bench.read("notes/two.md")
     try bench.write(
       "notes/two.md", two.replacing("marked passage two.md", with: "remarked passage two.md"))
-    try terminal.wait("what happened to another document is said") {
+    try terminal.wait("the change of another document is shown") {
       $0.contains("two.md") && $0.contains("1 edited")
     }
     try terminal.press("/", "passage", "Enter")
     try terminal.wait("a word is selected") { $0.contains("7 selected") }
     let one = try bench.read("notes/one.md")
     try bench.write("notes/one.md", "A new beginning.\n\n" + one)
-    let screen = try terminal.wait("its own text is as the file is now, and that is said") {
+    let screen = try terminal.wait("the changed text and a notice are shown") {
       $0.contains("A new beginning.") && $0.contains("one.md")
     }
     #expect(screen.contains(" Y "), "the highlight is where its words are")
     #expect(try watched.stop().code == 0)
     try bench.write("notes/one.md", "Without a daemon.\n\n" + one)
-    try terminal.wait("the file is still looked at") { $0.contains("Without a daemon.") }
+    try terminal.wait("the file is still checked") { $0.contains("Without a daemon.") }
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
   }

@@ -48,7 +48,7 @@ import Testing
     try bench.write("a.md", "# First\n\nThe quick fox.\n")
     let terminal = try open("a.md")
     try terminal.press("/", "quick", "Enter", "Enter")
-    try terminal.wait("the menu says why") {
+    try terminal.wait("the menu shows the reason") {
       $0.contains("not in the library") && $0.contains("l  Add to the library")
     }
     try terminal.press("l")
@@ -90,7 +90,7 @@ import Testing
     let states = try bench.highlights().map(\.state)
     try #require(states.contains("doubtful") && states.contains("orphaned"), "\(states)")
     try terminal.press("i")
-    try terminal.wait("the list says how") { $0.contains("a accept · r reject") }
+    try terminal.wait("the list shows the keys") { $0.contains("a accept · r reject") }
     try terminal.press("a")
     try terminal.wait("one is left") {
       !$0.contains("doubtful") && $0.contains("orphaned") && $0.contains("accepted")

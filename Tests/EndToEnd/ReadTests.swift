@@ -51,7 +51,7 @@ import Testing
     #expect(try bench.highlights().map(\.color) == ["green"])
 
     try terminal.press("g", "Tab", ".", "n")
-    try terminal.wait("the note is taken") { $0.contains("note saved") }
+    try terminal.wait("the note is stored") { $0.contains("note saved") }
     #expect(try bench.highlights().map(\.note) == ["from the editor"])
     try terminal.press(".", "p")
     try terminal.wait("it is pink") { $0.contains(" P* The quick") }
@@ -62,7 +62,7 @@ import Testing
     #expect(try bench.highlights().isEmpty)
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
-    #expect(!(try terminal.screen().contains("quick fox")), "the screen before is back")
+    #expect(!(try terminal.screen().contains("quick fox")), "the earlier screen is restored")
   }
 
   @Test func `the terminal's reply determines the colours, and keys typed with it are kept`() throws
@@ -106,7 +106,7 @@ import Testing
     let terminal = try open("essay.md")
     try terminal.allowClipboard()
     try terminal.press("/", "日本語の文章", "Enter", "c")
-    try terminal.wait("it says so") { $0.contains("copied 6 characters (osc52)") }
+    try terminal.wait("a message is shown") { $0.contains("copied 6 characters (osc52)") }
     try terminal.wait("tmux has it") { _ in try terminal.clipboard() == "日本語の文章" }
     try terminal.press("C-c", "C-c")
     #expect(try terminal.exitCode() == 130)
@@ -124,7 +124,7 @@ import Testing
       after.split(separator: "\n").first == before.split(separator: "\n").first
         && after.contains("12 selected"))
     try bench.shell("rm essay.md")
-    try terminal.wait("that it is gone is said") { $0.contains("missing") }
+    try terminal.wait("the deletion is shown") { $0.contains("missing") }
     #expect(try terminal.screen().contains("Paragraph 20"), "what was read stays")
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
@@ -150,7 +150,7 @@ import Testing
       $0.contains("It is here.") && $0.contains("Other")
     }
     try terminal.press("<", "<")
-    try terminal.wait("back again") { $0.contains("The quick fox") }
+    try terminal.wait("the first file is shown again") { $0.contains("The quick fox") }
     try terminal.press(":", "select \"quick fox\"", "Enter")
     try terminal.wait("the one grammar") { $0.hasSuffix("\n quick fox") }
     try terminal.press(":", "mark --color pink", "Enter")
@@ -185,7 +185,7 @@ import Testing
       variables: ["SWIFT_BACKTRACE=enable=no"], after: "stty -a | grep -o -E -- '-?(icanon|echo) '")
     try terminal.wait("the text is shown") { $0.contains("The quick fox") }
     try terminal.signal(signal, "diple-read")
-    try terminal.wait("the page before is back, with echo") {
+    try terminal.wait("the earlier screen is restored, with echo") {
       $0.contains("[ended:") && $0.contains("icanon") && !$0.contains("-icanon")
         && !$0.contains("-echo ") && !$0.contains("quick fox")
     }
@@ -196,13 +196,13 @@ import Testing
     try terminal.press("PS1='$ '; diple read essay.md", "Enter")
     try terminal.wait("the text is shown") { $0.contains("The quick fox") }
     try terminal.press("/", "fox", "Enter", "C-z")
-    try terminal.wait("the shell is back") { $0.contains("Stopped") && $0.hasSuffix("$") }
+    try terminal.wait("the shell is restored") { $0.contains("Stopped") && $0.hasSuffix("$") }
     try terminal.press("fg", "Enter")
-    try terminal.wait("it goes on where it was") {
+    try terminal.wait("the reader continues at the same position") {
       $0.contains("3 selected") && $0.contains("quick fox")
     }
     try terminal.press("q")
-    try terminal.wait("the shell is back") { !$0.contains("quick fox") && $0.hasSuffix("$") }
+    try terminal.wait("the shell is restored") { !$0.contains("quick fox") && $0.hasSuffix("$") }
   }
 
   @Test func `a stop signal suspends the reader, and C-z in its editor suspends both`() throws {
@@ -213,20 +213,20 @@ import Testing
     try terminal.press("PS1='$ '; DIPLE_EDITOR=\(editor) diple read essay.md", "Enter")
     try terminal.wait("the text is shown") { $0.contains("The quick fox") }
     try terminal.signal("TSTP", "diple-read")
-    try terminal.wait("the shell is back") { $0.contains("Stopped") && $0.hasSuffix("$") }
+    try terminal.wait("the shell is restored") { $0.contains("Stopped") && $0.hasSuffix("$") }
     try terminal.press("fg", "Enter")
-    try terminal.wait("it goes on") { $0.contains("The quick fox") && $0.contains("%") }
+    try terminal.wait("the reader continues") { $0.contains("The quick fox") && $0.contains("%") }
     try terminal.press("/", "fox", "Enter", ".", "n")
     try terminal.wait("the editor runs") { $0.contains("now editing") }
     try terminal.press("C-z")
-    try terminal.wait("the shell is back") { $0.hasSuffix("$") }
+    try terminal.wait("the shell is restored") { $0.hasSuffix("$") }
     try terminal.press("fg", "Enter", "a note", "Enter", "C-d")
-    try terminal.wait("the note is taken") {
+    try terminal.wait("the note is stored") {
       $0.contains("note saved") && $0.contains("The quick fox")
     }
     #expect(try bench.highlights().map(\.note) == ["a note"])
     try terminal.press("q")
-    try terminal.wait("the shell is back") { !$0.contains("quick fox") && $0.hasSuffix("$") }
+    try terminal.wait("the shell is restored") { !$0.contains("quick fox") && $0.hasSuffix("$") }
   }
 
   @Test func `the REPL opens the reader and continues after it`() throws {
@@ -235,7 +235,9 @@ import Testing
     try terminal.press("read essay.md", "Enter")
     try terminal.wait("the text is shown") { $0.contains("The quick fox") }
     try terminal.press("q")
-    try terminal.wait("the prompt is back") { $0.contains("essay.md ›") && !$0.contains("quick") }
+    try terminal.wait("the prompt is restored") {
+      $0.contains("essay.md ›") && !$0.contains("quick")
+    }
   }
 
   @Test(arguments: [

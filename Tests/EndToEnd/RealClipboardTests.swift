@@ -21,7 +21,7 @@ private final class Display {
       "-c", "exec Xvfb -displayfd 3 -screen 0 64x64x8 -nolisten tcp 3>'\(place)' >/dev/null 2>&1",
     ]
     try Workbench.unblockingSignals { try process.run() }
-    let number = try eventually("Xvfb says its display or ends") {
+    let number = try eventually("Xvfb prints its display or ends") {
       (try? bench.read("display")) ?? ""
     } until: { [process] in
       $0.hasSuffix("\n") || !process.isRunning

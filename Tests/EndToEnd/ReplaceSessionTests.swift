@@ -64,7 +64,7 @@ import Testing
     try terminal.press("y", "Enter")
     try terminal.wait("the next is shown") { $0.contains("(2 of 4)?") }
     try terminal.press("q", "Enter")
-    try terminal.wait("it says what was done") { $0.contains("replaced 1 place") }
+    try terminal.wait("the result is shown") { $0.contains("replaced 1 place") }
     #expect(try text().hasPrefix("One fox.\n\nTwo cat, red fox."))
     try terminal.press("quit", "Enter")
   }

@@ -151,8 +151,8 @@ import Testing
     #expect(try bench.diple("search", "marked passage").lines.count == 1)
     try bench.shell("rm notes/b.md")
     try watched.settle()
-    let gone = try bench.diple("search", "marked passage")
-    #expect(gone.code == 1 && gone.errors.contains("b.md"), "\(gone)")
+    let missing = try bench.diple("search", "marked passage")
+    #expect(missing.code == 1 && missing.errors.contains("b.md"), "\(missing)")
   }
 
   @Test func `watching a saved query prints added and removed matches`() throws {

@@ -37,11 +37,11 @@ import Testing
     try terminal.press("C-u", "quit", "Enter")
     #expect(try terminal.exitCode() == 0)
     // Each different selection was reported once.
-    try terminal.wait("both were told") { _ in
+    try terminal.wait("both were reported") { _ in
       try bench.read("told").split(separator: "\n").count == 2
     }
-    let told = try bench.read("told")
-    #expect(told.contains("\"schema\":\"diple.selection/1\"") && told.contains("\"quick\""))
+    let events = try bench.read("told")
+    #expect(events.contains("\"schema\":\"diple.selection/1\"") && events.contains("\"quick\""))
   }
 
   @Test func `the selection hook is run in the reader, and its commands are stored in the history`()
@@ -50,13 +50,15 @@ import Testing
     let terminal = try Terminal(bench, "diple", words: ["read", "essay.md"], columns: 60, rows: 12)
     try terminal.wait("the text is shown") { $0.contains("The quick") }
     try terminal.press("/", "quick", "Enter")
-    try terminal.wait("it is told") { _ in try bench.read("told").contains("\"quick\"") }
+    try terminal.wait("the selection is reported") { _ in
+      try bench.read("told").contains("\"quick\"")
+    }
     try terminal.press(":", "read other.md", "Enter")
     try terminal.wait("the other is read here") { $0.contains("Text.") }
     try terminal.press("<")
-    try terminal.wait("and back") { $0.contains("The quick") }
+    try terminal.wait("and the earlier one again") { $0.contains("The quick") }
     try terminal.press(":", "repl", "Enter")
-    try terminal.wait("there is no second program in it") { $0.contains("line editor already") }
+    try terminal.wait("it contains no second program") { $0.contains("line editor already") }
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
     let again = try Terminal(bench, "diple", words: ["read", "essay.md"], columns: 60, rows: 12)

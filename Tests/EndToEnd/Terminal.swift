@@ -184,7 +184,7 @@ final class Terminal {
 
   /// Waits until the program has ended, and returns its exit code.
   func exitCode(file: StaticString = #fileID, line: UInt = #line) throws -> Int? {
-    let said = try wait("it should end", file: file, line: line) { $0.hasSuffix("]") }
-    return said.split(separator: "[ended: ").last.flatMap { Int($0.dropLast()) }
+    let text = try wait("it should end", file: file, line: line) { $0.hasSuffix("]") }
+    return text.split(separator: "[ended: ").last.flatMap { Int($0.dropLast()) }
   }
 }

@@ -288,7 +288,7 @@ import Testing
     #expect(try trash().count == 1)
     try bench.diple("trash", "restore", try id("Not yet", trashed: true))
     try bench.diple("undo")
-    #expect(try trash().count == 1, "an undo brought back what a person did")
+    #expect(try trash().count == 1, "undo restored a change by the user")
 
     // Emptying the trash also deletes undone steps that can't be redone any more.
     try bench.diple("mark", "vote.md", "\"Other\"", "--note", "unmade words")

@@ -72,11 +72,11 @@ import Testing
   {
     try folder.write("a.md", "a\n")
     let name = Array(folder.path.utf8) + Array("/bad-".utf8) + [0xFF] + Array(".md".utf8)
-    let made = (name + [0]).withUnsafeBytes { bytes in
+    let descriptor = (name + [0]).withUnsafeBytes { bytes in
       open(bytes.assumingMemoryBound(to: CChar.self).baseAddress!, O_CREAT | O_WRONLY, 0o600)
     }
-    try #require(made >= 0, "the file system takes no such name")
-    close(made)
+    try #require(descriptor >= 0, "the file system takes no such name")
+    close(descriptor)
     try folder.git("add", "-A")
     let paths = try await repository().stagedChanges().map(\.oldPath)
     #expect(paths.count == 2 && paths.contains("a.md"), "\(paths)")

@@ -63,7 +63,7 @@ import Testing
     let html = try page("# one two\n\nthree [x](#one-two)[^f]\n\n[^f]: note\n", records)
     let targets = Set(html.matches(of: #/ id="([^"]*)"/#).map { String($0.1) })
     let ids = html.matches(of: #/ id="([^"]*)"/#).map { String($0.1) }
-    #expect(ids.count == targets.count, "a name stands twice: \(ids)")
+    #expect(ids.count == targets.count, "an id occurs twice: \(ids)")
     for link in html.matches(of: #/ href="#([^"]*)"/#) {
       #expect(targets.contains(String(link.1)), "\(link.1)")
     }

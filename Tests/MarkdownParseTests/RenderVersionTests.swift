@@ -59,7 +59,7 @@ import Testing
     for bytes in Self.fixtures.map({ Array($0.utf8) }) + broken {
       let text = ParsedDocument(parsing: MarkdownSource(bytes)).text.utf8
       text.forEach(add)
-      add(0)  // No text holds it.
+      add(0)  // No text contains NUL.
     }
     #expect(
       digest == Self.digests[ParsedDocument.renderVersion],

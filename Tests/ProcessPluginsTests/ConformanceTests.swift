@@ -66,7 +66,7 @@ import Workspace
       SearchRun.run(
         try plugins.search.strategy("x"), try SearchQuery("fox"),
         in: WholeText(utf8: Array(text.utf8)), into: &sink)
-      #expect(sink.outcomes.count == 1, "finished comes once")
+      #expect(sink.outcomes.count == 1, "the end is reported once")
       if case .failed(let line)? = sink.outcomes.first { return (nil, line) }
       return ("\(sink.ranges)", nil)
     case .highlight:
@@ -168,13 +168,13 @@ import Workspace
       "import json, sys, jsonschema; s = json.load(open(sys.argv[1])); "
       + "[jsonschema.Draft202012Validator({**s, 'anyOf': [{'$ref': '#/$defs/' + sys.argv[2]}]})"
       + ".validate(json.loads(l)) for l in open(sys.argv[3])]"
-    let kept = folder + "-lines"
-    defer { try? FileManager.default.removeItem(atPath: kept) }
+    let answerPath = folder + "-lines"
+    defer { try? FileManager.default.removeItem(atPath: answerPath) }
     try Data((lines + [#"{"done":true}"#]).joined(separator: "\n").utf8).write(
-      to: URL(filePath: kept))
+      to: URL(filePath: answerPath))
     #expect(
       try ProcessPluginTests.run(python, script, schema, "request", folder + "/x/request") == 0)
-    #expect(try ProcessPluginTests.run(python, script, schema, "answer", kept) == 0)
+    #expect(try ProcessPluginTests.run(python, script, schema, "answer", answerPath) == 0)
   }
 
   @Test(
@@ -199,7 +199,7 @@ import Workspace
       seconds: script.run.contains("sleep") ? 0.3 : 5)
     let start = ContinuousClock.now
     let (result, failure) = try ask(kind, plugins)
-    #expect(result == nil, "\(kind) gives a result of \(script.run)")
+    #expect(result == nil, "\(kind) returns a result of \(script.run)")
     #expect(failure?.hasPrefix("the plugin 'x' failed: ") == true)
     #expect(failure?.contains(script.reason) == true, "\(kind): \(failure ?? "no failure")")
     #expect(ContinuousClock.now - start < .seconds(40))

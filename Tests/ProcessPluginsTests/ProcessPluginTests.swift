@@ -170,7 +170,7 @@ import Workspace
   func `each failure of a search program is an error`(_ script: String, _ reason: String) throws {
     try add("bad", "search", script)
     guard case .failed(let message) = try search("bad", "x", in: "some text").outcome else {
-      Issue.record("\(script) is no error")
+      Issue.record("\(script) causes no error")
       return
     }
     #expect(message.hasPrefix("the plugin 'bad' failed: ") && message.contains(reason))
@@ -295,9 +295,9 @@ import Workspace
     }
     // The plugin stores its request, which is validated afterwards.
     for kind in ["search", "export"] {
-      let kept = folder + "-\(kind).json"
-      defer { try? FileManager.default.removeItem(atPath: kept) }
-      try add("keep-\(kind)", kind, "cat > '\(kept)'; echo '{\"done\":true}'")
+      let requestPath = folder + "-\(kind).json"
+      defer { try? FileManager.default.removeItem(atPath: requestPath) }
+      try add("keep-\(kind)", kind, "cat > '\(requestPath)'; echo '{\"done\":true}'")
       if kind == "search" {
         _ = try search("keep-search", "x", in: "text")
       } else {
@@ -307,7 +307,8 @@ import Workspace
           updated: .now)
         try all().exporters.strategy("keep-export").export([record], to: &output)
       }
-      #expect(try Self.run(python, script, schemas + "/plugin-protocol.schema.json", kept) == 0)
+      #expect(
+        try Self.run(python, script, schemas + "/plugin-protocol.schema.json", requestPath) == 0)
     }
     #expect(
       try Self.run(python, script, schemas + "/plugin-protocol.schema.json", "/dev/null") != 0)

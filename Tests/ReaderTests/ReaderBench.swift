@@ -51,7 +51,7 @@ final class ReaderBench {
         for character in text { take(.key(.character(character))) }
       case let key as InputEvent.Key: take(.key(key))
       case let event as InputEvent: take(event)
-      default: Issue.record("\(key) is no key")
+      default: Issue.record("\(key) is not a key")
       }
     }
   }

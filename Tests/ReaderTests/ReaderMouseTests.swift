@@ -46,7 +46,7 @@ private let essay = """
     _ = bench.reader.handle(.tick, at: deadline)
     #expect(bench.selected == "quick" && bench.reader.deadline == nil)
     try bench.mouse(.release, "quick", after: 0.5, offset: 1)
-    #expect(bench.selected == "quick", "the release of it is no click")
+    #expect(bench.selected == "quick", "its release is not a click")
 
     try bench.mouse(.press, "fox", after: 1)
     try bench.mouse(.drag, "fox", after: 0.1, offset: 2)

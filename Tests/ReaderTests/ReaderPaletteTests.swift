@@ -111,7 +111,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
         for _ in 0..<index { bench.press("j") }
         bench.press(InputEvent.Key.enter)
         let line = "format " + entry.command
-        #expect(lines.insert(line).inserted, "\(line) stands twice")
+        #expect(lines.insert(line).inserted, "\(line) occurs twice")
         if entry.isCompleted {
           #expect(bench.status.hasPrefix(":" + line.trimmed))
           bench.press("9", InputEvent.Key.enter)

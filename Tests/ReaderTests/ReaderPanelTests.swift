@@ -126,7 +126,7 @@ private let essay = """
     #expect(bench.effects.last == .detach(id: .number(2)))
     text.highlights = []
     bench.reader.replace(text) { $0 }
-    #expect(!bench.lines.contains { $0.contains("│") }, "with none left it closes")
+    #expect(!bench.lines.contains { $0.contains("│") }, "it closes after the last one")
   }
 
   @Test func `without a library the list of highlights has no actions`() {

@@ -73,8 +73,8 @@ struct MappingTests {
     print("\(specified) examples, \(hostile) hostile documents, \(Self.count) random ones")
     let folder = try WorkFolder()
     try folder.write("cases.json", String(decoding: try JSONEncoder().encode(cases), as: UTF8.self))
-    let said = try Scenario("mapping", folder.path + "/cases.json").run(within: 1_800)
-    #expect(said.contains("\(cases.count) documents"))
-    #expect(said.contains("0 mismatches"))
+    let output = try Scenario("mapping", folder.path + "/cases.json").run(within: 1_800)
+    #expect(output.contains("\(cases.count) documents"))
+    #expect(output.contains("0 mismatches"))
   }
 }

@@ -100,15 +100,15 @@ import Testing
     let open = try Connection(served.port, address: Device.address)
     try open.send(device.request("GET /api/library"))
     #expect(try open.answer().status == 200)
-    let kept = try other.listen()
+    let otherPage = try other.listen()
     try served.diple("serve", "revoke", "Phone")
     #expect(try device.ask("GET /api/library").status == 401)
     try page.waitForEnd(within: 1)
     try open.waitForEnd(within: 1)
     #expect(try other.ask("GET /api/library").status == 200)
-    kept.forget()
+    otherPage.forget()
     try served.diple("serve", "allow", "Other")
-    _ = try kept.text(until: "\"mayWrite\":true", within: 1)
+    _ = try otherPage.text(until: "\"mayWrite\":true", within: 1)
     #expect(try served.code(of: "serve", "revoke", "Phone") == 4)
   }
 

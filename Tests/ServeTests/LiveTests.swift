@@ -134,12 +134,12 @@ import Testing
     struct Document: Decodable { var digest: String }
     let digest = try served.get("/api/documents/\(id)").decode(Document.self).digest
     for page in pages { page.forget() }
-    let made = try served.post(
+    let response = try served.post(
       "/api/actions/highlight.mark",
       """
       {"document":"\(id)","passage":{"ranges":[{"start":0,"end":5}],"text":"\(digest)"}}
       """)
-    #expect(made.status == 200)
+    #expect(response.status == 200)
     for page in pages { _ = try page.text(until: "event: marks") }
   }
 

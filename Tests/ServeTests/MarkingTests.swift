@@ -95,10 +95,10 @@ import Testing
     let served = try Served(["a.md": Self.text])
     let digest = try document(served).digest
     // Blanks at the ends are excluded.
-    let made = try mark(
+    let response = try mark(
       served, digest, [[9, 21]], "\"color\":\"pink\",\"note\":\"why?\",\"tags\":[\"animal\"]")
-    #expect(made.status == 200, "\(made)")
-    let highlight = try #require(try made.decode(Made.self).highlights.first)
+    #expect(response.status == 200, "\(response)")
+    let highlight = try #require(try response.decode(Made.self).highlights.first)
     #expect(highlight.quote == "quick brown")
     #expect(highlight.ranges == [[10, 21]])
     #expect((highlight.color, highlight.note) == ("pink", "why?"))
@@ -136,9 +136,10 @@ import Testing
     let served = try Served(["a.md": Self.text])
     let digest = try document(served).digest
     // Some of the ranges are blank, and two are equal.
-    let made = try mark(served, digest, [[10, 15], [20, 22], [26, 31], [10, 15], [52, 58]])
-    #expect(made.status == 200, "\(made)")
-    #expect(try made.decode(Made.self).highlights.count == 4)
+    let response = try mark(
+      served, digest, [[10, 15], [20, 22], [26, 31], [10, 15], [52, 58]])
+    #expect(response.status == 200, "\(response)")
+    #expect(try response.decode(Made.self).highlights.count == 4)
     #expect(try served.act("history.undo").status == 200)
     #expect(try document(served).highlights == [])
     #expect(try served.act("history.redo").status == 200)
@@ -168,8 +169,8 @@ import Testing
     }
     #expect(try mark(served, digest, [[3, 4]]).status == 409)
     // A part of a character is extended to the whole character.
-    let made = try mark(served, digest, [[5, 6]])
-    #expect(try made.decode(Made.self).highlights.map(\.ranges) == [[[4, 9]]])
+    let response = try mark(served, digest, [[5, 6]])
+    #expect(try response.decode(Made.self).highlights.map(\.ranges) == [[[4, 9]]])
     #expect(try mark(served, String(repeating: "0", count: 64), [[0, 3]]).status == 409)
   }
 
@@ -180,9 +181,9 @@ import Testing
     let digest = try document(served).digest
     try served.folder.write(
       "docs/a.md", "# Title\n\nAn added paragraph.\n\n" + Self.text.dropFirst(9))
-    let made = try mark(served, digest, [[10, 21]])
-    #expect(made.status == 200, "\(made)")
-    let highlight = try #require(try made.decode(Made.self).highlights.first)
+    let response = try mark(served, digest, [[10, 21]])
+    #expect(response.status == 200, "\(response)")
+    let highlight = try #require(try response.decode(Made.self).highlights.first)
     #expect(highlight.quote == "quick brown")
     #expect(highlight.ranges == [[30, 41]])
 
@@ -302,8 +303,8 @@ import Testing
       var details: Details
     }
     let served = try Served(["a.md": Self.text])
-    let made = try mark(served, try document(served).digest, [[10, 21]], "\"note\":\"old\"")
-    let highlight = try #require(try made.decode(Made.self).highlights.first)
+    let response = try mark(served, try document(served).digest, [[10, 21]], "\"note\":\"old\"")
+    let highlight = try #require(try response.decode(Made.self).highlights.first)
     try served.diple("highlight", "edit", highlight.id, "--note", "from the terminal")
 
     func write(_ note: String, seeing seen: String) throws -> Answer {
@@ -375,8 +376,8 @@ import Testing
   @Test func `an action's answer equals the command's JSON output`() throws {
     let served = try Served(["a.md": Self.text])
     let id = try served.id()
-    let made = try mark(served, try document(served).digest, [[10, 21]])
-    let highlight = try #require(try made.decode(Made.self).highlights.first?.id)
+    let response = try mark(served, try document(served).digest, [[10, 21]])
+    let highlight = try #require(try response.decode(Made.self).highlights.first?.id)
     for (action, request, command) in [
       ("document.statistics", "{\"document\":\"\(id)\"}", ["doc", "statistics", "a.md"]),
       ("highlight.show", "{\"highlight\":\"\(highlight)\"}", ["highlight", "show", highlight]),

@@ -21,8 +21,8 @@ import Testing
       try transaction.reattach(
         moved.id, to: selector("the quick «dog»"), in: other.id,
         anchor: Anchor(range: TextRange(utf16: 10..<13), state: .exact, score: 1, method: "m"))
-      let gone = try transaction.mark(other, "«the»")
-      try transaction.purge(gone.id)
+      let purged = try transaction.mark(other, "«the»")
+      try transaction.purge(purged.id)
       let dropped = try transaction.document("c.md")
       _ = try transaction.mark(dropped, "«the»")
       try transaction.purge(dropped.id)

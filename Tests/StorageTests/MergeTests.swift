@@ -234,7 +234,7 @@ import Testing
       return (document, try transaction.mark(document, "the «quick» fox"))
     }
     try b.hear(a)
-    let made = try b.store.write { transaction in
+    let concurrent = try b.store.write { transaction in
       _ = try transaction.setNote("meanwhile", of: mark.id)
       return try transaction.mark(document, "the quick «fox»")
     }
@@ -247,14 +247,14 @@ import Testing
     try converge([a, b, c])
     for copy in [a, b, c] {
       #expect(try copy.store.read { try $0.highlight(mark.id) } == nil)
-      let left = try #require(try copy.store.read { try $0.highlight(made.id) })
+      let left = try #require(try copy.store.read { try $0.highlight(concurrent.id) })
       #expect(left.selector.exact == "fox")
       let home = try #require(try copy.store.read { try $0.document(left.document) })
       #expect(home.path == DocumentPath("(deleted document)", isElsewhere: true))
       #expect(home.state == .missing)
     }
     try expectEqual([a, b, c])
-    try c.store.write { try $0.purge(made.id) }
+    try c.store.write { try $0.purge(concurrent.id) }
     try converge([a, b, c])
     for copy in [a, b, c] { #expect(try copy.state() == []) }
     try expectEqual([a, b, c])
@@ -351,8 +351,8 @@ import Testing
         field: Operation.Field(rawValue: said.1), value: said.2)
     }
     _ = try b.store.write { try $0.merge(news) }
-    let kept = try b.store.read { try $0.operations(of: foreign, after: 0, limit: 10) }
-    #expect(kept == news)
+    let storedNews = try b.store.read { try $0.operations(of: foreign, after: 0, limit: 10) }
+    #expect(storedNews == news)
     #expect(try b.store.read { try $0.document(document.id)?.title } == document.title)
     var carried: [Operation] = []
     try b.store.read { try $0.standingOperations { carried.append($0) } }
@@ -387,8 +387,8 @@ import Testing
     let renamed = try #require(try store.read { try $0.highlights(HighlightFilter()).first })
     #expect(renamed.selector == mark.selector && renamed.id != mark.id)
     _ = try store.write { try $0.setColor(.blue, of: renamed.id) }
-    let made = try store.read { try $0.operations(of: after, after: 0, limit: 10) }
-    #expect(made.map(\.dot.sequence) == Array(1...before.1 + 1))
+    let operations = try store.read { try $0.operations(of: after, after: 0, limit: 10) }
+    #expect(operations.map(\.dot.sequence) == Array(1...before.1 + 1))
     #expect(try store.read { try $0.operations(of: before.0, after: 0, limit: 9) }.isEmpty)
     #expect(try store.read { try $0.nextUndo() } != nil)
     #expect(try store.integrityProblems() == [])

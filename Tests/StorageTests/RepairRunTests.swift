@@ -195,11 +195,11 @@ import Testing
       #expect(
         fewer.isEmpty || !report.lost.isEmpty,
         "\(what): \(fewer) of \(wholeCounts), and nothing is told; \(report.mended)")
-      let gone = Set(all.map(\.sequence)).subtracting(after.map(\.sequence))
+      let missing = Set(all.map(\.sequence)).subtracting(after.map(\.sequence))
       let isIdentityLost = report.mended.contains { $0.contains("identity was lost") }
       #expect(
-        gone.count <= count || isIdentityLost,
-        "\(what): \(gone.count) are gone, \(count) told: \(report.lost) \(report.mended)")
+        missing.count <= count || isIdentityLost,
+        "\(what): \(missing.count) are gone, \(count) told: \(report.lost) \(report.mended)")
     }
   }
 }

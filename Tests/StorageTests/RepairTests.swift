@@ -95,9 +95,9 @@ import Testing
       ])
       _ = try transaction.confirmEdit(of: document.id, in: step)
     }
-    let gone = try store.read { try $0.highlights(HighlightFilter()) }
-    _ = try store.write { try $0.setTrashed(true, of: gone[0].id) }
-    try store.write { try $0.purge(gone[1].id) }
+    let highlights = try store.read { try $0.highlights(HighlightFilter()) }
+    _ = try store.write { try $0.setTrashed(true, of: highlights[0].id) }
+    try store.write { try $0.purge(highlights[1].id) }
   }
 
   /// Returns the rows of a table that SQLite can read from either end, until the first damaged row
@@ -221,8 +221,8 @@ import Testing
       try expectSound("round \(round)")
       let after = readable("SELECT '' || sequence FROM operation", files.path)
       let bad = report.lost.count { $0.hasPrefix("operation ") }
-      let gone = saved.subtracting(after)
-      #expect(gone.count <= bad, "round \(round): \(gone) \(report.lost)")
+      let missing = saved.subtracting(after)
+      #expect(missing.count <= bad, "round \(round): \(missing) \(report.lost)")
       let isTold = report.lost.contains { $0.contains("of replica") }
       #expect(isTold == (saved.count < total || bad > 0), "round \(round): \(report.lost)")
     }

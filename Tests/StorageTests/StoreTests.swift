@@ -77,12 +77,12 @@ extension WriteTransaction {
   let files = TemporaryStore()
 
   @Test func `stored records are read after reopening`() throws {
-    let made = try files.open().write { transaction in
+    let created = try files.open().write { transaction in
       let document = try transaction.document("a.md")
       return try transaction.mark(document, "the «quick» fox", tags: ["b", "a"])
     }
     let found = try files.open().read { try $0.highlights(HighlightFilter()) }
-    #expect(found == [made])
+    #expect(found == [created])
     #expect(found[0].selector == selector("the «quick» fox"))
     #expect(found[0].tags == ["a", "b"] && found[0].note == "a note" && found[0].color == .green)
     #expect(found[0].anchor.range == MarkedText("the «quick» fox").range)
@@ -172,8 +172,8 @@ extension WriteTransaction {
       _ = try transaction.mark(a, "«the»", tags: ["x", "y"])
       let pink = try transaction.mark(a, "the «quick»", tags: ["x"])
       _ = try transaction.setColor(.pink, of: pink.id)
-      let gone = try transaction.mark(try transaction.document("b.md"), "the quick «fox»")
-      _ = try transaction.setTrashed(true, of: gone.id)
+      let trashed = try transaction.mark(try transaction.document("b.md"), "the quick «fox»")
+      _ = try transaction.setTrashed(true, of: trashed.id)
     }
     func quotes(_ filter: HighlightFilter) throws -> [String] {
       try store.read { try $0.highlights(filter).map(\.selector.exact) }

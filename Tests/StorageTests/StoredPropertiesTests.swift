@@ -35,10 +35,10 @@ import Testing
     let between = Date.now
     Thread.sleep(forTimeInterval: 0.005)
     try store.write { _ = try $0.setProperty(.defaultFormat, "two", of: .library) }
-    let said = { (time: Date) in try store.read { try $0.property(.defaultFormat, asOf: time) } }
-    #expect(try said(before.addingTimeInterval(-1)) == nil)
-    #expect(try said(between) == "one")
-    #expect(try said(.now.addingTimeInterval(1)) == "two")
+    let value = { (time: Date) in try store.read { try $0.property(.defaultFormat, asOf: time) } }
+    #expect(try value(before.addingTimeInterval(-1)) == nil)
+    #expect(try value(between) == "one")
+    #expect(try value(.now.addingTimeInterval(1)) == "two")
   }
 
   @Test func `a copied format is stored without an operation`() throws {

@@ -84,8 +84,8 @@ final class ModelReplica: CheckedReplica {
       -> Bool
     {
       let record = RecordReference.highlight(Highlight.ID(dot))
-      guard let said = mark(dot) else { return true }
-      if (said.fields[field.rawValue]?.value ?? unless) == value { return true }
+      guard let state = mark(dot) else { return true }
+      if (state.fields[field.rawValue]?.value ?? unless) == value { return true }
       _ = say(record, field, value)
       return records[record]?.fields[field.rawValue]?.value == value
     }
@@ -162,30 +162,30 @@ final class ModelReplica: CheckedReplica {
 
   private func apply(_ operation: Operation) {
     guard known.insert(operation.dot).inserted else { return }
-    var said = records[operation.record] ?? SaidOfRecord()
-    defer { records[operation.record] = said }
+    var state = records[operation.record] ?? SaidOfRecord()
+    defer { records[operation.record] = state }
     switch operation.field {
     case .created:
-      said.birth = operation
-      if breakage == .lateBirthRevives { said.isPurged = false }
+      state.birth = operation
+      if breakage == .lateBirthRevives { state.isPurged = false }
     case .purged:
-      if breakage == .purgeForgotten, said.birth == nil { return }
-      said.isPurged = true
+      if breakage == .purgeForgotten, state.birth == nil { return }
+      state.isPurged = true
       purges[operation.record] = operation
     default:
-      if breakage == .changeRevives { said.isPurged = false }
+      if breakage == .changeRevives { state.isPurged = false }
       if operation.field == .note {
-        if breakage == .otherNoteDropped { said.notes = said.notes.filter { _ in false } }
-        said.notes.append(operation)
+        if breakage == .otherNoteDropped { state.notes = state.notes.filter { _ in false } }
+        state.notes.append(operation)
       }
       if breakage == .aliasForgotten, let other = operation.field.alias,
-        said.birth == nil || records[.document(other)]?.birth == nil
+        state.birth == nil || records[.document(other)]?.birth == nil
       {
         return
       }
       let name = operation.field.rawValue
-      if let holding = said.fields[name], !replaces(operation, holding) { return }
-      said.fields[name] = operation
+      if let holding = state.fields[name], !replaces(operation, holding) { return }
+      state.fields[name] = operation
     }
   }
 

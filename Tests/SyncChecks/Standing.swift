@@ -164,18 +164,18 @@ package enum Oracle {
     var records: [RecordReference: SaidOfRecord] = [:]
     var known: Set<Dot> = []
     for operation in operations where known.insert(operation.dot).inserted {
-      var said = records[operation.record] ?? SaidOfRecord()
+      var state = records[operation.record] ?? SaidOfRecord()
       switch operation.field {
-      case .created: said.birth = operation
-      case .purged: said.isPurged = true
+      case .created: state.birth = operation
+      case .purged: state.isPurged = true
       default:
-        if operation.field == .note { said.notes.append(operation) }
+        if operation.field == .note { state.notes.append(operation) }
         let name = operation.field.rawValue
-        if said.fields[name].map({ isBefore($0, operation) }) ?? true {
-          said.fields[name] = operation
+        if state.fields[name].map({ isBefore($0, operation) }) ?? true {
+          state.fields[name] = operation
         }
       }
-      records[operation.record] = said
+      records[operation.record] = state
     }
     return Standing(records)
   }

@@ -273,9 +273,9 @@ package final class SyncSchedule {
       if !all { log.append("\(device.name) → \(other.name)") }
       return
     }
-    let gone = deleted[target, default: []]
+    let deletedPaths = deleted[target, default: []]
     let files = FileManager.default
-    for path in paths(device).subtracting(paths(other)).subtracting(gone).sorted()
+    for path in paths(device).subtracting(paths(other)).subtracting(deletedPaths).sorted()
     where all || draw(3) > 0 {
       let end = other.folder + "/" + path
       try? files.createDirectory(
@@ -283,7 +283,7 @@ package final class SyncSchedule {
         withIntermediateDirectories: true)
       try? files.copyItem(atPath: device.folder + "/" + path, toPath: end)
     }
-    for path in paths(other).intersection(gone).sorted() where all || draw(2) == 0 {
+    for path in paths(other).intersection(deletedPaths).sorted() where all || draw(2) == 0 {
       try? files.removeItem(atPath: other.folder + "/" + path)
     }
     if !all { log.append("\(device.name) → \(other.name)") }

@@ -358,9 +358,9 @@ import Testing
         let issuer = issuers.randomElement(using: &random)!
         let tree = try all.tree(issuer, known[issuer], keys[issuer])
         keys[issuer] = tree.keys
-        let gone = [3, 4, 5].filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        let revoked = [3, 4, 5].filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
           .filter { !all.names(tree).contains($0) }
-        let record = try all.issue(issuer, in: tree, without: gone)
+        let record = try all.issue(issuer, in: tree, without: revoked)
         everything.append(record)
         known[issuer].append(record)
         // Deliver some of the records to some members.

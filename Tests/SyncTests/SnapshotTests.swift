@@ -25,12 +25,12 @@ import Testing
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var drawn = RandomOperations(seed: seed)
-    let made = try drawn.snapshot(24_000, keys: vault.keys, device: vault.device)
-    let opened = try open(made.sealed)
+    let sample = try drawn.snapshot(24_000, keys: vault.keys, device: vault.device)
+    let opened = try open(sample.sealed)
     #expect(opened.partCount > 3)
-    #expect(opened.vector == made.vector)
+    #expect(opened.vector == sample.vector)
     let read = try operations(in: opened)
-    #expect(lines(read) == lines(made.operations))
+    #expect(lines(read) == lines(sample.operations))
     let isOnHighlight = read.map { if case .highlight = $0.record { true } else { false } }
     let first = try #require(isOnHighlight.firstIndex(of: true))
     #expect(isOnHighlight[first...].allSatisfy { $0 })
@@ -40,13 +40,13 @@ import Testing
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var drawn = RandomOperations(seed: seed)
-    let made = try drawn.snapshot(50, keys: vault.keys, device: vault.device)
-    let again = try open(made.sealed).sealed(keys: vault.keys, device: vault.device)
-    #expect(again.object.syncFile?.kind == made.sealed.object.syncFile?.kind)
-    #expect(again.bytes != made.sealed.bytes)
+    let sample = try drawn.snapshot(50, keys: vault.keys, device: vault.device)
+    let again = try open(sample.sealed).sealed(keys: vault.keys, device: vault.device)
+    #expect(again.object.syncFile?.kind == sample.sealed.object.syncFile?.kind)
+    #expect(again.bytes != sample.sealed.bytes)
     let opened = try open(again)
-    #expect(opened.vector == made.vector)
-    #expect(lines(try operations(in: opened)) == lines(made.operations))
+    #expect(opened.vector == sample.vector)
+    #expect(lines(try operations(in: opened)) == lines(sample.operations))
   }
 
   @Test func `an empty snapshot has no parts`() throws {

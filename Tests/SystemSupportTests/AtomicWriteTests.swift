@@ -39,8 +39,10 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: folder + "/.diple-abcdefgz", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let kept = [".diple-1", ".diple-ABCDEFGH", ".diple-abcdefg.md", ".diple-abcdefghi", "diple"]
-    for name in kept + [".diple-abcdefg0", ".diple-locked00"] {
+    let otherNames = [
+      ".diple-1", ".diple-ABCDEFGH", ".diple-abcdefg.md", ".diple-abcdefghi", "diple",
+    ]
+    for name in otherNames + [".diple-abcdefg0", ".diple-locked00"] {
       try Data("old".utf8).write(to: URL(filePath: folder + "/" + name))
     }
     #expect(symlink("diple", folder + "/.diple-abcdefgy") == 0)
@@ -51,6 +53,7 @@ import Testing
     let left = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(
       left.sorted()
-        == (kept + [".diple-abcdefgy", ".diple-abcdefgz", ".diple-locked00", "file"]).sorted())
+        == (otherNames + [".diple-abcdefgy", ".diple-abcdefgz", ".diple-locked00", "file"]).sorted()
+    )
   }
 }

@@ -27,8 +27,8 @@ import Testing
     async throws
   {
     let first = await failure(["sh", "-c", "echo one >&2; echo two >&2; exit 3"])
-    let said = try #require(first)
-    #expect(said.description == "one" && said.wasStarted)
+    let described = try #require(first)
+    #expect(described.description == "one" && described.wasStarted)
     let second = await failure(["sh", "-c", "exit 3"])
     let silent = try #require(second)
     #expect(silent.description == "exited(3)" && silent.wasStarted)

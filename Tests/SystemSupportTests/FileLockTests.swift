@@ -12,9 +12,9 @@ import Testing
     #expect(try await FileLock.take(path, within: .zero) == nil)
     let second = Task { try await FileLock.take(path, within: .seconds(60)) }
     first.unlock()
-    let taken = try #require(try await second.value)
+    let lock = try #require(try await second.value)
     #expect(try await FileLock.take(path, within: .zero) == nil)
-    taken.unlock()
+    lock.unlock()
   }
 
   @Test func `a cancelled task stops waiting, and a link is rejected as a lock`() async throws {

@@ -279,7 +279,7 @@ private final class BadServer: @unchecked Sendable {
       let connection = try await carried(script).connect(to: Self.place)
       let id = try #require(Int32(try folder.read("id")))
       kill(id, SIGKILL)
-      try eventually("it is gone") {
+      try eventually("the process has ended") {
         try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8).contains(") Z ")
       }
       let begin = ContinuousClock.now

@@ -70,10 +70,10 @@ import Testing
     let source = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Modules/WebReader/Answers/Route.swift")
     let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
-    let named = text.matches(of: #/[(\[]"(POST|PATCH|DELETE)"/#).count
+    let methodCount = text.matches(of: #/[(\[]"(POST|PATCH|DELETE)"/#).count
     // Actions share one address except for their name. Logging in and pairing are two more.
     let addresses = Self.writing.filter { !$0.hasPrefix("POST api/actions/") }.count + 1
-    #expect(named == addresses + Self.owner.count - 1 + 2)
+    #expect(methodCount == addresses + Self.owner.count - 1 + 2)
   }
 
   private func status(_ name: String, _ caller: Principal) -> Int? {

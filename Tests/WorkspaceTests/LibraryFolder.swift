@@ -25,8 +25,8 @@ extension Library {
   func mark(_ name: String, _ spec: String, note: String = "") throws -> Highlight {
     var request = MarkRequest(spec: try SelectionSpec(parsing: spec))
     request.note = note
-    let made = try mark(try document(name), request).made
-    return try #require(made.first)
+    let highlights = try mark(try document(name), request).made
+    return try #require(highlights.first)
   }
 
   /// Returns the highlight after its file was checked.
@@ -50,6 +50,6 @@ func failure(
   do { try await body() } catch {
     return try #require(error as? UserError, "\(error)", sourceLocation: sourceLocation)
   }
-  Issue.record("there is no error", sourceLocation: sourceLocation)
+  Issue.record("no error was thrown", sourceLocation: sourceLocation)
   return UserError(.nothing, "no error")
 }

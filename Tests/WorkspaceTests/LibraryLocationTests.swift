@@ -45,7 +45,7 @@ import Testing
     for environment in [[:], ["HOME": "relative"]] {
       do {
         _ = try LibraryLocation.find(named: nil, environment: environment)
-        Issue.record("\(environment) gives a place")
+        Issue.record("\(environment) yields a location")
       } catch {
         #expect(error.code == .usage && error.hint?.text(in: .shell).contains("--library") == true)
       }

@@ -56,17 +56,17 @@ final class LibraryBench {
         ? "\(filler)\n\nalpha the passage omega\n" : "\(filler)\n\nsomething else entirely\n"
     }
     let (library, document) = try await bench.open(with: text(0))
-    let made = try await library.mark(document, try request("\"the passage\"")).made[0]
+    let highlight = try await library.mark(document, try request("\"the passage\"")).made[0]
     var places: [Anchor] = []
     for number in 1...40 {
       try bench.write("a.md", text(number))
       _ = try await library.refresh([document])
-      places.append(try await library.highlight(id: made.id).anchor)
+      places.append(try await library.highlight(id: highlight.id).anchor)
     }
     for number in (1...40).reversed() {
       try bench.write("a.md", text(number))
       _ = try await library.refresh([document])
-      let now = try await library.highlight(id: made.id).anchor
+      let now = try await library.highlight(id: highlight.id).anchor
       #expect(now.state == places[number - 1].state, "text \(number)")
       #expect(now.range == places[number - 1].range, "text \(number)")
     }
@@ -75,20 +75,20 @@ final class LibraryBench {
   @Test func `undoing accept restores the doubtful anchor`() async throws {
     let (library, document) = try await bench.open(
       with: "Before.\n\nThe bridge should be painted green in summer.\n\nAfter.\n")
-    let made = try await library.mark(document, try request("para:2")).made[0]
+    let highlight = try await library.mark(document, try request("para:2")).made[0]
     try bench.write(
       "a.md", "Before.\n\nThe bridge should be painted red in winter.\n\nAfter.\n")
     _ = try await library.refresh([document])
-    let doubtful = try await library.doubting(made.id)
+    let doubtful = try await library.doubting(highlight.id)
     try #require(doubtful.anchor.state == .doubtful)
     let accepted = try await library.accept(doubtful)
     #expect(accepted.anchor.state == .exact)
     _ = try await library.undo()
-    let undone = try await library.highlight(id: made.id)
+    let undone = try await library.highlight(id: highlight.id)
     #expect(undone.selector == doubtful.selector)
     #expect(undone.anchor.state == .doubtful && undone.anchor.range == doubtful.anchor.range)
     _ = try await library.redo()
-    #expect(try await library.highlight(id: made.id).anchor.state == .exact)
+    #expect(try await library.highlight(id: highlight.id).anchor.state == .exact)
   }
 
   @Test func `marking parses the file once`() async throws {

@@ -119,7 +119,7 @@ import Testing
     }
     do {
       _ = try await library.replace(request, in: [document])
-      Issue.record("'\(replacement)' was taken")
+      Issue.record("'\(replacement)' was accepted")
     } catch {
       #expect(error.code == .usage && error.message.contains("the pattern has 1 (word)"))
     }

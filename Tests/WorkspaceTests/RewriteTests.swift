@@ -278,13 +278,13 @@ import Testing
     let library = try open()
     _ = try await library.add([folder])
     let document = try await library.document("a.md")
-    let made = try await library.mark(
+    let highlight = try await library.mark(
       document, MarkRequest(spec: try SelectionSpec(parsing: "\"two\""))
     ).made[0]
     _ = try await library.reattach(
-      made, to: try SelectionSpec(parsing: "\"five\""), in: try await library.document("b.md"))
+      highlight, to: try SelectionSpec(parsing: "\"five\""), in: try await library.document("b.md"))
     _ = try await library.undo()
-    let back = try await library.highlight(made.id.description)
+    let back = try await library.highlight(highlight.id.description)
     #expect(back.document == document.id && back.selector.exact == "two")
     #expect(back.anchor.range == TextRange(utf16: 4..<7) && back.anchor.state == .exact)
   }

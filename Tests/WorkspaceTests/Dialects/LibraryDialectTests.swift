@@ -100,7 +100,7 @@ import Testing
     func mark(_ spec: String) async throws -> Highlight {
       try await library.mark(document, MarkRequest(spec: try SelectionSpec(parsing: spec))).made[0]
     }
-    let made = [
+    let highlights = [
       try await mark("\"jumps over\""), try await mark("\"lazy dog\""),
       try await mark("\"the quick fox\""),
     ]
@@ -109,7 +109,7 @@ import Testing
       #expect(report.change == .changed)
       let open = try await library.open(document)
       #expect(open.parsed.dialect == dialect)
-      for (highlight, text) in zip(made, texts) {
+      for (highlight, text) in zip(highlights, texts) {
         let now = try #require(open.highlights.first { $0.id == highlight.id })
         let range = try #require(now.anchor.range, "\(text) is \(now.anchor.state)")
         #expect(open.parsed.text.substring(range) == text)

@@ -68,8 +68,8 @@ import Workspace
     var file = ""
     try update(&file, [entry("hl:1", "> one\n"), end])
     file = file.replacing("> one\n", with: "> one, as I say it\n")
-    let kept = try update(&file, [entry("hl:1", "> one\n"), end])
-    #expect(kept.edited == 1 && kept.conflicts.isEmpty && file.contains("as I say it"))
+    let report = try update(&file, [entry("hl:1", "> one\n"), end])
+    #expect(report.edited == 1 && report.conflicts.isEmpty && file.contains("as I say it"))
     #expect(try update(&file, [entry("hl:1", "> uno\n"), end]).conflicts == [1])
     #expect(file.contains("as I say it"))
     #expect(try update(&file, [entry("hl:1", "> uno\n"), end], overwrites: true).changed == 1)

@@ -47,8 +47,8 @@ import Testing
     #expect(origin.note == "why" && origin.tags == ["a", "b"])
     #expect(origin.created == Date(timeIntervalSince1970: 1_674_799_006))
     // A highlight that is created here has no origin, and its record matches its operations.
-    let made = try await library.mark("a.md", "\"nine\"")
-    #expect(made.origin == nil)
+    let own = try await library.mark("a.md", "\"nine\"")
+    #expect(own.origin == nil)
     #expect(try await library.integrityProblems().isEmpty)
   }
 

@@ -43,10 +43,10 @@ import Testing
       ])
     let report = try await library.importHighlights(
       clippings([(Self.passage.replacing(",", with: " –"), "10-12")]), from: nil, into: nil)
-    let made = try #require(report.made.first)
-    #expect(made.document.path.string == "b.md" && made.highlight.anchor.state == .exact)
-    #expect(made.highlight.selector.exact == String(Self.passage.dropLast()))
-    #expect(made.highlight.origin?.origin?.location == "location 10-12")
+    let placed = try #require(report.made.first)
+    #expect(placed.document.path.string == "b.md" && placed.highlight.anchor.state == .exact)
+    #expect(placed.highlight.selector.exact == String(Self.passage.dropLast()))
+    #expect(placed.highlight.origin?.origin?.location == "location 10-12")
     #expect(report.books.isEmpty)
   }
 

@@ -59,17 +59,17 @@ import Workspace
       try folder.write("\(number).md", "# Title \(number)\n\n\(text)\n\nThe word here.\n")
     }
     let library = try await folder.library()
-    var made: [Highlight] = []
+    var highlights: [Highlight] = []
     for number in 0..<40 {
       switch Int.random(in: 0..<8, using: &random) {
       case 0...2:
         // An earlier step may have been undone, and its document with it.
         let note = "note \u{1}\n\(number) 😀"
         if let one = try? await library.mark("\(number % 4).md", "\"The word\"", note: note) {
-          made.append(one)
+          highlights.append(one)
         }
       case 3:
-        guard let one = made.randomElement(using: &random) else { continue }
+        guard let one = highlights.randomElement(using: &random) else { continue }
         var change = HighlightChange()
         change.addedTags = ["tag\(number % 5)"]
         change.color = HighlightColor.allCases.randomElement(using: &random)
@@ -81,7 +81,7 @@ import Workspace
         _ = try await library.refresh()
       case 6: _ = try? await library.undo()
       default:
-        guard let one = made.randomElement(using: &random) else { continue }
+        guard let one = highlights.randomElement(using: &random) else { continue }
         try? await library.setTrashed(true, [one])
       }
     }

@@ -217,14 +217,14 @@ import Testing
         do {
           switch choice {
           case 0, 1:
-            let made = try await library.format(document, spec, .toggle(attribute), label: "x")
-            result.append("\(made.isStored) \(made.turnedOn as Any) \(made.obstacle ?? "")")
-            result += [made.quote, made.file?.diff ?? "", "\(made.file?.places ?? 0)"]
-            result.append("\(made.file?.report?.outcomes.map(\.after.range) as Any)")
+            let change = try await library.format(document, spec, .toggle(attribute), label: "x")
+            result.append("\(change.isStored) \(change.turnedOn as Any) \(change.obstacle ?? "")")
+            result += [change.quote, change.file?.diff ?? "", "\(change.file?.places ?? 0)"]
+            result.append("\(change.file?.report?.outcomes.map(\.after.range) as Any)")
           case 2, 3:
-            let made = try await library.format(document, spec, request)
-            result += [made.diff, "\(made.places)"]
-            result.append("\(made.report?.outcomes.map(\.after.range) as Any)")
+            let change = try await library.format(document, spec, request)
+            result += [change.diff, "\(change.places)"]
+            result.append("\(change.report?.outcomes.map(\.after.range) as Any)")
           default: result.append(try await library.undo().step.summary)
           }
         } catch { result.append("\(error)") }

@@ -95,7 +95,7 @@ import Testing
     let text = try folder.read("a.md")
     try folder.remove("a.md")
     #expect(try await report().summary == "a.md is missing; its highlights are kept")
-    #expect(try await report().summary == nil, "it is said once")
+    #expect(try await report().summary == nil, "it is reported once")
     #expect(try await library.highlights(HighlightFilter()).map(\.id) == [highlight.id])
     try folder.write("a.md", text)
     let report = try await report()

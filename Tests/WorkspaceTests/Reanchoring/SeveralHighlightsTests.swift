@@ -28,13 +28,13 @@ import Testing
     let texts = [table(without: 1), table(without: 2), table()]
     try folder.write("a.md", texts[2])
     let library = try await folder.library()
-    let made = try [
+    let highlights = try [
       await library.mark("a.md", "line:6"), await library.mark("a.md", "line:7"),
     ]
     for branch in branches {
       try folder.write("a.md", texts[branch])
       _ = try await library.refresh()
-      for (number, highlight) in made.enumerated() {
+      for (number, highlight) in highlights.enumerated() {
         let anchor = try await library.highlight(id: highlight.id).anchor
         let words = try await library.words(at: highlight)
         if branch == number {

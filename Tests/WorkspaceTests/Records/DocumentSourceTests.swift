@@ -37,14 +37,14 @@ import Testing
     #expect(source.whole.text(.author) == "Lee, Ann; Ek, Bo")
     #expect(source.whole.text(.url) == "https://x.org/a")
     #expect(source.origin(of: .title) == .file && source.origin(of: .doi) == nil)
-    let said = try await library.source(
+    let changed = try await library.source(
       of: document, setting: entry([(.author, "Cy"), (.page, "3")]), dryRun: false)
-    #expect(said.whole.text(.author) == "Cy" && said.origin(of: .author) == .set)
-    #expect(said.whole.text(.issued) == "2019-05-01" && said.userSource.text(.issued).isEmpty)
+    #expect(changed.whole.text(.author) == "Cy" && changed.origin(of: .author) == .set)
+    #expect(changed.whole.text(.issued) == "2019-05-01" && changed.userSource.text(.issued).isEmpty)
     let known = try await library.sources().map(\.document.id)
     #expect(known == [document.id])
     let error = try await failure {
-      _ = try await library.source(of: document, setting: said.userSource, dryRun: false)
+      _ = try await library.source(of: document, setting: changed.userSource, dryRun: false)
     }
     #expect(error.code == .nothing)
     let large = entry([(.note, String(repeating: "x", count: 70_000))])

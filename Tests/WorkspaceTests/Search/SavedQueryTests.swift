@@ -88,9 +88,10 @@ import Testing
     #expect(near.code == .notFound && near.hint?.text(in: .shell) == "did you mean 'foxes'?")
     try await library.removeQuery("foxes")
     #expect(try await library.savedQueries().isEmpty)
-    let gone = try await failure { try await library.removeQuery("foxes") }
+    let missing = try await failure { try await library.removeQuery("foxes") }
     #expect(
-      gone.code == .notFound && gone.hint?.text(in: .shell) == "`diple query list` shows them")
+      missing.code == .notFound && missing.hint?.text(in: .shell) == "`diple query list` shows them"
+    )
     _ = try await library.undo()
     #expect(try await library.savedQuery("foxes").text == "fox")
   }

@@ -68,39 +68,41 @@ import Testing
   func `devices that revoke others at the same time continue to sync`(_ isSame: Bool) async throws {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora", "emil")
     let (a, b, c) = (all[0], all[1], all[2])
-    let gone = isSame ? [all[4]] : [all[3], all[4]]
+    let revoked = isSame ? [all[4]] : [all[3], all[4]]
     try folder.shell("cp -a shared late")
-    try await a.library.revoke(try await replica(gone[0]), passphrase: "of anna", cost: .least)
+    try await a.library.revoke(try await replica(revoked[0]), passphrase: "of anna", cost: .least)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
     try folder.shell("mv shared first; mv late shared")
-    try await b.library.revoke(try await replica(gone.last!), passphrase: "of ben", cost: .least)
+    try await b.library.revoke(try await replica(revoked.last!), passphrase: "of ben", cost: .least)
     try await b.add("room.md", Machine.text)
     _ = try await b.mark("room.md", "One cannot think well")
     _ = try await b.library.sync()
     // One device received one of the revocations first.
     _ = try await c.library.sync()
     try folder.shell("cp -an first/. shared/")
-    var said: Set<VaultPassphrase> = []
+    var passphrases: Set<VaultPassphrase> = []
     for _ in 0..<3 {
       for machine in [b, a, c] {
-        if let passphrase = try await machine.library.sync().passphrase { said.insert(passphrase) }
+        if let passphrase = try await machine.library.sync().passphrase {
+          passphrases.insert(passphrase)
+        }
       }
     }
     try await Machine.expectSame(a, b, c)
     #expect(try await c.all().count == 2)
     for machine in [a, b, c] {
       let devices = try await machine.library.syncDevices()
-      #expect(devices.filter(\.isRevoked).count == gone.count)
+      #expect(devices.filter(\.isRevoked).count == revoked.count)
       #expect(devices.allSatisfy { $0.held == nil })
     }
-    for machine in gone {
+    for machine in revoked {
       let out = try await failure { _ = try await machine.library.sync() }
       #expect(out.message.contains("was revoked"))
     }
     // A new device reads all data that was sealed with either key.
     let f = try Machine(folder, "fred")
-    #expect(said.contains(.lost) == !isSame)
+    #expect(passphrases.contains(.lost) == !isSame)
     if isSame {
       do {
         _ = try await f.library.joinSync(f.offer, passphrase: "of anna")

@@ -60,10 +60,10 @@ import Testing
     }
     #expect(wrong.code == .usage && wrong.message.contains("passphrase"))
     #expect(try await c.library.syncPlace() == nil)
-    let taken = try await failure {
+    let inUse = try await failure {
       _ = try await c.library.beginSync(c.offer, passphrase: "mine", cost: .least)
     }
-    #expect(taken.message.contains("in use for syncing already"))
+    #expect(inUse.message.contains("in use for syncing already"))
     // The target is empty.
     try FileManager.default.removeItem(atPath: a.offer.address)
     let absent = try await failure { _ = try await a.library.sync() }
