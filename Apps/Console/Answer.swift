@@ -2,18 +2,18 @@ package import Model
 
 /// The lines that a command wrote for a front-end that shows them itself, such as the reader.
 package struct Answer: Hashable, Sendable {
-  /// A line with what it is about.
+  /// A line with its destination.
   package struct Row: Hashable, Sendable {
     package var text: String
-    /// What the line is about; nil if it leads nowhere.
+    /// The document, highlight or place that a front-end opens for the line; nil for none.
     package var destination: Destination?
   }
 
-  /// What the lines of a command are.
+  /// The kind of a command's lines.
   package enum Kind: Hashable, Sendable {
-    /// Reports of what was done.
+    /// Reports of changes.
     case messages
-    /// Things that were asked for, of which even one is worth a visit.
+    /// Results of a query. Even a single one is shown in a list, so that the user can open it.
     case list
     /// The highlights of all documents.
     case allHighlights

@@ -39,7 +39,7 @@ package enum Clipboard: String, CaseIterable {
   /// Returns the program that copies its standard input, or nil if this method has none for the
   /// type.
   ///
-  /// - Parameter mediaType: The media type of the content. Nil for text.
+  /// - Parameter mediaType: the media type of the content. Nil for text.
   private func copyProgram(_ mediaType: String? = nil) -> Program? {
     switch self {
     case .osc52: nil
@@ -57,7 +57,7 @@ package enum Clipboard: String, CaseIterable {
 
   /// Copies a text to the clipboard.
   ///
-  /// - Parameter write: Writes an escape sequence to the terminal. Only called for `osc52`.
+  /// - Parameter write: writes an escape sequence to the terminal. Only called for `osc52`.
   /// - Throws: ``UserError`` with the code `usage` if the text is too long for the terminal,
   ///   `plugin` if the program fails.
   package func put(_ text: String, write: (String) -> Void) throws {

@@ -8,8 +8,8 @@ extension CommandContext {
   /// asked. Creates the library if it doesn't exist.
   ///
   /// - Parameters:
-  ///   - name: The command's DOC. Nothing happens unless it is a file that isn't in the library.
-  ///   - isWanted: Whether the command is useless without the file. Then an empty answer means yes.
+  ///   - name: the command's DOC. Nothing happens unless it is a file that isn't in the library.
+  ///   - isWanted: whether the command is useless without the file. Then an empty answer means yes.
   /// - Throws: ``UserError`` with the code `notFound` if the file isn't in the library and there is
   ///   no terminal for the question, `nothing` if the user declines.
   package func addIfWanted(

@@ -7,8 +7,8 @@ extension CommandContext {
   /// closure that prints plain text.
   ///
   /// - Parameters:
-  ///   - schema: The name and version of the record's schema, such as `diple.tags/1`.
-  ///   - record: The record. Only evaluated for JSON.
+  ///   - schema: the name and version of the record's schema, such as `diple.tags/1`.
+  ///   - record: the record. Only evaluated for JSON.
   ///   - write: Prints plain text. Only called without `--json`.
   package func answer(
     _ options: GlobalOptions, _ schema: String, _ record: @autoclosure () -> some Encodable,

@@ -10,7 +10,7 @@ extension CommandContext {
   /// replaced by the documents below it. Returns nil, which means all documents, if `names` is
   /// empty.
   ///
-  /// - Parameter toChange: Whether the command writes. Then missing documents in a folder are
+  /// - Parameter toChange: whether the command writes. Then missing documents in a folder are
   ///   skipped, and a document must be named in full, as in
   ///   ``document(_:in:makesCurrent:toChange:)``.
   package func documents(
@@ -60,7 +60,7 @@ extension CommandContext {
   /// Returns exit code 1 for an empty result. Without `--json` it also prints the reason on
   /// standard error, because the JSON output shows the empty result.
   ///
-  /// - Parameter isStream: Whether the JSON output has a line for each result. Then it doesn't show
+  /// - Parameter isStream: whether the JSON output has a line for each result. Then it doesn't show
   ///   the empty result, and the reason is printed as an error.
   package func nothing(
     _ reason: Hint, in library: Library? = nil, _ options: GlobalOptions, isStream: Bool = false
@@ -80,7 +80,7 @@ extension CommandContext {
 
   /// Writes a command's output to a file named by the user. The file is replaced as a whole.
   ///
-  /// - Parameter force: Whether an existing file may be replaced. Documents of the library and the
+  /// - Parameter force: whether an existing file may be replaced. Documents of the library and the
   ///   library itself are never replaced.
   /// - Throws: ``UserError`` with the code `conflict` if the file must not be replaced or can't be
   ///   written.

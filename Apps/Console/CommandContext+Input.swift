@@ -4,7 +4,7 @@ package import SystemSupport
 extension CommandContext {
   /// Returns the contents of a file named by the user, or of standard input for `-`.
   ///
-  /// - Parameter limit: The maximum size in bytes.
+  /// - Parameter limit: the maximum size in bytes.
   /// - Throws: ``UserError`` with the code `notFound` if the file can't be read, `usage` if it is
   ///   larger than the limit, or a FIFO or a device.
   package func content(of file: String, limit: Int) throws -> [UInt8] {

@@ -21,8 +21,8 @@ extension CommandContext {
   /// Returns the document for a command's DOC. In a REPL, nil refers to the current document.
   ///
   /// - Parameters:
-  ///   - makesCurrent: Whether a named document becomes the current document of the REPL.
-  ///   - toChange: Whether the command writes. Then a part of a name is only accepted if the user
+  ///   - makesCurrent: whether a named document becomes the current document of the REPL.
+  ///   - toChange: whether the command writes. Then a part of a name is only accepted if the user
   ///     confirms the document.
   /// - Throws: ``UserError`` with the code `usage` if no document is named and none is current,
   ///   `notFound` or `ambiguous` if the name doesn't match exactly one document.
@@ -71,7 +71,7 @@ extension CommandContext {
 
   /// Returns a highlight and its document, after checking the document's file for changes.
   ///
-  /// - Parameter id: The highlight's id or the beginning of it.
+  /// - Parameter id: the highlight's id or the beginning of it.
   package func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {
     let found = try await library.highlight(id)
     let document = try await library.document(id: found.document)

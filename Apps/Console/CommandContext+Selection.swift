@@ -37,8 +37,8 @@ extension CommandContext {
   /// library. `-` reads standard input. Nil refers to the current document or file.
   ///
   /// - Parameters:
-  ///   - dialect: The dialect of a file or of standard input. Nil applies the settings.
-  ///   - makesCurrent: Whether the document becomes the current document of the REPL.
+  ///   - dialect: the dialect of a file or of standard input. Nil applies the settings.
+  ///   - makesCurrent: whether the document becomes the current document of the REPL.
   /// - Throws: ``UserError`` with the code `usage` if a dialect is passed for a document of the
   ///   library, `notFound` if neither a document nor a file has the name.
   package func open(
@@ -130,7 +130,7 @@ extension CommandContext {
   /// Returns the passage of `[DOC] SPEC`. In the REPL, no words refer to the current selection, and
   /// the name of a unit alone refers to the unit around the selection.
   ///
-  /// - Parameter makesCurrent: Whether DOC becomes the current document of the REPL.
+  /// - Parameter makesCurrent: whether DOC becomes the current document of the REPL.
   package func passage(
     _ words: [String], _ options: GlobalOptions, in dialect: MarkdownDialect? = nil,
     makesCurrent: Bool = true

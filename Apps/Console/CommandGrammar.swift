@@ -169,7 +169,7 @@ extension CommandGrammar.ArgumentPosition {
 }
 
 extension CommandGrammar.Command {
-  /// The subcommands that are shown in lists. Hidden commands and `help` are left out.
+  /// The subcommands that are shown in lists. Hidden commands and `help` are omitted.
   package var shownSubcommands: [CommandGrammar.Command] {
     (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
   }

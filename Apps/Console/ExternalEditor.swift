@@ -20,7 +20,7 @@ package struct ExternalEditor {
 
   /// Opens a text in a temporary file and returns the edited text.
   ///
-  /// - Parameter name: The end of the file's name, such as `note.md`. The editor recognises the
+  /// - Parameter name: the end of the file's name, such as `note.md`. The editor recognises the
   ///   file type by it.
   /// - Throws: ``UserError`` with the code `plugin` if the editor fails, `conflict` if the file
   ///   can't be created, `notFound` if the edited file can't be read.
@@ -83,7 +83,7 @@ package struct ExternalEditor {
   /// Runs a closure that stores an edited text. If it throws, the text is saved in a temporary
   /// file, and the hint of the error contains the file's path.
   ///
-  /// - Parameter name: The end of the file's name, as for ``edit(_:as:)``.
+  /// - Parameter name: the end of the file's name, as for ``edit(_:as:)``.
   package func storing<T>(
     _ text: String, as name: String, _ body: () async throws -> T
   ) async throws -> T {

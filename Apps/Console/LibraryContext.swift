@@ -13,7 +13,7 @@ package final class LibraryContext: @unchecked Sendable {
 
   /// The libraries and plugins that the running command has found.
   private struct Found {
-    /// By the value of `--library`.
+    /// The locations by the value of `--library`.
     var locations: [String?: LibraryLocation] = [:]
     var plugins: PluginSet?
   }
@@ -25,7 +25,7 @@ package final class LibraryContext: @unchecked Sendable {
   private var warnings: Set<String> = []
   private var last: Library?
   private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
-  /// Nil between commands: a reader that waits for a key must notice a new library.
+  /// Nil between commands, so that the next command notices a new library.
   private var found: Found?
 
   /// Creates a context that opens nothing yet.
@@ -55,7 +55,7 @@ package final class LibraryContext: @unchecked Sendable {
     return location
   }
 
-  /// Starts a command: its location and plugins are looked for at their first use.
+  /// Starts a command. Its library and plugins are searched for at their first use.
   package func beginCommand() { found = Found() }
 
   /// Ends a command.
@@ -139,8 +139,8 @@ package final class LibraryContext: @unchecked Sendable {
 }
 
 extension Library.Opening {
-  /// Whether a writable library that was opened like this can be used where `other` is asked for:
-  /// `inspect` has left unfinished steps unsettled.
+  /// Whether a writable library that was opened in this way can be used if `other` is requested.
+  /// With `inspect` unfinished steps were not settled.
   fileprivate func covers(_ other: Library.Opening) -> Bool {
     self != .inspect || other == .inspect
   }

@@ -29,12 +29,12 @@ package struct ListWriter: Sendable {
   /// The width of a row in columns. Nil if the output isn't a terminal, when rows have no limit.
   package var width: Int? { output.isTerminal ? columns : nil }
 
-  /// Whether lines are shown by a front-end, which goes to their destinations.
+  /// Whether lines are shown by a front-end that opens their destinations.
   package var isCollecting: Bool { output.isCollecting }
 
   /// Prints a line.
   ///
-  /// - Parameter destination: What the line is about, for front-ends that go there.
+  /// - Parameter destination: the destination of the line, for front-ends that open it.
   package func write(_ line: ListLine, about destination: Destination? = nil) {
     guard line.isFitted else { return output.line(line.bytes, about: destination) }
     var text = ""

@@ -39,7 +39,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// Creates a stream without a descriptor, whose lines ``takeAnswer()`` returns.
   package static func collecting() -> Output { Output() }
 
-  /// Declares what the lines of the command are. Only a collecting stream uses it.
+  /// Declares the kind of the command's lines. Only a collecting stream uses it.
   package func presents(_ kind: Answer.Kind) { self.kind = kind }
 
   /// Returns and removes the lines of a collecting stream.
@@ -88,8 +88,8 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// The size in bytes above which the buffer is written.
   private static let bufferLimit = 1 << 16
 
-  /// Takes sequences that steer the terminal, such as pictures, past the filter. Nothing in them may
-  /// be foreign text that was not cleaned.
+  /// Appends escape sequences, such as those of pictures, without filtering them. They must not
+  /// contain untrusted text that wasn't sanitized.
   package func write(sequences: String) {
     buffer.append(contentsOf: sequences.utf8)
     if buffer.count > Self.bufferLimit { drain() }
@@ -103,7 +103,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
 
   /// Appends bytes and a line feed.
   ///
-  /// - Parameter destination: What the line is about. Only a collecting stream keeps it.
+  /// - Parameter destination: the destination of the line. Only a collecting stream keeps it.
   package func line(_ bytes: [UInt8], about destination: Destination? = nil) {
     if isCollecting, let destination { destinations.append((buffer.count, destination)) }
     write(bytes)
@@ -137,7 +137,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// Writes the buffer at the end of a command or before a prompt. If output was lost, prints an
   /// error and ends the process.
   ///
-  /// - Parameter code: The exit code of the command. If it is 0, the process exits with 7 instead,
+  /// - Parameter code: the exit code of the command. If it is 0, the process exits with 7 instead,
   ///   so that the caller doesn't assume that nothing was changed. Other codes are kept.
   package func flush(after code: Int32 = 0) {
     drain()

@@ -51,7 +51,7 @@ package struct ReplaceSession: Sendable {
 
   /// Creates a session that starts at the first match at or after an offset.
   ///
-  /// - Parameter request: The replacement in the rendered text. Its `which` is ignored.
+  /// - Parameter request: the replacement in the rendered text. Its `which` is ignored.
   package init(_ request: ReplaceRequest, in document: Document, from place: TextOffset) {
     (self.request, self.document, self.place) = (request, document, place.utf16)
   }
@@ -78,7 +78,7 @@ package struct ReplaceSession: Sendable {
 
   /// Carries out the user's decision about the match that was shown last.
   ///
-  /// - Returns: The replacements and rejections, or nil if nothing was to be replaced.
+  /// - Returns: the replacements and rejections, or nil if nothing was to be replaced.
   /// - Throws: ``UserError`` with the code `conflict` if the file has changed since the match was
   ///   shown.
   package mutating func take(_ answer: Answer, in library: Library) async throws -> ReplaceReport? {

@@ -7,7 +7,7 @@ extension Settings {
   /// Returns the terminal's background: the setting, the terminal's answer or a guess by its
   /// environment, in this order. Nil if it is unknown.
   ///
-  /// - Parameter answered: The terminal's answer to a query. Nil if there was none.
+  /// - Parameter answered: the terminal's answer to a query. Nil if there was none.
   package func background(
     _ environment: [String: String], answered: Background? = nil
   ) -> Background? {
@@ -42,8 +42,8 @@ extension Settings {
   /// Returns the theme with the colours of all output.
   ///
   /// - Parameters:
-  ///   - asked: The name on the command line. It takes precedence over the settings.
-  ///   - background: The terminal's background. Nil if it is unknown.
+  ///   - asked: the name on the command line. It takes precedence over the settings.
+  ///   - background: the terminal's background. Nil if it is unknown.
   /// - Throws: ``UserError`` with the code `usage` if the theme is a file that is invalid or can't
   ///   be read.
   package func theme(

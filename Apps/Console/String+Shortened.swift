@@ -48,7 +48,7 @@ package struct ShortenedLine {
   /// Shortens valid UTF-8. Returns nil if it contains an unsupported character. O(1), unless the
   /// text begins with more blanks than fit on a line.
   ///
-  /// - Parameter place: A buffer of `capacity` bytes.
+  /// - Parameter place: a buffer of `capacity` bytes.
   package init?(
     _ text: UnsafeBufferPointer<UInt8>, writingTo place: UnsafeMutablePointer<UInt8>
   ) {

@@ -8,7 +8,7 @@ import Workspace
 extension Terminal {
   /// Reads standard input to its end.
   ///
-  /// - Parameter limit: Reading stops after this number of bytes. The result may be up to 64 KiB
+  /// - Parameter limit: reading stops after this number of bytes. The result may be up to 64 KiB
   ///   longer. Nil for no limit.
   /// - Throws: `ExitCode` 130 if the user interrupts it, ``UserError`` with the code `usage` if
   ///   there is no standard input.
@@ -40,10 +40,10 @@ extension Terminal {
   /// Asks the user to confirm a destructive change. Without a terminal, `--yes` is required.
   ///
   /// - Parameters:
-  ///   - question: A verb and what follows, with a question mark: `Remove essay.md?`.
-  ///   - yes: Whether the user has passed `--yes`.
-  ///   - effect: The error message without a terminal; `this would remove essay.md` if nil.
-  ///   - hint: The hint of this error.
+  ///   - question: a verb and what follows, with a question mark: `Remove essay.md?`.
+  ///   - yes: whether the user has passed `--yes`.
+  ///   - effect: the error message without a terminal; `this would remove essay.md` if nil.
+  ///   - hint: the hint of this error.
   /// - Throws: ``UserError`` with the code `usage` if there is no terminal, `nothing` if the user
   ///   declines.
   package func confirm(

@@ -6,8 +6,8 @@ extension Terminal {
   /// Reads a passphrase without showing it.
   ///
   /// - Parameters:
-  ///   - twice: Whether the user must type the same passphrase twice.
-  ///   - hint: The hint of the error without a terminal.
+  ///   - twice: whether the user must type the same passphrase twice.
+  ///   - hint: the hint of the error without a terminal.
   /// - Throws: ``UserError`` with the code `usage` if there is no terminal or the passphrases
   ///   differ, `ExitCode` 130 if the input ends.
   package func askSecret(_ question: String, twice: Bool, hint: Hint) throws -> String {

@@ -35,8 +35,8 @@ final class FullScreen {
   private static let leaveLength = strlen(leaveBytes!)
 
   /// - Parameters:
-  ///   - hasMouse: Whether mouse events are captured initially.
-  ///   - ordersText: Whether the terminal orders bidirectional text.
+  ///   - hasMouse: whether mouse events are captured initially.
+  ///   - ordersText: whether the terminal orders bidirectional text.
   init(hasMouse: Bool, ordersText: Bool) {
     (self.hasMouse, self.ordersText) = (hasMouse, ordersText)
   }

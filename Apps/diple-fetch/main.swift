@@ -11,7 +11,7 @@ import SystemSupport
 /// Limits the resources of this process: memory, file sizes, open files, and processor and real
 /// time.
 ///
-/// - Parameter seconds: The maximum processor and real time.
+/// - Parameter seconds: the maximum processor and real time.
 func limitResources(seconds: Int) {
   func lower(_ resource: __rlimit_resource, to value: UInt) {
     var limit = rlimit(rlim_cur: value, rlim_max: value)

@@ -20,8 +20,8 @@ final class ConnectionCount: Sendable {
 
   /// Counts a new connection. Closes the oldest unauthenticated one if there are too many.
   ///
-  /// - Parameter end: Closes the new connection; may be called on any thread.
-  /// - Returns: The connection's number.
+  /// - Parameter end: closes the new connection; may be called on any thread.
+  /// - Returns: the connection's number.
   func begin(_ end: @escaping @Sendable () -> Void) -> Int {
     let (id, evicted) = counts.withLock { counts in
       counts.lastID += 1
@@ -36,7 +36,7 @@ final class ConnectionCount: Sendable {
   /// Counts a connection as authenticated. Returns false if the caller has too many connections.
   /// O(connections).
   ///
-  /// - Parameter device: The device's id, or nil for the owner's browser.
+  /// - Parameter device: the device's id, or nil for the owner's browser.
   func recognize(_ id: Int, as device: String?) -> Bool {
     let (who, most) = (device ?? "", device == nil ? Self.mostOfOwner : Self.mostOfDevice)
     return counts.withLock { counts in

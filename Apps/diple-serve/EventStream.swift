@@ -28,7 +28,7 @@ final class EventStream: Sendable {
 
   /// Starts to write events.
   ///
-  /// - Parameter caller: The reader of the stream. A device receives its own permission, the owner
+  /// - Parameter caller: the reader of the stream. A device receives its own permission, the owner
   ///   the changes of all devices.
   func begin(_ document: Document.ID?, for caller: Principal) {
     let pulse = channel.eventLoop.scheduleRepeatedTask(

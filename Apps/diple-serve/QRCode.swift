@@ -32,7 +32,7 @@ struct QRCode {
 
   /// Returns the lines of the code. Each contains two rows of modules, drawn with half blocks.
   ///
-  /// - Parameter colors: The terminal's colours. If it has any, the code is dark on light,
+  /// - Parameter colors: the terminal's colours. If it has any, the code is dark on light,
   ///   independent of the terminal's theme. Otherwise the light modules are drawn, which is correct
   ///   on a dark background.
   func lines(_ colors: ColorMode) -> [String] {

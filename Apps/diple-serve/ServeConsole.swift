@@ -25,7 +25,7 @@ final class ServeConsole {
     @Nullable var network: Network?
   }
 
-  /// - Parameter path: The path of the page whose address is printed.
+  /// - Parameter path: the path of the page whose address is printed.
   init(_ server: WebServer, path: String, writesJSON: Bool, _ terminal: Terminal) {
     (self.server, self.path, self.writesJSON) = (server, path, writesJSON)
     self.terminal = terminal
@@ -33,7 +33,7 @@ final class ServeConsole {
 
   /// Prints the address.
   ///
-  /// - Parameter opens: Whether to open it in a browser too.
+  /// - Parameter opens: whether to open it in a browser too.
   func begin(opens: Bool) {
     // A new code replaces the previous one, so the browser must use the printed one.
     let address = server.address(path)
@@ -52,7 +52,7 @@ final class ServeConsole {
 
   /// Prints the address for a browser, and the code for pairing a device.
   ///
-  /// - Parameter isFirst: Whether to print the explanations too.
+  /// - Parameter isFirst: whether to print the explanations too.
   private func show(_ address: String, isFirst: Bool = false) {
     let pairing = server.pairing()
     let output = Output.standardOutput

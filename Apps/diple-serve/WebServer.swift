@@ -28,9 +28,9 @@ final class WebServer {
   /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - asked: The port, or 0 for any. If nil, the default port, or any if that is in use.
-  ///   - network: The address for devices on the network, or nil.
-  ///   - notify: Displays a message to the user who started the server.
+  ///   - asked: the port, or 0 for any. If nil, the default port, or any if that is in use.
+  ///   - network: the address for devices on the network, or nil.
+  ///   - notify: displays a message to the user who started the server.
   /// - Throws: ``UserError`` with the code `conflict` if the port is in use or can't be opened.
   init(
     _ library: Library, port asked: Int?, network: NetworkAddress?, _ devices: DeviceSessions,
@@ -118,7 +118,7 @@ final class WebServer {
 
   /// Returns the URL of a page with a new login code.
   ///
-  /// - Parameter path: The path of the page.
+  /// - Parameter path: the path of the page.
   func address(_ path: String) -> String {
     "http://127.0.0.1:\(port)\(path)#\(service.newCode())"
   }

@@ -53,7 +53,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(.number(0...40), 1, "Empty columns on both sides of the full-screen reader.")
     case .readerPictures:
       SettingRule(
-        .flag, true, "Draw pictures in terminals that can, in show and the reader.",
+        .flag, true, "Draw pictures, in show and the reader, if the terminal can.",
         isPersonal: true)
     case .readerSelectable:
       SettingRule(
@@ -82,7 +82,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .copyTo:
       SettingRule(
         .choice(["auto", "osc52", "wl-copy", "xclip", "xsel"]), "auto",
-        "Clipboard to use; auto picks one.", isPersonal: true)
+        "Clipboard to use; auto selects one.", isPersonal: true)
     case .highlightDefaultColor:
       SettingRule(
         .choice(["yellow", "green", "blue", "pink"]), "yellow",
@@ -90,12 +90,13 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .themeName:
       SettingRule(
         .theme(["auto", "light", "dark", "high-contrast"]), "auto",
-        "Colours: auto and high-contrast fit the background; a .toml file has colours of its own.",
+        "Colours; auto and high-contrast follow the background, and a .toml file sets others.",
         isPersonal: true)
     case .themeBackground:
       SettingRule(
         .choice(["auto", "light", "dark"]), "auto",
-        "Background of the terminal; auto asks the terminal in the reader, else uses COLORFGBG.")
+        "Background of the terminal; with auto the reader asks it, and commands use COLORFGBG."
+      )
     case .themeSelection:
       SettingRule(
         .paint, "reverse", "Background of selected text: reverse, or #RRGGBB.")
@@ -103,13 +104,13 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(
         .choice(["auto", "terminal", "diple", "off"]), "auto",
         """
-        Who orders text that runs from right to left: the terminal, Diple, or none; auto is the \
-        terminal where it is known to.
+        What orders right-to-left text: the terminal, Diple, or nothing; auto selects the terminal \
+        if it is known to do that, and otherwise Diple.
         """, isPersonal: true)
     case .historyLines:
       SettingRule(
         .number(0...100_000), 1_000,
-        "Number of typed lines that the line editor and reader remember.", isPersonal: true)
+        "Number of typed lines in the history of the line editor and the reader.", isPersonal: true)
     case .daemonSettle:
       SettingRule(
         .number(0...10_000), 150,
@@ -125,16 +126,20 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .syncTexts:
       SettingRule(
         .flag, true,
-        "Send the texts in which highlights were made, encrypted, so that other devices find them in edited copies.",
+        """
+        Send the texts in which highlights were made, encrypted, so that other devices find the \
+        highlights in edited copies.
+        """,
         isPersonal: true)
     case .syncBackground:
       SettingRule(
-        .flag, true, "Sync from the daemon, when something changes here or elsewhere.",
+        .flag, true,
+        "Sync automatically while the daemon runs, after changes here or on other devices.",
         isPersonal: true)
     case .syncCertificates:
       SettingRule(
         .file, "",
-        "File with the certificates that WebDAV servers are checked against, in place of the system's.",
+        "File with trusted certificates for WebDAV servers, instead of the system's.",
         isPersonal: true)
     case .daemonIndex:
       SettingRule(
@@ -147,11 +152,11 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(.flag, true, "Keep backups of the library with the daemon.", isPersonal: true)
     case .backupDays:
       SettingRule(
-        .number(1...366), 7, "Number of recent days with changes to keep a backup of.",
+        .number(1...366), 7, "Number of daily backups to keep; days without changes have none.",
         isPersonal: true)
     case .backupWeeks:
       SettingRule(
-        .number(0...520), 4, "Number of recent weeks with changes to keep a backup of.",
+        .number(0...520), 4, "Number of weekly backups to keep; weeks without changes have none.",
         isPersonal: true)
     case .backupQuiet:
       SettingRule(
@@ -166,25 +171,26 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .librarySafe:
       SettingRule(
         .folders, "",
-        "Libraries to trust although others own or can write them.",
+        "Libraries to trust although other users own or can write them.",
         isPersonal: true)
     case .libraryOutside:
       SettingRule(
         .folders, "",
-        "Folders outside a library's own in which its documents may be.",
+        "Folders outside of a library's folder in which its documents may be.",
         isPersonal: true)
     case .importLanguages:
       SettingRule(
         .languages, "eng",
-        "Languages of pictures that are imported, as Tesseract names them: eng+deu.")
+        "Languages of imported pictures, by their Tesseract names: eng+deu.")
     case .markdownDialect:
       SettingRule(
         .choice(["auto"] + Self.dialects), "auto",
-        "Dialect of Markdown that documents are read in; auto finds it by folder.")
+        "Markdown dialect of documents; auto detects it by folder.")
     case .markdownFolders:
       SettingRule(
         .choices(of: ["auto"] + Self.dialects), "",
-        "Dialects of single folders and all below them: notes=obsidian:site/docs=mkdocs.")
+        "Markdown dialects of folders, including their subfolders: notes=obsidian:site/docs=mkdocs."
+      )
     case .editor:
       SettingRule(
         .program(mayBeEmpty: false), "vi", "Editor for notes and for this file.",

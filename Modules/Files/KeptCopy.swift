@@ -7,7 +7,7 @@ import SystemSupport
 ///
 /// A copy only replaces a copy that Diple itself wrote there before. Diple's copies are recorded in
 /// `diple/copies` in the XDG state folder, one a line: the SHA-256 of the content and the path. The
-/// content must still match, so an editor's backup of the same name is left alone.
+/// content must still match, so an editor's backup of the same name is not changed.
 package struct KeptCopy: Sendable {
   private let record: String?
 

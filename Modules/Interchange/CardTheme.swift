@@ -65,7 +65,7 @@ package struct CardOrder: Codable, Hashable, Sendable {
 
   /// The name of the order's file in the folder that is passed to `diple-card`.
   package static let fileName = "order.json"
-  /// The largest size of the file in bytes. It allows far more text than fits on the cards of one
+  /// The maximum size of the file in bytes. It allows far more text than fits on the cards of one
   /// quote.
   package static let sizeLimit = 1 << 20
 }

@@ -13,7 +13,7 @@ package struct FetchOrder: Codable, Hashable, Sendable {
   package var isWhole: Bool
   /// Whether hosts in private networks may be contacted.
   package var allowsPrivate: Bool
-  /// The longest time that fetching may take, in seconds.
+  /// The maximum time of fetching, in seconds.
   package var seconds: Int
 
   package init(_ place: Place, isWhole: Bool, allowsPrivate: Bool, seconds: Int) {
@@ -23,11 +23,11 @@ package struct FetchOrder: Codable, Hashable, Sendable {
     self.seconds = seconds
   }
 
-  /// The longest time that conversion may take after fetching, in seconds.
+  /// The maximum time of conversion after fetching, in seconds.
   package static let readingSeconds = 60
   /// The name of the order's file in the folder that is passed to `diple-fetch`.
   package static let fileName = "order.json"
-  /// The largest size of the file in bytes.
+  /// The maximum size of the file in bytes.
   package static let sizeLimit = 1 << 16
 }
 
@@ -96,9 +96,9 @@ package struct FetchAnswer: Codable, Hashable, Sendable {
 
   /// The name of the answer's file in the same folder.
   package static let fileName = "answer.json"
-  /// The largest size of the answer's file in bytes.
+  /// The maximum size of the answer's file in bytes.
   package static let sizeLimit = 16 << 20
-  /// The largest size of one text in bytes.
+  /// The maximum size of one text in bytes.
   package static let textLimit = 64 << 20
   /// The largest size in bytes of one picture and of all pictures together.
   package static let pictureLimit = 32 << 20

@@ -16,7 +16,7 @@ package struct ScanOrder: Codable, Hashable, Sendable {
   /// The maximum size of a picture in bytes, and its maximum number of pixels.
   package static let pictureLimit = 64 << 20
   package static let mostPoints = 80_000_000
-  /// The longest time that recognition may take, in seconds.
+  /// The maximum time of recognition, in seconds.
   package static let seconds = 120
 }
 

@@ -1,4 +1,4 @@
-/// What a line of an answer is about: where a front-end goes when the line is chosen.
+/// The document, highlight or place that a front-end opens if the user chooses a line of an answer.
 package enum Destination: Hashable, Sendable {
   case highlight(Highlight.ID)
   case document(Document.ID)

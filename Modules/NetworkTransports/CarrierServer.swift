@@ -9,16 +9,16 @@ package struct CarrierServer {
   private let transports: [String: any SyncTransport]
 
   /// - Parameters:
-  ///   - input: The descriptor from which requests are read. The connection ends when it is closed.
-  ///   - output: The descriptor to which responses are written.
-  ///   - transports: The available transports by their ids.
+  ///   - input: the descriptor from which requests are read. The connection ends when it is closed.
+  ///   - output: the descriptor to which responses are written.
+  ///   - transports: the available transports by their ids.
   package init(input: Int32, output: Int32, transports: [String: any SyncTransport]) {
     (self.input, self.output, self.transports) = (input, output, transports)
   }
 
   /// Serves requests until the other process closes the connection or sends an invalid request.
   ///
-  /// - Returns: True if the other process closed the connection, false after an invalid or
+  /// - Returns: true if the other process closed the connection, false after an invalid or
   ///   incomplete request.
   package func run() async -> Bool {
     var connection: (any TransportConnection)?

@@ -9,9 +9,10 @@ package enum PostgresSchema {
   /// databases and roles.
   ///
   /// - Parameters:
-  ///   - address: An address as in `PostgreSQL`.
-  ///   - members: The roles that may use Diple's tables from now on. Those that exist are kept.
-  /// - Throws: `TransportError`; `.refused` if the user lacks a permission. Nothing is changed then.
+  ///   - address: an address as in `PostgreSQL`.
+  ///   - members: the roles that may use Diple's tables from now on. Those that exist are kept.
+  /// - Throws: `TransportError`; `.refused` if the user lacks a permission. Nothing is changed
+  ///   then.
   package static func prepare(_ address: String, for members: [String]) throws(TransportError) {
     for member in members where !(1...63).contains(member.utf8.count) || member.utf8.contains(0) {
       throw TransportError(.usage, "the name of a role has 1 to 63 bytes")

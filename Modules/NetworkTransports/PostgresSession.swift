@@ -16,8 +16,8 @@ final class PostgresSession {
   /// environment.
   ///
   /// - Parameters:
-  ///   - address: A connection string or URI of libpq without a password.
-  ///   - database: The database to use in place of that of the address; nil for that one.
+  ///   - address: a connection string or URI of libpq without a password.
+  ///   - database: the database to use in place of that of the address; nil for that one.
   /// - Throws: `TransportError` of the kind `.usage`, `.absent`, `.refused` or `.unavailable`.
   init(_ address: String, database: String? = nil) throws(TransportError) {
     try Self.check(address)
@@ -51,7 +51,7 @@ final class PostgresSession {
 
   /// Checks an address.
   ///
-  /// - Returns: The database that it names; nil if it names none.
+  /// - Returns: the database that it names; nil if it names none.
   /// - Throws: `.usage` if it is invalid or contains a password.
   @discardableResult
   static func check(_ address: String) throws(TransportError) -> String? {
@@ -249,7 +249,7 @@ final class PostgresSession {
 
   /// Waits until the server sends a notification.
   ///
-  /// - Returns: The channels with notifications; empty if the time elapsed.
+  /// - Returns: the channels with notifications; empty if the time elapsed.
   /// - Throws: `TransportError` if the connection is lost.
   func notifications(upTo milliseconds: Int) throws(TransportError) -> [String] {
     let end = Self.now + milliseconds

@@ -36,7 +36,7 @@ final class WebClient {
   /// them.
   private static let (attempts, longestPause) = (3, Duration.seconds(10))
 
-  /// - Parameter certificates: The file with the trusted certificates; nil for that of
+  /// - Parameter certificates: the file with the trusted certificates; nil for that of
   ///   `SSL_CERT_FILE`, otherwise those of the system.
   init(_ address: WebAddress, certificates: String?, patience: Int) throws(TransportError) {
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))

@@ -18,7 +18,7 @@ package struct WebDAV: SyncTransport {
 
   private let patience: Int
 
-  /// - Parameter patience: The maximum time without a response, in seconds.
+  /// - Parameter patience: the maximum time without a response, in seconds.
   package init(patience: Int = 30) { self.patience = patience }
 
   package func connect(to place: TransportPlace) async throws(TransportError)

@@ -14,7 +14,7 @@ package struct KnownLibraries: Sendable {
     package var folder: String
   }
 
-  /// The most libraries that are stored. Older ones are dropped.
+  /// The maximum number of libraries that are stored. Older ones are dropped.
   private static let most = 200
 
   private let file: String?

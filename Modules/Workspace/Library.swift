@@ -55,7 +55,7 @@ package actor Library {
   /// The number of files that were parsed.
   var parseCount = 0
   /// The unfinished steps that were begun on another device, or of which this one has no record.
-  /// They are left alone.
+  /// They are not changed.
   package internal(set) var foreignSteps: [Int64] = []
   /// The steps that this process has begun and not yet finished.
   var ownIntents: [Int64: StepIntent] = [:]
@@ -163,7 +163,7 @@ package actor Library {
     try storage { try store.integrityProblems { ContentDigest(sha256: $0) } }
   }
 
-  /// Returns the damaged rows that were left out of results since the last call, one line each.
+  /// Returns the damaged rows that were omitted from results since the last call, one line each.
   /// Each row is reported only once.
   package func takeProblems() -> [String] { store.takeProblems().map(\.description) }
 

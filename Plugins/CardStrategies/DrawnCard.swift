@@ -16,7 +16,7 @@ package struct DrawnCard: CardStrategy {
   private let theme: CardTheme
   private let program: @Sendable (_ folder: String) -> Program
 
-  /// - Parameter program: Returns the program that renders the order in a folder; nil for
+  /// - Parameter program: returns the program that renders the order in a folder; nil for
   ///   `diple-card` in the folder of this program.
   package init(
     _ theme: CardTheme, program: (@Sendable (_ folder: String) -> Program)? = nil

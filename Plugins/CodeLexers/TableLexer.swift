@@ -39,7 +39,7 @@ public struct TableLexer: CodeLexer {
 
   /// Returns whether the lexer supports a language.
   ///
-  /// - Parameter language: A name from a fence's info string, in lower case.
+  /// - Parameter language: a name from a fence's info string, in lower case.
   public func knows(_ language: String) -> Bool { Self.index[language] != nil }
 
   /// Returns the highlighted parts of some code in order, or an empty array for an unknown

@@ -1,16 +1,16 @@
 public import Interchange
 import Model
 
-/// Writes cards for Anki as tab-separated values: the words in front; the note and where they are from
-/// behind. Anki reads the lines with `#` as settings of the import.
+/// Writes cards for Anki as tab-separated values. The quote is on the front, the note and the
+/// source are on the back. Anki reads the lines that begin with `#` as settings of the import.
 public struct AnkiCards: Exporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to anki`.
   public static let id = "anki"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "tab-separated cards for Anki: the quote, then its note and source"
-  /// What it leaves out.
+  /// The properties of highlights that the format doesn't support.
   public static let omissions: [RecordPart] = [.colors, .states, .dates, .context]
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
       "lines, signs of HTML and tags of two words", records: ExportSample.records,
@@ -25,10 +25,10 @@ public struct AnkiCards: Exporter {
         """)
   ]
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
-  /// Writes the records.
+  /// Writes the records in their order.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) {
@@ -46,8 +46,8 @@ public struct AnkiCards: Exporter {
     }
   }
 
-  /// Text as HTML on one line. Brackets and braces are references, since Anki makes sounds, LaTeX
-  /// and cards of `[sound:…]`, `[latex]` and `{{…}}` before it shows the HTML.
+  /// Returns a text as HTML on one line. Brackets and braces are character references, because Anki
+  /// interprets `[sound:…]`, `[latex]` and `{{…}}` before it shows the HTML.
   private static func html(_ text: String) -> String {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
       line.escapedForHTML.unicodeScalars.reduce(into: "") { result, scalar in

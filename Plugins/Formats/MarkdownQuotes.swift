@@ -2,17 +2,17 @@ import FoundationEssentials
 public import Interchange
 public import Model
 
-/// Quotes grouped by document, to be pasted into notes.
+/// Writes quotes as Markdown, grouped by document, to be pasted into notes.
 public struct MarkdownQuotes: Exporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to markdown`.
   public static let id = "markdown"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "quotes with their notes, tags and lines, grouped by document"
-  /// What it leaves out.
+  /// The properties of highlights that the format doesn't support.
   public static let omissions: [RecordPart] = [.dates, .context]
   /// The standard template shows only the highlights and the documents' titles and paths.
   public static let usesSources = false
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
       "two quotes of one document",
@@ -75,10 +75,10 @@ public struct MarkdownQuotes: Exporter {
     return record
   }
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
-  /// Writes the records.
+  /// Writes the records in their order.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(StrategyError) {

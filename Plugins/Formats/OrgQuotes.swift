@@ -1,16 +1,16 @@
 public import Interchange
 import Model
 
-/// Writes an Org file: a heading for each document, and below it one for each highlight with its words
-/// in a quote block.
+/// Writes an Org file: a heading for each document, and below it a heading for each highlight, with
+/// the quote in a quote block.
 public struct OrgQuotes: Exporter {
-  /// The name by which it is chosen.
+  /// The id, which selects the format: `diple export --to org`.
   public static let id = "org"
-  /// What it does, in one line.
+  /// The description that `diple strategies` prints.
   public static let summary = "an Org file with quote blocks, by document"
-  /// What it leaves out.
+  /// The properties of highlights that the format doesn't support.
   public static let omissions: [RecordPart] = [.context]
-  /// What it must do; these are its tests.
+  /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
       "properties, tags, and lines with a meaning in Org", records: ExportSample.records,
@@ -52,10 +52,10 @@ public struct OrgQuotes: Exporter {
         """)
   ]
 
-  /// Makes the format.
+  /// Creates the exporter, which has no state.
   public init() {}
 
-  /// Writes the records.
+  /// Writes the records in their order.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) {

@@ -53,7 +53,7 @@ struct PluginRun {
   /// Starts the program through a shell that sets the limits. It inherits none of this process's
   /// other descriptors.
   ///
-  /// - Returns: The process that supervises the program and its descendants.
+  /// - Returns: the process that supervises the program and its descendants.
   private func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(PluginError)
     -> pid_t
   {

@@ -10,7 +10,7 @@ extension PluginSet {
   /// Returns the strategies extended by those of a plugin folder. If an id is already registered,
   /// the existing strategy is kept. Invalid plugins are ignored; `plugin list` shows them.
   ///
-  /// - Parameter warn: Called with a message when an anchor strategy fails, which doesn't stop the
+  /// - Parameter warn: called with a message when an anchor strategy fails, which doesn't stop the
   ///   anchoring.
   package func adding(_ folder: PluginFolder, warn: @escaping @Sendable (String) -> Void)
     -> PluginSet

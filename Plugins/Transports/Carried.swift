@@ -22,10 +22,10 @@ package struct Carried: SyncTransport {
   private let patience: Duration
 
   /// - Parameters:
-  ///   - transport: The id of the transport, one of those in `all`.
-  ///   - program: Returns the program to start; nil for `diple-transport` in the folder of this
+  ///   - transport: the id of the transport, one of those in `all`.
+  ///   - program: returns the program to start; nil for `diple-transport` in the folder of this
   ///     program.
-  ///   - patience: The maximum time of a response.
+  ///   - patience: the maximum time of a response.
   package init(
     _ transport: String, program: (@Sendable () -> Program)? = nil,
     patience: Duration = .seconds(300)
@@ -54,8 +54,8 @@ package struct Carried: SyncTransport {
   }
 }
 
-/// A connection to a place through `diple-transport`. If the program doesn't respond or sends invalid
-/// data, it is terminated, and the next call starts it again.
+/// A connection to a place through `diple-transport`. If the program doesn't respond or sends
+/// invalid data, it is terminated, and the next call starts it again.
 actor CarriedConnection: TransportConnection {
   private let transport: String
   private let place: TransportPlace

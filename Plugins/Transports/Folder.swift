@@ -18,7 +18,7 @@ package struct Folder: SyncTransport {
 
   private let environment: [String: String]
 
-  /// - Parameter environment: Variables that override those of this process when Syncthing's key
+  /// - Parameter environment: variables that override those of this process when Syncthing's key
   ///   and configuration are searched for.
   package init(environment: [String: String] = [:]) { self.environment = environment }
 
@@ -69,7 +69,7 @@ struct FolderAddress: Equatable {
 extension TransportExample {
   /// The examples that every transport must satisfy.
   ///
-  /// - Parameter address: An address of the transport, for the documentation.
+  /// - Parameter address: an address of the transport, for the documentation.
   static func forEveryTransport(at address: String) -> [TransportExample] {
     func object(_ file: String, _ text: String, replica: UInt64 = 7) -> TransportObject {
       let name = ObjectName(

@@ -14,7 +14,7 @@ package struct Git: SyncTransport {
 
   private let fileLimit: Int
 
-  /// - Parameter fileLimit: The maximum size in bytes of a file that a fetch may create on this
+  /// - Parameter fileLimit: the maximum size in bytes of a file that a fetch may create on this
   ///   device.
   package init(fileLimit: Int = 4 << 30) { self.fileLimit = fileLimit }
 

@@ -130,7 +130,7 @@ actor GitConnection: TransportConnection {
 
   /// Commits and pushes the changes of several refs, in one push.
   ///
-  /// - Parameter decide: Returns the change of an owner's files; nil to leave them unchanged.
+  /// - Parameter decide: returns the change of an owner's files; nil to leave them unchanged.
   /// - Throws: `TransportError`; `.unavailable` if another process keeps pushing the same refs.
   private func change(
     _ owners: [Owner], _ decide: (Owner, [String: File]) -> Change?
@@ -288,7 +288,7 @@ struct BatchReader {
 enum TreeReader {
   /// Returns the regular files with their blobs. The names may be any bytes, decoded as UTF-8.
   ///
-  /// - Parameter nameLength: The length of an object's name in bytes: 20 or 32.
+  /// - Parameter nameLength: the length of an object's name in bytes: 20 or 32.
   static func files(in tree: ArraySlice<UInt8>, nameLength: Int) -> [(file: String, blob: String)] {
     var result: [(file: String, blob: String)] = []
     var rest = tree

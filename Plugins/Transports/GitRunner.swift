@@ -82,9 +82,9 @@ struct GitRunner {
 
   /// Pushes refs, provided that they haven't changed since they were read.
   ///
-  /// - Parameter refs: The names of the refs, each with its expected commit; empty for a ref that
+  /// - Parameter refs: the names of the refs, each with its expected commit; empty for a ref that
   ///   mustn't exist.
-  /// - Returns: False if one of the refs has changed.
+  /// - Returns: false if one of the refs has changed.
   func push(_ refs: [(name: String, old: String)]) async throws(TransportError) -> Bool {
     let leases = refs.map { "--force-with-lease=\($0.name):\($0.old)" }
     do throws(TransportError) {
@@ -116,7 +116,7 @@ struct GitRunner {
 
   /// Runs a command that reads the clone, and returns its output.
   ///
-  /// - Parameter input: The command's standard input; nil for none.
+  /// - Parameter input: the command's standard input; nil for none.
   func local(_ words: [String], input: [UInt8]? = nil) async throws(TransportError) -> [UInt8] {
     try await run(words, input: input, time: Self.localTime)
   }

@@ -30,7 +30,7 @@ final class OpenFolder {
 
   /// Opens a folder in this one; nil if it doesn't exist or isn't a folder.
   ///
-  /// - Parameter making: Whether to create the folder if it doesn't exist. If true, an entry that
+  /// - Parameter making: whether to create the folder if it doesn't exist. If true, an entry that
   ///   isn't a folder is an error.
   func folder(_ name: String, making: Bool = false) throws(Failure) -> OpenFolder? {
     let inner = path.appending(name)
@@ -110,8 +110,8 @@ final class OpenFolder {
     return (file, status)
   }
 
-  /// Returns the first and the last bytes of a regular file, each at most `count`; nil if it doesn't
-  /// exist or isn't a regular file.
+  /// Returns the first and the last bytes of a regular file, each at most `count`; nil if it
+  /// doesn't exist or isn't a regular file.
   func ends(of name: String, count: Int) throws(Failure) -> (first: [UInt8], last: [UInt8])? {
     guard let (file, status) = try openFile(name) else { return nil }
     defer { close(file) }

@@ -12,7 +12,7 @@ package struct Rclone: SyncTransport {
 
   private let configuration: String?
 
-  /// - Parameter configuration: The path of rclone's configuration file; nil for the user's
+  /// - Parameter configuration: the path of rclone's configuration file; nil for the user's
   ///   default.
   package init(configuration: String? = nil) { self.configuration = configuration }
 
@@ -75,7 +75,7 @@ struct RcloneRunner {
 
   /// Runs a command until it ends.
   ///
-  /// - Returns: The output; nil if rclone reports that the folder or file doesn't exist.
+  /// - Returns: the output; nil if rclone reports that the folder or file doesn't exist.
   /// - Throws: `TransportError`; `.missingProgram` if rclone isn't installed.
   func run(_ words: [String], limit: Int = outputLimit) async throws(TransportError) -> [UInt8]? {
     do throws(CapturedProgram.Failure) {
@@ -162,7 +162,7 @@ actor RcloneConnection: TransportConnection {
     return TransportListing(Self.entries(output, below: ""))
   }
 
-  /// Parses lines of the form `SIZE|PATH`. Paths that aren't object names are left out.
+  /// Parses lines of the form `SIZE|PATH`. Paths that aren't object names are omitted.
   private static func entries(_ output: [UInt8], below folder: String) -> [TransportListing.Entry] {
     output.split(separator: 10).compactMap { line in
       guard let bar = line.firstIndex(of: UInt8(ascii: "|")),

@@ -110,7 +110,7 @@ struct SyncthingNudge: Equatable {
 
   /// Requests a scan of a folder.
   ///
-  /// - Parameter path: The path of the folder relative to the root.
+  /// - Parameter path: the path of the folder relative to the root.
   func scan(_ path: String) async {
     let isPlain = key.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     guard isPlain else { return }

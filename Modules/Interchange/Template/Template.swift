@@ -39,7 +39,7 @@ public struct Template: Sendable {
   /// Whether the template writes any of the properties that `Exporter.usesSources` lists.
   package let usesSources: Bool
 
-  /// The largest size of a template in bytes.
+  /// The maximum size of a template in bytes.
   public static let longest = 1 << 20
 
   /// Parses a template.

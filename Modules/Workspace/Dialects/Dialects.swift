@@ -35,7 +35,7 @@ package final class Dialects: Sendable {
   private let home: String?
   private let state: Mutex<State>
 
-  /// The most folders that are checked on the way up.
+  /// The maximum number of folders that are checked on the way up.
   private static let deepest = 32
 
   /// Creates a chooser that applies rules and detects dialects below a root.

@@ -19,7 +19,7 @@ package struct FetchedPages: Sendable {
   package let isBook: Bool
   /// The source's own metadata, such as its title and address.
   package let origin: FetchAnswer.Origin
-  /// Descriptions of content that was left out; at most 20, and the number of further ones.
+  /// Descriptions of content that was omitted; at most 20, and the number of further ones.
   package let warnings: [String]
   let texts: [File]
   let pictures: [File]

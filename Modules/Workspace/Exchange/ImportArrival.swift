@@ -17,7 +17,8 @@ struct ImportArrival {
     (self.incoming, self.selector) = (incoming, selector)
   }
 
-  /// The least score at which an edited quote without context is accepted as the intended passage.
+  /// The minimum score at which an edited quote without context is accepted as the intended
+  /// passage.
   private static let meantScore = 0.95
 
   /// Sets the location that the anchorer found.

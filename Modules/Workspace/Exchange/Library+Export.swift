@@ -6,7 +6,7 @@ package import SystemSupport
 
 /// The options for exporting highlights.
 package struct ExportOptions: Sendable {
-  /// Returns an address that leads back to a highlight; nil for none.
+  /// Returns the address of a highlight; nil for none.
   package var link: @Sendable (Highlight.ID) -> String? = { _ in nil }
   /// Returns the bytes of a picture in a document by its destination in the text; nil to omit the
   /// picture.

@@ -216,7 +216,7 @@ extension Library {
   }
 
   /// Returns the documents with the web addresses of records. An address that several documents
-  /// share is left out.
+  /// share is omitted.
   private func documentsByAddress(for records: [AnnotationRecord]) throws(UserError)
     -> [Source.Mark: Document]
   {

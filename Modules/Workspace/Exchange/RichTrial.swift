@@ -4,10 +4,10 @@ import RichText
 import RichTextFormats
 import SystemSupport
 
-/// A trial of the conversion of a word processor's file, in a process with limits of memory and
-/// time. A file that needs more is refused before this process reads it.
+/// Converts a word-processor file in another process on trial, with limits on memory and time. A
+/// file that exceeds them is refused before this process reads it.
 package enum RichTrial {
-  /// The form of a file.
+  /// The format of a file.
   package enum Form: String, Sendable {
     case rtf, json
 
@@ -22,9 +22,9 @@ package enum RichTrial {
 
   /// The hidden command of `diple` that runs a trial on the files of a folder.
   package static let command = "---trial"
-  /// The size in bytes up to which no file needs much memory.
+  /// The size of a file, in bytes, up to which a trial isn't needed.
   static let smallest = 1 << 20
-  /// The longest time of a trial, in seconds of the processor.
+  /// The maximum processor time of a trial, in seconds.
   private static let seconds = 60
   private static let file = "text."
 
@@ -53,7 +53,7 @@ package enum RichTrial {
     do throws(Program.StartError) {
       trial = try Program.sibling("diple", [command, folder.path, "\(memory)"]).start()
     } catch { throw error.userError }
-    // The trial of a file that is damaged ends well: the reason is known when it is read here.
+    // The trial of a damaged file succeeds. The error is reported when this process reads the file.
     guard await trial.exitCode(within: 2 * seconds) == 0 else {
       throw UserError(
         .usage,
@@ -62,10 +62,10 @@ package enum RichTrial {
     }
   }
 
-  /// Converts the file in a folder in this process, which is limited first, and ends it. The exit
-  /// code is 0 unless a limit is exceeded.
+  /// Limits this process, converts the file in a folder and exits. The exit code is 0 unless a
+  /// limit is exceeded.
   package static func convert(in folder: String, memory: Int) -> Never {
-    // The runtime prints why it fails; the other process says it in one line.
+    // Discard the runtime's error output. The other process prints one line.
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     if null >= 0 { dup2(null, 2) }
     for form in [Form.rtf, .json] {

@@ -25,7 +25,7 @@ package struct LogEntry: Hashable, Sendable {
 }
 
 extension Library {
-  /// The most commits that are read.
+  /// The maximum number of commits that are read.
   private static let commitLimit = 200
 
   /// Returns the events of a highlight, oldest first: the user's changes, its anchor in each stored

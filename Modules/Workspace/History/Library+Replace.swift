@@ -57,7 +57,7 @@ package struct ReplaceRequest: Sendable {
 
 /// The result of a replacement, or the preview of one.
 package struct ReplaceReport: Sendable {
-  /// The changed files, in the order of the documents. Files without a change are left out.
+  /// The changed files, in the order of the documents. Files without a change are omitted.
   package var changes: [FileChange] = []
   /// The matches that were not replaced, because the replacement would break the markup.
   package var refused: [Refusal] = []
@@ -65,7 +65,7 @@ package struct ReplaceReport: Sendable {
   /// The reports of other documents that are links to the written files.
   package var linked: [RefreshReport] = []
 
-  /// The reports of documents that were left out because they are missing or cannot be read.
+  /// The reports of documents that were omitted because they are missing or cannot be read.
   package var skipped: [RefreshReport] = []
 
   /// The number of replaced places in all files.
@@ -326,7 +326,7 @@ extension Library {
     }
   }
 
-  /// The most matches that an error lists.
+  /// The maximum number of matches that an error lists.
   private static let candidateLimit = 20
 
   private func candidates(

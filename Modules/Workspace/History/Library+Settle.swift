@@ -30,7 +30,7 @@ extension Library {
   ///
   /// If only some of a step's files were written, these get their old content back, so that each
   /// step is done as a whole or not at all. Steps that were begun on other devices (`foreignSteps`)
-  /// and steps that a running process is writing are left alone. Does nothing if the library is
+  /// and steps that a running process is writing are not changed. Does nothing if the library is
   /// read-only.
   func settleJournal() throws(UserError) {
     guard !isReadOnly else { return }

@@ -118,7 +118,7 @@ extension Library {
   }
 
   /// Returns the documents at some absolute paths. Paths without a document and removed documents
-  /// are left out.
+  /// are omitted.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func documents(at paths: [String]) throws(UserError) -> [Document] {

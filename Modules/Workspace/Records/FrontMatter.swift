@@ -26,7 +26,7 @@ struct FrontMatter {
   /// The nesting depth at which reading stops. libyaml's running time grows with the square of the
   /// depth.
   private static let deepest = 100
-  /// The most items that are read of one list.
+  /// The maximum number of items that are read of one list.
   private static let most = 1_000
 
   /// Returns the text of a key in one line; nil if the key is missing or its value is empty,

@@ -118,7 +118,7 @@ extension Library {
     try storage { try store.read { try $0.tags().map { ($0.0, $0.1) } } }
   }
 
-  /// Returns the names that the library's colours have. Colours without a name are left out.
+  /// Returns the names that the library's colours have. Colours without a name are omitted.
   package func labels() throws(UserError) -> [HighlightColor: String] {
     try storage { try store.read { try $0.labels() } }
   }
@@ -171,7 +171,8 @@ extension Library {
     return ranges
   }
 
-  /// The most UTF-16 units of a highlight. Its quote is stored, searched for and synced.
+  /// The maximum number of UTF-16 units of a highlight. Its quote is stored, searched for and
+  /// synced.
   static let longestPassage = 1 << 20
 
   /// Checks that no passage is too long for a highlight.

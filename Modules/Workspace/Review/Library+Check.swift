@@ -23,7 +23,7 @@ package struct AffectedHighlight: Hashable, Sendable {
 
 extension Library {
   /// Returns the highlights that are doubtful or orphaned in the current text of their files,
-  /// including all highlights of missing files. Detached highlights are left out.
+  /// including all highlights of missing files. Detached highlights are omitted.
   ///
   /// - Parameter documents: the documents to check; nil for all.
   package func check(_ documents: [Document]? = nil) throws(UserError) -> [AffectedHighlight] {
@@ -46,7 +46,7 @@ extension Library {
   }
 
   /// Returns the highlights that the next commit would make doubtful or orphaned: those with a sure
-  /// position in the last commit, but not in the staged files. Detached highlights are left out.
+  /// position in the last commit, but not in the staged files. Detached highlights are omitted.
   ///
   /// - Parameter folder: a folder of the git work tree.
   /// - Throws: `notFound` if the folder is not in a git work tree.

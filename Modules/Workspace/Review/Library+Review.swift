@@ -38,7 +38,7 @@ package struct ReviewCandidate: Hashable, Sendable {
 
 extension Library {
   /// Returns the highlights that the user should review, in the order of documents and positions,
-  /// each with its candidates. Detached highlights are left out.
+  /// each with its candidates. Detached highlights are omitted.
   ///
   /// - Parameter documents: the documents whose highlights to return; nil for all.
   /// - Returns: the highlights, and the reports of checking the files.
@@ -143,8 +143,8 @@ extension Library {
   /// tags are kept.
   ///
   /// - Throws: `nothing` if the highlight is already there; `notFound` if it is in the trash;
-  ///   `conflict` if the file changed at the same time; the errors of `select(_:in:)` if `spec` does
-  ///   not resolve.
+  ///   `conflict` if the file changed at the same time; the errors of `select(_:in:)` if `spec`
+  ///   does not resolve.
   package func reattach(_ highlight: Highlight, to spec: SelectionSpec, in document: Document)
     throws(UserError) -> Highlight
   {

@@ -9,11 +9,11 @@ import SystemSupport
 /// Searches all documents of a library, in the current text of their files, for the passages that a
 /// highlight may belong to. Each file is read and parsed at most once.
 final class CandidateSearch {
-  /// The most candidates returned for one highlight.
+  /// The maximum number of candidates returned for one highlight.
   private static let limit = 5
-  /// The most candidates searched for in each document other than the highlight's own.
+  /// The maximum number of candidates searched for in each document other than the highlight's own.
   private static let limitElsewhere = 3
-  /// The lowest score, 0 … 1, of a candidate in the highlight's own document.
+  /// The minimum score, 0 … 1, of a candidate in the highlight's own document.
   private static let ownScore = 0.2
 
   /// The documents that are searched.

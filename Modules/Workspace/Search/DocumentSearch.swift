@@ -7,7 +7,7 @@ import Storage
 struct DocumentSearch: Sendable {
   let searcher: any TextSearcher
   let watch: SearchWatch
-  /// The most matches returned for one document.
+  /// The maximum number of matches returned for one document.
   let limit: Int
   /// Whether matches beyond the limit are counted.
   var countsAll = false

@@ -38,7 +38,7 @@ package struct SearchRequest: Hashable, Sendable {
   /// The highlights to search. In texts, only matches that overlap one of them are returned. Nil
   /// for no limit.
   package var highlights: HighlightFilter?
-  /// The most matches returned for one document; nil for no limit.
+  /// The maximum number of matches returned for one document; nil for no limit.
   package var matchesPerDocument: Int?
   /// Whether matches beyond that limit are counted.
   package var countsAll = false
@@ -48,7 +48,7 @@ package struct SearchRequest: Hashable, Sendable {
   /// Whether the caller guarantees that the library is up to date with all files, as the daemon
   /// can. Then no file is checked, and the results are the same.
   package var filesAreSettled = false
-  /// The longest time that the search may take; nil for no limit.
+  /// The maximum time of the search; nil for no limit.
   package var timeLimit: Duration?
 
   /// Creates a literal search in the texts of all documents.

@@ -22,11 +22,11 @@ struct HTMLArticle {
   private let title: String?
 
   /// - Parameters:
-  ///   - document: The document. Its page is nil on return: the text is no longer needed, and
+  ///   - document: the document. Its page is nil on return: the text is no longer needed, and
   ///     takes more memory than its HTML.
-  ///   - number: The number of the document on the page, from 1.
-  ///   - isAlone: Whether the page contains no other document.
-  ///   - numbers: The numbers of all documents on the page, by path. Links to these documents lead
+  ///   - number: the number of the document on the page, from 1.
+  ///   - isAlone: whether the page contains no other document.
+  ///   - numbers: the numbers of all documents on the page, by path. Links to these documents lead
   ///     to their place on the page.
   init(
     _ document: inout ExportedDocument, number: Int, isAlone: Bool, numbers: [String: Int] = [:]

@@ -45,7 +45,7 @@ public struct HTMLPage: DocumentExporter {
 
   /// Writes the page.
   ///
-  /// - Parameter contents: The documents in the same order, for the table of contents and for links
+  /// - Parameter contents: the documents in the same order, for the table of contents and for links
   ///   between documents.
   public func export(
     _ documents: some Sequence<ExportedDocument>, contents: [ExportedHead],

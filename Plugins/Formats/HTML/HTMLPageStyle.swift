@@ -6,7 +6,7 @@ enum HTMLPageStyle {
   /// Returns everything before the body. The policy forbids scripts, frames and requests, and
   /// allows only the style sheet with the right hash.
   ///
-  /// - Parameter format: The style rules of the documents' formats.
+  /// - Parameter format: the style rules of the documents' formats.
   static func head(title: String, format: HTMLFormatSheet = HTMLFormatSheet()) -> String {
     let rules = format.css
     let sheet = rules.isEmpty ? sheet : sheet + rules

@@ -8,7 +8,7 @@ struct HTMLScan {
 
   /// Scans a text.
   ///
-  /// - Parameter wanted: The names of the tags, in lower case. Of nested tags, the outer one
+  /// - Parameter wanted: the names of the tags, in lower case. Of nested tags, the outer one
   ///   counts.
   init(_ text: String, wanted: Set<String>) {
     var open: (name: String, depth: Int, text: String)?

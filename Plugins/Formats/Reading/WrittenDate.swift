@@ -10,7 +10,7 @@ struct WrittenDate: Hashable {
 
   /// Creates a date from its parts; nil if a part is out of its range.
   ///
-  /// - Parameter offset: The offset from UTC in seconds, positive to the east; nil if it is
+  /// - Parameter offset: the offset from UTC in seconds, positive to the east; nil if it is
   ///   unknown.
   init?(
     year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,

@@ -5,14 +5,14 @@ enum CSVCell {
     cells.map(quoted).joined(separator: ",") + "\r\n"
   }
 
-  /// A text that no spreadsheet takes for a formula: an apostrophe is written before a sign that
-  /// would begin one, as spreadsheets themselves write it.
+  /// Returns a text that no spreadsheet reads as a formula. An apostrophe is inserted before each
+  /// sign that would begin a formula, as spreadsheets themselves do. O(length).
   ///
-  /// A formula begins at the start of the cell, also behind blanks, and behind a line feed, a tab or
-  /// a semicolon, which divide cells for programs that do not divide them at commas. O(length).
+  /// A formula can begin at the start of the cell, also after blanks, and after a line feed, a tab
+  /// or a semicolon, because some programs separate cells there.
   static func inert(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    // Some programs drop what is not seen before they look.
+    // Some programs remove white space at the start of a cell before they check for a formula.
     if let first = text.unicodeScalars.first, "\t\r\n".unicodeScalars.contains(first) {
       result.append("'")
     }
@@ -29,11 +29,11 @@ enum CSVCell {
     return String(result)
   }
 
-  /// The signs that begin a formula, also as wide letters, which some programs read as plain ones.
+  /// The signs that begin a formula. Some programs also accept their full-width forms.
   private static let begins = Set("=+-@＝＋－＠﹦﹢﹣﹫−".unicodeScalars)
   private static let dividers = Set("\n\r\t;\u{B}\u{C}\u{85}\u{2028}\u{2029}".unicodeScalars)
 
-  /// Whether it is a blank or is not seen, and may stand before a formula.
+  /// Whether a scalar can precede a formula: white space, or an invisible or control character.
   private static func isPassed(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
       || scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
@@ -44,7 +44,7 @@ enum CSVCell {
   private static func quoted(_ cell: String) -> String {
     let needsQuotes = cell.utf8.contains { special.contains($0) }
     guard needsQuotes || cell.first == " " || cell.last == " " else { return cell }
-    // By bytes: a letter may have a quotation mark as its base.
+    // Compare bytes: a quotation mark with a combining mark is another character.
     var bytes: [UInt8] = [UInt8(ascii: "\"")]
     for byte in cell.utf8 {
       if byte == UInt8(ascii: "\"") { bytes.append(byte) }

@@ -1,17 +1,17 @@
 import Interchange
 
-/// Text in an Org file, in which nothing of it is syntax that runs or leads somewhere.
+/// Escapes text for Org files, so that none of it is syntax that runs a program or is a link.
 enum OrgText {
-  /// `%%(` is a diary expression, which Org's agenda evaluates in headings, texts and timestamps. A
-  /// zero width space is what Org's manual names for breaking syntax.
+  /// Inserts a zero width space into signs with a meaning, as Org's manual recommends. `%%(` is a
+  /// diary expression, which Org's agenda evaluates in headings, texts and timestamps.
   private static let breaker = SignBreaker(
     [
       "[[", "{{{", "<<", "src_", "call_", "%%(", "elisp:", "shell:", "file:", "file+sys:",
       "file+emacs:", "scheduled:", "deadline:", "closed:", "clock:",
     ] + SignBreaker.editorSigns, breaker: "\u{200B}")
 
-  /// A text of several lines. A line that would be a heading, a keyword or a drawer has a comma
-  /// before it, as Org writes it. O(length).
+  /// Returns a text of several lines. A comma precedes each line that would be a heading, a keyword
+  /// or a drawer, as Org itself writes it. O(length).
   static func lines(_ text: String) -> String {
     breaker.broken(text).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { line in
@@ -22,7 +22,7 @@ enum OrgText {
       }.joined(separator: "\n")
   }
 
-  /// A text on one line, for headings and properties. O(length).
+  /// Returns a text on one line, for headings and properties. O(length).
   static func line(_ text: String) -> String {
     breaker.broken(text.split(whereSeparator: \.isNewline).joined(separator: " "))
   }
