@@ -97,7 +97,7 @@ let rows: [Row] = [
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
   module(
-    3, "PageFetching", uses: ["SystemSupport", "Interchange", "Articles"],
+    3, "PageFetching", uses: ["Model", "SystemSupport", "Interchange", "Articles"],
     libraries: [.target(name: "CCurl"), .target(name: "CGumbo"), .target(name: "CZip")]),
   module(
     3, "Scrivener",

@@ -171,9 +171,7 @@ package struct WebAddress: Hashable, Sendable {
       if isPlain {
         result.unicodeScalars.append(scalar)
       } else {
-        for byte in String(scalar).utf8 {
-          result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
+        PercentEncoding.append(scalar, to: &result)
       }
     }
     return result

@@ -1,3 +1,4 @@
+import Model
 package import SystemSupport
 
 /// Converts between RTF, DOCX and ODT, and to PDF, with LibreOffice in headless mode.
@@ -60,15 +61,8 @@ package struct LibreOffice: DocumentConverter {
 
   /// Returns a path with the characters escaped that aren't allowed in URLs.
   private static func encoded(_ path: String) -> String {
-    path.utf8.reduce(into: "") { text, byte in
-      let isPlain =
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 0x30...0x39 ~= byte
-        || "/-._".utf8.contains(byte)
-      if isPlain {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
+    PercentEncoding.encoded(path) {
+      PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~") || $0 == UInt8(ascii: "/")
     }
   }
 

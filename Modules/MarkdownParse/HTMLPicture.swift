@@ -57,18 +57,7 @@ enum PictureName {
   /// and control characters become U+FFFD.
   static func decoded(_ name: Bytes, isMarkdown: Bool) -> [UInt8] {
     let resolved = isMarkdown ? LinkScanner.unescaped(name) : HTMLTokens.decoded(name)
-    var bytes: [UInt8] = []
-    var rest = Array(resolved.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy(\.isHexDigit),
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
+    let bytes = PercentEncoding.decoded(resolved).bytes
     // The name must be a single line of text, even if it contains encoded control characters.
     let shown = String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
       let category = scalar.properties.generalCategory

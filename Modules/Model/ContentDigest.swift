@@ -13,26 +13,12 @@ public struct ContentDigest: Hashable, Sendable {
 extension ContentDigest: LosslessStringConvertible {
   /// The digest as 64 lower-case hexadecimal digits.
   public var description: String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(64)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
+    hexadecimal(bytes)
   }
 
   /// Parses 64 hexadecimal digits in either case; nil if the text is anything else.
   public init?(_ description: String) {
-    let digits = Array(description.utf8)
-    guard digits.count == 64 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 64, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(byte)
-    }
+    guard let bytes = fromHexadecimal(description), bytes.count == 32 else { return nil }
     self.bytes = bytes
   }
 }

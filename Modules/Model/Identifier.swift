@@ -29,10 +29,8 @@ extension ReplicaID: LosslessStringConvertible {
 
   /// Parses 16 hexadecimal digits in either case; nil if the text is anything else.
   public init?(_ description: String) {
-    guard description.utf8.count == 16, let bits = UInt64(description, radix: 16) else {
-      return nil
-    }
-    rawValue = bits
+    guard let bytes = fromHexadecimal(description), bytes.count == 8 else { return nil }
+    rawValue = bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 

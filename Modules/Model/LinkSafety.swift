@@ -54,9 +54,7 @@ public enum LinkSafety {
         scalar.value > 0x20 && !(0x7F..<0xA0).contains(scalar.value)
         && !scalar.properties.isDefaultIgnorableCodePoint
       guard !isShown else { return text.unicodeScalars.append(scalar) }
-      for byte in String(scalar).utf8 {
-        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
+      PercentEncoding.append(scalar, to: &text)
     }
   }
 
@@ -97,18 +95,6 @@ public enum LinkSafety {
   /// Returns a text with its percent escapes decoded. Invalid escapes are unchanged, and invalid
   /// UTF-8 becomes U+FFFD. O(length).
   package static func decoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    String(decoding: PercentEncoding.decoded(text).bytes, as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 import Articles
+import Model
 
 /// Parses WebDAV listings of folders.
 enum WebDAVListing {
@@ -48,19 +49,8 @@ enum WebDAVListing {
   /// object has.
   private static func name(in href: String) -> String? {
     guard let part = href.split(separator: "/").last else { return nil }
-    var bytes: [UInt8] = []
-    var rest = part.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
+    let (bytes, isValid) = PercentEncoding.decoded(part)
+    guard isValid else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
 }

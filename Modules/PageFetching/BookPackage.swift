@@ -1,5 +1,6 @@
 import Articles
 import Interchange
+import Model
 
 /// The package document of an EPUB: the book's metadata, its chapters in reading order, and its
 /// table of contents.
@@ -217,19 +218,6 @@ struct BookPackage {
 extension String {
   /// The text with percent escapes decoded; unchanged if the result isn't UTF-8.
   var withoutPercentSigns: String {
-    guard contains("%") else { return self }
-    var bytes: [UInt8] = []
-    var rest = Array(utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self) ?? self
+    String(validating: PercentEncoding.decoded(self).bytes, as: UTF8.self) ?? self
   }
 }

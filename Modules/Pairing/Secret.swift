@@ -1,13 +1,12 @@
+import Model
+
 /// Functions for secrets, such as tokens and codes.
 package enum Secret {
   /// Returns `count` random bytes as hexadecimal digits.
   package static func random(
     _ count: Int, by generator: inout some RandomNumberGenerator
   ) -> String {
-    (0..<count).map { _ in
-      let byte = UInt8.random(in: 0...255, using: &generator)
-      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    hexadecimal((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 
   /// Compares two texts in a time that depends only on their lengths.

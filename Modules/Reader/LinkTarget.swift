@@ -72,20 +72,7 @@ package enum LinkTarget: Hashable, Sendable {
 
   /// Decodes percent-encoding. Invalid sequences are kept.
   private static func decoded(_ text: Substring) -> String {
-    guard text.contains("%") else { return String(text) }
-    var bytes: [UInt8] = []
-    var rest = text.utf8
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16)
-      {
-        bytes.append(value)
-        rest.removeFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    String(decoding: PercentEncoding.decoded(text).bytes, as: UTF8.self)
   }
 }
 

@@ -59,13 +59,7 @@ public struct ANSIWriter: Sendable {
   /// Returns a destination that cannot end the escape sequence: visible ASCII, with all other bytes
   /// percent-encoded.
   private static func safe(_ destination: String) -> String {
-    destination.utf8.reduce(into: "") { text, byte in
-      if (0x21..<0x7F).contains(byte) {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
+    PercentEncoding.encoded(destination) { (0x21..<0x7F).contains($0) }
   }
 
   /// Returns the parameters of the escape sequence (SGR) for a span's style; empty for plain text.

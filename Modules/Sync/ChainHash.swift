@@ -51,29 +51,3 @@ package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
   /// The hash as 64 lower-case hexadecimal digits.
   package var description: String { hexadecimal(bytes) }
 }
-
-/// Returns two lower-case hexadecimal digits for each byte.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  return String(
-    decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}
-
-/// Parses pairs of lower-case hexadecimal digits; nil if there is any other character or the number
-/// of digits is odd.
-func fromHexadecimal(_ text: String) -> [UInt8]? {
-  let digits = text.utf8.map { digit -> UInt8? in
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
-  }
-  guard digits.count.isMultiple(of: 2) else { return nil }
-  var bytes: [UInt8] = []
-  for index in stride(from: 0, to: digits.count, by: 2) {
-    guard let high = digits[index], let low = digits[index + 1] else { return nil }
-    bytes.append(high << 4 | low)
-  }
-  return bytes
-}

@@ -1,4 +1,5 @@
 import CSodium
+import Model
 
 /// The secret keys of a device: Ed25519 for signing, X25519 for receiving sealed secrets.
 package struct DeviceKeys: Hashable, Sendable {
@@ -85,7 +86,7 @@ package struct DevicePublicKeys: Hashable, Sendable, LosslessStringConvertible {
 
   /// Parses 128 lower-case hexadecimal digits; nil for any other text.
   package init?(_ description: String) {
-    guard let bytes = fromHexadecimal(description) else { return nil }
+    guard let bytes = fromLowerHexadecimal(description) else { return nil }
     self.init(bytes: bytes)
   }
 

@@ -58,30 +58,12 @@ public struct VaultID: Hashable, Comparable, Sendable, LosslessStringConvertible
 
   /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   public init?(_ description: String) {
-    let digits = Array(description.utf8)
-    guard digits.count == 32 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 32, by: 2) {
-      guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
-    }
+    guard let bytes = fromLowerHexadecimal(description), bytes.count == 16 else { return nil }
     self.bytes = bytes
   }
 
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
-  }
-
   /// The identity as 32 lower-case hexadecimal digits.
-  public var description: String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
+  public var description: String { hexadecimal(bytes) }
 
   /// Orders identities by their bytes.
   public static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }

@@ -1,3 +1,5 @@
+import Model
+
 /// The secrets of a vault: one random root for each epoch. The keys for all purposes are derived
 /// from the roots.
 package struct VaultKeys: Hashable, Sendable {

@@ -300,7 +300,7 @@ enum TreeReader {
       let blob = rest[(end + 1)...(end + nameLength)]
       rest = rest[(end + nameLength + 1)...]
       guard mode.elementsEqual("100644".utf8) else { continue }
-      let digits = blob.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let digits = hexadecimal(blob)
       result.append((file, digits))
     }
     return result

@@ -62,16 +62,8 @@ extension Template {
 
     /// Percent-encodes a path for use in an address. Letters, digits and `-._~/:` are kept.
     private static func encoded(_ text: String) -> String {
-      let plain = Set("-._~/:".utf8)
-      return text.utf8.reduce(into: "") { result, byte in
-        let isPlain =
-          (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-          || (0x61...0x7A).contains(byte) || plain.contains(byte)
-        if isPlain {
-          result.unicodeScalars.append(Unicode.Scalar(byte))
-        } else {
-          result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
+      PercentEncoding.encoded(text) {
+        PercentEncoding.isUnreserved($0) || "/:".utf8.contains($0)
       }
     }
 

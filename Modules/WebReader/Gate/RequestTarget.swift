@@ -41,41 +41,13 @@ struct RequestTarget: Hashable, Sendable {
 
   /// Decodes percent-encoding. Returns nil for an invalid sequence or invalid UTF-8.
   private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "%"):
-        guard rest.count >= 2, let high = hexadecimal(rest.removeFirst()),
-          let low = hexadecimal(rest.removeFirst())
-        else { return nil }
-        bytes.append(high << 4 | low)
-      case UInt8(ascii: "+") where plusIsBlank: bytes.append(0x20)
-      default: bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    let text = plusIsBlank ? text.replacing("+", with: " ") : String(text)
+    let (bytes, isValid) = PercentEncoding.decoded(text)
+    return isValid ? String(validating: bytes, as: UTF8.self) : nil
   }
 
   /// Percent-encodes a text as one component of a path.
   static func encoded(_ part: some StringProtocol) -> String {
-    part.utf8.reduce(into: "") { text, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default: text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
+    PercentEncoding.encoded(part, keeping: PercentEncoding.isUnreserved)
   }
 }

@@ -140,10 +140,6 @@ extension Library {
   /// The prefix of the keys under which renamed parts are stored until they are operations.
   private static let undeclaredPrefix = "undeclared/"
 
-  private static func hashText(of chain: [UInt8]) -> String {
-    chain.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-
   /// Returns the chain hashes at the operations of segments after `last`, in order.
   private func hashes(of names: [ObjectName], after last: Int64, _ session: SyncSession)
     async throws(UserError) -> [String]
@@ -159,7 +155,7 @@ extension Library {
         chain = chain.adding(operation)
         let place = operation.dot.sequence - last
         if place > 0, place <= Self.hashLimit {
-          found[place] = Self.hashText(of: chain.bytes)
+          found[place] = hexadecimal(chain.bytes.prefix(8))
         }
       }
     }
@@ -200,7 +196,7 @@ extension Library {
         let known = progress[old], !known.chain.isEmpty, known.sequence > history.last,
         known.sequence - history.last <= history.hashes.count,
         history.hashes[Int(known.sequence - history.last) - 1]
-          == Self.hashText(of: known.chain)
+          == hexadecimal(known.chain.prefix(8))
       else { continue }
       try storage {
         try store.write { transaction in

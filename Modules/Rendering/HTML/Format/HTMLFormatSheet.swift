@@ -1,5 +1,6 @@
 import CSodium
 import FoundationEssentials
+import Model
 
 /// The CSS rules for the formats of some documents, to be included in a page's style sheet. Each
 /// value has one class, whose name depends only on the value, so sheets can be merged.
@@ -57,7 +58,7 @@ public struct HTMLFormatSheet: Sendable, Equatable {
 
   /// Returns a class name for a value that is too long for one or may contain any character.
   static func name(for value: String) -> String {
-    digest(of: value).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    hexadecimal(digest(of: value).prefix(8))
   }
 
   private static func digest(of text: String) -> [UInt8] {
