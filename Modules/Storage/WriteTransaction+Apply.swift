@@ -19,6 +19,30 @@ extension WriteTransaction {
     try regroupPending()
   }
 
+  private static let insertion = """
+    INSERT OR IGNORE INTO operation (\(Operation.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+
+  /// Stores an operation. Returns false if it is already stored.
+  func insert(_ operation: Operation) throws -> Bool {
+    try database.execute(Self.insertion) { (parameters) throws in
+      try parameters.bind(operation.dot.storedReplica)
+      try parameters.bind(operation.dot.sequence)
+      try parameters.bind(operation.time.packed)
+      try parameters.bind(operation.group)
+      try parameters.bind(operation.record.storedKind)
+      try parameters.bind(operation.record.dot.storedReplica)
+      try parameters.bind(operation.record.dot.sequence)
+      try parameters.bind(operation.field.rawValue)
+      try parameters.bind(database.coder.stored(operation.value, of: operation.field))
+      try parameters.bind(database.coder.stored(operation.previous, of: operation.field))
+      try parameters.bind(
+        operation.basis.isEmpty ? nil : OperationCoder.packed(operation.basis))
+    }
+    return database.changesCount > 0
+  }
+
   /// Updates the record of a stored operation.
   ///
   /// - Parameters:

@@ -131,13 +131,9 @@ package enum SegmentFile {
     }
   }
 
-  /// Parses the header of a segment. Its values aren't verified.
+  /// Returns the header of a segment. Its values aren't verified.
   ///
-  /// - Throws: `SegmentError` if the bytes aren't a segment or don't match the name.
-  package static func header(of bytes: [UInt8], named name: ObjectName) throws(SegmentError)
-    -> SegmentHeader
-  { try header(of: SignedFile(bytes, named: name)) }
-
+  /// - Throws: `notOurs` if the file isn't a segment.
   private static func header(of file: SignedFile) throws(SegmentError) -> SegmentHeader {
     let header = file.header
     guard header.kind == .segment else { throw .notOurs }

@@ -23,8 +23,6 @@ import Testing
       #expect(opened.after == sealed.chain && opened.header.count == content.operations.count)
       // Sealing it again yields the same content.
       #expect(opened.before.adding(opened.content.operations) == sealed.chain)
-      #expect(
-        try SegmentFile.header(of: sealed.bytes, named: sealed.object) == opened.header)
     }
   }
 

@@ -30,9 +30,6 @@ struct ImportedTables: ImportTables {
     }
   }
 
-  /// Whether the data is an SQLite database.
-  static func isDatabase(_ data: [UInt8]) -> Bool { data.starts(with: ForeignDatabase.beginning) }
-
   func columns(of table: String) -> [String]? {
     databases.lazy.compactMap { $0.columns(of: table) }.first
   }

@@ -275,29 +275,6 @@ extension Library {
     }
     return try refresh(documents.filter { $0.state != .removed })
   }
-
-  /// Anchors a document's highlights in its current text and stores the result.
-  func placeAnew(_ document: Document) throws(UserError) {
-    let reading = try current(document)
-    var places = try placements(of: document, in: reading.parsed)
-    // If the document had this same text before, the anchors of that time are restored, doubtful
-    // ones included.
-    let lines = reading.parsed.sourceLines
-    let known = places.known.filter { $0.value.state != .orphaned }
-    places.anchors.merge(known.mapValues { reading.parsed.locating($0, in: lines) }) { $1 }
-    let anchors = places.anchors
-    let store = store
-    try storage {
-      guard let revision = try store.read({ try $0.revision(of: document.id) }),
-        revision.textDigest == places.digest
-      else { return }
-      _ = try store.write {
-        try $0.replaceRevision(
-          of: document.id, expecting: reading.digests.source, with: revision,
-          text: reading.parsed.text.string, anchors: anchors)
-      }
-    }
-  }
 }
 
 extension UserError {
