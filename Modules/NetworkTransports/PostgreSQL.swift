@@ -70,7 +70,9 @@ actor PostgresConnection: TransportConnection {
         entries.append(TransportListing.Entry(name, size: Int(Self.number(size))))
       }
       self.known = numbers
-      return TransportListing(entries, cursor: cursorFor(numbers), isWhole: known == nil)
+      // If a known vault is missing, the database was emptied.
+      let isWhole = known.map { known in known.keys.contains { numbers[$0] == nil } } ?? true
+      return TransportListing(entries, cursor: cursorFor(numbers), isWhole: isWhole)
     }
   }
 

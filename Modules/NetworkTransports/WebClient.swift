@@ -12,6 +12,8 @@ final class WebClient {
     var bytes: [UInt8] = []
     /// The time after which the server asks to repeat the request; nil if it doesn't state one.
     var retryAfter: Duration?
+    /// The server's time, in seconds since 1970; nil if it doesn't state it.
+    var date: Int?
   }
 
   /// An HTTP request.
@@ -140,6 +142,12 @@ final class WebClient {
     }
   }
 
+  /// Parses a time in an HTTP header; nil if it is invalid. The result is in seconds since 1970.
+  static func seconds(_ text: some StringProtocol) -> Int? {
+    let seconds = curl_getdate(String(text), nil)
+    return seconds < 0 ? nil : Int(seconds)
+  }
+
   private func take(_ context: UnsafeMutableRawPointer) {
     ccurl_set_write(
       handle,
@@ -166,6 +174,7 @@ final class WebClient {
         switch parts[0].lowercased() {
         case "retry-after":
           taken.answer.retryAfter = number.map { .seconds(max(0, min($0, 86_400))) }
+        case "date": taken.answer.date = WebClient.seconds(parts[1].trimmed)
         case "content-length" where (number ?? 0) > taken.limit:
           taken.isTooLong = true
           return 0

@@ -82,25 +82,35 @@ actor WebDAVConnection: TransportConnection {
     guard try await members(of: "", depth: 0) != nil else { throw absence }
   }
 
+  /// Lists the folders of the replicas. A folder is left out if it is unchanged since the cursor.
   func list(since cursor: TransportCursor?) async throws(TransportError) -> TransportListing {
     var entries: [TransportListing.Entry] = []
-    guard let vaults = try await members(of: "v1/") else {
+    guard let (vaults, _) = try await members(of: "v1/") else {
       try await check()
       return TransportListing([])
     }
+    var known = FolderStamps(cursor)
+    var stamps = FolderStamps(nil)
     for vault in vaults where vault.isFolder {
       guard VaultID(vault.name) != nil else { continue }
-      let replicas = try await members(of: "v1/\(vault.name)/") ?? []
+      let (replicas, date) = try await members(of: "v1/\(vault.name)/") ?? ([], nil)
       for replica in replicas where replica.isFolder {
         guard ReplicaID(replica.name)?.description == replica.name else { continue }
-        entries += try await objects(in: "v1/\(vault.name)/\(replica.name)/")
+        let folder = "v1/\(vault.name)/\(replica.name)/"
+        if known.remove(folder, replica) {
+          stamps.insert(folder, replica)
+          continue
+        }
+        let files = try await members(of: folder)?.members ?? []
+        if FolderStamps.isReliable(replica, at: date, files) { stamps.insert(folder, replica) }
+        entries += Self.objects(files, in: folder)
         guard entries.count <= Self.entryLimit else {
           throw TransportError(
             .unavailable, "\(base.text) contains more files than the limit of \(Self.entryLimit)")
         }
       }
     }
-    return TransportListing(entries)
+    return TransportListing(entries, cursor: stamps.cursor, isWhole: !known.hasMatched)
   }
 
   func get(_ name: ObjectName, limit: Int) async throws(TransportError) -> [UInt8]? {
@@ -225,7 +235,13 @@ actor WebDAVConnection: TransportConnection {
   }
 
   private func objects(in folder: String) async throws(TransportError) -> [TransportListing.Entry] {
-    (try await members(of: folder) ?? []).compactMap { member in
+    Self.objects(try await members(of: folder)?.members ?? [], in: folder)
+  }
+
+  private static func objects(_ members: [WebDAVListing.Member], in folder: String)
+    -> [TransportListing.Entry]
+  {
+    members.compactMap { member in
       guard !member.isFolder, let size = member.size, let name = ObjectName(folder + member.name)
       else { return nil }
       return TransportListing.Entry(name, size: size)
@@ -236,9 +252,9 @@ actor WebDAVConnection: TransportConnection {
     Dictionary(try await objects(in: folder).map { ($0.name, $0.size) }) { first, _ in first }
   }
 
-  /// Lists a folder; nil if it doesn't exist.
+  /// Lists a folder; nil if it doesn't exist. The date is the server's time, in seconds since 1970.
   private func members(of folder: String, depth: Int = 1) async throws(TransportError)
-    -> [WebDAVListing.Member]?
+    -> (members: [WebDAVListing.Member], date: Int?)?
   {
     var request = WebClient.Request(method: "PROPFIND", url: base.text + folder)
     request.headers = ["Depth: \(depth)", "Content-Type: application/xml; charset=utf-8"]
@@ -258,7 +274,7 @@ actor WebDAVConnection: TransportConnection {
       throw TransportError(
         .unavailable, "\(base.text)\(folder) is listed in a way that is not WebDAV, or too long")
     }
-    return members
+    return (members, answer.date)
   }
 
   private var absence: TransportError {

@@ -1,5 +1,6 @@
 import Articles
 import Model
+import Sync
 
 /// Parses WebDAV listings of folders.
 enum WebDAVListing {
@@ -10,12 +11,18 @@ enum WebDAVListing {
     var isFolder: Bool
     /// The size in bytes; nil if the server doesn't state it.
     var size: Int?
+    /// The time of its last change, in seconds since 1970; nil if the server doesn't state it.
+    var changed: Int?
+    /// Its entity tag, in the server's notation; empty if the server states none.
+    var tag = ""
   }
 
   /// The body of a PROPFIND request.
   static let question = """
     <?xml version="1.0" encoding="utf-8"?>
-    <propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop></propfind>
+    <propfind xmlns="DAV:"><prop>
+    <resourcetype/><getcontentlength/><getlastmodified/><getetag/>
+    </prop></propfind>
     """
 
   /// Parses a response. The result includes the folder itself. Nil if the response is invalid or
@@ -39,6 +46,10 @@ enum WebDAVListing {
         {
           member.size = size
         }
+        if let time = tree.first("getlastmodified", in: status) {
+          member.changed = WebClient.seconds(tree.text(of: time))
+        }
+        if let tag = tree.first("getetag", in: status) { member.tag = tree.text(of: tag) }
       }
       return member
     }
@@ -52,5 +63,65 @@ enum WebDAVListing {
     let (bytes, isValid) = PercentEncoding.decoded(part)
     guard isValid else { return nil }
     return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+/// The states of folders as of a listing, by which the next listing recognises unchanged folders.
+/// A cursor contains the FNV-1a hash of each folder's path, time and entity tag.
+struct FolderStamps {
+  private var hashes: Set<UInt64> = []
+  /// Whether a folder was unchanged.
+  private(set) var hasMatched = false
+
+  private static let hashSize = 8
+  /// The age in seconds from which the time of a folder is compared. A folder that has changed twice
+  /// within a second, which is the unit of these times, has the same time before and after.
+  private static let settledAge = 3
+
+  /// Creates the states that a cursor contains; none if it is nil or invalid.
+  init(_ cursor: TransportCursor?) {
+    guard let bytes = cursor?.bytes, bytes.count % Self.hashSize == 0 else { return }
+    for start in stride(from: 0, to: bytes.count, by: Self.hashSize) {
+      hashes.insert(bytes[start..<start + Self.hashSize].reduce(0) { $0 << 8 | UInt64($1) })
+    }
+  }
+
+  /// Nil if there are none, or too many for a cursor.
+  var cursor: TransportCursor? {
+    guard !hashes.isEmpty, hashes.count * Self.hashSize <= 4096 else { return nil }
+    return TransportCursor(
+      hashes.sorted().flatMap { hash in withUnsafeBytes(of: hash.bigEndian) { Array($0) } })
+  }
+
+  mutating func insert(_ path: String, _ folder: WebDAVListing.Member) {
+    hashes.insert(Self.hash(path, folder))
+  }
+
+  /// Returns whether a folder has the same state as in an earlier listing.
+  mutating func remove(_ path: String, _ folder: WebDAVListing.Member) -> Bool {
+    let isKnown = hashes.remove(Self.hash(path, folder)) != nil
+    hasMatched = hasMatched || isKnown
+    return isKnown
+  }
+
+  private static func hash(_ path: String, _ folder: WebDAVListing.Member) -> UInt64 {
+    "\(path)\n\(folder.changed ?? 0)\n\(folder.tag)".utf8.reduce(0xcbf2_9ce4_8422_2325) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+  }
+
+  /// Returns whether the state of a folder will be another one after the next change.
+  ///
+  /// Some servers state the time at which a folder was created, or none at all. Such a folder is
+  /// older than its newest file.
+  ///
+  /// - Parameters:
+  ///   - date: The server's time when it listed the folder; nil if it is unknown.
+  ///   - members: The files in the folder, listed later.
+  static func isReliable(
+    _ folder: WebDAVListing.Member, at date: Int?, _ members: [WebDAVListing.Member]
+  ) -> Bool {
+    guard let changed = folder.changed, let date, date - changed >= settledAge else { return false }
+    return members.allSatisfy { $0.isFolder || $0.changed.map { $0 <= changed } ?? false }
   }
 }

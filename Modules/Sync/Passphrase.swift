@@ -85,8 +85,8 @@ package struct PassphraseCost: Hashable, Sendable {
   static let operationRange = 1...8
   static let memoryRange = (8 << 10)...(512 << 10)
 
-  /// The default: three passes over 256 MiB, about a second.
-  package static let usual = PassphraseCost(checked: 3, 256 << 10)
+  /// The default: eight passes over 64 MiB, about a third of a second.
+  package static let usual = PassphraseCost(checked: 8, 64 << 10)
   /// The minimum: one pass over 8 MiB. For tests.
   package static let least = PassphraseCost(checked: 1, 8 << 10)
 

@@ -54,7 +54,8 @@ public protocol TransportConnection: Sendable {
   /// Lists the objects at the place.
   ///
   /// - Parameter cursor: The cursor of an earlier listing, to list only the objects added since
-  ///   then; the transport may list more. Nil lists all objects.
+  ///   then; the transport may list more. Nil lists all objects. A transport that can't be sure
+  ///   which objects are new lists all of them.
   /// - Returns: The names and sizes of the objects. Files whose names aren't object names are left
   ///   out. An object that isn't listed may still arrive later.
   /// - Throws: `TransportError`.

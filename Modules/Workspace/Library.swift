@@ -52,6 +52,8 @@ package actor Library {
   /// The document that was parsed last, by the digest of its bytes. A command that first checks a
   /// file and then reads its text parses it only once.
   var lastParsed: (digest: ContentDigest, document: ParsedDocument)?
+  /// The objects that the last sync listed; nil if it failed, or the next one has to list all.
+  var knownListing: KnownListing?
   /// The number of files that were parsed.
   var parseCount = 0
   /// The unfinished steps that were begun on another device, or of which this one has no record.

@@ -24,7 +24,7 @@ import Testing
       [
         script, "--quick", "--seconds", "20", "--program",
         Workbench.programs.appendingPathComponent("diple").path,
-      ],
+      ] + (name == "torture-sync" ? ["--histories", "0"] : []),
       // Other tests run at the same time. The timeout is for a script that hangs.
       within: 900)
     #expect(result.code == 0, "\(result.output) \(result.errors)")

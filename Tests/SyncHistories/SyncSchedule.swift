@@ -88,6 +88,15 @@ package final class SyncSchedule {
     place = try WorkFolder()
   }
 
+  /// Prints how many histories are run and which, for `Tooling/torture-sync`.
+  package static func announce(_ histories: [(seed: UInt64, withImages: Bool)], over name: String) {
+    guard let first = histories.first?.seed, let last = histories.last?.seed else { return }
+    let images = histories.count { $0.withImages }
+    print(
+      "histories over \(name): \(histories.count), seeds \(first) to \(last), \(images) with disk images"
+    )
+  }
+
   private func draw(_ count: Int) -> Int { .random(in: 0..<count, using: &random) }
 
   private func fail(_ what: String) -> Failure { Failure(description: what) }
@@ -235,6 +244,7 @@ package final class SyncSchedule {
 
   private func allowance() -> SyncOptions {
     var allowance = SyncOptions()
+    allowance.isRoutine = log.count % 2 == 0
     allowance.summing = [5, 60, 20_000][draw(3)]
     allowance.removals = true
     return allowance

@@ -42,12 +42,14 @@ extension PostgresFixture: HistoryPlace {
 /// `DIPLE_TEST_SEED` the first seed. Without the variable, a few fixed histories are run.
 /// `DIPLE_SYNC_ALL=1` continues after a failure.
 @Suite struct TransportHistoryTests {
-  private func check(_ place: some HistoryPlace) async throws {
+  private func check(_ place: some HistoryPlace, over transport: String) async throws {
     let variables = ProcessInfo.processInfo.environment
     let count = variables["DIPLE_SYNC_SCHEDULES"].flatMap(UInt64.init)
     let first = count == nil ? 5 : SeededGenerator.runSeed
-    for seed in (0..<(count ?? 2)).map({ first &+ $0 }) {
-      let schedule = try SyncSchedule(seed: seed, withImages: seed % 2 == 1, at: place)
+    let histories = (0..<(count ?? 2)).map { (first &+ $0, (first &+ $0) % 2 == 1) }
+    SyncSchedule.announce(histories, over: transport)
+    for (seed, withImages) in histories {
+      let schedule = try SyncSchedule(seed: seed, withImages: withImages, at: place)
       do { try await schedule.run() } catch {
         Issue.record(
           "DIPLE_TEST_SEED=\(seed): \(error)\n\(schedule.log.joined(separator: "\n"))")
@@ -57,13 +59,13 @@ extension PostgresFixture: HistoryPlace {
   }
 
   @Test func `random histories converge over git`() async throws {
-    try await check(try GitFixture())
+    try await check(try GitFixture(), over: "git")
   }
 
   @Test(.enabled(if: Engine.isThere("rclone"))) func `random histories converge over rclone`()
     async throws
   {
-    try await check(try RcloneFixture("local"))
+    try await check(try RcloneFixture("local"), over: "rclone")
   }
 
   @Test(.enabled(if: Engine.isThere("apache2") && Engine.isThere("nginx")))
@@ -71,7 +73,7 @@ extension PostgresFixture: HistoryPlace {
     for server in ["apache2", "nginx"] {
       let fixture = try WebDAVFixture(server, transport: WebDAV())
       defer { fixture.engine.stop() }
-      try await check(fixture)
+      try await check(fixture, over: "WebDAV (\(server))")
     }
   }
 
@@ -80,6 +82,6 @@ extension PostgresFixture: HistoryPlace {
   {
     let fixture = try PostgresFixture(transport: PostgreSQL())
     defer { fixture.engine.stop() }
-    try await check(fixture)
+    try await check(fixture, over: "PostgreSQL")
   }
 }

@@ -115,6 +115,50 @@ import Transports
     try await fixture.checkEnds()
   }
 
+  @Test(arguments: ["apache2", "nginx"])
+  func `the folder of a device that has changed nothing is not listed again`(_ server: String)
+    async throws
+  {
+    let fixture = try WebDAVFixture(server)
+    defer { fixture.engine.stop() }
+    let (object, other) = (ObjectMaker(), ObjectMaker())
+    func settle(filesAt time: String, foldersAt other: String = "2 hours ago") throws {
+      try fixture.folder.shell(
+        """
+        cd root/dav/files/v1
+        find . -type f -exec touch -d '\(time)' {} +
+        find . -mindepth 2 -type d -exec touch -d '\(other)' {} +
+        """)
+    }
+    try await fixture.withConnection { connection in
+      func list(since cursor: TransportCursor?) async throws -> TransportListing {
+        try await connection.list(since: cursor)
+      }
+      try await connection.put([object("1-1.seg", "1"), object("2-2.seg", "2")])
+      try await connection.put([other("1-1.seg", "1")])
+      // What has just changed may change again within the same second.
+      try settle(filesAt: "3 hours ago", foldersAt: "1 minute")
+      #expect(try await list(since: nil).cursor == nil)
+      try settle(filesAt: "3 hours ago")
+      let first = try await list(since: nil)
+      #expect(first.isWhole && first.entries.count == 3 && first.cursor != nil)
+      let second = try await list(since: first.cursor)
+      #expect(!second.isWhole && second.entries.isEmpty)
+      try await connection.put([object("3-3.seg", "3")])
+      try await connection.delete([object.name("1-1.seg")])
+      let third = try await list(since: second.cursor)
+      #expect(!third.isWhole)
+      #expect(
+        Set(third.entries.map(\.name)) == [object.name("2-2.seg"), object.name("3-3.seg")])
+      // Of a folder whose time does not follow its changes, nothing is known.
+      try settle(filesAt: "1 hour ago")
+      #expect(try await list(since: nil).cursor == nil)
+      try fixture.folder.shell("rm -r root/dav/files/v1/*")
+      let last = try await list(since: first.cursor)
+      #expect(last.isWhole && last.entries.isEmpty)
+    }
+  }
+
   @Test func `a missing folder is reported`() async throws {
     let fixture = try WebDAVFixture("apache2")
     defer { fixture.engine.stop() }

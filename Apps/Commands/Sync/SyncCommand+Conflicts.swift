@@ -139,7 +139,7 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      var allowance = SyncOptions()
+      var allowance = try SyncCommand.allowance(options, context)
       allowance.removals = acceptRemovals
       let found = try await library.verifySync(allowance)
       context.answer(

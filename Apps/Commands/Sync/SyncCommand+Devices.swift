@@ -241,7 +241,8 @@ extension SyncCommand {
       try context.terminal.confirm(
         "Revoke \(meant.name.sanitizedForTerminal) permanently?", yes: yes)
       let words = noPassphrase ? nil : try passphrase.passphrase(isNew: true, context)
-      let report = try await library.revoke(meant.replica, passphrase: words)
+      let report = try await library.revoke(
+        meant.replica, passphrase: words, try SyncCommand.allowance(options, context))
       SyncCommand.sayNotices(of: report, options, context)
       var done = meant
       done.isRevoked = true
@@ -277,7 +278,8 @@ extension SyncCommand {
       let library = try context.libraries.library(options, .existing)
       try await SyncCommand.syncBefore(library, options, context)
       let words = try passphrase.passphrase(isNew: true, context)
-      let report = try await library.setPassphrase(words)
+      let report = try await library.setPassphrase(
+        words, try SyncCommand.allowance(options, context))
       SyncCommand.sayNotices(of: report, options, context)
       let place = try await library.syncStatus().place
       context.answer(

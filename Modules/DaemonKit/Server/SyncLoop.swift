@@ -142,6 +142,7 @@ final class SyncLoop: Sendable {
       do throws(UserError) {
         var allowance = SyncOptions()
         allowance.texts = settings.withLock { $0.carriesTexts }
+        allowance.isRoutine = true
         let report = try await library.sync(allowance)
         (tries, blockedUntil, problem) = (0, 0, nil)
         logReport(reported.unreported(in: report))

@@ -54,7 +54,8 @@ extension Library {
     var place = place
     if allowance.upload { try await forgetSent(place) }
     if place.asked != nil { place = try await takeGrant(place) }
-    var session = try await openSession(place)
+    var session = try await openSession(place, isRoutine: allowance.isRoutine)
+    knownListing = nil
     var report = SyncReport()
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
@@ -85,6 +86,7 @@ extension Library {
       try await findDocuments(&report)
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }
     }
+    knownListing = KnownListing(session)
     return report
   }
 

@@ -272,15 +272,32 @@ extension Library {
     let received = segment.content.operations
     let own = try ownOperations(of: segment, session)
     guard !own.isEmpty else { return nil }
-    let same = zip(received, own).prefix { Self.isSame($0, $1) }.count
+    let equal = zip(received, own).prefix { Self.isSame($0, $1) }.count
+    let same = Self.shared(equal, in: received, own)
     var fork = Fork(
       common: ReplicaProgress(
         sequence: segment.header.sequences.lowerBound - 1 + Int64(same),
         chain: segment.before.adding(received.prefix(same)).bytes))
-    guard same < received.count, same < own.count else { return fork }
+    guard equal < received.count, equal < own.count else { return fork }
     fork.isEnd = true
-    fork.isLost = own[same].dot.sequence <= sent && !Self.precedes(own[same], received[same])
+    fork.isLost = own[same].dot.sequence <= sent && !Self.precedes(own[equal], received[equal])
     return fork
+  }
+
+  /// Returns how many of the first operations, which are equal in two histories, both copies share.
+  ///
+  /// Copies that create a record in the same millisecond begin with equal operations. If the
+  /// histories then differ in that record and in that millisecond, it is not the same record.
+  private static func shared(_ equal: Int, in received: [Operation], _ own: [Operation]) -> Int {
+    guard equal < received.count, equal < own.count,
+      received[equal].record == own[equal].record,
+      let birth = own[..<equal].lastIndex(where: { $0.field == .created }),
+      own[birth].record == own[equal].record,
+      [own[equal], received[equal]].allSatisfy({
+        $0.time.milliseconds == own[birth].time.milliseconds
+      })
+    else { return equal }
+    return birth
   }
 
   /// Returns whether `a` is before `b`, two different operations with the same dot. The history of

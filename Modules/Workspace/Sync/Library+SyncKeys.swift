@@ -15,14 +15,16 @@ extension Library {
   ///   - replica: the device to revoke.
   ///   - passphrase: the new passphrase of the vault; nil for none.
   ///   - cost: the cost of deriving a key from the passphrase.
+  ///   - allowance: what the sync may do.
   /// - Returns: the report of the sync.
   /// - Throws: `usage` for this device itself or an unchanged passphrase, `notFound` for an unknown
   ///   device, `nothing` for a device that is already revoked, or the error of the sync.
   @discardableResult
   package func revoke(
-    _ replica: ReplicaID, passphrase: String?, cost: PassphraseCost = .usual
+    _ replica: ReplicaID, passphrase: String?, cost: PassphraseCost = .usual,
+    _ allowance: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
-    try await changeKey(revoking: replica, passphrase: passphrase.map { ($0, cost) })
+    try await changeKey(revoking: replica, passphrase: passphrase.map { ($0, cost) }, allowance)
   }
 
   /// Sets a new passphrase for the vault and syncs.
@@ -34,13 +36,14 @@ extension Library {
   /// - Throws: `usage` if the passphrase is unchanged, or the error of the sync.
   @discardableResult
   package func setPassphrase(
-    _ passphrase: String, cost: PassphraseCost = .usual
+    _ passphrase: String, cost: PassphraseCost = .usual, _ allowance: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
-    try await changeKey(revoking: nil, passphrase: (passphrase, cost))
+    try await changeKey(revoking: nil, passphrase: (passphrase, cost), allowance)
   }
 
   private func changeKey(
-    revoking replica: ReplicaID?, passphrase: (words: String, cost: PassphraseCost)?
+    revoking replica: ReplicaID?, passphrase: (words: String, cost: PassphraseCost)?,
+    _ allowance: SyncOptions
   ) async throws(UserError) -> SyncReport {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -62,7 +65,7 @@ extension Library {
       }
       try await beginEpoch(&session, revoking: revoked, passphrase: passphrase)
     }
-    return try await sync(SyncOptions(), lock)
+    return try await sync(allowance, lock)
   }
 
   /// Creates the revocation of a device: the last of its operations that are known here, with their

@@ -48,7 +48,9 @@ extension Library {
       guard vaults.isEmpty else {
         throw UserError(
           .conflict, "\(offer.address) is in use for syncing already",
-          hint: "\(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it")
+          hint:
+            "\(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it and merges the libraries"
+        )
       }
       let replica = try ownReplica()
       let device = DeviceKeys.random()
@@ -73,8 +75,11 @@ extension Library {
       }
       try setSyncPlace(place(offer, vault))
     }
-    let report = try await firstSync(offer, allowance, lock)
+    var report = try await firstSync(offer, allowance, lock)
     try await yieldToOther(offer)
+    if offer.transport == "postgres" {
+      report.notices.append(Self.grantNotice(offer, try requireSyncPlace().vault))
+    }
     return report
   }
 
@@ -123,6 +128,15 @@ extension Library {
   /// abandon it for a vault that is set up later.
   private static func isInUse(_ names: [ObjectName]) -> Bool {
     names.contains { $0.syncFile?.kind != .epoch(1) && $0.syncFile != nil }
+  }
+
+  /// Returns a notice with the command by which the owner of a vault in a database admits another
+  /// role.
+  private static func grantNotice(_ offer: SyncOffer, _ vault: String) -> String {
+    """
+    only your role can use it; to admit another: psql '\(offer.address)' -c \
+    "SELECT diple.grant_vault('\\x\(vault)', 'ROLE')"
+    """
   }
 
   private static func alsoBegun(_ offer: SyncOffer) -> UserError {

@@ -56,6 +56,9 @@ extension Library {
       let opened: SnapshotFile.Opened
       switch try await open(name, session) {
       case .success(let snapshot): opened = snapshot
+      // It was deleted since it was listed.
+      case .failure(let unusable) where unusable.isAbsent && !session.isWhole:
+        continue
       case .failure(let unusable):
         result.held[name.replica] = unusable.reason
         continue
@@ -79,6 +82,8 @@ extension Library {
   /// The reason why a snapshot cannot be used.
   private struct Unusable: Error {
     var reason: HeldReason
+    /// Whether the target does not contain it.
+    var isAbsent = false
   }
 
   private func open(_ name: ObjectName, _ session: SyncSession) async throws(UserError)
@@ -91,7 +96,9 @@ extension Library {
     let bytes: [UInt8]
     switch try await session.read(name, limit: Wire.snapshotLimit) {
     case .content(let content): bytes = content
-    case .absent: return unusable(.missing, "\(name.file) of \(device) has not arrived yet")
+    case .absent:
+      let reason = held(.missing, "\(name.file) of \(device) has not arrived yet")
+      return .failure(Unusable(reason: reason, isAbsent: true))
     case .unreadable(let reason):
       return unusable(.damaged, "\(name.file) of \(device) cannot be read: \(reason)")
     }

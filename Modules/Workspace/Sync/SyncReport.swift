@@ -133,6 +133,9 @@ package struct SyncOptions: Sendable {
   package var upload = false
   /// Whether to send the texts in which highlights were made.
   package var texts = true
+  /// Whether objects that an earlier sync of this process listed need not be listed again, if the
+  /// transport can list only what changed since. All objects are listed every ten minutes.
+  package var isRoutine = false
   /// The number of operations of all devices after which a snapshot for new devices is written.
   package var summing: Int64 = 20_000
   /// The maximum time to wait for another sync of the library.

@@ -22,6 +22,12 @@ struct SyncSession {
   var keys: VaultKeys
   /// The objects of this vault, with their sizes in bytes.
   var listing: [ObjectName: Int] = [:]
+  /// Whether `listing` is complete. Otherwise, it can contain objects that were deleted.
+  var isWhole = true
+  /// The time of the last complete listing, in milliseconds since 1970.
+  var listed: Int64 = 0
+  /// The position at which the next listing can begin.
+  var cursor: TransportCursor?
   /// The epochs; nil until their records are read.
   var epochs: EpochTree?
   /// The devices, by replica; empty until their records are read.
@@ -119,6 +125,29 @@ struct SyncSession {
   }
 }
 
+/// The objects that a sync listed, from which the next sync of this process can go on.
+struct KnownListing {
+  /// The maximum age of a complete listing, in milliseconds, until the next one.
+  static let maximumAge: Int64 = 600_000
+
+  var place: SyncPlace
+  var objects: [ObjectName: Int]
+  var cursor: TransportCursor
+  /// The time of the last complete listing, in milliseconds since 1970.
+  var listed: Int64
+
+  /// Creates the listing for the next sync; nil if that one has to list everything.
+  init?(_ session: SyncSession) {
+    guard let cursor = session.cursor else { return nil }
+    (place, objects, listed) = (session.place, session.listing, session.listed)
+    self.cursor = cursor
+  }
+
+  func isUsable(for place: SyncPlace, at time: Int64) -> Bool {
+    self.place == place && abs(time - listed) < Self.maximumAge
+  }
+}
+
 extension ReplicaProgress {
   /// The progress for a replica with no operations known or sent.
   static func start(of replica: ReplicaID, in vault: VaultID) -> ReplicaProgress {
@@ -129,9 +158,12 @@ extension ReplicaProgress {
 extension Library {
   /// Connects to the target and lists its objects.
   ///
+  /// - Parameter isRoutine: whether objects that an earlier sync listed need not be listed again.
   /// - Throws: `conflict` if this copy has no keys, or the target contains another vault or was
   ///   emptied; `damaged` if the vault's name is invalid; or the error of the transport.
-  func openSession(_ place: SyncPlace) async throws(UserError) -> SyncSession {
+  func openSession(_ place: SyncPlace, isRoutine: Bool = false) async throws(UserError)
+    -> SyncSession
+  {
     let secrets = try requireSecrets()
     guard let vault = VaultID(place.vault) else {
       throw UserError(.damaged, "the name of the vault cannot be read")
@@ -140,7 +172,8 @@ extension Library {
     var session = SyncSession(
       connection: connection, place: place, vault: vault, replica: try ownReplica(),
       secrets: secrets, keys: secrets.vault ?? VaultKeys(vault: vault))
-    do throws(UserError) { try await list(&session) } catch {
+    let known = isRoutine ? knownListing : nil
+    do throws(UserError) { try await list(&session, after: known) } catch {
       await connection.close()
       throw error
     }
@@ -157,14 +190,25 @@ extension Library {
     return try result.get()
   }
 
-  /// Lists all objects of the vault.
+  /// Lists the objects of the vault.
   ///
+  /// - Parameter known: the objects that were listed before; nil to list all.
   /// - Throws: `conflict` if the vault is missing although it was synced before, or the target
   ///   contains another one; or the error of the transport.
-  func list(_ session: inout SyncSession) async throws(UserError) {
+  func list(_ session: inout SyncSession, after known: KnownListing? = nil)
+    async throws(UserError)
+  {
+    let time = now().milliseconds
+    let known = known.flatMap { $0.isUsable(for: session.place, at: time) ? $0 : nil }
     let found: TransportListing
-    do { found = try await session.connection.list(since: nil) } catch { throw UserError(error) }
+    do { found = try await session.connection.list(since: known?.cursor) } catch {
+      throw UserError(error)
+    }
     let vault = session.vault
+    (session.cursor, session.isWhole, session.listed) = (found.cursor, found.isWhole, time)
+    if let known, !found.isWhole {
+      (session.listing, session.listed) = (known.objects, known.listed)
+    }
     for entry in found.entries where entry.name.vault == vault {
       session.listing[entry.name] = entry.size
     }

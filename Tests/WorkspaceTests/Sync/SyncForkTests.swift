@@ -75,6 +75,36 @@ import Testing
     #expect(try await b.library.sync().held.isEmpty)
   }
 
+  /// Whether both copies sent before they met.
+  @Test(arguments: [false, true])
+  func `two disk images that act in the same millisecond keep what both did`(_ isSent: Bool)
+    async throws
+  {
+    let begin = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
+    let clocks = [MachineClock(stoppedAt: begin), MachineClock(stoppedAt: begin)]
+    let a = try Machine(folder, "anna", clock: clocks[0])
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    let clone = try Machine(folder, "clone", cloneOf: a, isImage: true, clock: clocks[1])
+    for clock in clocks { clock.offset = 60 }
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await clone.mark("room.md", "the great problem")
+    if isSent { try folder.shell("cp -a shared late") }
+    _ = try await a.library.sync()
+    if isSent {
+      try folder.shell("mv shared first; mv late shared")
+      _ = try await clone.library.sync()
+      try folder.shell("cp -an first/. shared/")
+    }
+    for machine in [clone, a, clone, a] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, clone)
+    #expect(
+      Set(try await a.all().map(\.selector.exact))
+        == ["a room of her own", "One cannot think well", "the great problem"])
+  }
+
   /// Creates two copies of a device that both sent changes. Two other devices each receive those of
   /// one copy.
   ///

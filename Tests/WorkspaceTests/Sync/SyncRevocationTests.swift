@@ -1,6 +1,7 @@
 import BuiltIn
 import Foundation
 import Model
+import Storage
 import Sync
 import SyncHistories
 import SystemSupport
@@ -58,6 +59,24 @@ import Testing
     _ = try await failure { _ = try await d.library.joinSync(d.offer, passphrase: "correct horse") }
     _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
     try await Machine.expectSame(a, c, d)
+  }
+
+  @Test func `a change of the key sends no texts if they are not to be sent`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.library.sync()
+    _ = try await a.mark("room.md", "a room of her own")
+    var allowance = SyncOptions()
+    allowance.texts = false
+    try await a.library.setPassphrase("new horse", cost: .least, allowance)
+    _ = try await a.mark("room.md", "One cannot think well")
+    try await a.library.revoke(
+      try await replica(b), passphrase: "newer horse", cost: .least, allowance)
+    #expect(try await a.library.syncStatus().unsent == 0)
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "newer horse")
+    #expect(try await c.all().count == 2)
+    #expect(try await c.library.keptTexts().isEmpty)
   }
 
   private func replica(_ machine: Machine) async throws -> ReplicaID {
@@ -274,5 +293,16 @@ import Testing
     try await Machine.expectSame(a, d)
     _ = try await failure { _ = try await x.library.sync() }
     #expect(try await x.all().count == 2)
+  }
+}
+
+extension Library {
+  /// Returns the hashes of the texts that are stored for all documents.
+  fileprivate func keptTexts() throws -> [ContentDigest] {
+    let documents = try documents()
+    return try storage {
+      try store.read { transaction in try documents.flatMap { try transaction.keptTexts(of: $0.id) }
+      }
+    }
   }
 }

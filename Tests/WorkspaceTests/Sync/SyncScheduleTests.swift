@@ -23,6 +23,7 @@ import Testing
     } else {
       histories = plain.map { ($0, false) } + images.map { ($0, true) }
     }
+    SyncSchedule.announce(histories, over: "folders")
     for (seed, withImages) in histories {
       let schedule = try SyncSchedule(seed: seed, withImages: withImages)
       do { try await schedule.run() } catch {
