@@ -129,7 +129,7 @@ import Testing
     let said = lines.now
     try #require(said.count == 3, "\(said)")
     #expect(said[0] == "warning a hook failed: oops")
-    #expect(said[1] == "warning a hook failed: exited(4)")
+    #expect(said[1] == "warning a hook failed: it ended with exit code 4")
     try expectNoRest()
   }
 
