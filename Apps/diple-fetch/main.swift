@@ -53,7 +53,11 @@ guard CommandLine.arguments.count == 2 else {
     "diple-fetch: this program is for `diple add`; see `diple add --help`\n".utf8, to: 2)
   exit(2)
 }
+// The runtime prints the reason before a signal ends this program, and `diple` reports that signal.
+let errors = fcntl(2, F_DUPFD_CLOEXEC, 3)
+let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+if null >= 0 { dup2(null, 2) }
 do { try fetch(in: CommandLine.arguments[1]) } catch {
-  _ = Descriptor.write("diple-fetch: \(error)\n".utf8, to: 2)
+  _ = Descriptor.write("diple-fetch: \(error)\n".utf8, to: errors)
   exit(6)
 }

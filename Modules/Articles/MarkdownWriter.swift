@@ -141,18 +141,23 @@ package struct MarkdownWriter {
 
   /// The length in bytes of the longest leaf that is parsed in every dialect.
   private static let checkedLength = 1 << 20
+  /// The most escapes of a leaf that is parsed: each takes about 140 bytes of memory.
+  private static let mostEscapes = 2 << 20
 
   /// Returns the Markdown of a leaf: the first way to write it that shows its text.
   ///
   /// A leaf of more than ``checkedLength`` bytes is written with all punctuation escaped, which no
   /// dialect reads as markup, and parsed once. Otherwise a page with a single link of 18 MB would
-  /// be parsed up to 40 times.
+  /// be parsed up to 40 times. A leaf with more than ``mostEscapes`` is written as text only, which
+  /// needs no check.
   private static func leaf(_ line: [Inline], in place: InlineWriter.Place) -> String {
     let wanted = comparable(line.plain)
     var text = ""
     if wanted.utf8.count > checkedLength {
       text = InlineWriter.write(line, in: place, .all)
-      let isRight = shows(text, wanted, of: line, in: place, dialects.prefix(1))
+      let isRight =
+        text.utf8.count { $0 == UInt8(ascii: "\\") } <= mostEscapes
+        && shows(text, wanted, of: line, in: place, dialects.prefix(1))
       return isRight ? text : InlineWriter.write(line, in: place, .reference)
     }
     for care in InlineWriter.Care.allCases {

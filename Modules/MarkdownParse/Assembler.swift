@@ -36,6 +36,8 @@ struct Assembler {
     self.lines = lines
     writer = TextWriter(bytes)
     parser = InlineParser(tree, options: options)
+    // Growing the spans of a long document would take twice their memory for a moment.
+    if bytes.count > RenderedText.storedLimit { inlines.reserveCapacity(bytes.count / 40) }
   }
 
   func links(of source: MarkdownSource) -> Links {

@@ -21,8 +21,8 @@ struct TextWriter {
   var script: ScriptLetters?
   /// The separator to write before the next text; nil if none is needed.
   private var separator: UInt8?
-  /// The length in bytes from which a text is long.
-  private let limit: Int
+  /// The length in bytes of ``utf8`` from which it is converted to UTF-16.
+  private var limit: Int
 
   init(_ source: Bytes, limit: Int = RenderedText.storedLimit) {
     self.source = source
@@ -132,7 +132,12 @@ struct TextWriter {
         return end
       }
       startBytes += end
-      utf8.removeFirst(end)
+      // The rest of the text needs only a small buffer.
+      limit = min(limit, Self.sliceSize)
+      let last = Array(utf8[end...])
+      utf8 = []
+      utf8.reserveCapacity(limit + Self.sliceSize)
+      utf8 += last
     }
   }
 

@@ -61,10 +61,17 @@ package enum CapturedProgram {
             output: .bytes(limit: limit), error: .string(limit: errorLimit))
           if result.terminationStatus.isSuccess { return .success(result.standardOutput) }
           let line = result.standardError.split(whereSeparator: \.isNewline).first.map(String.init)
-          var failure = Failure(
-            description: line ?? "\(result.terminationStatus)", wasStarted: true)
+          var failure = Failure(description: line ?? "", wasStarted: true)
           failure.errors = result.standardError
-          if case .exited(let code) = result.terminationStatus { failure.exitCode = code }
+          switch result.terminationStatus {
+          case .exited(let code):
+            failure.exitCode = code
+            if line == nil { failure.description = Program.ending(code) }
+          case .signaled(let signal):
+            // The last words of the program rarely name the signal.
+            failure.description =
+              Program.ending(128 + signal) + (line.map { ": \($0.prefix(200))" } ?? "")
+          }
           return .failure(failure)
         } catch { return .failure(Failure(description: "\(error)", wasStarted: false)) }
       }

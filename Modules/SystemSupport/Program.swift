@@ -146,6 +146,15 @@ package struct Program {
     status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 
+  /// Describes how a program ended by its exit code, for messages such as "signal 6 (Aborted) ended
+  /// it".
+  package static func ending(_ code: Int32) -> String {
+    guard code > 128, let name = strsignal(code - 128) else {
+      return "it ended with exit code \(code)"
+    }
+    return "signal \(code - 128) (\(String(cString: name))) ended it"
+  }
+
   private static func connectToNull(
     _ descriptors: ClosedRange<Int32>, _ actions: inout posix_spawn_file_actions_t
   ) {

@@ -43,7 +43,7 @@ package struct DrawnCard: CardStrategy {
       try folder.write(order, to: CardOrder.fileName)
       let code = try program(folder.path).run(output: .discarded)
       guard code == 0, let bytes = try folder.content(of: CardAnswer.fileName, limit: 1 << 16)
-      else { throw StrategyError("diple-card ended with exit code \(code)") }
+      else { throw StrategyError("diple-card: \(Program.ending(code))") }
       let answer = try JSONDecoder().decode(CardAnswer.self, from: Data(bytes))
       if let problem = answer.problem { throw StrategyError(problem) }
       let cards = try answer.files.map { name in

@@ -32,6 +32,14 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
     #expect(!result.contains(" (b)_"), "all punctuation is escaped")
   }
 
+  /// Parsing the escapes of a leaf takes 140 bytes of memory for each.
+  @Test(.timeLimit(.minutes(60))) func `a leaf of millions of signs is text only`() throws {
+    let result = try markdown(
+      "<p>See <a href='/d'>\(String(repeating: "(*)", count: 800_000))</a>.</p>")
+    #expect(result.hasPrefix("&#83;ee \\(\\*\\)\\(") && result.hasSuffix("\\(\\*\\)\\.\n"))
+    #expect(!result.contains("example"))
+  }
+
   @Test(arguments: [
     ("<h2>A &amp; B</h2><p>One\n  two</p>", "## A & B\n\nOne two\n"),
     ("<p>a <em>b</em>, <strong>c</strong> <b><i>d</i></b></p>", "a *b*, **c** ***d***\n"),

@@ -43,8 +43,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("exit 3", "diple-card ended with exit code 3"),
-    ("kill -9 $$", "diple-card ended with exit code 137"),
+    ("exit 3", "diple-card: it ended with exit code 3"),
+    ("kill -9 $$", "diple-card: signal 9 (Killed) ended it"),
     (#"printf '{"files":[],"unknownGlyphs":0}' >"$1/answer.json""#, "diple-card drew no card"),
     (
       #"printf '{"files":[],"unknownGlyphs":0,"problem":"no ink"}' >"$1/answer.json""#, "no ink"

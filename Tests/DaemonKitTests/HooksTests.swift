@@ -131,7 +131,7 @@ import Testing
     let messages = lines.now
     try #require(messages.count == 3, "\(messages)")
     #expect(messages[0] == "warning a hook failed: oops")
-    #expect(messages[1] == "warning a hook failed: exited(4)")
+    #expect(messages[1] == "warning a hook failed: it ended with exit code 4")
     try expectNoRest()
   }
 

@@ -45,6 +45,32 @@ import Testing
     #expect(try bench.diple("doc", "list").lines.count == 1)
   }
 
+  @Test(arguments: [
+    (
+      "kill -ABRT $$", "diple-fetch: signal 6 (Aborted) ended it, so nothing was added",
+      "; it may need more than 1 GiB of memory"
+    ),
+    ("exit 3", "diple-fetch: it ended with exit code 3, so nothing was added", ""),
+  ]) func `a program that dies while it reads a page is reported in one line`(
+    script: String, message: String, hint: String
+  ) throws {
+    try bench.write("page.html", Self.page)
+    // The program is searched for beside `diple`.
+    try FileManager.default.createDirectory(
+      atPath: bench.path("bin"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: Workbench.programs.appendingPathComponent("diple"),
+      to: URL(fileURLWithPath: bench.path("bin/diple")))
+    try bench.write("bin/diple-fetch", "#!/bin/sh\n\(script)\n")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: bench.path("bin/diple-fetch"))
+    let added = try bench.run(bench.path("bin/diple"), ["add", "page.html"])
+    #expect(added.code == 9 && added.output.isEmpty)
+    #expect(added.errors.hasPrefix("diple: \(message)\(hint)"))
+    #expect(added.errors.split(separator: "\n").count == 1)
+    #expect(try bench.diple("doc", "list").lines.isEmpty)
+  }
+
   @Test func `undo removes all documents of a book in one step`() throws {
     try BookMaker.write(
       BookMaker.entries(

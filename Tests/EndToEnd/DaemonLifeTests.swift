@@ -154,7 +154,7 @@ import Workspace
       try watched.bench.shell("echo more >> notes/a.md")
       #expect(try watched.settle().flatMap(\.documents).count == 1)
     }
-    #expect(try watched.bench.read("log").contains("a hook failed: exited(3)"))
+    #expect(try watched.bench.read("log").contains("a hook failed: it ended with exit code 3"))
     #expect(try watched.stop().code == 0)
   }
 

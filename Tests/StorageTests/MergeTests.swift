@@ -372,6 +372,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [Operation.Value.other([17, 1, 2, 3]), nil])
+  func `a highlight whose passage another device lies about is no damage`(
+    passage: Operation.Value?
+  ) throws {
+    let copy = try Copy()
+    let document = try copy.store.write { try $0.document("a.md") }
+    let foreign = ReplicaID(rawValue: 77)
+    let id = Highlight.ID(Dot(replica: foreign, sequence: 1))
+    let fields: [(Operation.Field, Operation.Value)] =
+      [(.created, .reference(document.id.dot)), (.note, .text("why"))]
+      + (passage.map { [(.selector, $0)] } ?? [])
+    let lies = fields.enumerated().map { index, said in
+      Operation(
+        dot: Dot(replica: foreign, sequence: Int64(index + 1)),
+        time: Timestamp(milliseconds: 1_900_000_000_000), group: 1, record: .highlight(id),
+        field: said.0, value: said.1)
+    }
+    _ = try copy.store.write { try $0.merge(lies) }
+    #expect(try copy.store.read { try $0.highlight(id)?.note } == "why")
+    #expect(try copy.store.integrityProblems() == [])
+  }
+
   @Test func `a library with a new identity keeps its records, but cannot undo earlier steps`()
     throws
   {

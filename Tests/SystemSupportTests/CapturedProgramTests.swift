@@ -31,7 +31,15 @@ import Testing
     #expect(described.description == "one" && described.wasStarted)
     let second = await failure(["sh", "-c", "exit 3"])
     let silent = try #require(second)
-    #expect(silent.description == "exited(3)" && silent.wasStarted)
+    #expect(silent.description == "it ended with exit code 3" && silent.wasStarted)
+  }
+
+  @Test func `a signal that ends a program is named`() async throws {
+    let first = await failure(["sh", "-c", "kill -SEGV $$"])
+    #expect(try #require(first).description == "signal 11 (Segmentation fault) ended it")
+    let second = await failure(["sh", "-c", "echo last words >&2; kill -ABRT $$"])
+    #expect(try #require(second).description == "signal 6 (Aborted) ended it: last words")
+    #expect(try #require(second).exitCode == nil)
   }
 
   @Test func `a missing program was not started`() async throws {

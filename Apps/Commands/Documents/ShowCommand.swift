@@ -44,54 +44,58 @@ struct ShowCommand: ContextCommand {
     var text: String
     var renderVersion: Int
     var highlights: [HighlightRecord]
+
+    init(_ open: OpenDocument) {
+      document = open.document.map { .init($0) }
+      text = open.parsed.text.string
+      renderVersion = ParsedDocument.renderVersion
+      highlights =
+        open.document.map { document in
+          open.highlights.map { HighlightRecord($0, in: document) }
+        } ?? []
+    }
   }
 
   func run(in context: CommandContext) async throws {
-    let open = try await openDocument(context)
-    if let report = open.report { context.terminal.notify([report]) }
-    try context.answer(
-      options, "diple.page/1",
-      Record(
-        document: open.document.map { .init($0) },
-        text: open.parsed.text.string, renderVersion: ParsedDocument.renderVersion,
-        highlights: open.document.map { document in
-          open.highlights.map { HighlightRecord($0, in: document) }
-        } ?? [])
-    ) {
-      let settings = try context.libraries.settings(options)
-      var pageOptions = try context.terminal.pageOptions(drawing, settings)
-      if drawing.hideTitle ?? settings.isOn(.readerHideTitle) {
-        pageOptions.hiddenTitle = open.title
-      }
-      pageOptions.head = open.head.lines
-      let id = renderer ?? (plain ? "plain" : "terminal")
-      if plain { pageOptions.color = .none }
-      var text = ""
-      if id == "terminal", context.terminal.output.isTerminal, !self.page {
-        pageOptions.pictures = pictures(of: open, settings, context)
-      }
-      let plugins = Workspace.PluginSet.builtIn
-      var page = Page(
-        document: open.parsed, overlays: open.overlays, format: open.format, options: pageOptions,
-        lexers: plugins.lexers.all)
-      do throws(UnknownStrategyError) {
-        try plugins.renderers.strategy(id).render(page, to: &text)
-        // A pager can't display pictures, so render the page again without them.
-        let pager = settings.text(.pager)
-        if page.options.pictures != nil,
-          context.terminal.pages(text, through: pager, never: noPager, always: self.page)
-        {
-          (page.options.pictures, text) = (nil, "")
-          try plugins.renderers.strategy(id).render(page, to: &text)
-        }
-      } catch {
-        throw UserError(.usage, error.description)
-      }
-      text += Self.orphans(open.highlights)
-      try context.terminal.page(
-        text, through: settings.text(.pager), never: noPager, always: self.page,
-        hasPictures: page.options.pictures != nil)
+    if options.json {
+      // A long document is released before its text is encoded.
+      let record = Record(try await openDocument(context))
+      return context.terminal.output.line(JSON.line("diple.page/1", record))
     }
+    let open = try await openDocument(context)
+    let settings = try context.libraries.settings(options)
+    var pageOptions = try context.terminal.pageOptions(drawing, settings)
+    if drawing.hideTitle ?? settings.isOn(.readerHideTitle) {
+      pageOptions.hiddenTitle = open.title
+    }
+    pageOptions.head = open.head.lines
+    let id = renderer ?? (plain ? "plain" : "terminal")
+    if plain { pageOptions.color = .none }
+    var text = ""
+    if id == "terminal", context.terminal.output.isTerminal, !self.page {
+      pageOptions.pictures = pictures(of: open, settings, context)
+    }
+    let plugins = Workspace.PluginSet.builtIn
+    var page = Page(
+      document: open.parsed, overlays: open.overlays, format: open.format, options: pageOptions,
+      lexers: plugins.lexers.all)
+    do throws(UnknownStrategyError) {
+      try plugins.renderers.strategy(id).render(page, to: &text)
+      // A pager can't display pictures, so render the page again without them.
+      let pager = settings.text(.pager)
+      if page.options.pictures != nil,
+        context.terminal.pages(text, through: pager, never: noPager, always: self.page)
+      {
+        (page.options.pictures, text) = (nil, "")
+        try plugins.renderers.strategy(id).render(page, to: &text)
+      }
+    } catch {
+      throw UserError(.usage, error.description)
+    }
+    text += Self.orphans(open.highlights)
+    try context.terminal.page(
+      text, through: settings.text(.pager), never: noPager, always: self.page,
+      hasPictures: page.options.pictures != nil)
   }
 
   private func pictures(of open: OpenDocument, _ settings: Settings, _ context: CommandContext)
@@ -118,7 +122,14 @@ struct ShowCommand: ContextCommand {
       }.joined()
   }
 
+  /// Opens the document, and reports what changed in it.
   private func openDocument(_ context: CommandContext) async throws -> OpenDocument {
+    let open = try await document(context)
+    if let report = open.report { context.terminal.notify([report]) }
+    return open
+  }
+
+  private func document(_ context: CommandContext) async throws -> OpenDocument {
     if doc == "-" || !context.libraries.hasPlace(options) {
       return try await context.open(doc, options, in: dialects.dialect)
     }

@@ -35,7 +35,7 @@ package struct DaemonLaunch {
       if let code = process.exitCodeIfEnded() {
         // It has written the reason to standard error or its log file.
         throw UserError(
-          .conflict, "the daemon ended at once, with exit code \(code)",
+          .conflict, "the daemon did not start: \(Program.ending(code))",
           hint: "\(command: "daemon", "logs") may say more")
       }
       usleep(10_000)

@@ -81,7 +81,13 @@ package struct FetchedPages: Sendable {
         hint: "sudo apt-get install libcurl4 libgumbo1 libzip4")
     case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
       throw Self.wrong("it took longer than \(seconds) s")
-    case let code: throw Self.wrong("it ended with exit code \(code)")
+    case let code:
+      var problem = Self.wrong("\(Program.ending(code)), so nothing was added")
+      // The allocation that exceeds the limit of memory ends the program with a signal.
+      if code > 128 {
+        problem.hint = "it may need more than 1 GiB of memory: add a smaller or simpler page"
+      }
+      throw problem
     }
   }
 

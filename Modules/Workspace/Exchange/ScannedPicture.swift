@@ -86,7 +86,12 @@ package struct ScannedPicture: Sendable {
         hint: "sudo apt-get install libtesseract5 tesseract-ocr-eng")
     case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
       throw wrong("it took longer than \(ScanOrder.seconds) s")
-    case let code: throw wrong("it ended with exit code \(code)")
+    case let code:
+      var problem = wrong("\(Program.ending(code)), so nothing was imported")
+      if code > 128 {
+        problem.hint = "it may need more than 2 GiB of memory: scale the picture down"
+      }
+      throw problem
     }
   }
 
