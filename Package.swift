@@ -155,16 +155,16 @@ let rows: [Row] = [
   module(
     4, "Actions",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "RichText", "Search", "Storage", "Editing",
-      "Rendering", "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
+      "Interchange", "Configuration", "Storage", "Editing", "Rendering", "Scrivener", "Workspace",
     ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
 
   module(
     5, "WebReader",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Storage", "Files",
-      "Editing", "Rendering", "RichText", "Reader", "Workspace", "DaemonKit", "Pairing", "Actions",
+      "Model", "SystemSupport", "MarkdownParse", "Interchange", "Storage", "Files",
+      "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "Pairing", "Actions",
     ]),
   Row(
     kind: .library, layer: 5, name: "Console", path: "Apps/Console",
@@ -175,9 +175,9 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 6, name: "Commands", path: "Apps/Commands",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "Search",
       "Interchange", "Configuration", "Storage", "Files", "Editing", "Rendering", "Reader",
-      "Workspace", "Actions", "DaemonKit", "Pairing", "BuiltIn", "ProcessPlugins", "Scrivener",
+      "Workspace", "Actions", "DaemonKit", "Pairing", "BuiltIn", "ProcessPlugins",
       "Console",
     ], libraries: [arguments]),
   Row(
@@ -317,7 +317,9 @@ let rows: [Row] = [
   tests("DaemonKit", uses: ["SystemSupport", "Workspace", "DaemonKit"], libraries: [logging]),
   tests(
     "Actions",
-    uses: ["Model", "SystemSupport", "Editing", "Workspace", "BuiltIn", "Actions"]),
+    uses: [
+      "Model", "SystemSupport", "Interchange", "Editing", "Workspace", "BuiltIn", "Actions",
+    ]),
   tests("Console", uses: ["Model", "SystemSupport", "Actions", "Console"], libraries: [arguments]),
   tests(
     "Commands",
@@ -346,9 +348,9 @@ let rows: [Row] = [
   Row(
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
-      "Workspace", "Actions", "BuiltIn", "DaemonKit", "TestSupport", "diple", "diple-repl",
-      "diple-read", "dipled", "diple-card", "diple-fetch", "diple-ocr", "diple-transport",
-      "diple-serve",
+      "Model", "Workspace", "Actions", "BuiltIn", "DaemonKit", "TestSupport", "diple",
+      "diple-repl", "diple-read", "dipled", "diple-card", "diple-fetch", "diple-ocr",
+      "diple-transport", "diple-serve",
     ],
     exclude: ["Transcripts"]),
   Row(

@@ -1,19 +1,18 @@
 package import Actions
+import ArgumentParser
 package import SystemSupport
 package import Workspace
 
 extension CommandContext {
-  /// Returns a session for actions, with the library that the options select.
-  package func session(for effect: ActionEffect, _ options: GlobalOptions) throws -> ActionSession {
-    let opening: Library.Opening =
-      switch effect {
-      case .reads: .readOnlyOrEmpty
-      case .writes, .administers: .existing
-      }
-    let library = try libraries.library(options, opening)
+  /// Returns a session for an action, with the library that the options select.
+  package func session<Request: Action>(for action: Request.Type, _ options: GlobalOptions) throws
+    -> ActionSession
+  {
+    let library = try libraries.library(options, action.opening)
     var session = ActionSession(library)
     session.began = selection.began
     session.filesAreSettled = { [libraries] in libraries.filesAreSettled(library, options) }
+    session.settings = { [libraries] () throws(UserError) in try libraries.settings(options) }
     return session
   }
 
@@ -24,7 +23,7 @@ extension CommandContext {
     -> Request.Outcome
   {
     do {
-      return try await action.run(in: session(for: Request.effect, options))
+      return try await action.run(in: session(for: Request.self, options))
     } catch let refusal as ActionRefusal {
       throw refusal.error
     } catch var error as UserError {
@@ -52,8 +51,10 @@ package protocol ActionCommand: ContextCommand {
   func write(_ outcome: Request.Outcome, to context: CommandContext) async throws
   /// Returns the reports of files that changed, which are printed on standard error first.
   func notices(of outcome: Request.Outcome) -> [RefreshReport]
-  /// Returns an error that does not end the command, which is printed on standard error, or nil.
-  func problem(of outcome: Request.Outcome) -> UserError?
+  /// Returns the errors that do not end the command, which are printed on standard error.
+  func problems(of outcome: Request.Outcome) -> [UserError]
+  /// Returns the exit code after the outcome was printed.
+  func exitCode(of outcome: Request.Outcome) -> Int32
   /// Returns the reason why the outcome is empty, for exit code 1, or nil.
   func emptiness(of outcome: Request.Outcome, in context: CommandContext) throws -> Hint?
 }
@@ -62,7 +63,8 @@ extension ActionCommand {
   package var isDryRun: Bool { false }
   package func preview(_ request: Request, in context: CommandContext) async throws {}
   package func notices(of outcome: Request.Outcome) -> [RefreshReport] { [] }
-  package func problem(of outcome: Request.Outcome) -> UserError? { nil }
+  package func problems(of outcome: Request.Outcome) -> [UserError] { [] }
+  package func exitCode(of outcome: Request.Outcome) -> Int32 { 0 }
   package func emptiness(of outcome: Request.Outcome, in context: CommandContext) throws -> Hint? {
     nil
   }
@@ -72,7 +74,7 @@ extension ActionCommand {
     if isDryRun { return try await preview(request, in: context) }
     let outcome = try await context.perform(request, options)
     context.terminal.notify(notices(of: outcome))
-    if let problem = problem(of: outcome) { context.warn(problem, options) }
+    for problem in problems(of: outcome) { context.warn(problem, options) }
     if options.json {
       context.terminal.output.line(outcome.json)
     } else {
@@ -81,5 +83,7 @@ extension ActionCommand {
     if let reason = try emptiness(of: outcome, in: context) {
       throw context.nothing(reason, options)
     }
+    let code = exitCode(of: outcome)
+    if code != 0 { throw ExitCode(code) }
   }
 }

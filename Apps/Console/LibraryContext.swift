@@ -1,3 +1,4 @@
+import Actions
 package import Configuration
 import DaemonKit
 import Synchronization

@@ -1,3 +1,4 @@
+import Actions
 package import Configuration
 import Model
 package import Rendering

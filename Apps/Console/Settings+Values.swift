@@ -3,7 +3,6 @@ package import Configuration
 import DaemonKit
 package import Editing
 package import Model
-import Rendering
 package import SystemSupport
 import Workspace
 
@@ -13,17 +12,8 @@ extension Settings {
     guard !isOn(.readerSelectable) else { return }
     throw UserError(
       .usage, "selecting is off: reader.selectable is false",
-      hint: "\(command: "config", "show", "--origin") says where")
-  }
-}
-
-extension UserError {
-  /// Converts a problem with the settings to an error of a command. The code is `conflict` if the
-  /// environment is the cause, or else `usage`.
-  package init(_ problem: SettingsError) {
-    self.init(
-      problem.isEnvironmental ? .conflict : .usage, problem.description.sanitizedForTerminal,
-      hint: problem.hint)
+      hint: "\(command: "config", "show", "--origin") says where",
+      remedy: .setting(SettingKey.readerSelectable.rawValue))
   }
 }
 

@@ -1,4 +1,5 @@
 package import SystemSupport
+package import Workspace
 
 /// One thing that can be done with a library, the same in every front-end.
 ///
@@ -19,6 +20,8 @@ package protocol Action: Codable, Hashable, Sendable {
   static var summary: String { get }
   /// The permission that a caller needs.
   static var effect: ActionEffect { get }
+  /// How a front-end opens the library for the action.
+  static var opening: Library.Opening { get }
   /// The members of the request, in the order of a list. A test compares them with the JSON of
   /// `examples`.
   static var parameters: [ActionParameter] { get }
@@ -29,6 +32,10 @@ package protocol Action: Codable, Hashable, Sendable {
   ///
   /// - Throws: ``UserError``; ``ActionRefusal`` if the caller needs more than a message to go on.
   func run(in session: ActionSession) async throws -> Outcome
+}
+
+extension Action {
+  package static var opening: Library.Opening { effect == .reads ? .readOnlyOrEmpty : .existing }
 }
 
 /// The result of an action.

@@ -12,7 +12,14 @@ package enum ActionList {
     SearchLibrary.self, FormatPassage.self, ListDocuments.self, ShowDocument.self,
     DocumentStatistics.self, ReplaceText.self, RenameDocument.self, LinkDocument.self,
     UnlinkDocument.self, RemoveDocument.self, RestoreDocument.self, ListHistory.self,
-    UndoStep.self, RedoStep.self, ListTrash.self,
+    UndoStep.self, RedoStep.self, ListTrash.self, RestoreFromTrash.self, EmptyTrash.self,
+    ShowDocumentNote.self, SetDocumentNote.self, RefreshDocuments.self, DocumentOutline.self,
+    ListQueries.self, RunQuery.self, SaveQuery.self, RemoveQuery.self, ListStyles.self,
+    ShowStyle.self, SaveStyle.self, ChangeStyle.self, RemoveStyle.self, ListSources.self,
+    SetSource.self, LinkSources.self, ListStrategies.self, LabelColor.self,
+    FindText.self, CopyPassage.self, ShowFormat.self, DrawCard.self,
+    AddDocuments.self, SyncNow.self, ShowSync.self, ListSyncDevices.self, ListNoteChoices.self,
+    SettleNote.self, ListSettings.self, ImportHighlights.self, ExportHighlights.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -15,9 +15,11 @@ package struct ActionParameter: Hashable, Sendable {
     case passage
     /// One of some words.
     case choice([String])
-    /// An object whose members have some of these names, with texts as values.
-    case values([String])
+    /// An object whose members have some of these names, or any for nil, with texts as values.
+    case values([String]?)
     case list(Kind)
+    /// An object with these members.
+    case object([ActionParameter])
 
     /// One of the four colours.
     static let color = Kind.choice(HighlightColor.allCases.map(\.rawValue))
@@ -45,6 +47,32 @@ package struct ActionParameter: Hashable, Sendable {
     "highlight", .identifier(.highlight), "The highlight.", isRequired: true)
   static let highlights = ActionParameter(
     "highlights", .list(.identifier(.highlight)), "The highlights.", isRequired: true)
+  static let dryRun = ActionParameter(
+    "dryRun", .flag, "Reports the change and stores nothing.")
+
+  /// The members of a search in a text.
+  static let matching = [
+    ActionParameter("query", .text, "The text or pattern.", isRequired: true),
+    ActionParameter("strategy", .text, "The search strategy; literal when omitted."),
+    ActionParameter(
+      "case", .choice(SearchLibrary.Case.allCases.map(\.rawValue)),
+      "Upper and lower case; smart, the default, ignores it unless the query has a capital."),
+    ActionParameter("wholeWords", .flag, "Finds whole words only."),
+    ActionParameter("ignoreDiacritics", .flag, "Ignores diacritics."),
+  ]
+
+  /// The members that choose highlights.
+  static let filters = [
+    documents,
+    ActionParameter("colors", .list(.color), "Only highlights of one of these colours."),
+    ActionParameter("tags", .list(.text), "Only highlights with all of these tags."),
+    ActionParameter(
+      "states", .list(.choice(AnchorState.allCases.map(\.rawValue))),
+      "Only highlights in one of these states."),
+    ActionParameter(
+      "since", .text,
+      "Only highlights created or changed since this time, as 2026-01-31T12:00:00Z."),
+  ]
 }
 
 /// The part of JSON Schema that requests need.
@@ -76,9 +104,13 @@ package final class ActionSchema: Encodable, Sendable {
 
   /// The schema of an action's request.
   package convenience init(of action: any Action.Type) {
+    self.init(of: action.parameters, action.summary)
+  }
+
+  private convenience init(of members: [ActionParameter], _ summary: String) {
     self.init(
-      object: action.parameters.map { ($0.name, ActionSchema(of: $0.kind, $0.summary)) },
-      required: action.parameters.filter(\.isRequired).map(\.name), action.summary)
+      object: members.map { ($0.name, ActionSchema(of: $0.kind, $0.summary)) },
+      required: members.filter(\.isRequired).map(\.name), summary)
   }
 
   private convenience init(
@@ -98,8 +130,10 @@ package final class ActionSchema: Encodable, Sendable {
       self.init(type: "string", description: summary, pattern: "^[1-9][0-9]*-[0-9a-f]{16}$")
     case .digest: self.init(type: "string", description: summary, pattern: "^[0-9a-f]{64}$")
     case .choice(let words): self.init(type: "string", description: summary, choices: words)
-    case .values(let names):
+    case .values(nil): self.init(type: "object", description: summary)
+    case .values(let names?):
       self.init(object: names.map { ($0, ActionSchema(of: .text, "")) }, required: [], summary)
+    case .object(let members): self.init(of: members, summary)
     case .list(let kind):
       self.init(type: "array", description: summary, items: ActionSchema(of: kind, ""))
     case .passage:

@@ -1,7 +1,9 @@
+package import Configuration
 package import FoundationEssentials
 package import Model
+import Rendering
 package import Storage
-import SystemSupport
+package import SystemSupport
 package import Workspace
 
 /// The library of a front-end, with the state of the front-end that actions need.
@@ -18,12 +20,22 @@ package struct ActionSession: Sendable {
   package var searchTime: Duration?
   /// Returns whether a daemon reports that the library is up to date with all its files.
   package var filesAreSettled: @Sendable () -> Bool = { false }
+  /// Returns the settings of the user and the library, as they are now.
+  package var settings: @Sendable () throws(UserError) -> Settings
   /// Returns a text that the front-end showed, by its digest, or nil. The library itself stores
   /// earlier texts only of documents with highlights.
   package var shownText: @Sendable (ContentDigest) -> String? = { _ in nil }
 
   /// Creates a session that begins with the library's whole history.
-  package init(_ library: Library) { self.library = library }
+  package init(_ library: Library) {
+    self.library = library
+    settings = { [folder = library.location.folder] () throws(UserError) in
+      do throws(SettingsError) {
+        return try Settings(
+          environment: ProcessInfo.processInfo.environment, library: folder)
+      } catch { throw UserError(error) }
+    }
+  }
 
   /// Runs an action from the JSON of a request.
   ///
@@ -104,13 +116,14 @@ package struct ActionSession: Sendable {
 
   /// Returns the document with an id.
   ///
+  /// - Parameter orRemoved: Whether the document may be removed, if the session sees the trash.
   /// - Throws: ``UserError`` with the code `notFound` if there is none or it was removed.
-  package func document(_ id: Document.ID) async throws -> Document {
+  package func document(_ id: Document.ID, orRemoved: Bool = false) async throws -> Document {
     let document: Document
     do throws(UserError) { document = try await library.document(id: id) } catch {
       throw error.about("document")
     }
-    guard document.state != .removed else {
+    guard document.state != .removed || orRemoved && seesTrash else {
       throw UserError(
         .notFound, "the document was removed from the library",
         hint: "\(command: "doc", "restore", .word(id.description)) restores it",
@@ -124,5 +137,15 @@ package struct ActionSession: Sendable {
   /// or all if `document` is nil.
   package func scope(_ document: Document.ID?) -> SessionScope? {
     document.map { SessionScope(document: $0, began: began) }
+  }
+}
+
+extension UserError {
+  /// Converts a problem with the settings to an error of a command. The code is `conflict` if the
+  /// environment is the cause, or else `usage`.
+  package init(_ problem: SettingsError) {
+    self.init(
+      problem.isEnvironmental ? .conflict : .usage, problem.description.sanitizedForTerminal,
+      hint: problem.hint)
   }
 }

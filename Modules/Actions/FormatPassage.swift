@@ -31,7 +31,7 @@ package struct FormatPassage: Action {
     ActionParameter(
       "paragraphs", .flag, "Whether 'reset' and 'paste' apply to whole paragraphs as well."),
     ActionParameter("keepFile", .flag, "Stores everything in the library."),
-    ActionParameter("dryRun", .flag, "Reports the change and stores nothing."),
+    .dryRun,
   ]
   package static let examples = [
     FormatPassage(
@@ -160,20 +160,21 @@ package struct FormatPassage: Action {
 
   /// Returns the change of `set` and `clear`; nil if both are empty.
   private func change() throws(UserError) -> FormatChange? {
-    var change = FormatChange()
-    for (name, value) in (set ?? [:]).sorted(by: { $0.key < $1.key }) {
-      do {
-        try change.add(name, value)
-      } catch {
-        throw error.about("set.\(name)")
-      }
-    }
+    var change = try FormatChange(set ?? [:])
     for name in (clear ?? []).sorted() { try change.add(name, "none") }
     return change.isEmpty ? nil : change
   }
 }
 
 extension FormatChange {
+  /// Creates the change of a request's member `set`.
+  init(_ values: [String: String]) throws(UserError) {
+    self.init()
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      do { try add(name, value) } catch { throw error.about("set.\(name)") }
+    }
+  }
+
   /// Adds an attribute with its value; `none` clears the attribute.
   ///
   /// - Throws: `usage` for an unknown attribute or an invalid value.

@@ -53,9 +53,7 @@ package struct ShowDocument: DocumentAction {
 
   package func run(in session: ActionSession) async throws -> DocumentOutcome {
     let library = session.library
-    let found =
-      try await session.seesTrash
-      ? library.document(id: document) : session.document(document)
+    let found = try await session.document(document, orRemoved: true)
     let reports = found.state == .removed ? [] : try await library.refresh([found])
     var outcome = try await DocumentOutcome(document, in: library)
     outcome.dialect = library.dialects.choice(

@@ -13,23 +13,16 @@ package struct ListHighlights: Action {
   package static let name = "highlight.list"
   package static let summary = "Lists highlights, after checking their files."
   package static let effect = ActionEffect.reads
-  package static let parameters = [
-    ActionParameter.documents,
-    ActionParameter("colors", .list(.color), "Only in one of these colours."),
-    ActionParameter("tags", .list(.text), "Only with all of these tags."),
-    ActionParameter(
-      "states", .list(.choice(AnchorState.allCases.map(\.rawValue))), "Only in one of these states."
-    ),
-    ActionParameter(
-      "since", .text, "Only created or changed since this time, as 2026-01-31T12:00:00Z."),
-    ActionParameter("text", .text, "Only with these words in the quote or the note."),
-    ActionParameter("trashed", .flag, "Lists the trash instead."),
-    ActionParameter(
-      "sort", .choice(Order.allCases.map(\.rawValue)),
-      "The order; by document and place when omitted."),
-    ActionParameter("skip", .integer, "Leaves out this many highlights at the start."),
-    ActionParameter("limit", .integer, "Lists at most this many highlights."),
-  ]
+  package static let parameters =
+    ActionParameter.filters + [
+      ActionParameter("text", .text, "Only with these words in the quote or the note."),
+      ActionParameter("trashed", .flag, "Lists the trash instead."),
+      ActionParameter(
+        "sort", .choice(Order.allCases.map(\.rawValue)),
+        "The order; by document and place when omitted."),
+      ActionParameter("skip", .integer, "Leaves out this many highlights at the start."),
+      ActionParameter("limit", .integer, "Lists at most this many highlights."),
+    ]
   package static let examples = [
     ListHighlights(
       documents: [.example], colors: [.green], tags: ["todo"], states: [.exact],

@@ -1,5 +1,5 @@
 package import Model
-import Workspace
+package import Workspace
 
 /// Lists the tags in use.
 package struct ListTags: Action {
@@ -44,6 +44,35 @@ package struct ListColors: Action {
 
   package func run(in session: ActionSession) async throws -> ColorsOutcome {
     ColorsOutcome(labels: try await session.library.labels())
+  }
+}
+
+/// Names a colour. An empty name removes it.
+package struct LabelColor: Action {
+  package static let name = "library.label"
+  package static let summary = "Names a colour in the library."
+  package static let effect = ActionEffect.writes
+  package static let opening = Library.Opening.create
+  package static let parameters = [
+    ActionParameter("color", .color, "The colour.", isRequired: true),
+    ActionParameter("label", .text, "The name; an empty one removes it.", isRequired: true),
+    .dryRun,
+  ]
+  package static let examples = [LabelColor(color: .green, label: "question", dryRun: true)]
+
+  package var color: HighlightColor
+  package var label: String
+  package var dryRun: Bool?
+
+  package init(color: HighlightColor, label: String, dryRun: Bool? = nil) {
+    (self.color, self.label, self.dryRun) = (color, label, dryRun)
+  }
+
+  package func run(in session: ActionSession) async throws -> ColorsOutcome {
+    if dryRun != true { try await session.library.setLabel(color, label) }
+    var outcome = ColorsOutcome(labels: try await session.library.labels())
+    if dryRun == true { outcome.labels[color] = label.isEmpty ? nil : label }
+    return outcome
   }
 }
 

@@ -20,6 +20,8 @@ package struct ListTrash: Action {
 /// Contents of the trash.
 package struct TrashOutcome: ActionOutcome {
   package var contents: TrashContents
+  /// The reports of checking the files of restored documents.
+  package var reports: [RefreshReport] = []
 
   package init(_ contents: TrashContents) { self.contents = contents }
 

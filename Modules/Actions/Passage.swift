@@ -1,6 +1,9 @@
 package import Editing
 import FoundationEssentials
+import MarkdownParse
 package import Model
+import SystemSupport
+import Workspace
 
 /// A passage of a document in a request.
 package enum RequestedPassage: Hashable, Sendable {
@@ -11,6 +14,44 @@ package enum RequestedPassage: Hashable, Sendable {
 
   /// The largest number of ranges in a request. Browsers send one for each cell of a table.
   static let mostRanges = 100
+
+  /// Returns the SPEC.
+  ///
+  /// - Throws: `usage` for ranges.
+  func spec() throws(UserError) -> SelectionSpec {
+    guard case .spec(let spec) = self else {
+      throw UserError(.usage, "'passage' must be a SPEC, not ranges").about("passage.ranges")
+    }
+    return spec
+  }
+}
+
+extension RequestedPassage {
+  /// Returns the passage in the text that a document has now. Several ranges are one passage, from
+  /// the first to the end of the last.
+  ///
+  /// - Throws: the errors of `Library.select`; `conflict` if the text is not the one of the ranges.
+  func range(in open: OpenDocument, of library: Library) async throws(UserError) -> TextRange {
+    switch self {
+    case .spec(let spec):
+      do throws(UserError) { return try await library.select(spec, in: open) } catch {
+        throw error.about("passage.spec")
+      }
+    case .ranges(let ranges, let text):
+      guard text == open.textDigest else {
+        throw UserError(
+          .conflict, "the text changed since it was shown", hint: "select the passage again")
+      }
+      let units = ranges.map(\.utf16)
+      guard let start = units.map(\.lowerBound).min(), let end = units.map(\.upperBound).max(),
+        end <= open.parsed.text.count
+      else {
+        throw UserError(.usage, "'passage.ranges' must be ranges of the text").about(
+          "passage.ranges")
+      }
+      return open.parsed.wholeGraphemes(TextRange(utf16: start..<end))
+    }
+  }
 }
 
 extension RequestedPassage: Codable {

@@ -8,28 +8,21 @@ package struct ReplaceText: Action {
   package static let name = "document.replace"
   package static let summary = "Replaces matches in the files of documents, all in one step."
   package static let effect = ActionEffect.writes
-  package static let parameters = [
-    ActionParameter.documents,
-    ActionParameter("query", .text, "The text or pattern.", isRequired: true),
-    ActionParameter(
-      "replacement", .text, "The new text; with strategy regex, $1 is the text of a group.",
-      isRequired: true),
-    ActionParameter("strategy", .text, "The search strategy; literal when omitted."),
-    ActionParameter(
-      "case", .choice(SearchLibrary.Case.allCases.map(\.rawValue)),
-      "Upper and lower case; smart, the default, ignores it unless the query has a capital."),
-    ActionParameter("wholeWords", .flag, "Finds whole words only."),
-    ActionParameter("ignoreDiacritics", .flag, "Ignores diacritics."),
-    ActionParameter("all", .flag, "Replaces every match."),
-    ActionParameter(
-      "match", .integer,
-      "Replaces the match with this number, from 1. Without it and 'all' the "
-        + "only match is replaced."),
-    ActionParameter("source", .flag, "Searches the Markdown with its markup."),
-    ActionParameter("preserveCase", .flag, "Gives the new text the capitals of each match."),
-    ActionParameter("passage", .passage, "Replaces only in this passage, a SPEC."),
-    ActionParameter("dryRun", .flag, "Reports the change and writes nothing."),
-  ]
+  package static let parameters =
+    [.documents] + ActionParameter.matching + [
+      ActionParameter(
+        "replacement", .text, "The new text; with strategy regex, $1 is the text of a group.",
+        isRequired: true),
+      ActionParameter("all", .flag, "Replaces every match."),
+      ActionParameter(
+        "match", .integer,
+        "Replaces the match with this number, from 1. Without it and 'all' the "
+          + "only match is replaced."),
+      ActionParameter("source", .flag, "Searches the Markdown with its markup."),
+      ActionParameter("preserveCase", .flag, "Gives the new text the capitals of each match."),
+      ActionParameter("passage", .passage, "Replaces only in this passage, a SPEC."),
+      .dryRun,
+    ]
   package static let examples = [
     ReplaceText(
       documents: [.example], query: "colour", replacement: "color", strategy: "literal",
@@ -113,12 +106,7 @@ package struct ReplaceText: Action {
     request.which = all == true ? .all : match.map { .number($0) } ?? .only
     request.text = source == true ? .source : .rendered
     request.preservesCase = preserveCase ?? false
-    switch passage {
-    case .spec(let spec): request.passage = spec
-    case .ranges:
-      throw UserError(.usage, "'passage' must be a SPEC, not ranges").about("passage.ranges")
-    case nil: break
-    }
+    request.passage = try passage?.spec()
     return request
   }
 

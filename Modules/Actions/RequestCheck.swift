@@ -16,13 +16,20 @@ enum RequestCheck {
         .usage, "the body of a request for \(action) must be a JSON object",
         hint: "without parameters it is {}")
     }
-    try checkNames(Array(members.keys), parameters.map(\.name), of: action, at: "")
+    try check(members, parameters, of: action, at: "")
+  }
+
+  private static func check(
+    _ members: [String: JSONValue], _ parameters: [ActionParameter], of owner: String,
+    at path: String
+  ) throws(UserError) {
+    try checkNames(Array(members.keys), parameters.map(\.name), of: owner, at: path)
     for parameter in parameters {
       let value = members[parameter.name] ?? .null
       if value == .null {
-        if parameter.isRequired { throw missing(parameter.name, parameter.kind) }
+        if parameter.isRequired { throw missing(path + parameter.name, parameter.kind) }
       } else {
-        try check(value, parameter.kind, at: parameter.name)
+        try check(value, parameter.kind, at: path + parameter.name)
       }
     }
   }
@@ -43,8 +50,11 @@ enum RequestCheck {
     case (.choice(let words), .text(let text)) where words.contains(text): return
     case (.list(let kind), .list(let list)):
       for (index, element) in list.enumerated() { try check(element, kind, at: "\(path).\(index)") }
+    case (.object(let parameters), .object(let members)):
+      try check(members, parameters, of: "'\(path)'", at: path + ".")
     case (.values(let names), .object(let members)):
-      try checkNames(Array(members.keys), names, of: "'\(path)'", at: path + ".")
+      let known = Array(members.keys)
+      try checkNames(known, names ?? known, of: "'\(path)'", at: path + ".")
       for (name, value) in members { try check(value, .text, at: "\(path).\(name)") }
     case (.passage, .object(let members)): try checkPassage(members, at: path)
     default: throw invalid(value, kind, at: path)
@@ -126,7 +136,8 @@ enum RequestCheck {
 
   private static func allowed(_ kind: ActionParameter.Kind) -> [String] {
     switch kind {
-    case .choice(let words), .values(let words): words
+    case .choice(let words), .values(let words?): words
+    case .object(let parameters): parameters.map(\.name)
     case .passage: passages
     case .flag: ["true", "false"]
     case .list(let kind): allowed(kind)
@@ -143,7 +154,10 @@ enum RequestCheck {
     case .digest: "a digest of 64 hexadecimal digits"
     case .passage: passages.joined(separator: " or ")
     case .choice(let words): "one of \(words.joined(separator: ", "))"
-    case .values(let names): "an object with members of \(names.joined(separator: ", "))"
+    case .object(let parameters):
+      "an object with members of \(parameters.map(\.name).joined(separator: ", "))"
+    case .values(nil): "an object"
+    case .values(let names?): "an object with members of \(names.joined(separator: ", "))"
     case .list(let kind): "a list, each element \(description(of: kind))"
     }
   }

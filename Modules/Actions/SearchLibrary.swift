@@ -14,32 +14,21 @@ package struct SearchLibrary: Action {
   package static let name = "library.search"
   package static let summary = "Searches the documents, and counts all matches."
   package static let effect = ActionEffect.reads
-  package static let parameters = [
-    ActionParameter("query", .text, "The text or pattern.", isRequired: true),
-    ActionParameter("strategy", .text, "The search strategy; literal when omitted."),
-    ActionParameter(
-      "case", .choice(Case.allCases.map(\.rawValue)),
-      "Upper and lower case; smart, the default, ignores it unless the query has a capital."),
-    ActionParameter("wholeWords", .flag, "Finds whole words only."),
-    ActionParameter("ignoreDiacritics", .flag, "Ignores diacritics."),
-    ActionParameter(
-      "in", .choice(SearchRequest.Place.allCases.map(\.rawValue)),
-      "Where to search: texts when omitted, notes, the quotes of highlights, or all."),
-    ActionParameter.documents,
-    ActionParameter("colors", .list(.color), "Only in highlights of one of these colours."),
-    ActionParameter("tags", .list(.text), "Only in highlights with all of these tags."),
-    ActionParameter(
-      "states", .list(.choice(AnchorState.allCases.map(\.rawValue))),
-      "Only in highlights in one of these states."),
-    ActionParameter(
-      "since", .text,
-      "Only in highlights created or changed since this time, as 2026-01-31T12:00:00Z."),
-    ActionParameter(
-      "perDocument", .integer, "Lists at most this many matches of a document; 20 when omitted."),
-    ActionParameter("from", .integer, "Leaves out this many matches of each document."),
-    ActionParameter("skip", .integer, "Leaves out this many documents."),
-    ActionParameter("limit", .integer, "Lists at most this many matches; 200 when omitted."),
-  ]
+  /// The members that say what is searched. They can be saved.
+  static let matching =
+    ActionParameter.matching + [
+      ActionParameter(
+        "in", .choice(SearchRequest.Place.allCases.map(\.rawValue)),
+        "Where to search: texts when omitted, notes, the quotes of highlights, or all.")
+    ] + ActionParameter.filters
+  package static let parameters =
+    matching + [
+      ActionParameter(
+        "perDocument", .integer, "Lists at most this many matches of a document; 20 when omitted."),
+      ActionParameter("from", .integer, "Leaves out this many matches of each document."),
+      ActionParameter("skip", .integer, "Leaves out this many documents."),
+      ActionParameter("limit", .integer, "Lists at most this many matches; 200 when omitted."),
+    ]
   package static let examples = [
     SearchLibrary(
       query: "fox", strategy: "text", case: .smart, wholeWords: true, ignoreDiacritics: true,

@@ -12,7 +12,7 @@ package struct UndoStep: Action {
   package static let parameters = [
     StepOutcome.document,
     ActionParameter("skip", .flag, "Skips the step instead: the next undo takes the one before."),
-    StepOutcome.dryRun,
+    .dryRun,
   ]
   package static let examples = [UndoStep(document: .example, skip: true, dryRun: true)]
 
@@ -38,7 +38,7 @@ package struct RedoStep: Action {
   package static let effect = ActionEffect.writes
   package static let parameters = [
     StepOutcome.document,
-    StepOutcome.dryRun,
+    .dryRun,
   ]
   package static let examples = [RedoStep(document: .example, dryRun: true)]
 
@@ -60,11 +60,9 @@ package struct RedoStep: Action {
 package struct StepOutcome: ActionOutcome {
   package var report: StepReport
 
-  // The parameters that both actions have.
+  // The parameter that both actions have.
   fileprivate static let document = ActionParameter(
     "document", .identifier(.document), "Takes only a step of this session in this document.")
-  fileprivate static let dryRun = ActionParameter(
-    "dryRun", .flag, "Reports the step and changes nothing.")
 
   /// The record `diple.step/1`.
   private struct Record: Encodable {

@@ -137,13 +137,8 @@ package final class WebService: Sendable {
     case .library: return try await libraryAnswer(caller)
     case .document(let id): return try await documentAnswer(id, caller)
     case .body(let id): return try await bodyAnswer(id, input)
-    case .copy(let id): return try await copy(id, input)
-    case .find(let id): return try await find(id, input)
-    case .format(let id): return try await formatAnswer(id, input)
     case .card(let id): return try await card(id, input)
     case .passageCard(let id): return try await passageCard(id, input)
-    case .cardStyles: return cardStyles()
-    case .strategies: return strategies()
     case .action(let name): return try await act(name, input)
     case .events: return .events(of: try input.text("doc").map { try Self.documentID($0) })
     case .picture(let id, let path): return try await picture(id, path)
@@ -214,7 +209,7 @@ package final class WebService: Sendable {
     session.began = began
     session.seesTrash = false
     session.rowLimit = 1_000
-    session.searchTime = Self.searchTime
+    session.searchTime = .seconds(10)
     session.filesAreSettled = { [location = library.location] in
       DaemonClient(location)?.isSettled == true
     }

@@ -2,6 +2,7 @@ import Actions
 import BuiltIn
 import Editing
 import Foundation
+import Interchange
 import Model
 import SystemSupport
 import TestSupport
@@ -389,5 +390,191 @@ import Workspace
       try await ReplaceText(query: "a", replacement: "x", all: true, match: 1).run(in: session)
     }
     #expect(both?.parameter == "match")
+  }
+
+  @Test func `a passage is found, copied and shown with its format`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One **quick** fox, two foxes.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let session = ActionSession(library)
+    let found = try await FindText(document: id, query: "fox", limit: 1).run(in: session)
+    #expect(found.count == 2 && found.matches.count == 1 && found.limited && !found.incomplete)
+    let text = try #require(found.text)
+    let whole = try await FindText(
+      document: id, query: "fox", passage: .ranges([TextRange(utf16: 0..<13)], of: text)
+    ).run(in: session)
+    #expect(whole.matches == [TextRange(utf16: 10..<13)])
+    let passage = RequestedPassage.spec(try SelectionSpec(parsing: "\"quick\""))
+    let plain = try await CopyPassage(document: id, passage: passage).run(in: session)
+    #expect(plain.text == "quick" && plain.json.hasSuffix("\"schema\":\"diple.copy/1\"}"))
+    let markdown = try await CopyPassage(document: id, passage: passage, as: .md).run(in: session)
+    #expect(markdown.text == "**quick**")
+    let cited = try await CopyPassage(document: id, passage: passage, cite: .text).run(in: session)
+    #expect(cited.text.contains("quick") && cited.text != "quick")
+    let format = try await ShowFormat(document: id, passage: passage).run(in: session)
+    #expect(format.attributes.first { $0.name == "bold" }?.value == "on")
+    // Ranges of another text are refused, since they may be of other words.
+    let other = RequestedPassage.ranges(
+      [TextRange(utf16: 0..<3)], of: ContentDigest(bytes: [UInt8](repeating: 7, count: 32))!)
+    let error = await #expect(throws: UserError.self) {
+      try await CopyPassage(document: id, passage: other).run(in: session)
+    }
+    #expect(error?.code == .conflict)
+    let beyond = RequestedPassage.ranges([TextRange(utf16: 0..<300)], of: text)
+    let wide = await #expect(throws: UserError.self) {
+      try await CopyPassage(document: id, passage: beyond).run(in: session)
+    }
+    #expect(wide?.parameter == "passage.ranges")
+    let neither = await #expect(throws: UserError.self) {
+      try await DrawCard(document: id).run(in: session)
+    }
+    #expect(neither?.code == .usage)
+    let card = try await DrawCard(document: id, passage: passage, format: .text).run(in: session)
+    #expect(card.quote == "quick" && card.json.contains("“quick”"))
+  }
+
+  @Test func `the note of a document is Markdown, and previewed before`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let session = ActionSession(library)
+    #expect(try await ShowDocumentNote(document: id).run(in: session).markdown == nil)
+    var set = SetDocumentNote(document: id, text: "Read **again**.", dryRun: true)
+    #expect(try await set.run(in: session).markdown == "Read **again**.")
+    #expect(try await ShowDocumentNote(document: id).run(in: session).note == nil)
+    set.dryRun = nil
+    _ = try await set.run(in: session)
+    #expect(try await ShowDocumentNote(document: id).run(in: session).markdown == "Read **again**.")
+    _ = try await SetDocumentNote(document: id, text: " ").run(in: session)
+    #expect(try await ShowDocumentNote(document: id).run(in: session).note == nil)
+  }
+
+  @Test func `searches are saved, listed, run and removed`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    let session = ActionSession(try await library(in: folder))
+    let search = SearchLibrary(query: "fox", case: .respect)
+    _ = try await SaveQuery(name: "foxes", search: search, dryRun: true).run(in: session)
+    #expect(try await ListQueries().run(in: session).queries.isEmpty)
+    _ = try await SaveQuery(name: "foxes", search: search).run(in: session)
+    #expect(try await ListQueries().run(in: session).queries.map(\.name) == ["foxes"])
+    #expect(try await RunQuery(name: "foxes").run(in: session).count == 1)
+    let unknown = await #expect(throws: UserError.self) {
+      try await RunQuery(name: "foxs").run(in: session)
+    }
+    #expect(unknown?.code == .notFound && unknown?.parameter == "name")
+    _ = try await RemoveQuery(name: "foxes").run(in: session)
+    #expect(try await ListQueries().run(in: session).queries.isEmpty)
+    // A nested request is checked like an outer one.
+    let nested = try #require(
+      throws: UserError.self,
+      performing: {
+        try SaveQuery(json: Array(#"{"name":"a","search":{"query":"b","case":"x"}}"#.utf8))
+      })
+    #expect(nested.parameter == "search.case")
+  }
+
+  @Test func `what is in the trash is restored, or deleted for good`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let session = ActionSession(library)
+    func remove() async throws { _ = try await RemoveDocument(document: id).run(in: session) }
+    try await remove()
+    try folder.write("a.md", "Two foxes.\n")
+    let restored = try await RestoreFromTrash([id.description]).run(in: session)
+    #expect(restored.contents.documents.map(\.id) == [id])
+    #expect(restored.reports.map(\.change) == [.changed])
+    try await remove()
+    #expect(try await EmptyTrash(dryRun: true).run(in: session).contents.documents.count == 1)
+    #expect(try await ListTrash().run(in: session).contents.documents.count == 1)
+    _ = try await EmptyTrash().run(in: session)
+    #expect(try await ListTrash().run(in: session).contents.isEmpty)
+  }
+
+  @Test func `sources and styles are set, checked and listed`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "# Room\n\nWords.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let session = ActionSession(library)
+    let set = try await SetSource(document: id, set: ["author": "Woolf, Virginia"]).run(in: session)
+    #expect(set.sources[0].source.variables.contains { $0.name == "author" })
+    #expect(try await ListSources().run(in: session).sources.map(\.document.id) == [id])
+    let wrong = await #expect(throws: UserError.self) {
+      try await SetSource(document: id, set: ["ISBN": "12"]).run(in: session)
+    }
+    #expect(wrong?.parameter == "set.ISBN")
+    let linked = try await LinkSources(bibliography: "@book{w, title={Room}, year=1929}").run(
+      in: session)
+    #expect(linked.found.links.map(\.document.id) == [id] && linked.problems.isEmpty)
+    let body = try await ChangeStyle(style: "body", set: ["size": "12"]).run(in: session)
+    #expect(body.style.changed)
+    #expect(
+      try await ShowStyle(style: "body").run(in: session).resolved.contains { $0.name == "size" })
+    _ = try await RemoveStyle(style: "body").run(in: session)
+    #expect(try await ListStyles().run(in: session).styles.allSatisfy { !$0.changed })
+    #expect(
+      try await LabelColor(color: .green, label: "why").run(in: session).labels == [.green: "why"])
+    #expect(
+      try await DocumentOutline(document: id).run(in: session).headings.map(\.text) == ["Room"])
+    let strategies = try await ListStrategies().run(in: session).entries
+    #expect(strategies.contains { $0.kind == "card strategy" && $0.id == "paper" })
+  }
+
+  @Test func `documents are added, and highlights imported and exported`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    try folder.write("b.txt", "no Markdown\n")
+    let session = ActionSession(
+      try Library(
+        at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create))
+    let planned = try await AddDocuments(paths: [folder.path + "/a.md"], dryRun: true).run(
+      in: session)
+    #expect(planned.planned.map(\.path) == [folder.path + "/a.md"] && planned.additions.isEmpty)
+    let added = try await AddDocuments(paths: [folder.path + "/a.md"]).run(in: session)
+    #expect(added.additions.map(\.kind) == [.added] && added.problems.isEmpty)
+    let ftp = await #expect(throws: UserError.self) {
+      try await AddDocuments(paths: ["ftp://example.org/a"]).run(in: session)
+    }
+    #expect(ftp?.code == .usage)
+    let id = added.additions[0].document.id
+    _ = try await MarkPassages(
+      document: id, passage: .spec(try SelectionSpec(parsing: "\"fox\"")), note: "Why?"
+    ).run(in: session)
+    let exported = try await ExportHighlights(ListHighlights(), to: "w3c").run(in: session)
+    #expect(exported.text.contains("Why?"))
+    let template = try await ExportHighlights(
+      ListHighlights(), template: "{{#highlights}}{{quote}}{{/highlights}}"
+    ).run(in: session)
+    #expect(template.text == "fox")
+    let unknown = await #expect(throws: UserError.self) {
+      try await ExportHighlights(ListHighlights(), to: "markdwn").run(in: session)
+    }
+    #expect(unknown?.parameter == "to" && unknown?.allowed.contains("markdown") == true)
+    let lost = await #expect(throws: UserError.self) {
+      try await ExportHighlights(ListHighlights(), to: "csv", failOnLoss: true).run(in: session)
+    }
+    #expect(lost?.code == .incomplete)
+    // The same highlights are known already.
+    try folder.write("highlights.json", exported.text)
+    let imported = try await ImportHighlights(files: [folder.path + "/highlights.json"]).run(
+      in: session)
+    #expect(imported.report.known == 1 && imported.report.made.isEmpty)
+    let nothing = await #expect(throws: UserError.self) {
+      try await ImportHighlights().run(in: session)
+    }
+    #expect(nothing?.code == .usage)
+    let missing = await #expect(throws: UserError.self) {
+      try await ImportHighlights(files: [folder.path + "/none"]).run(in: session)
+    }
+    #expect(missing?.parameter == "files.0")
+    #expect(try await ListSettings().run(in: session).json.contains("reader.width"))
+    #expect(try await ListNoteChoices().run(in: session).choices.isEmpty)
+    let alone = await #expect(throws: UserError.self) { try await ShowSync().run(in: session) }
+    #expect(alone != nil)
   }
 }

@@ -1,6 +1,7 @@
 import Actions
 import BuiltIn
 import Foundation
+import Model
 import TestSupport
 import Testing
 import Workspace
@@ -162,6 +163,14 @@ import Workspace
     let matches = try await SearchLibrary(query: "the", in: .all).run(in: ActionSession(library))
     #expect(matches.count > 0)
     printed.lines.append(matches.json)
+    let document = try #require(
+      try await ListDocuments().run(in: ActionSession(library)).documents.first)
+    let words = try await FindText(document: document.document.id, query: "the").run(
+      in: ActionSession(library))
+    printed.lines.append(words.json)
+    let added = try await AddDocuments(paths: [bench.path("moved.md")], dryRun: true).run(
+      in: ActionSession(library))
+    printed.lines.append(added.json)
 
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")

@@ -54,14 +54,18 @@ import Testing
     for (action, request) in [
       ("document.statistics", "{\"document\":\"\(id)\"}"), ("document.list", "{}"),
       ("highlight.list", "{}"), ("highlight.review", "{}"),
-      ("library.search", "{\"query\":\"fox\"}"),
+      ("library.search", "{\"query\":\"fox\"}"), ("library.strategies", "{}"),
+      ("document.find", "{\"document\":\"\(id)\",\"query\":\"fox\"}"),
+      (
+        "passage.copy",
+        "{\"document\":\"\(id)\",\"passage\":{\"spec\":\"word:1\"},\"as\":\"md\"}"
+      ), ("style.list", "{}"), ("query.list", "{}"),
     ] {
       let answer = try device.ask("POST /api/actions/\(action)", body: request)
       #expect(answer.status == 200, "\(action): \(answer)")
     }
     for path in [
       "/api/library", "/api/documents/\(id)", "/api/documents/\(id)/body",
-      "/api/strategies", "/api/cards",
     ] {
       #expect(try device.ask("GET \(path)").status == 200, "\(path)")
     }

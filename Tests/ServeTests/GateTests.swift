@@ -111,11 +111,14 @@ import Testing
 
   @Test func `consecutive requests are answered in order`() throws {
     let connection = try Connection(served.port)
-    try connection.send(served.request("GET /api/library") + served.request("GET /api/cards"))
+    try connection.send(
+      served.request("GET /api/library")
+        + served.request("POST /api/actions/style.list", body: "{}"))
     #expect(try connection.answer().body.contains("documents"))
-    #expect(try connection.answer().body.contains("paper"))
-    try connection.send(served.request("GET /api/strategies"))
-    #expect(try connection.answer().body.contains("literal"))
+    #expect(try connection.answer().body.contains("diple.styles/1"))
+    try connection.send(served.request("POST /api/actions/library.strategies", body: "{}"))
+    let strategies = try connection.answer().body
+    #expect(strategies.contains("literal") && strategies.contains("paper"))
   }
 
   @Test func `unknown methods and paths are rejected`() throws {
@@ -171,14 +174,14 @@ import Testing
   @Test func `connections without a login displace only each other`() throws {
     let known = try (0..<40).map { _ in
       let connection = try Connection(served.port)
-      try connection.send(served.request("GET /api/cards"))
+      try connection.send(served.request("GET /api/library"))
       #expect(try connection.answer().status == 200)
       return connection
     }
     // Silent connections do not block others: the oldest ones are closed.
     let begun = ContinuousClock.now
     let strangers = try (0..<40).map { _ in try Connection(served.port) }
-    for _ in 0..<3 { #expect(try served.get("/api/cards").status == 200) }
+    for _ in 0..<3 { #expect(try served.get("/api/library").status == 200) }
     for stranger in strangers.prefix(8) {
       try stranger.waitForEnd()
       #expect(throws: Connection.Ended.self) { try stranger.answer(within: 0) }
@@ -190,7 +193,7 @@ import Testing
     }
     // Connections with a session remain open, however old they are.
     for connection in known {
-      try connection.send(served.request("GET /api/cards"))
+      try connection.send(served.request("GET /api/library"))
       #expect(try connection.answer().status == 200)
     }
   }
@@ -226,7 +229,7 @@ import Testing
     let id = try served.id()
     let paths = [
       "/", "/d/\(id)", "/static/icon.svg", "/static/base.css", "/static/mapping.js",
-      "/api/library", "/api/documents/\(id)/body", "/api/strategies", "/nope", "/api/nope", "//",
+      "/api/library", "/api/documents/\(id)/body", "/nope", "/api/nope", "//",
     ]
     for path in paths {
       let answer = try served.get(path)

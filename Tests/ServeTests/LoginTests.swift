@@ -93,9 +93,7 @@ import Testing
     let token = right.split(separator: "=")[1].prefix { !$0.isNewline }
     let paths = [
       "/api/library", "/api/documents/\(id)", "/api/documents/\(id)/body",
-      "/api/documents/\(id)/copy?start=0&end=3", "/api/documents/\(id)/find?q=a",
-      "/api/events", "/api/cards",
-      "/api/strategies", "/files/\(id)/a.png",
+      "/api/documents/\(id)/card?start=0&end=3", "/api/events", "/files/\(id)/a.png",
     ]
     let wrong = [
       "", "Cookie: diple-\(served.port)=\r\n", "Cookie: diple-\(served.port + 1)=\(token)\r\n",
@@ -104,6 +102,9 @@ import Testing
     ]
     for (action, request) in [
       ("highlight.list", "{}"), ("highlight.review", "{}"), ("library.search", "{\"query\":\"a\"}"),
+      ("document.find", "{\"document\":\"\(id)\",\"query\":\"a\"}"),
+      ("passage.copy", "{\"document\":\"\(id)\",\"passage\":{\"spec\":\"all\"}}"),
+      ("library.strategies", "{}"),
     ] {
       for fields in wrong {
         let answer = try served.exchange(

@@ -230,10 +230,12 @@ import Testing
     }
     struct Format: Decodable {
       struct Attribute: Decodable {
+        var name: String
         var value: String?
         var mixed: Bool
       }
-      var attributes: [String: Attribute]
+      struct Data: Decodable { var attributes: [Attribute] }
+      var data: Data
     }
     let served = try Served(["a.md": Self.text])
     let (id, digest) = (try served.id(), try document(served).digest)
@@ -252,11 +254,16 @@ import Testing
     let set = try format(
       ##""set":{"size":"20","indent first":"36","color":"#aa0000"},"clear":["font"]"##)
     #expect(try set.decode(Formatted.self).data.passages.map(\.stored) == [true])
-    let shown = try served.get("/api/documents/\(id)/format?start=10&end=15&text=\(digest)")
-      .decode(Format.self).attributes
-    #expect(shown["bold"]?.value == "on")
-    #expect(shown["size"]?.value == "20")
-    #expect(shown["indent first"]?.value == "36")
+    let shown = try served.act(
+      "passage.show",
+      """
+      {"document":"\(id)","passage":{"text":"\(digest)","ranges":[{"start":10,"end":15}]}}
+      """
+    ).decode(Format.self).data.attributes
+    func value(_ name: String) -> String? { shown.first { $0.name == name }?.value }
+    #expect(value("bold") == "on")
+    #expect(value("size") == "20")
+    #expect(value("indent first") == "36")
     #expect(try served.get("/api/documents/\(id)/body").body.contains("f-"))
     for what in [
       #""dryRun":false"#, #""toggle":"blink""#, #""toggle":"bold on x""#,

@@ -79,9 +79,9 @@ import Testing
   @Test func `a pattern that needs too many steps is rejected in one line`() throws {
     let slow = String(repeating: "a", count: 60) + "c b\n"
     let served = try Served(["a.md": slow])
-    let pattern = "(a%2B)%2Bb"
-    let answer = try served.get(
-      "/api/documents/\(try served.id())/find?strategy=regex&q=\(pattern)")
+    let answer = try served.act(
+      "document.find",
+      "{\"document\":\"\(try served.id())\",\"strategy\":\"regex\",\"query\":\"(a+)+b\"}")
     #expect(answer.status == 400, "\(answer)")
     let problem = try answer.decode(Problem.self)
     #expect(problem.message.contains("needs too many steps"))

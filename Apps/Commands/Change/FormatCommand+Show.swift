@@ -8,88 +8,6 @@ import RichText
 import SystemSupport
 import Workspace
 
-/// The format of a passage, a record of the schema `diple.format/1`.
-struct FormatRecord: Encodable {
-  /// An attribute and its value in the syntax of the command line.
-  ///
-  /// The value of an unset attribute is `off`, `normal` or `automatic`, or null if the attribute
-  /// has no such word. If the value differs within the passage, it is null and `mixed` is true.
-  struct AttributeRecord: Encodable {
-    var name: String
-    @Nullable var value: String?
-    var mixed: Bool
-  }
-
-  /// A formatted passage that isn't shown, because its position in the text is uncertain.
-  struct UncertainRecord: Encodable {
-    var id: String
-    var quote: String
-    var format: String
-    var state: String
-  }
-
-  @Nullable var document: HighlightRecord.DocumentReference?
-  var quote: String
-  var range: TextRange
-  var attributes: [AttributeRecord]
-  var margins: String
-  var uncertain: [UncertainRecord]
-
-  init(_ format: DocumentFormat, of range: TextRange, in open: OpenDocument) {
-    document = open.document.map { .init($0) }
-    quote = open.parsed.text.substring(range)
-    self.range = range
-    attributes = Self.attributes(format.summary(of: range))
-    margins = (format.margins ?? .standard).rawValue
-    uncertain = format.uncertain.map {
-      UncertainRecord(
-        id: "\($0.id.dot)", quote: $0.quote, format: $0.change.typed,
-        state: $0.anchor.state.rawValue)
-    }
-  }
-
-  private static func attributes(_ summary: FormatSummary) -> [AttributeRecord] {
-    CharacterAttribute.Kind.allCases.map { kind in
-      let value = summary.characters[kind] ?? .same(nil)
-      return record(kind.typed, value, off: kind.offWord) { $0.typed }
-    }
-      + ParagraphAttribute.Kind.allCases.filter { $0 != .list }.map { kind in
-        record(kind.typed, summary.paragraphs[kind] ?? .same(nil), off: nil) { $0.typed }
-      }
-  }
-
-  private static func record<Attribute>(
-    _ name: String, _ value: CommonValue<Attribute>, off: String?, _ typed: (Attribute) -> String
-  ) -> AttributeRecord {
-    switch value {
-    case .mixed: AttributeRecord(name: name, value: nil, mixed: true)
-    case .same(let value): AttributeRecord(name: name, value: value.map(typed) ?? off, mixed: false)
-    }
-  }
-
-  /// Returns a record for each attribute that has a value.
-  static func lines(
-    _ characters: AttributeSet<CharacterAttribute>, _ paragraphs: AttributeSet<ParagraphAttribute>
-  ) -> [AttributeRecord] {
-    characters.values.map { AttributeRecord(name: $0.kind.typed, value: $0.typed, mixed: false) }
-      + paragraphs.values.map {
-        AttributeRecord(name: $0.kind.typed, value: $0.typed, mixed: false)
-      }
-  }
-}
-
-extension CharacterAttribute.Kind {
-  /// The value that is printed for an unset attribute; nil if there is no word for it.
-  fileprivate var offWord: String? {
-    switch self {
-    case .bold, .italic, .underline, .strikethrough, .capitals: "off"
-    case .position: "normal"
-    case .color, .background: "automatic"
-    case .family, .size, .link: nil
-    }
-  }
-}
-
 extension FormatCommand {
   /// Runs `format show`.
   func show(_ words: [String], _ context: CommandContext) async throws {
@@ -105,7 +23,7 @@ extension FormatCommand {
       format = DocumentFormat(markdown: passage.open.parsed)
     }
     let record = FormatRecord(format, of: passage.range, in: passage.open)
-    try context.answer(options, "diple.format/1", record) {
+    try context.answer(options, json: record.json) {
       let output = context.terminal.output
       output.line("“\(record.quote.shortened.sanitizedForTerminal)”")
       let shown = record.attributes.filter { $0.mixed || $0.value != nil && $0.name != "link" }

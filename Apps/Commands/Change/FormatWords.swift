@@ -16,6 +16,8 @@ enum FormatWords {
   struct Parsed {
     /// The change that sets or clears the attribute.
     var change: FormatChange
+    /// The name of the attribute with its value.
+    var values: [String: String]
     /// The number of words that were parsed.
     var count: Int
   }
@@ -73,7 +75,9 @@ enum FormatWords {
     let name = hasSubattribute ? "\(first) \(try word(1))" : first
     try FormatAttribute.check(name)
     let count = hasSubattribute ? 3 : 2
-    return Parsed(change: try FormatAttribute.change(name, try word(count - 1)), count: count)
+    let value = try word(count - 1)
+    return Parsed(
+      change: try FormatAttribute.change(name, value), values: [name: value], count: count)
   }
 
   private static func example(of name: String) -> String {

@@ -3,7 +3,6 @@ import ArgumentParser
 import Console
 import Model
 import Rendering
-import RichText
 import SystemSupport
 import Workspace
 
@@ -22,34 +21,8 @@ struct StyleCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Save.self, Set.self, Remove.self],
     defaultSubcommand: List.self)
 
-  /// A style as JSON. The attributes are those of the style itself, without inherited ones.
-  fileprivate struct Record: Encodable {
-    var id: String
-    var title: String
-    @Nullable var basedOn: String?
-    var builtIn: Bool
-    var changed: Bool
-    var attributes: [FormatRecord.AttributeRecord]
-
-    init(_ style: NamedStyle) {
-      id = style.id.name
-      title = style.title
-      basedOn = style.basedOn?.name
-      builtIn = StyleSheet.isBuiltIn(style.id)
-      changed = builtIn && !StyleSheet.builtIn.contains(style)
-      attributes = FormatRecord.lines(style.characters, style.paragraphs)
-    }
-
-    var plain: String {
-      let values = attributes.map { "\($0.name) \($0.value ?? "none")" }.joined(separator: ", ")
-      let kind = builtIn ? (changed ? " (changed)" : "") : " (own)"
-      return "\(title)\(kind): \(values.isEmpty ? "as \(basedOn ?? "the default")" : values)"
-        .sanitizedForTerminal
-    }
-  }
-
   /// The `style list` command. Its record is `diple.styles/1`, built-in styles included.
-  struct List: ContextCommand {
+  struct List: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List the styles.",
@@ -59,17 +32,15 @@ struct StyleCommand: AsyncParsableCommand {
         """)
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      let records = try await library.styles().styles.map(Record.init)
-      context.answer(options, "diple.styles/1", records) {
-        for record in records { context.terminal.output.line(record.plain) }
-      }
+    func request(in context: CommandContext) -> ListStyles { ListStyles() }
+
+    func write(_ outcome: ListStyles.Outcome, to context: CommandContext) {
+      for style in outcome.styles { context.terminal.output.line(style.plain) }
     }
   }
 
   /// The `style show` command, which also prints the inherited attributes.
-  struct Show: ContextCommand {
+  struct Show: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Show the attributes of a style, including inherited ones.",
@@ -80,27 +51,24 @@ struct StyleCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
     @Argument(help: "Name of the style.", completion: .values(.style)) var name: String
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      let style = try await library.style(name)
-      let whole = try await library.styles().resolved(style.id)
-      let record = Record(style)
-      context.answer(options, "diple.style/1", record) {
-        let output = context.terminal.output
+    func request(in context: CommandContext) -> ShowStyle { ShowStyle(style: name) }
+
+    func write(_ outcome: StyleOutcome, to context: CommandContext) {
+      let output = context.terminal.output
+      let style = outcome.style
+      output.line(
+        style.title.sanitizedForTerminal + (style.basedOn.map { ", based on \($0)" } ?? ""))
+      let own = Swift.Set(style.attributes.map(\.name))
+      for line in outcome.resolved {
+        let value = FormatCommand.unit(of: line.name, line.value ?? "none").sanitizedForTerminal
         output.line(
-          style.title.sanitizedForTerminal + (record.basedOn.map { ", based on \($0)" } ?? ""))
-        let own = Swift.Set(record.attributes.map(\.name))
-        for line in FormatRecord.lines(whole.characters, whole.paragraphs) {
-          let value = FormatCommand.unit(of: line.name, line.value ?? "none").sanitizedForTerminal
-          output.line(
-            "  \(line.name.padded(to: 15))\(value)\(own.contains(line.name) ? "" : " (inherited)")")
-        }
+          "  \(line.name.padded(to: 15))\(value)\(own.contains(line.name) ? "" : " (inherited)")")
       }
     }
   }
 
   /// The `style save` command. Only attributes set on the passage itself become part of the style.
-  struct Save: ContextCommand {
+  struct Save: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "save",
       abstract: "Save the format of a passage as a style.",
@@ -122,23 +90,21 @@ struct StyleCommand: AsyncParsableCommand {
       completion: .values(.document, .spec))
     var words: [String] = []
 
-    func run(in context: CommandContext) async throws {
-      guard name.lowercased() != "none" else {
-        throw UserError(.usage, "'none' cannot be the name of a style")
-      }
+    func request(in context: CommandContext) async throws -> SaveStyle {
       let (document, spec) = try await context.subject(words, options)
-      let library = try context.libraries.library(options, .existing)
-      let (style, isNew) = try await library.saveStyle(
-        name, of: document, spec, basedOn: basedOn, dryRun: writing.dryRun)
-      let record = Record(style)
-      context.answer(
-        options, "diple.style/1", record,
-        plain: "\(writing.verb(isNew ? .save : .change)) the style \(record.plain)")
+      return SaveStyle(
+        style: name, document: document.id, passage: .spec(spec), basedOn: basedOn,
+        dryRun: writing.dryRun)
+    }
+
+    func write(_ outcome: StyleOutcome, to context: CommandContext) {
+      let verb = writing.verb(outcome.isNew ? .save : .change)
+      context.terminal.output.line("\(verb) the style \(outcome.style.plain)")
     }
   }
 
   /// The `style set` command. It changes one attribute at a time. `none` lets it be inherited.
-  struct Set: ContextCommand {
+  struct Set: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
       abstract: "Change the attributes of a style.",
@@ -157,24 +123,26 @@ struct StyleCommand: AsyncParsableCommand {
       help: ArgumentHelp("Attribute with its value.", valueName: "attribute"))
     var words: [String]
 
-    func run(in context: CommandContext) async throws {
+    func request(in context: CommandContext) async throws -> ChangeStyle {
       let library = try context.libraries.library(options, .existing)
-      let style = try await library.style(name)
+      _ = try await library.style(name)
       guard let parsed = try FormatWords.parse(words), parsed.count == words.count else {
         throw UserError(
           .usage,
           "expected one attribute with its value, not '\(words.joined(separator: " ").oneLine)'",
           hint: "for example: \(typed: "style", "set", "body", "size", "12")")
       }
-      let record = Record(try await library.change(style, parsed.change, dryRun: writing.dryRun))
-      context.answer(
-        options, "diple.style/1", record,
-        plain: "\(writing.verb(.change)) the style \(record.plain)")
+      return ChangeStyle(style: name, set: parsed.values, dryRun: writing.dryRun)
+    }
+
+    func write(_ outcome: StyleOutcome, to context: CommandContext) {
+      context.terminal.output.line(
+        "\(writing.verb(.change)) the style \(outcome.style.plain)")
     }
   }
 
   /// The `style remove` command. For a built-in style it restores the original attributes.
-  struct Remove: ContextCommand {
+  struct Remove: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
       abstract: "Remove a style of your own, or undo the changes of a built-in one.",
@@ -188,16 +156,25 @@ struct StyleCommand: AsyncParsableCommand {
     @OptionGroup var writing: WriteOptions
     @Argument(help: "Name of the style.", completion: .values(.style)) var name: String
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let style = try await library.style(name)
-      try await library.removeStyle(style, dryRun: writing.dryRun)
-      let record = Record(style)
-      let verb = writing.verb(StyleSheet.isBuiltIn(style.id) ? .restore : .remove)
-      context.answer(
-        options, "diple.style/1", record,
-        plain: "\(verb) the style \(style.title.sanitizedForTerminal)")
+    func request(in context: CommandContext) -> RemoveStyle {
+      RemoveStyle(style: name, dryRun: writing.dryRun)
     }
+
+    func write(_ outcome: StyleOutcome, to context: CommandContext) {
+      let verb = writing.verb(outcome.style.builtIn ? .restore : .remove)
+      context.terminal.output.line(
+        "\(verb) the style \(outcome.style.title.sanitizedForTerminal)")
+    }
+  }
+}
+
+extension StyleRecord {
+  /// The style as a line of a list.
+  fileprivate var plain: String {
+    let values = attributes.map { "\($0.name) \($0.value ?? "none")" }.joined(separator: ", ")
+    let kind = builtIn ? (changed ? " (changed)" : "") : " (own)"
+    return "\(title)\(kind): \(values.isEmpty ? "as \(basedOn ?? "the default")" : values)"
+      .sanitizedForTerminal
   }
 }
 

@@ -42,7 +42,7 @@ struct TrashCommand: AsyncParsableCommand {
   }
 
   /// The `trash restore` command. It then checks the files of restored documents for changes.
-  struct Restore: ContextCommand {
+  struct Restore: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",
       abstract: "Restore highlights and documents.",
@@ -55,11 +55,12 @@ struct TrashCommand: AsyncParsableCommand {
       help: "Ids, or unique prefixes.", completion: .values(.trashed))
     var ids: [String]
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let contents = try await library.restoreFromTrash(ids)
-      context.terminal.notify(try await library.refresh(contents.documents))
-      TrashCommand.show(contents, options, context)
+    func request(in context: CommandContext) -> RestoreFromTrash { RestoreFromTrash(ids) }
+
+    func notices(of outcome: TrashOutcome) -> [RefreshReport] { outcome.reports }
+
+    func write(_ outcome: TrashOutcome, to context: CommandContext) {
+      TrashCommand.show(outcome.contents, options, context)
     }
   }
 
@@ -80,8 +81,8 @@ struct TrashCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let contents = try await library.emptyTrash(dryRun: true)
+      let outcome = try await context.perform(EmptyTrash(dryRun: true), options)
+      let contents = outcome.contents
       if !writing.dryRun {
         let (documents, highlights) = (contents.documents.count, contents.highlights.count)
         let what = [
@@ -89,7 +90,7 @@ struct TrashCommand: AsyncParsableCommand {
           highlights > 0 ? highlights.counted("highlight") : nil,
         ].compactMap(\.self).joined(separator: " and ")
         try context.terminal.confirm("Permanently delete \(what)?", yes: yes)
-        _ = try await library.emptyTrash()
+        _ = try await context.perform(EmptyTrash(), options)
       }
       TrashCommand.show(contents, after: "\(writing.verb(.delete)): ", options, context)
     }

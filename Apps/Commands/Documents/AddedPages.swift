@@ -1,10 +1,5 @@
+import Actions
 import ArgumentParser
-import Console
-import DaemonKit
-import Interchange
-import Model
-import SystemSupport
-import Workspace
 
 /// The options of `add` for web pages, books and word-processor documents.
 struct PageOptions: ParsableArguments {
@@ -35,30 +30,10 @@ struct PageOptions: ParsableArguments {
     }
   }
 
-  /// Returns the request for an argument. Returns nil for other files and for folders.
-  ///
-  /// - Throws: ``UserError`` with the code `usage` for an address that is neither `http` nor
-  ///   `https`.
-  func order(for word: String) throws(UserError) -> FetchOrder? {
-    guard let place = try Self.place(word) else { return nil }
-    return FetchOrder(place, isWhole: whole, allowsPrivate: allowsPrivate, seconds: timeout)
-  }
-
-  private static let endings: Set<String> = ["html", "htm", "xhtml", "epub"]
-
-  private static func place(_ word: String) throws(UserError) -> FetchOrder.Place? {
-    if let end = word.firstRange(of: "://") {
-      let scheme = word[..<end.lowerBound].lowercased()
-      if ["http", "https"].contains(scheme) { return .web(word) }
-      if !scheme.isEmpty, scheme.allSatisfy({ $0.isLetter || $0.isNumber }) {
-        throw UserError(.usage, "\(word) is not an http or https address")
-      }
-    }
-    let absolute = FileSystem.absolute(word)
-    guard let ending = word.lastComponent.split(separator: ".").dropFirst().last,
-      endings.contains(ending.lowercased()), let status = try FileSystem.status(of: absolute),
-      !status.isFolder
-    else { return nil }
-    return .file(absolute)
+  /// Returns the request to add what the arguments name.
+  func request(_ paths: [String]) -> AddDocuments {
+    AddDocuments(
+      paths: paths, output: output, whole: whole, tags: tags, failOnLoss: failOnLoss, again: again,
+      timeout: timeout, allowPrivate: allowsPrivate)
   }
 }

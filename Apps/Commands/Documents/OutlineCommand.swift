@@ -1,10 +1,7 @@
+import Actions
 import ArgumentParser
 import Console
 import DaemonKit
-import MarkdownParse
-import Model
-import SystemSupport
-import Workspace
 
 /// The `outline` command, which lists the headings of a document.
 struct OutlineCommand: ContextCommand {
@@ -22,29 +19,15 @@ struct OutlineCommand: ContextCommand {
     completion: .values(.document))
   var doc: String?
 
-  private struct Record: Encodable {
-    var level: Int
-    var text: String
-    var line: Int
-    var range: TextRange
-  }
-
+  // The document may be a file in no library.
   func run(in context: CommandContext) async throws {
-    let open = try await context.open(doc, options)
-    let lines = open.parsed.sourceLines
-    let records = open.parsed.blocks.compactMap { block -> Record? in
-      guard case .heading(let level) = block.kind else { return nil }
-      let position = lines.position(of: block.source.bytes.lowerBound)
-      return Record(
-        level: level, text: open.parsed.text.substring(block.text), line: position.line,
-        range: block.text)
-    }
-    context.answer(options, "diple.outline/1", records) {
-      for record in records {
-        let indent = String(repeating: "  ", count: record.level - 1)
-        context.terminal.output.line("\(indent)\(record.text.shortened)  :\(record.line)")
+    let outcome = DocumentOutline.Outcome(of: try await context.open(doc, options))
+    context.answer(options, json: outcome.json) {
+      for heading in outcome.headings {
+        let indent = String(repeating: "  ", count: heading.level - 1)
+        context.terminal.output.line("\(indent)\(heading.text.shortened)  :\(heading.line)")
       }
     }
-    if records.isEmpty { throw ExitCode(1) }
+    if outcome.headings.isEmpty { throw ExitCode(1) }
   }
 }

@@ -9,7 +9,7 @@ import Workspace
 
 extension SourceCommand {
   /// The `source link` command, which links documents to the entries of a bibliography.
-  struct Link: ContextCommand {
+  struct Link: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "link",
       abstract: "Take the sources of documents from a bibliography, CSL-JSON or BibTeX.",
@@ -32,122 +32,62 @@ extension SourceCommand {
     /// The maximum size of a bibliography in bytes.
     private static let sizeLimit = 16 << 20
 
-    func run(in context: CommandContext) async throws {
+    func request(in context: CommandContext) async throws -> LinkSources {
       let library = try context.libraries.library(options, .existing)
-      guard let bibliography = Bibliography(try context.content(of: file, limit: Self.sizeLimit))
-      else {
-        throw UserError(
-          .usage, "\(file == "-" ? "the input" : file) is neither CSL-JSON nor BibTeX")
-      }
-      for problem in bibliography.problems {
-        let place = problem.line.map { ":\($0)" } ?? ""
-        context.warn(
-          UserError(
-            .usage, "\(file)\(place): \(problem.message)", hint: "the entry is skipped"), options)
-      }
-      var entries = bibliography.sources
-      if let entry {
-        entries = entries.filter { $0.text(.citationKey) == entry }
-        guard entries.count == 1 else {
-          throw UserError(
-            entries.isEmpty ? .notFound : .ambiguous,
-            entries.isEmpty
-              ? "\(file) has no entry '\(entry)'" : "\(file) has several entries '\(entry)'",
-            candidates: entries.isEmpty
-              ? bibliography.sources.prefix(10).map { $0.text(.citationKey) } : [])
-        }
-      }
-      var exit: ExitCode?
+      let text = try context.content(of: file, limit: Self.sizeLimit)
+      var request = LinkSources(bibliography: String(decoding: text, as: UTF8.self))
       if let doc {
-        try await link(doc, to: entries, in: library, context)
-      } else {
-        exit = try await link(entries, in: library, context)
+        request.document = try await context.document(doc, in: library, toChange: true).id
       }
-      if !bibliography.problems.isEmpty { exit = ExitCode(2) }
-      if let exit { throw exit }
+      request.entry = entry
+      request.name = file == "-" ? "the input" : file
+      request.dryRun = writing.dryRun
+      return request
     }
 
-    private func link(
-      _ name: String, to entries: [Source], in library: Library, _ context: CommandContext
-    ) async throws {
-      guard entries.count == 1 else {
-        throw UserError(
-          entries.isEmpty ? .nothing : .ambiguous,
-          "\(file) has \(entries.count.counted("entry"))", hint: "choose one: --entry KEY",
-          candidates: entries.prefix(10).map { $0.text(.citationKey) })
+    func problems(of outcome: LinkSources.Outcome) -> [UserError] {
+      outcome.problems.map { problem in
+        let place = problem.line.map { ":\($0)" } ?? ""
+        return UserError(
+          .usage, "\(file)\(place): \(problem.message)", hint: "the entry is skipped")
       }
-      let document = try await context.document(name, in: library, toChange: true)
-      let linked = entries[0].completed(by: try await library.source(of: document).userSource)
-      let source = try await library.source(of: document, setting: linked, dryRun: writing.dryRun)
-      SourceCommand.show(
-        document, source, after: "\(writing.verb(.link)) \(document.path.string)", options, context)
     }
 
-    /// Links each entry to the document that it matches, and prints the links.
-    ///
-    /// - Returns: the exit code if nothing was linked: 5 if entries were ambiguous, or else 1. Nil
-    ///   if entries were linked.
-    private func link(_ entries: [Source], in library: Library, _ context: CommandContext)
-      async throws -> ExitCode?
-    {
-      let result = try await library.link(entries, dryRun: writing.dryRun)
-      context.answer(
-        options, "diple.source-links/1", LinksRecord(result)
-      ) {
-        let output = context.terminal.output
-        for link in result.links where link.isNew {
-          output.line(
-            "\(writing.verb(.link)) \(link.document.path.string.sanitizedForTerminal) to "
-              + "\(link.entry.key.sanitizedForTerminal) (same \(link.by.rawValue))")
-        }
-        for (entry, documents) in result.ambiguous {
-          let paths = documents.prefix(3).map(\.path.string).joined(separator: ", ")
-          context.show(
-            """
-            \(entry.key) matches \(documents.count.counted("document")) equally well (\(paths)); \
-            choose one with \
-            \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC")
-            """)
-        }
-        let known = result.links.count { !$0.isNew }
-        let rest = [
-          known > 0 ? "\(known) linked already" : "",
-          result.unmatched.isEmpty ? "" : "\(result.unmatched.count) without a document",
-        ].filter { !$0.isEmpty }.joined(separator: ", ")
-        context.terminal.errors.line(
-          "\(entries.count.counted("entry")): \(result.links.count - known) "
-            + "\(writing.verb(.link))\(rest.isEmpty ? "" : ", \(rest)")")
+    func write(_ outcome: LinkSources.Outcome, to context: CommandContext) {
+      if let source = outcome.source, let document = source.sources.first?.document {
+        return SourceCommand.show(
+          source, after: "\(writing.verb(.link)) \(document.path.string)", context)
       }
-      if result.links.contains(where: \.isNew) { return nil }
-      return ExitCode(result.ambiguous.isEmpty ? 1 : 5)
+      let found = outcome.found
+      let output = context.terminal.output
+      for link in found.links where link.isNew {
+        output.line(
+          "\(writing.verb(.link)) \(link.document.path.string.sanitizedForTerminal) to "
+            + "\(link.entry.key.sanitizedForTerminal) (same \(link.by.rawValue))")
+      }
+      for (entry, documents) in found.ambiguous {
+        let paths = documents.prefix(3).map(\.path.string).joined(separator: ", ")
+        context.show(
+          """
+          \(entry.key) matches \(documents.count.counted("document")) equally well (\(paths)); \
+          choose one with \
+           \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC")
+          """)
+      }
+      let known = found.links.count { !$0.isNew }
+      let rest = [
+        known > 0 ? "\(known) linked already" : "",
+        found.unmatched.isEmpty ? "" : "\(found.unmatched.count) without a document",
+      ].filter { !$0.isEmpty }.joined(separator: ", ")
+      context.terminal.errors.line(
+        "\(outcome.entries.counted("entry")): \(found.links.count - known) "
+          + "\(writing.verb(.link))\(rest.isEmpty ? "" : ", \(rest)")")
     }
 
-    /// The result of linking, a record of the schema `diple.source-links/1`.
-    private struct LinksRecord: Encodable {
-      struct LinkRecord: Encodable {
-        var entry: String
-        var document: HighlightRecord.DocumentReference
-        var by: String
-        var isNew: Bool
-      }
-      struct AmbiguousRecord: Encodable {
-        var entry: String
-        var documents: [HighlightRecord.DocumentReference]
-      }
-      var links: [LinkRecord]
-      var ambiguous: [AmbiguousRecord]
-      var unmatched: [String]
-
-      init(_ found: SourceLinks) {
-        links = found.links.map {
-          LinkRecord(
-            entry: $0.entry.key, document: .init($0.document), by: $0.by.rawValue, isNew: $0.isNew)
-        }
-        ambiguous = found.ambiguous.map {
-          AmbiguousRecord(entry: $0.entry.key, documents: $0.documents.map { .init($0) })
-        }
-        unmatched = found.unmatched.map(\.key)
-      }
+    func exitCode(of outcome: LinkSources.Outcome) -> Int32 {
+      if !outcome.problems.isEmpty { return 2 }
+      if outcome.source != nil || outcome.found.links.contains(where: \.isNew) { return 0 }
+      return outcome.found.ambiguous.isEmpty ? 1 : 5
     }
   }
 }

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Interchange
@@ -43,25 +44,18 @@ extension SourceCommand {
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let named = try await context.documents(docs, in: library)
-      let sources: [(document: Document, source: DocumentSource)]
-      if let named {
-        var known: [(Document, DocumentSource)] = []
-        for document in named { known.append((document, try await library.source(of: document))) }
-        sources = known
-      } else {
-        sources = try await library.sources()
-      }
+      let outcome = try await context.perform(
+        ListSources(documents: named?.map(\.id)), options)
+      let sources = outcome.sources
       if sources.isEmpty {
-        if options.json { context.answer(options, "diple.sources/1", [Record]()) {} }
+        if options.json { context.answer(options, json: outcome.json) {} }
         throw context.nothing(
           "no document has a source; \(command: "source set", "DOC") gives it one", in: library,
           options)
       }
       if let format { return try await write(sources, as: format, context) }
-      if sources.count == 1, named != nil {
-        return SourceCommand.show(sources[0].document, sources[0].source, options, context)
-      }
-      context.answer(options, "diple.sources/1", sources.map { Record($0.document, $0.source) }) {
+      context.answer(options, json: outcome.json) {
+        if sources.count == 1, named != nil { return SourceCommand.show(outcome, context) }
         for (document, source) in sources {
           context.terminal.output.line(
             "\(document.path.string.sanitizedForTerminal)  "

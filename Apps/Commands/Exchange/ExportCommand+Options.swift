@@ -1,5 +1,4 @@
 import Console
-import Interchange
 import Model
 import Rendering
 import SystemSupport
@@ -20,21 +19,5 @@ extension ExportCommand {
       identity, in: location.folder)
     options.link = { LibraryAddress(.highlight($0), in: identity).description }
     return options
-  }
-
-  /// Checks that the format omits nothing of the highlights, if `--fail-on-loss` is set.
-  ///
-  /// - Throws: ``UserError`` with the code `incomplete` if it would.
-  func requireNoLoss(_ filter: HighlightFilter, _ omissions: [RecordPart], in library: Library)
-    async throws
-  {
-    guard failOnLoss else { return }
-    let lost = try await library.losses(filter, as: omissions)
-    guard lost.isEmpty else {
-      throw UserError(
-        .incomplete,
-        "nothing was written: \(to) would leave out \(lost.map(\.rawValue).joined(separator: ", "))",
-        hint: "--to json leaves nothing out")
-    }
   }
 }

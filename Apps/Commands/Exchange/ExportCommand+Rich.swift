@@ -1,3 +1,4 @@
+import Actions
 import Console
 import Model
 import Rendering

@@ -56,13 +56,7 @@ struct ExportCommand: ContextCommand {
     help: "Documents or folders; all when omitted.", completion: .values(.document))
   var docs: [String] = []
 
-  /// The result, a record of the schema `diple.export/1`. It contains the text, or the path of the
-  /// file to which it was written.
-  struct Record: Encodable {
-    var form: String
-    @Nullable var output: String?
-    @Nullable var text: String?
-  }
+  typealias Record = ExportHighlights.Outcome.Record
 
   func run(in context: CommandContext) async throws {
     if everything { return try await exportEverything(context) }
@@ -88,7 +82,9 @@ struct ExportCommand: ContextCommand {
     }
     let isFile = output != "-"
     let omissions = template?.omissions ?? omissions(context)
-    try await requireNoLoss(highlightFilter, omissions, in: library)
+    if failOnLoss {
+      try await ExportHighlights.requireNoLoss(highlightFilter, omissions, to, in: library)
+    }
     var exportOptions = try await exportOptions(library, context)
     exportOptions.template = template
     if isEmpty, isFile { throw context.nothing("no highlight matches", in: library, options) }

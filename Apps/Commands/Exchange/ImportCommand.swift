@@ -71,35 +71,21 @@ struct ImportCommand: ContextCommand {
       throw UserError(.usage, "--words, --lang and --list-words are for pictures of pages")
     }
     let library = try context.libraries.library(options, .existing)
-    var target: Document?
-    if let doc { target = try await context.document(doc, in: library, toChange: true) }
-    var total = ImportReport()
-    var sources = try files.map {
-      (path: Self.hasName($0) ? $0 : "", data: try context.content(of: $0, limit: Self.sizeLimit))
+    var request = ImportHighlights(from: format, dryRun: writing.dryRun)
+    if let doc {
+      request.document = try await context.document(doc, in: library, toChange: true).id
+    }
+    var contents = try files.map {
+      (
+        path: Self.hasName($0) ? $0 : "",
+        data: try context.content(of: $0, limit: ImportHighlights.sizeLimit)
+      )
     }
     if clipboard {
-      sources.append(("", try await Clipboard.paste(in: context.terminal.environment)))
+      contents.append(("", try await Clipboard.paste(in: context.terminal.environment)))
     }
-    // A database that contains only titles is a companion of the other files.
-    var companions: [[UInt8]] = []
-    if sources.count > 1 {
-      var kinds: [Bool] = []
-      for source in sources {
-        kinds.append(try await library.isCompanion(source.data, at: source.path))
-      }
-      companions = zip(sources, kinds).filter(\.1).map(\.0.data)
-      if companions.count < sources.count {
-        sources = zip(sources, kinds).filter { !$0.1 }.map(\.0)
-      } else {
-        companions = []
-      }
-    }
-    for (path, data) in sources {
-      total.add(
-        try await library.importHighlights(
-          data, at: path, beside: companions, from: format, into: target, dryRun: writing.dryRun))
-    }
-    try finish(total, context)
+    let session = try context.session(for: ImportHighlights.self, options)
+    try finish(try await request.run(contents, in: session).report, context)
   }
 
   /// Prints the result and throws the exit code for problems, or exit code 1 if nothing was
@@ -173,43 +159,6 @@ struct ImportCommand: ContextCommand {
     var operations: Int
   }
 
-  /// The result of importing highlights, a record of the schema `diple.imported/1`.
-  private struct ReportRecord: Encodable {
-    struct SourceRecord: Encodable {
-      var format: String
-      var documents: Int
-      var highlights: Int
-      var hasLocalDates: Bool
-    }
-
-    var sources: [SourceRecord]
-    var made: [HighlightRecord]
-    var updated: [HighlightRecord]
-    var placed: Int
-    var unplaced: Int
-    var known: Int
-    var failed: Int
-    var skipped: [String]
-    var kept: [String]
-
-    init(_ report: ImportReport) {
-      sources = report.sources.map {
-        SourceRecord(
-          format: $0.format, documents: $0.documents, highlights: $0.highlights,
-          hasLocalDates: $0.hasLocalDates)
-      }
-      made = report.made.map { HighlightRecord($0.highlight, in: $0.document) }
-      updated = report.updated.map { HighlightRecord($0.highlight, in: $0.document) }
-      placed = report.placed
-      unplaced = report.made.count - report.placed
-      (known, failed) = (report.known, report.failed)
-      (skipped, kept) = (report.skipped, report.kept)
-    }
-  }
-
-  /// The maximum size of a source in bytes.
-  private static let sizeLimit = 64 << 20
-
   private func show(_ report: ImportReport, _ context: CommandContext) {
     if !options.json {
       for source in report.sources {
@@ -227,7 +176,7 @@ struct ImportCommand: ContextCommand {
         context.terminal.errors.line(line.sanitizedForTerminal)
       }
     }
-    context.answer(options, "diple.imported/1", ReportRecord(report)) {
+    context.answer(options, json: ImportHighlights.Outcome(report).json) {
       let writer = context.listWriter(options)
       for (highlight, document) in report.made + report.updated {
         writer.write(highlight, document)

@@ -48,25 +48,10 @@ struct ShareCommand: ContextCommand {
   @Flag(help: "Open the card with xdg-open.") var open = false
   @OptionGroup var subject: PassageOptions
 
-  private struct Record: Encodable {
-    var theme: String
-    var shape: String
-    var quote: String
-    var unknownGlyphs: Int
-    var cards: [CardRecord]
-  }
-
-  private struct CardRecord: Encodable {
-    var media: String
-    var size: Int
-    @Nullable var output: String?
-    @Nullable var text: String?
-    @Nullable var base64: String?
-  }
-
   func run(in context: CommandContext) async throws {
     let form = CardForm(size: size, format: try chosenFormat())
-    let (set, quote) = try await cards(form, context)
+    var outcome = try await cards(form, context)
+    let set = outcome.set
     let names = try names(of: set.cards)
     if names.isEmpty, !copy, !options.json { try requireOutput(of: set.cards, context) }
     try await write(set.cards, to: names, context)
@@ -75,7 +60,8 @@ struct ShareCommand: ContextCommand {
         "\(set.unknownGlyphs.counted("character")) in no font that is installed: drawn as boxes")
     }
     if copy { try self.copy(set.cards[0], context) }
-    context.answer(options, "diple.card/1", record(set, names, quote)) {
+    (outcome.outputs, outcome.hasContents) = (names, !copy)
+    context.answer(options, json: outcome.json) {
       for (card, name) in zip(set.cards, names) {
         context.terminal.output.line("wrote \(name.sanitizedForTerminal) (\(card.mediaType))")
       }
@@ -107,19 +93,6 @@ struct ShareCommand: ContextCommand {
         throw error
       }
     }
-  }
-
-  private func record(_ set: CardSet, _ names: [String], _ quote: String) -> Record {
-    Record(
-      theme: theme, shape: size.rawValue, quote: quote, unknownGlyphs: set.unknownGlyphs,
-      cards: set.cards.enumerated().map { index, card in
-        let name = index < names.count ? names[index] : nil
-        let isPrinted = name == nil && !copy
-        return CardRecord(
-          media: card.mediaType, size: card.bytes.count, output: name,
-          text: isPrinted ? card.text : nil,
-          base64: isPrinted && card.text == nil ? Data(card.bytes).base64EncodedString() : nil)
-      })
   }
 
   /// Copies a card to the clipboard, as text or with its media type.
@@ -215,15 +188,15 @@ struct ShareCommand: ContextCommand {
 
   // MARK: - Cards
 
-  /// Returns the cards and the quoted text.
-  private func cards(_ form: CardForm, _ context: CommandContext) async throws -> (CardSet, String)
+  private func cards(_ form: CardForm, _ context: CommandContext) async throws
+    -> DrawCard.Outcome
   {
-    if let (highlight, document, source) = try await highlight(context) {
-      var shown = highlight
-      if let color { shown.color = color }
-      let cards = try context.libraries.plugins.cards(
-        of: shown, in: document, source, theme: theme, as: form, isLong: long)
-      return (cards, highlight.selector.exact)
+    if let id = context.highlightID(subject.words) {
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let request = DrawCard(
+        highlight: try await library.highlight(id).id, theme: theme, size: form.size,
+        format: form.format, color: color, long: long)
+      return try await context.perform(request, options)
     }
     let passage = try await context.passage(subject.words, options, makesCurrent: false)
     let path =
@@ -233,18 +206,7 @@ struct ShareCommand: ContextCommand {
       from: path,
       in: color ?? context.libraries.settings(options).highlightColor,
       theme: theme, as: form, isLong: long)
-    return (cards, passage.text)
-  }
-
-  /// Returns the highlight, its document and its source if the only word is the id of a highlight.
-  private func highlight(_ context: CommandContext) async throws
-    -> (Highlight, Document, DocumentSource)?
-  {
-    guard let id = context.highlightID(subject.words) else { return nil }
-    let library = try context.libraries.library(options, .readOnlyOrEmpty)
-    let highlight = try await library.highlight(id)
-    let document = try await library.document(id: highlight.document)
-    return (highlight, document, try await library.source(of: document))
+    return DrawCard.Outcome(theme: theme, size: size, quote: passage.text, cards)
   }
 }
 

@@ -40,7 +40,7 @@ struct ColorCommand: AsyncParsableCommand {
 
   /// The `color label` command. It creates the library if there is none. An empty name removes the
   /// label.
-  struct Label: ContextCommand {
+  struct Label: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "label",
       abstract: "Name a colour.",
@@ -54,18 +54,14 @@ struct ColorCommand: AsyncParsableCommand {
     @Argument(help: "Colour.") var color: HighlightColor
     @Argument(help: "Name; an empty one removes it.") var name: String
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .create)
-      if !writing.dryRun { try await library.setLabel(color, name) }
-      var labels = try await library.labels()
-      if writing.dryRun { labels[color] = name.isEmpty ? nil : name }
-      if options.json {
-        context.terminal.output.line(ColorsOutcome(labels: labels).json)
-      } else {
-        ColorCommand.write(
-          labels, of: writing.dryRun ? [color] : HighlightColor.allCases,
-          after: writing.dryRun ? "\(writing.verb(.label)): " : "", to: context)
-      }
+    func request(in context: CommandContext) -> LabelColor {
+      LabelColor(color: color, label: name, dryRun: writing.dryRun)
+    }
+
+    func write(_ outcome: ColorsOutcome, to context: CommandContext) {
+      ColorCommand.write(
+        outcome.labels, of: writing.dryRun ? [color] : HighlightColor.allCases,
+        after: writing.dryRun ? "\(writing.verb(.label)): " : "", to: context)
     }
   }
 

@@ -37,10 +37,11 @@ extension HighlightCommand {
       for entry in outcome.entries { writer.write(entry.line.sanitizedForTerminal) }
     }
 
-    func problem(of outcome: HighlightLog.Outcome) -> UserError? {
-      outcome.problem.map {
-        UserError($0.code, $0.message + ": no commits are shown", hint: $0.hint)
-      }
+    func problems(of outcome: HighlightLog.Outcome) -> [UserError] {
+      guard let problem = outcome.problem else { return [] }
+      return [
+        UserError(problem.code, problem.message + ": no commits are shown", hint: problem.hint)
+      ]
     }
   }
 }

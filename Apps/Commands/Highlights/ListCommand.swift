@@ -45,7 +45,7 @@ struct ListCommand: ContextCommand {
     let documents = try await context.documents(docs, in: library)
     var request = try await filter.request(documents, of: library, context)
     (request.sort, request.limit) = (sort, limit)
-    let session = try context.session(for: .reads, options)
+    let session = try context.session(for: ListHighlights.self, options)
     context.terminal.notify(try await request.checkFiles(in: session))
     context.terminal.output.presents(
       documents == nil && filter.isEmpty ? .allHighlights : .list)

@@ -226,7 +226,7 @@ package final class ReaderController {
 
   private func text(of range: TextRange, _ format: Reader.Format) async throws -> String {
     let parsed = open.parsed
-    let usual: CopyCommand.Format = try context.libraries.settings(globals).choice(.copyAs)
+    let usual: CopyPassage.Format = try context.libraries.settings(globals).choice(.copyAs)
     switch format {
     case .usual: return usual.text(of: range, in: parsed)
     case .markdown: return parsed.markdown(of: range)

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Configuration
 import Console
@@ -20,9 +21,7 @@ extension ConfigCommand {
 
     func run(in context: CommandContext) async throws {
       let settings = try context.libraries.settings(options)
-      context.answer(
-        options, "diple.settings/1", SettingKey.allCases.map { SettingRecord($0, settings) }
-      ) {
+      context.answer(options, json: ListSettings.Outcome(settings).json) {
         for key in SettingKey.allCases {
           if origin {
             context.terminal.output.line("# \(key.rule.help) \(key.rule.range.capitalizedFirst).")

@@ -57,39 +57,6 @@ struct ConfigCommand: AsyncParsableCommand {
   }
 }
 
-/// A setting, a record of the schema `diple.setting/1` and an element of `diple.settings/1`.
-struct SettingRecord: Encodable {
-  struct Origin: Encodable {
-    var kind: String
-    @Nullable var name: String?
-    @Nullable var line: Int?
-
-    init(_ origin: Settings.Origin) {
-      switch origin {
-      case .fallback: kind = "default"
-      case .file(let path, let line): (kind, name, self.line) = ("file", path, line)
-      case .variable(let variable): (kind, name) = ("variable", variable)
-      }
-    }
-  }
-
-  var key: String
-  var value: SettingValue
-  var `default`: SettingValue
-  var range: String
-  var help: String
-  var variable: String
-  var origin: Origin
-
-  init(_ key: SettingKey, _ settings: Settings) {
-    self.key = key.rawValue
-    value = settings[key]
-    `default` = key.rule.fallback
-    (range, help, variable) = (key.rule.range, key.rule.help, key.variable)
-    origin = Origin(settings.origin(of: key))
-  }
-}
-
 extension CommandContext {
   /// Prints the current value of a setting.
   func show(

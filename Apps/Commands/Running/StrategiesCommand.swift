@@ -1,10 +1,7 @@
+import Actions
 import ArgumentParser
 import Console
-import DaemonKit
-import Model
 import Rendering
-import SystemSupport
-import Workspace
 
 /// The `strategies` command, which lists the strategies with their kinds and summaries.
 struct StrategiesCommand: ContextCommand {
@@ -18,36 +15,20 @@ struct StrategiesCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  private struct Record: Encodable {
-    var kind: String
-    var id: String
-    var summary: String
-  }
-
+  // Works without a library, and with one that cannot be opened.
   func run(in context: CommandContext) async throws {
-    let plugins = context.libraries.plugins
-    let records =
-      Self.records(plugins.anchoring) + Self.records(plugins.search)
-      + Self.records(plugins.highlighting) + Self.records(plugins.renderers)
-      + Self.records(plugins.lexers) + Self.records(plugins.importers)
-      + Self.records(plugins.exporters)
-      + Self.records(plugins.cards)
-    context.answer(options, "diple.strategies/1", records) {
+    let outcome = ListStrategies.Outcome(context.libraries.plugins)
+    context.answer(options, json: outcome.json) {
       var kind = ""
-      for record in records {
-        if record.kind != kind {
+      for entry in outcome.entries {
+        if entry.kind != kind {
           if !kind.isEmpty { context.terminal.output.line() }
-          kind = record.kind
+          kind = entry.kind
           context.terminal.output.line(kind)
         }
-        let gap = String(repeating: " ", count: max(1, 18 - record.id.count))
-        context.terminal.output.line(
-          "  \(record.id)\(gap)\(record.summary)".sanitizedForTerminal)
+        let gap = String(repeating: " ", count: max(1, 18 - entry.id.count))
+        context.terminal.output.line("  \(entry.id)\(gap)\(entry.summary)".sanitizedForTerminal)
       }
     }
-  }
-
-  private static func records(_ registry: Registry<some Sendable>) -> [Record] {
-    registry.entries.map { Record(kind: registry.kind, id: $0.id, summary: $0.summary) }
   }
 }

@@ -1,10 +1,10 @@
+import Actions
 import ArgumentParser
 import Console
-import Workspace
 
 extension QueryCommand {
   /// The `query list` command. It sorts the searches by name, and exits with 1 if there are none.
-  struct List: ContextCommand {
+  struct List: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List the saved searches.",
@@ -15,14 +15,12 @@ extension QueryCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      let records = try await library.savedQueries().sorted { $0.key < $1.key }
-        .map { Record($0.key, $0.value) }
-      context.answer(options, "diple.queries/1", records) {
-        for record in records { context.terminal.output.line(record.plain) }
-      }
-      if records.isEmpty { throw ExitCode(1) }
+    func request(in context: CommandContext) -> ListQueries { ListQueries() }
+
+    func write(_ outcome: ListQueries.Outcome, to context: CommandContext) throws {
+      for query in outcome.queries { context.terminal.output.line(query.plain) }
     }
+
+    func exitCode(of outcome: ListQueries.Outcome) -> Int32 { outcome.queries.isEmpty ? 1 : 0 }
   }
 }

@@ -5,7 +5,7 @@ import Workspace
 
 extension QueryCommand {
   /// The `query save` command. In a dry run it only validates the query.
-  struct Save: ContextCommand {
+  struct Save: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "save",
       abstract: "Save a search under a name.",
@@ -23,20 +23,17 @@ extension QueryCommand {
       help: "Documents; all of them when omitted.", completion: .values(.document))
     var docs: [String] = []
 
-    func run(in context: CommandContext) async throws {
+    func request(in context: CommandContext) async throws -> SaveQuery {
       let library = try context.libraries.library(options, .existing)
       let documents = try await context.documents(docs, in: library)
-      let saved = try await search.request(query, in: documents, of: library, context)
-        .saved()
-      if writing.dryRun {
-        _ = try saved.request()
-      } else {
-        try await library.save(saved, as: name)
-      }
-      let record = Record(name, saved)
-      context.answer(
-        options, "diple.query/1", record,
-        plain: "\(writing.verb(.save)) \(record.plain)")
+      return SaveQuery(
+        name: name,
+        search: try await search.request(query, in: documents, of: library, context),
+        dryRun: writing.dryRun)
+    }
+
+    func write(_ outcome: QueryOutcome, to context: CommandContext) {
+      context.terminal.output.line("\(writing.verb(.save)) \(outcome.query.plain)")
     }
   }
 }

@@ -35,71 +35,29 @@ extension SyncCommand {
       }
     }
 
-    private struct Record: Encodable {
-      struct Note: Encodable {
-        var number: Int
-        var date: Date
-        var text: String
-      }
-      var kind: String
-      var id: String
-      var notes: [Note]
-
-      init(_ conflict: NoteChoice) {
-        kind = conflict.isDocument ? "document" : "highlight"
-        id = conflict.id
-        notes = conflict.notes.enumerated().map {
-          Note(number: $0.offset + 1, date: $0.element.date, text: $0.element.text)
-        }
-      }
-    }
-
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      var choices: [NoteChoice]
-      if let record {
-        choices = try await library.noteChoices(of: record)
-        guard choices.count == 1 else {
-          throw UserError(
-            choices.isEmpty ? .notFound : .ambiguous,
-            choices.isEmpty
-              ? "no note of '\(record)' has several versions"
-              : "'\(record)' matches \(choices.count.counted("note"))",
-            candidates: choices.map { "\($0.id)  \($0.words.shortened)" })
-        }
-        if let text = try chosen(choices[0]) {
-          try await library.settle(choices[0], as: text)
-          return context.answer(
-            options, "diple.sync-conflicts/1", [Record(choices[0])],
-            plain: "settled: “\(text.shortened.sanitizedForTerminal)”")
-        }
-      } else {
-        choices = try await library.noteChoices()
+      if let record, keep != nil || both || note != nil {
+        let outcome = try await context.perform(
+          SettleNote(record: record, keep: keep, both: both ? true : nil, note: note), options)
+        let text = (outcome.settled ?? "").shortened.sanitizedForTerminal
+        return context.answer(options, json: outcome.json, plain: "settled: “\(text)”")
       }
-      let records = choices.map(Record.init)
-      context.answer(options, "diple.sync-conflicts/1", records) {
-        for (choice, record) in zip(choices, records) {
+      let outcome = try await context.perform(ListNoteChoices(record: record), options)
+      context.answer(options, json: outcome.json) {
+        for choice in outcome.choices {
           let words = choice.words.isEmpty ? "" : "  “\(choice.words.shortened)”"
           context.terminal.output.line(
-            "\(record.kind) \((choice.name + words).sanitizedForTerminal)")
-          for note in record.notes {
+            "\(choice.kind) \((choice.name + words).sanitizedForTerminal)")
+          for (index, note) in choice.notes.enumerated() {
             context.terminal.output.line(
-              "  \(note.number)  \(note.date.localTimestamp)  \(note.text.shortened.sanitizedForTerminal)"
+              "  \(index + 1)  \(note.date.localTimestamp)  \(note.text.shortened.sanitizedForTerminal)"
             )
           }
         }
       }
-      if records.isEmpty { throw context.nothing("no note has several versions", options) }
-    }
-
-    private func chosen(_ choice: NoteChoice) throws -> String? {
-      if let note { return note }
-      if both { return choice.notes.map(\.text).joined(separator: "\n\n") }
-      guard let keep else { return nil }
-      guard choice.notes.indices.contains(keep - 1) else {
-        throw UserError(.usage, "--keep takes a number from 1 to \(choice.notes.count)")
+      if outcome.choices.isEmpty {
+        throw context.nothing("no note has several versions", options)
       }
-      return choice.notes[keep - 1].text
     }
   }
 

@@ -8,41 +8,8 @@ import SystemSupport
 import Workspace
 
 extension SyncCommand {
-  /// A device, the record of `diple.sync-device/1` and an element of `diple.sync-devices/1`.
-  struct DeviceRecord: Encodable {
-    var id: String
-    var name: String
-    var isOwn: Bool
-    var isRevoked: Bool
-    var hasLeft: Bool
-    var joined: Date
-    var changes: Int64
-    @Nullable var held: SyncRecord.Held?
-
-    init(_ device: SyncDevice) {
-      id = device.replica.description
-      name = device.name
-      isOwn = device.isOwn
-      isRevoked = device.isRevoked
-      hasLeft = device.hasLeft
-      joined = device.joined
-      changes = device.known
-      held = device.held.map { SyncRecord.Held(device.name, $0) }
-    }
-
-    /// The device as a line of a list.
-    var plain: String {
-      var line = "\(id.prefix(8))  \(name.sanitizedForTerminal)"
-      if isOwn { line += "  this device" }
-      if isRevoked { line += "  revoked" }
-      if hasLeft { line += "  left" }
-      line += "  \(Int(changes).counted("change"))"
-      return line
-    }
-  }
-
   /// The `sync status` command. It doesn't connect to the target.
-  struct Status: ContextCommand {
+  struct Status: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
       abstract: "Show the target, the last sync, and changes that are held.",
@@ -52,64 +19,35 @@ extension SyncCommand {
         """)
     @OptionGroup var options: GlobalOptions
 
-    private struct Record: Encodable {
-      var transport: String
-      var address: String
-      var vault: String
-      var device: String
-      @Nullable var last: Date?
-      @Nullable var problem: String?
-      var unsent: Int64
-      var conflicts: Int
-      var elsewhere: Int
-      @Nullable var passphrase: String?
-      var devices: [DeviceRecord]
+    func request(in context: CommandContext) -> ShowSync { ShowSync() }
 
-      init(_ status: SyncStatus) {
-        transport = status.place.transport
-        address = status.place.address
-        vault = status.place.vault
-        device = status.place.device
-        last = status.last
-        problem = status.problem
-        unsent = status.unsent
-        conflicts = status.conflicts
-        elsewhere = status.elsewhere
-        passphrase = status.passphrase?.rawValue
-        devices = status.devices.map(DeviceRecord.init)
+    func write(_ outcome: ShowSync.Outcome, to context: CommandContext) {
+      let status = outcome.status
+      let output = context.terminal.output
+      output.line(
+        "\(status.place.transport) \(status.place.address.sanitizedForTerminal), as \(status.place.device.sanitizedForTerminal)"
+      )
+      output.line(status.last.map { "last sync \($0.localTimestamp)" } ?? "not synced yet")
+      if let problem = status.problem {
+        output.line("the last attempt failed: \(problem.sanitizedForTerminal)")
       }
-    }
-
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnly)
-      let status = try await library.syncStatus()
-      context.answer(options, "diple.sync-status/1", Record(status)) {
-        let output = context.terminal.output
-        output.line(
-          "\(status.place.transport) \(status.place.address.sanitizedForTerminal), as \(status.place.device.sanitizedForTerminal)"
-        )
-        output.line(status.last.map { "last sync \($0.localTimestamp)" } ?? "not synced yet")
-        if let problem = status.problem {
-          output.line("the last attempt failed: \(problem.sanitizedForTerminal)")
-        }
-        if status.unsent > 0 {
-          output.line("not sent yet: \(Int(status.unsent).counted("change"))")
-        }
-        func write(_ hint: Hint) {
-          output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)
-        }
-        if status.elsewhere > 0 {
-          let count = status.elsewhere.counted("document")
-          write("\(count) of other devices not found here: \(typed: "doc", "list")")
-        }
-        if status.conflicts > 0 { write(SyncCommand.conflictHint(status.conflicts)) }
-        if let hint = status.passphrase?.hint { write(hint) }
-        for device in status.devices {
-          output.line("  " + DeviceRecord(device).plain)
-          if let held = device.held {
-            let since = Date(timeIntervalSince1970: Double(held.since) / 1000).localTimestamp
-            write("    held since \(since): \(SyncCommand.hint(held))")
-          }
+      if status.unsent > 0 {
+        output.line("not sent yet: \(Int(status.unsent).counted("change"))")
+      }
+      func write(_ hint: Hint) {
+        output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)
+      }
+      if status.elsewhere > 0 {
+        let count = status.elsewhere.counted("document")
+        write("\(count) of other devices not found here: \(typed: "doc", "list")")
+      }
+      if status.conflicts > 0 { write(SyncCommand.conflictHint(status.conflicts)) }
+      if let hint = status.passphrase?.hint { write(hint) }
+      for device in status.devices {
+        output.line("  " + SyncDeviceRecord(device).plain)
+        if let held = device.held {
+          let since = Date(timeIntervalSince1970: Double(held.since) / 1000).localTimestamp
+          write("    held since \(since): \(SyncCommand.hint(held))")
         }
       }
     }
@@ -117,7 +55,7 @@ extension SyncCommand {
 
   /// The `sync devices` command. Its record is `diple.sync-devices/1`, this device and revoked ones
   /// included.
-  struct Devices: ContextCommand {
+  struct Devices: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "devices",
       abstract: "List the devices that the library is synced with.",
@@ -127,12 +65,10 @@ extension SyncCommand {
         """)
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnly)
-      let devices = try await library.syncDevices().map(DeviceRecord.init)
-      context.answer(options, "diple.sync-devices/1", devices) {
-        for device in devices { context.terminal.output.line(device.plain) }
-      }
+    func request(in context: CommandContext) -> ListSyncDevices { ListSyncDevices() }
+
+    func write(_ outcome: ListSyncDevices.Outcome, to context: CommandContext) {
+      for device in outcome.devices { context.terminal.output.line(device.plain) }
     }
   }
 
@@ -247,7 +183,7 @@ extension SyncCommand {
       var done = meant
       done.isRevoked = true
       context.answer(
-        options, "diple.sync-device/1", DeviceRecord(done),
+        options, "diple.sync-device/1", SyncDeviceRecord(done),
         plain: "revoked \(meant.name.sanitizedForTerminal)")
     }
   }
@@ -287,5 +223,17 @@ extension SyncCommand {
         Record(transport: place.transport, address: place.address, vault: place.vault),
         plain: "set a new passphrase for \(place.address.sanitizedForTerminal)")
     }
+  }
+}
+
+extension SyncDeviceRecord {
+  /// The device as a line of a list.
+  fileprivate var plain: String {
+    var line = "\(id.prefix(8))  \(name.sanitizedForTerminal)"
+    if isOwn { line += "  this device" }
+    if isRevoked { line += "  revoked" }
+    if hasLeft { line += "  left" }
+    line += "  \(Int(changes).counted("change"))"
+    return line
   }
 }

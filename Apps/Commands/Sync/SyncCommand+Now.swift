@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Model
@@ -7,7 +8,7 @@ import Workspace
 
 extension SyncCommand {
   /// The `sync now` command. It runs if `sync` has no subcommand.
-  struct Now: ContextCommand {
+  struct Now: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "now",
       abstract: "Send and receive changes.",
@@ -24,13 +25,12 @@ extension SyncCommand {
     @Flag(help: "Apply changes that remove a large part of the library.") var acceptRemovals = false
     @Flag(help: "Send everything again, to a target that lost it.") var upload = false
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      var allowance = try SyncCommand.allowance(options, context)
-      allowance.clock = acceptClock
-      allowance.removals = acceptRemovals
-      allowance.upload = upload
-      SyncCommand.show(try await library.sync(allowance), options, context)
+    func request(in context: CommandContext) -> SyncNow {
+      SyncNow(acceptClock: acceptClock, acceptRemovals: acceptRemovals, upload: upload)
+    }
+
+    func write(_ outcome: SyncOutcome, to context: CommandContext) {
+      SyncCommand.show(outcome.report, options, context)
     }
   }
 

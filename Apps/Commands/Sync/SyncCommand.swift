@@ -60,7 +60,9 @@ struct SyncCommand: AsyncParsableCommand {
     _ report: SyncReport, after start: (library: Library, offer: SyncOffer)? = nil,
     _ options: GlobalOptions, _ context: CommandContext
   ) {
-    context.answer(options, "diple.sync/1", SyncRecord(report, of: start?.library)) {
+    context.answer(
+      options, json: SyncOutcome(report: report, folder: start?.library.location.folder).json
+    ) {
       let output = context.terminal.output
       func write(_ hint: Hint) {
         output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)
@@ -140,61 +142,6 @@ struct SyncCommand: AsyncParsableCommand {
     case .removals: "\(detail); to apply that: \(typed: "sync", "now", "--accept-removals")"
     case .missing, .damaged, .newer, .fork, .revoked: "\(detail)"
     }
-  }
-}
-
-/// The result of a sync, a record of the schema `diple.sync/1`.
-struct SyncRecord: Encodable {
-  struct Held: Encodable {
-    var device: String
-    var kind: String
-    var detail: String
-    var since: Date
-    var tries: Int
-
-    init(_ device: String, _ reason: HeldReason) {
-      self.device = device
-      kind = reason.kind.rawValue
-      detail = reason.detail
-      since = Date(timeIntervalSince1970: Double(reason.since) / 1000)
-      tries = reason.tries
-    }
-  }
-
-  struct Match: Encodable {
-    var document: Document.ID
-    var title: String
-    var path: String
-    var ground: String
-
-    init(_ match: DocumentMatch) {
-      document = match.remote.id
-      title = match.remote.title
-      path = match.path.string
-      ground = match.ground.rawValue
-    }
-  }
-
-  var received: Int
-  var sent: Int
-  var linked: [Match]
-  var suggested: [Match]
-  var held: [Held]
-  var conflicts: Int
-  var notices: [String]
-  /// The folder of the library, if the command may have created it.
-  @Nullable var library: String?
-
-  init(_ report: SyncReport, of library: Library? = nil) {
-    self.library = library?.location.folder
-    received = report.received
-    sent = report.sent
-    linked = report.linked.map(Match.init)
-    suggested = report.suggested.map(Match.init)
-    held = report.held.map { Held($0.device, $0.reason) }
-    conflicts = report.conflicts
-    notices =
-      report.notices + (report.passphrase?.hint.map { [$0.text(in: .shell)] } ?? [])
   }
 }
 

@@ -104,6 +104,10 @@ const passageOf = (ranges, text) => ({
   text,
 });
 
+/** The strategies of a kind, as `{id, summary}`. */
+const strategiesOf = async (kind) =>
+  (await act("library.strategies")).filter((strategy) => strategy.kind === kind);
+
 export const api = {
   login: (code) => json("POST", "/api/login", { code }),
   logout: () => json("POST", "/api/logout"),
@@ -126,8 +130,10 @@ export const api = {
   highlight: async (highlight) => highlightOf(await act("highlight.show", { highlight })),
   edit: (highlight, change) => act("highlight.change", { highlight, ...change }),
   remove: (highlight) => act("highlight.remove", { highlights: [highlight] }),
-  copy: (id, start, end, as) => json("GET", address(documentPath(id, "/copy"), { start, end, as })),
-  cards: () => json("GET", "/api/cards"),
+  /** Returns a passage; `format` says how, as in `passage.copy`. */
+  copy: (document, range, text, format) =>
+    act("passage.copy", { document, passage: passageOf([range], text), ...format }),
+  cards: () => strategiesOf("card strategy"),
   cardAddress: (id, style) => address(highlightPath(id, "/card"), { style }),
   passageCardAddress: (id, [start, end], text, style) =>
     address(documentPath(id, "/card"), { start, end, text, style }),
@@ -136,8 +142,11 @@ export const api = {
   /** Undoes the last step, of a document if it is given; resolves to what was undone. */
   undo: async (document) => (await act("history.undo", { document })).step.summary,
   redo: async (document) => (await act("history.redo", { document })).step.summary,
-  find: (id, parameters) => json("GET", address(documentPath(id, "/find"), parameters)),
-  strategies: () => json("GET", "/api/strategies"),
+  find: async (document, request) => {
+    const found = await act("document.find", { document, ...request });
+    return { ...found, matches: found.matches.map(pair) };
+  },
+  strategies: () => strategiesOf("search strategy"),
   search: async ({ q, document, ...rest }) => {
     const documents = document && [document];
     const answer = await act("library.search", { query: q, documents, ...rest });
@@ -177,8 +186,17 @@ export const api = {
   accept: (highlight, candidate, quote) =>
     act("highlight.accept", { highlight, candidate, quote }),
   detach: (highlight) => act("highlight.detach", { highlight }),
-  format: (id, start, end, text) =>
-    json("GET", address(documentPath(id, "/format"), { start, end, text })),
+  /** Returns the attributes of a passage by their names, and the titles of the styles. */
+  format: async (document, range, text) => {
+    const [{ attributes }, styles] = await Promise.all([
+      act("passage.show", { document, passage: passageOf([range], text) }),
+      act("style.list"),
+    ]);
+    return {
+      attributes: Object.fromEntries(attributes.map((attribute) => [attribute.name, attribute])),
+      styles: styles.map(({ title }) => title),
+    };
+  },
   /** Formats ranges of a text; `format` says how, as in `passage.format`. */
   setFormat: (document, { ranges, text }, format) =>
     act("passage.format", { document, passage: passageOf(ranges, text), ...format }),

@@ -124,7 +124,7 @@ export class Find {
     const isExact = this.cases.getAttribute("aria-pressed") === "true";
     try {
       const answer = await api.find(this.reader.id, {
-        q: query,
+        query,
         strategy: this.strategy.value,
         case: isExact ? "respect" : "smart",
       });

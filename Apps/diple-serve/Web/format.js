@@ -156,7 +156,7 @@ export async function formatPanel(reader, selection, box, restore) {
 
   const ask = async () => {
     const [from, to] = [ranges[0][0], ranges[ranges.length - 1][1]];
-    state = await api.format(reader.id, from, to, reader.text.digest).catch((
+    state = await api.format(reader.id, [from, to], reader.text.digest).catch((
       problem,
     ) => (complain(problem), {}));
   };

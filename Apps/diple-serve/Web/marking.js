@@ -330,18 +330,19 @@ export class Marking {
     );
   }
 
-  copy(as) {
+  copy(kind) {
     const range = this.#range;
     if (!range) return false;
     attempt(async () => {
-      const { text } = await api.copy(this.reader.id, range[0], range[1], as);
+      const format = { text: {}, markdown: { as: "md" }, citation: { cite: "text" } }[kind];
+      const { text } = await api.copy(this.reader.id, range, this.reader.text.digest, format);
       await copyText(text);
       notify(
         {
           text: "Copied as text.",
           markdown: "Copied as Markdown.",
           citation: "Copied with its citation.",
-        }[as],
+        }[kind],
       );
       this.selecting.current ? this.showSelectionMenu() : this.showHighlightMenu();
     });

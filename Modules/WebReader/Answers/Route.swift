@@ -15,13 +15,8 @@ enum Route: Hashable, Sendable {
   case library
   case document(String)
   case body(String)
-  case copy(String)
-  case find(String)
-  case format(String)
   case card(String)
   case passageCard(String)
-  case cardStyles
-  case strategies
   case events
   /// An action of `ActionList`, with the request as JSON.
   case action(String)
@@ -50,10 +45,7 @@ enum Route: Hashable, Sendable {
     case (_, "api", 4) where second == "documents":
       switch (method, path[3]) {
       case ("GET", "body"): self = .body(third)
-      case ("GET", "copy"): self = .copy(third)
-      case ("GET", "find"): self = .find(third)
       case ("GET", "card"): self = .passageCard(third)
-      case ("GET", "format"): self = .format(third)
       default: return nil
       }
     case ("PATCH", "api", 3) where second == "devices": self = .changeDevice(third)
@@ -67,7 +59,7 @@ enum Route: Hashable, Sendable {
   private static let short: [[String]: Route] = [
     ["POST", "login"]: .login, ["POST", "logout"]: .logout, ["POST", "pair"]: .pair,
     ["GET", "devices"]: .devices, ["GET", "library"]: .library,
-    ["GET", "events"]: .events, ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles,
+    ["GET", "events"]: .events,
   ]
 
   /// Returns the methods for a path, or an empty array for an unknown path.

@@ -75,33 +75,4 @@ extension WebService {
         offset: block.text.utf16.lowerBound)
     }
   }
-
-  // MARK: - Copying
-
-  private struct CopyAnswer: Encodable {
-    var text: String
-  }
-
-  /// Returns a passage in a format for copying. Throws ``UserError`` with the code `usage` if the
-  /// passage extends beyond the text or the format is unknown.
-  func copy(_ id: String, _ input: WebInput) async throws -> WebAnswer {
-    let (open, _) = try await open(id)
-    let range = try input.passage()
-    let parsed = open.parsed
-    guard range.utf16.upperBound <= parsed.text.count else {
-      throw UserError(.usage, "the passage is beyond the text, which may have changed")
-    }
-    let whole = parsed.wholeGraphemes(range)
-    switch input.text("as") ?? "text" {
-    case "text": return .json(CopyAnswer(text: parsed.text.substring(whole)))
-    case "markdown": return .json(CopyAnswer(text: parsed.markdown(of: whole)))
-    case "citation":
-      guard let document = open.document else { throw UserError(.notFound, "no such document") }
-      let source = Citation(try await library.source(of: document).whole)
-      return .json(CopyAnswer(text: parsed.citation(of: whole, source: source.text)))
-    case let other:
-      throw UserError(
-        .usage, "a passage is copied as text, markdown or citation, not as '\(other)'")
-    }
-  }
 }

@@ -22,6 +22,9 @@ package struct SourceLinks: Sendable {
   package var unmatched: [Source] = []
   /// The entries that match several documents equally well, with those documents.
   package var ambiguous: [(entry: Source, documents: [Document])] = []
+
+  /// Creates an empty result.
+  package init() {}
 }
 
 extension Library {

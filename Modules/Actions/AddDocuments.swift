@@ -1,0 +1,284 @@
+import FoundationEssentials
+import Interchange
+import Model
+import Scrivener
+package import SystemSupport
+package import Workspace
+
+/// Adds files, folders, web pages, books, texts of word processors and projects to the library.
+package struct AddDocuments: Action {
+  package static let name = "document.add"
+  package static let summary =
+    "Adds files, folders, web pages, books or texts of word processors to the library."
+  package static let effect = ActionEffect.administers
+  package static let opening = Library.Opening.create
+  package static let parameters = [
+    ActionParameter("paths", .list(.text), "Files, folders and addresses.", isRequired: true),
+    ActionParameter(
+      "output", .text, "The new file of a page or text, or the new folder of a book or project."),
+    ActionParameter("whole", .flag, "Takes all of a page, not only its article."),
+    ActionParameter("tags", .flag, "Puts underlined words between HTML's tags as well."),
+    ActionParameter(
+      "failOnLoss", .flag, "Writes nothing if something of a text would be left out."),
+    ActionParameter("again", .flag, "Adds a page, book or project that is there once more."),
+    ActionParameter("timeout", .integer, "The seconds to fetch a page; 30 when omitted."),
+    ActionParameter("allowPrivate", .flag, "Fetches from this machine and its network too."),
+    ActionParameter("dryRun", .flag, "Lists the files that would be added, and adds nothing."),
+  ]
+  package static let examples = [
+    AddDocuments(
+      paths: ["essay.md", "https://example.org/essay"], output: "essay.md", whole: true, tags: true,
+      failOnLoss: true, again: true, timeout: 10, allowPrivate: true, dryRun: true)
+  ]
+
+  package var paths: [String]
+  package var output: String?
+  package var whole: Bool?
+  package var tags: Bool?
+  package var failOnLoss: Bool?
+  package var again: Bool?
+  package var timeout: Int?
+  package var allowPrivate: Bool?
+  package var dryRun: Bool?
+
+  package init(
+    paths: [String], output: String? = nil, whole: Bool? = nil, tags: Bool? = nil,
+    failOnLoss: Bool? = nil, again: Bool? = nil, timeout: Int? = nil, allowPrivate: Bool? = nil,
+    dryRun: Bool? = nil
+  ) {
+    (self.paths, self.output, self.whole, self.tags) = (paths, output, whole, tags)
+    (self.failOnLoss, self.again, self.timeout) = (failOnLoss, again, timeout)
+    (self.allowPrivate, self.dryRun) = (allowPrivate, dryRun)
+  }
+
+  /// What happened, in the order in which it did.
+  package enum Event: Sendable {
+    /// A document was added, or was there already.
+    case added(AddResult)
+    /// A page, book or project was there already, and `again` adds it as it is now.
+    case kept(AddResult, kind: String)
+    /// Formats and comments of a text that are kept in the library, and what was left out.
+    case converted(formats: Int, comments: Int, losses: [String])
+    /// All documents before it are stored.
+    case stored
+  }
+
+  package struct Outcome: ActionOutcome {
+    package var additions: [AddResult] = []
+    /// The files that would be added, with their titles if they are not files yet.
+    package var planned: [(path: String, title: String?)] = []
+    package var notices: [String] = []
+    /// The errors of what could not be added.
+    package var problems: [UserError] = []
+    fileprivate var location: LibraryLocation
+
+    /// The record `diple.additions/1`.
+    private struct Record: Encodable {
+      var additions: [AdditionRecord]
+      var planned: [String]
+      var notices: [String]
+      var problems: [String]
+    }
+
+    package var json: String {
+      JSON.line(
+        "diple.additions/1",
+        Record(
+          additions: additions.map { AdditionRecord($0, in: location) },
+          planned: planned.map(\.path), notices: notices, problems: problems.map(\.message)))
+    }
+  }
+
+  package func run(in session: ActionSession) async throws -> Outcome {
+    let order = try await read()
+    if dryRun == true {
+      var outcome = Outcome(location: session.library.location)
+      (outcome.planned, outcome.notices) =
+        (try order.files(at: session.library.location), order.warnings)
+      return outcome
+    }
+    var outcome = try await order.add(in: session.library) { _ in }
+    outcome.notices = order.warnings + outcome.notices
+    return outcome
+  }
+
+  /// What a request names, read and fetched, but not in a library yet.
+  package struct Order: Sendable {
+    fileprivate var request: AddDocuments
+    fileprivate var files: [String] = []
+    fileprivate var pages: [FetchedPages] = []
+    fileprivate var texts: [RichFile] = []
+    fileprivate var projects: [ScrivenerProject] = []
+
+    /// The warnings about pages.
+    package var warnings: [String] { pages.flatMap(\.warnings) }
+  }
+
+  /// Reads what the request names. No library is needed.
+  ///
+  /// - Throws: `usage` for an address that is neither `http` nor `https`; the errors of reading and
+  ///   fetching.
+  package func read() async throws -> Order {
+    guard 1...3600 ~= timeout ?? 30 else {
+      throw UserError(.usage, "'timeout' must be from 1 to 3600 seconds").about("timeout")
+    }
+    var order = Order(request: self)
+    var fetching: [FetchOrder] = []
+    for path in paths {
+      let file = FileSystem.absolute(path)
+      if let place = try Self.place(path) {
+        fetching.append(
+          FetchOrder(
+            place, isWhole: whole ?? false, allowsPrivate: allowPrivate ?? false,
+            seconds: timeout ?? 30))
+      } else if ScrivenerProject.isProject(path) {
+        order.projects.append(try ScrivenerProject.read(file))
+      } else if RichFile.isOne(file) {
+        order.texts.append(try await RichFile(reading: file))
+      } else {
+        order.files.append(path)
+      }
+    }
+    let made = fetching.count + order.texts.count + order.projects.count
+    guard output == nil || made == 1 && order.files.isEmpty else {
+      throw UserError(.usage, "-o is for one page, one book, one text or one project")
+    }
+    for one in fetching { order.pages.append(try await FetchedPages(one)) }
+    return order
+  }
+
+  private static let endings: Set<String> = ["html", "htm", "xhtml", "epub"]
+
+  /// Returns the place of a page or book; nil for other files and for folders.
+  private static func place(_ word: String) throws(UserError) -> FetchOrder.Place? {
+    if let end = word.firstRange(of: "://") {
+      let scheme = word[..<end.lowerBound].lowercased()
+      if ["http", "https"].contains(scheme) { return .web(word) }
+      if !scheme.isEmpty, scheme.allSatisfy({ $0.isLetter || $0.isNumber }) {
+        throw UserError(.usage, "\(word) is not an http or https address")
+      }
+    }
+    let absolute = FileSystem.absolute(word)
+    guard let ending = word.lastComponent.split(separator: ".").dropFirst().last,
+      endings.contains(ending.lowercased()), let status = try FileSystem.status(of: absolute),
+      !status.isFolder
+    else { return nil }
+    return .file(absolute)
+  }
+}
+
+extension AddDocuments.Order {
+  /// Returns the files that would be added, with the titles of those that are no files yet.
+  package func files(at location: LibraryLocation) throws(UserError) -> [(
+    path: String, title: String?
+  )] {
+    var planned: [(path: String, title: String?)] = []
+    for project in projects {
+      let path = try location.place(for: RichCollection(project), at: request.output)
+      planned.append((path, project.title))
+    }
+    for text in texts {
+      planned.append((try location.place(for: text, at: request.output), text.title))
+    }
+    for page in pages {
+      let place = try location.place(for: page, at: request.output)
+      planned += page.files(at: place).map { ($0.path, $0.title) }
+    }
+    if !files.isEmpty { planned += try Library.filesToAdd(files).map { ($0, nil) } }
+    return planned
+  }
+
+  /// Adds the documents.
+  ///
+  /// - Parameter report: Called with what happened, as soon as it did.
+  package func add(
+    in library: Library, _ report: @Sendable (AddDocuments.Event) -> Void
+  ) async throws -> AddDocuments.Outcome {
+    let location = library.location
+    var outcome = AddDocuments.Outcome(location: location)
+    func take(_ added: AddReport) {
+      for addition in added.additions { report(.added(addition)) }
+      outcome.additions += added.additions
+      outcome.problems += added.problems
+    }
+    func keep(_ known: Document, _ kind: String) async throws {
+      let counts = try await library.highlightCounts(of: known.id)[known.id] ?? [:]
+      let result = AddResult(known: known, counts)
+      report(.kept(result, kind: kind))
+      outcome.additions.append(result)
+      outcome.notices.append("\(known.path.string) is not changed")
+    }
+    func convert(_ formats: Int, _ comments: Int, _ losses: [String]) {
+      report(.converted(formats: formats, comments: comments, losses: losses))
+      outcome.notices += losses
+    }
+    for page in pages {
+      if request.again != true, let known = try await library.document(of: page) {
+        try await keep(known, "page")
+        continue
+      }
+      take(try await library.add(page, at: try location.place(for: page, at: request.output)))
+    }
+    for text in texts {
+      var wishes = RichOptions()
+      (wishes.usesTags, wishes.failsOnLoss) = (request.tags ?? false, request.failOnLoss ?? false)
+      let added = try await library.add(
+        text, at: try await library.place(for: text, at: request.output), wishes)
+      report(.added(added.addition))
+      outcome.additions.append(added.addition)
+      convert(added.formats, added.comments, added.losses)
+    }
+    for project in projects {
+      let collection = RichCollection(project)
+      if request.again != true, request.output == nil,
+        let known = try await library.contents(of: collection)
+      {
+        try await keep(known, "project")
+        continue
+      }
+      let place = try location.place(for: collection, at: request.output)
+      let (added, formats, losses) = try await library.add(collection, at: place)
+      take(added)
+      convert(
+        formats, collection.items.reduce(0) { $0 + $1.comments.count }, project.losses + losses)
+    }
+    if !files.isEmpty {
+      let added = try await library.add(files) { batch in
+        for addition in batch.additions { report(.added(addition)) }
+        report(.stored)
+      }
+      outcome.additions += added.additions
+      outcome.problems += added.problems
+    }
+    return outcome
+  }
+}
+
+/// A document that was added, a record of the schema `diple.addition/1`.
+package struct AdditionRecord: Encodable {
+  var document: DocumentRecord
+  var change: String
+  var invalidSequences: Int
+
+  package init(_ addition: AddResult, in location: LibraryLocation) {
+    document = DocumentRecord(addition.document, counts: addition.counts, in: location)
+    change = addition.kind.rawValue
+    invalidSequences = addition.invalidSequences
+  }
+}
+
+extension RichCollection {
+  /// Creates a collection from a Scrivener project. Its folders become headings of the table of
+  /// contents.
+  fileprivate init(_ project: ScrivenerProject) {
+    self.init(
+      title: project.title,
+      items: project.items.map { item in
+        let hasText = item.conversion != nil || item.synopsis != nil
+        return Item(
+          file: item.file, title: item.title, level: item.level,
+          source: hasText ? item.source : nil, conversion: item.conversion, images: item.images,
+          comments: item.comments.map { ($0.range, $0.text) }, note: item.notes)
+      })
+  }
+}
