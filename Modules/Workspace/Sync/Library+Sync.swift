@@ -74,6 +74,10 @@ extension Library {
         .sorted { $0.0 < $1.0 }
       try rememberDevices(session)
       try await noteEvidence()
+      // Documents are linked before anything is sent: the other devices then receive a document
+      // together with its link, and do not link it themselves.
+      try placeReceived(pulled.merged.documents, &report)
+      try await findDocuments(&report)
       report.sent = try await push(&session, texts: allowance.texts, &report)
       try await compact(&session, allowance, &report)
       if report.received == 0, report.sent == 0 {
@@ -82,8 +86,6 @@ extension Library {
           "this library and that of \($0) are different; to find and mend that: diple sync verify"
         }
       }
-      try placeReceived(pulled.merged.documents, &report)
-      try await findDocuments(&report)
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }
     }
     knownListing = KnownListing(session)

@@ -32,12 +32,20 @@ extension Library {
       }
     }
     for id in documents.sorted() {
-      guard let document = try? document(id: id), document.state == .present else { continue }
-      do { try placeAnew(document) } catch {
+      guard let document = try? document(id: id), document.state != .removed else { continue }
+      do { try placeReceived(document) } catch {
         // Only this file cannot be read. It is checked again with the next refresh.
         report.notices.append("\(document.path.string): \(error.message)")
       }
     }
+  }
+
+  /// Locates the highlights of a document that was received. If another device linked it with a
+  /// document of this one, its file is not known here yet.
+  private func placeReceived(_ document: Document) throws(UserError) {
+    if !document.path.isElsewhere { _ = try refresh([document]) }
+    let document = try self.document(id: document.id)
+    if document.state == .present { try placeAnew(document) }
   }
 
   /// Searches for the documents of other devices that have no file on this device yet.
