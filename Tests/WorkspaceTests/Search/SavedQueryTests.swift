@@ -90,7 +90,7 @@ import Testing
     #expect(try await library.savedQueries().isEmpty)
     let gone = try await failure { try await library.removeQuery("foxes") }
     #expect(
-      gone.code == .notFound && gone.hint?.text(in: .shell) == "`diple query list` shows them")
+      gone.code == .notFound && gone.remedy == .action("query.list", [:]))
     _ = try await library.undo()
     #expect(try await library.savedQuery("foxes").text == "fox")
   }
