@@ -43,6 +43,7 @@ extension CommandContext {
 
   /// Prints an error on standard error without ending the command.
   package func warn(_ problem: UserError, _ options: GlobalOptions) {
+    let problem = problem.withCommand
     terminal.errors.line(
       options.json
         ? JSON.line(ErrorRecord(problem))

@@ -12,7 +12,6 @@ extension Settings {
     guard !isOn(.readerSelectable) else { return }
     throw UserError(
       .usage, "selecting is off: reader.selectable is false",
-      hint: "\(command: "config", "show", "--origin") says where",
       remedy: .setting(SettingKey.readerSelectable.rawValue))
   }
 }

@@ -20,7 +20,7 @@ package struct ActionSession: Sendable {
   package var searchTime: Duration?
   /// Returns whether a daemon reports that the library is up to date with all its files.
   package var filesAreSettled: @Sendable () -> Bool = { false }
-  /// Returns the settings of the user and the library, as they are now.
+  /// Returns the current settings of the user and the library.
   package var settings: @Sendable () throws(UserError) -> Settings
   /// Returns a text that the front-end showed, by its digest, or nil. The library itself stores
   /// earlier texts only of documents with highlights.

@@ -19,7 +19,7 @@ package struct AddDocuments: Action {
     ActionParameter("whole", .flag, "Takes all of a page, not only its article."),
     ActionParameter("tags", .flag, "Puts underlined words between HTML's tags as well."),
     ActionParameter(
-      "failOnLoss", .flag, "Writes nothing if something of a text would be left out."),
+      "failOnLoss", .flag, "Writes nothing if something of a text would be skipped."),
     ActionParameter("again", .flag, "Adds a page, book or project that is there once more."),
     ActionParameter("timeout", .integer, "The seconds to fetch a page; 30 when omitted."),
     ActionParameter("allowPrivate", .flag, "Fetches from this machine and its network too."),
@@ -55,9 +55,9 @@ package struct AddDocuments: Action {
   package enum Event: Sendable {
     /// A document was added, or was there already.
     case added(AddResult)
-    /// A page, book or project was there already, and `again` adds it as it is now.
+    /// A page, book or project was there already, and `again` adds its current version.
     case kept(AddResult, kind: String)
-    /// Formats and comments of a text that are kept in the library, and what was left out.
+    /// Formats and comments of a text that are kept in the library, and the losses.
     case converted(formats: Int, comments: Int, losses: [String])
     /// All documents before it are stored.
     case stored
@@ -168,7 +168,7 @@ package struct AddDocuments: Action {
 }
 
 extension AddDocuments.Order {
-  /// Returns the files that would be added, with the titles of those that are no files yet.
+  /// Returns the files that would be added, with the titles of new files.
   package func files(at location: LibraryLocation) throws(UserError) -> [(
     path: String, title: String?
   )] {

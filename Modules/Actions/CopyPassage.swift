@@ -47,7 +47,7 @@ package struct CopyPassage: Action {
   package static let parameters = [
     .document, ActionParameter("passage", .passage, "The passage.", isRequired: true),
     ActionParameter(
-      "as", .choice(Format.allCases.map(\.rawValue)), "The format; plain when omitted."),
+      "as", .choice(Format.allCases.map(\.rawValue)), "Format; plain when omitted."),
     ActionParameter(
       "cite", .choice(CitationStyle.allCases.map(\.rawValue)),
       "Makes a quotation whose source is named in words, or by its key."),

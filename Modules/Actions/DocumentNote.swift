@@ -53,7 +53,7 @@ package struct SetDocumentNote: Action {
   }
 }
 
-/// The note on a document; nil if there is none.
+/// The note on a document; nil for a document without one.
 package struct DocumentNoteOutcome: ActionOutcome {
   package var document: Document
   package var note: AttributedText?

@@ -19,7 +19,7 @@ package struct DrawCard: Action {
     ActionParameter(
       "size", .choice(CardForm.Size.allCases.map(\.rawValue)), "The shape; square when omitted."),
     ActionParameter(
-      "format", .choice(CardForm.Format.allCases.map(\.rawValue)), "The format; png when omitted."),
+      "format", .choice(CardForm.Format.allCases.map(\.rawValue)), "Format; png when omitted."),
     ActionParameter("color", .color, "The colour of the mark; the highlight's when omitted."),
     ActionParameter("long", .flag, "Draws a passage of more than 2000 characters."),
   ]

@@ -31,7 +31,7 @@ package struct RestoreFromTrash: Action {
   }
 }
 
-/// Deletes what is in the trash.
+/// Deletes the contents of the trash.
 package struct EmptyTrash: Action {
   package static let name = "trash.empty"
   package static let summary = "Deletes everything in the trash permanently; files stay."

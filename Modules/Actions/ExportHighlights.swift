@@ -87,7 +87,7 @@ package struct ExportHighlights: Action {
 
   /// Returns the format.
   ///
-  /// - Throws: `usage` if there is no such format, or a template is for another one than Markdown.
+  /// - Throws: `usage` for an unknown format, or a template for another one than Markdown.
   private func format(in plugins: PluginSet) throws(UserError) -> (
     id: String, omissions: [RecordPart]
   ) {

@@ -74,7 +74,7 @@ package struct FormatRecord: Encodable, Sendable {
 }
 
 extension CharacterAttribute.Kind {
-  /// The value of an attribute that isn't set. Nil if there is no word for it.
+  /// The value of an attribute that isn't set. Nil if it has no word.
   fileprivate var offWord: String? {
     switch self {
     case .bold, .italic, .underline, .strikethrough, .capitals: "off"

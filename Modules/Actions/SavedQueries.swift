@@ -43,7 +43,7 @@ package struct RunQuery: Action {
   }
 }
 
-/// Saves a search under a name. It replaces the one that had the name.
+/// Saves a search under a name, and replaces an earlier search of that name.
 package struct SaveQuery: Action {
   package static let name = "query.save"
   package static let summary = "Saves a search under a name."

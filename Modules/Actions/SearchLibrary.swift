@@ -14,7 +14,7 @@ package struct SearchLibrary: Action {
   package static let name = "library.search"
   package static let summary = "Searches the documents, and counts all matches."
   package static let effect = ActionEffect.reads
-  /// The members that say what is searched. They can be saved.
+  /// The members that select texts and matches. They can be saved.
   static let matching =
     ActionParameter.matching + [
       ActionParameter(
@@ -79,7 +79,7 @@ package struct SearchLibrary: Action {
 
   /// The search in a form that can be saved. Its limits are not saved.
   ///
-  /// - Throws: `usage` if `since` is no time.
+  /// - Throws: `usage` if `since` is not a time.
   package func saved() throws(UserError) -> SavedQuery {
     var saved = SavedQuery(text: query)
     saved.strategy = strategy ?? "literal"

@@ -80,6 +80,10 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(command words: Word...) {
       parts.append(.words(words, isCommand: true, isQuoted: true))
     }
+    /// Appends a command of a list of words in back quotes.
+    package mutating func appendInterpolation(command words: [Word]) {
+      parts.append(.words(words, isCommand: true, isQuoted: true))
+    }
     /// Appends a command without quotes, for the end of a line.
     package mutating func appendInterpolation(typed words: Word...) {
       parts.append(.words(words, isCommand: true, isQuoted: false))

@@ -31,9 +31,9 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   package var code: Code
   /// One line with the problem and its place.
   package var message: String
-  /// One line with the remedy; nil if there is none.
+  /// One line with advice; nil if there is none.
   package var hint: Hint?
-  /// The remedy as a value, for front-ends without commands; nil if none can offer it.
+  /// The remedy as a value, which front-ends word; nil if none can offer it.
   package var remedy: Remedy?
   /// The possible interpretations, a line each.
   package var candidates: [String]

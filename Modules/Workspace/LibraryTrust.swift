@@ -188,17 +188,18 @@ extension LibraryLocation {
   private func outside(_ path: String, _ root: String) -> UserError {
     let known = trust.outside + [FileSystem.resolved(path)?.parentFolder ?? path.parentFolder]
     let inControl = path.split(separator: "/").contains(where: Self.isControlFolder)
+    if inControl && path.isBelow(root) {
+      return UserError(
+        .notFound,
+        "\(path) is not read: it belongs to a version control program or to Diple itself")
+    }
     return UserError(
       .notFound,
-      inControl && path.isBelow(root)
-        ? "\(path) is not read: it belongs to a version control program or to Diple itself"
-        : "\(path) is outside the library's folder \(root), and is neither read nor written",
-      hint: inControl && path.isBelow(root)
-        ? nil
-        : """
+      "\(path) is outside the library's folder \(root), and is neither read nor written",
+      hint: """
         if you trust the library: \
         \(typed: "config", "set", "library.outside", .word(known.joined(separator: ":")))
-        """)
+        """, remedy: .setting("library.outside"))
   }
 
   // MARK: - The library's own files

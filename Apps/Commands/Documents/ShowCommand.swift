@@ -137,9 +137,7 @@ struct ShowCommand: ContextCommand {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let document = try await context.document(doc, in: library)
       if document.state == .removed {
-        throw UserError.removed(
-          document,
-          hint: "\(command: "doc", "restore", .word(document.shortID)) restores it")
+        throw UserError.removed(document)
       }
       if dialects.dialect != nil { throw UserError.dialectOfDocument(document) }
       return try await library.open(document)

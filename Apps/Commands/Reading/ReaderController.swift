@@ -368,7 +368,7 @@ package final class ReaderController {
   /// Returns the message of an error. The path of the open file is shortened to its name, because
   /// the line is short.
   func reason(_ error: any Error) -> String {
-    let text = (error as? UserError)?.description(in: .lineEditor) ?? "\(error)"
+    let text = (error as? UserError)?.withCommand.description(in: .lineEditor) ?? "\(error)"
     return text.replacing(file, with: file.split(separator: "/").last ?? "")
   }
 }

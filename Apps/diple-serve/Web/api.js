@@ -17,6 +17,8 @@ export class Refusal extends Error {
     this.code = answer?.code;
     this.details = answer?.details;
     this.remedy = answer?.remedy;
+    const setting = answer?.remedy?.setting;
+    if (setting) this.hint ??= `The setting ${setting} decides this.`;
     this.answer = answer ?? {};
   }
 }
@@ -61,8 +63,13 @@ const act = async (name, request) => (await json("POST", `/api/actions/${name}`,
 
 /** The words on the button for an action that is the remedy of an error. */
 const remedies = {
+  "document.add": "Add it to the library",
+  "document.refresh": "Check the files",
   "document.restore": "Restore the document",
+  "document.unlink": "Separate the documents",
+  "highlight.remove": "Remove the highlight",
   "highlight.restore": "Restore the highlight",
+  "history.undo": "Skip that step",
 };
 
 /** Returns the remedy of an error as `{label, run}`, or null if the page offers none. */

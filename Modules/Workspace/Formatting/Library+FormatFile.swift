@@ -223,7 +223,6 @@ extension Library {
   /// - Throws: `notFound` if it was removed.
   func requirePresent(_ document: Document) throws(UserError) {
     guard document.state == .removed else { return }
-    throw .removed(
-      document, hint: "restore it: \(typed: "doc", "restore", .word(document.title))")
+    throw .removed(document)
   }
 }

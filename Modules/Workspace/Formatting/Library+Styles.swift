@@ -28,10 +28,10 @@ extension Library {
     {
       return style
     }
+    let near = Spelling.nearest(to: folded, among: styles.map(\.id.name))
     throw UserError(
-      .notFound, "there is no style '\(name.oneLine)'",
-      hint: Spelling.nearest(to: folded, among: styles.map(\.id.name))
-        .map { "did you mean '\($0)'?" } ?? "\(command: "style", "list") shows the styles")
+      .notFound, "there is no style '\(name.oneLine)'", hint: near.map { "did you mean '\($0)'?" },
+      remedy: near == nil ? .action("style.list", [:]) : nil)
   }
 
   /// Creates or replaces a style from the formatting of a passage. All text that uses the style

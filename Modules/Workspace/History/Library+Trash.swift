@@ -39,8 +39,7 @@ extension Library {
         found.documents.append(document)
       } else {
         throw UserError(
-          .notFound, "'\(name)' is not in the trash",
-          hint: "\(command: "trash", "list") shows what is")
+          .notFound, "'\(name)' is not in the trash", remedy: .action("trash.list", [:]))
       }
     }
     let restored = found

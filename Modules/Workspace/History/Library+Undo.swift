@@ -52,7 +52,7 @@ extension Library {
       if !skipping, foreignSteps.contains(entry.id) {
         throw UserError(
           .conflict, "step \(entry.id) was begun on another machine and is not finished",
-          hint: "\(command: "undo", "--skip") goes on to the step before")
+          remedy: .action("history.undo", ["skip": .flag(true)]))
       }
       if isBusy(entry.id) {
         throw UserError(
@@ -232,7 +232,7 @@ extension Library {
     let line = reading!.parsed.sourceLines.position(of: place).line
     throw UserError(
       .conflict, "\(document.path.string):\(line) was changed there since; nothing was done",
-      hint: isUndo ? "\(command: "undo", "--skip") goes on to the step before" : nil)
+      remedy: isUndo ? .action("history.undo", ["skip": .flag(true)]) : nil)
   }
 
   /// Returns the patch, moved to its place in the present source, or nil and the byte at which it

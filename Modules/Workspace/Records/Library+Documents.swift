@@ -390,7 +390,7 @@ extension Library {
         guard try transaction.document(at: target)?.id == document.id else {
           throw UserError(
             .conflict, "\(document.title) is one document with another here",
-            hint: "\(command: "doc", "unlink", .word(document.id.description)) parts them first")
+            remedy: .action("document.unlink", ["document": .text(document.id.description)]))
         }
         return true
       }
@@ -413,7 +413,7 @@ extension Library {
       throw UserError(
         .unconfirmed,
         "\(document.title) is linked to \(target.string), but its highlights were not placed: "
-          + error.message, hint: "\(command: "refresh") does it")
+          + error.message, remedy: .action("document.refresh", [:]))
     }
   }
 

@@ -53,7 +53,7 @@ extension Library {
     if isFile {
       throw UserError(
         .notFound, "\(name) is not in the library",
-        hint: "\(command: "add", .word(name)) brings it in")
+        remedy: .action("document.add", ["paths": .list([name])]))
     }
     throw UserError(
       .notFound, "no such file or document: '\(name)'",
@@ -91,7 +91,8 @@ extension Library {
     } catch {
       throw UserError(
         .notFound, "\(name) is a folder",
-        hint: "\(command: "add", .word(name)) adds its Markdown files")
+        hint: "\(command: "add", .word(name)) adds its Markdown files",
+        remedy: .action("document.add", ["paths": .list([name])]))
     }
   }
 

@@ -25,7 +25,8 @@ extension Library {
     guard (try? FileSystem.status(of: folder))??.isFolder == true else { return nil }
     throw UserError(
       .notFound, "no document of the library is below \(name)",
-      hint: "\(command: "add", .word(name)) adds its Markdown files")
+      hint: "\(command: "add", .word(name)) adds its Markdown files",
+      remedy: .action("document.add", ["paths": .list([name])]))
   }
 
   /// Returns the colours that a name refers to: the colour with that name, or all colours whose

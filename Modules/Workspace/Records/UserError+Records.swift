@@ -5,7 +5,7 @@ package import SystemSupport
 extension UserError {
   /// Returns the error for an id that no highlight has.
   static func noHighlight(_ id: String) -> UserError {
-    UserError(.notFound, "no highlight '\(id)'", hint: "\(command: "list") shows the ids")
+    UserError(.notFound, "no highlight '\(id)'", remedy: .action("highlight.list", [:]))
   }
 
   /// Creates the error for an id that no strategy has.
@@ -18,7 +18,7 @@ extension UserError {
   package static func trashed(_ id: Highlight.ID) -> UserError {
     UserError(
       .notFound, "highlight \(id) is in the trash",
-      hint: "\(command: "highlight", "restore", .word(id.description)) restores it")
+      remedy: .action("highlight.restore", ["highlights": .list([id.description])]))
   }
 
   /// Returns the error for a document whose stored text another process has replaced.
@@ -27,8 +27,10 @@ extension UserError {
   }
 
   /// Returns the error for a document that was removed from the library.
-  package static func removed(_ document: Document, hint: Hint) -> UserError {
-    UserError(.notFound, "\(document.path.string) was removed from the library", hint: hint)
+  package static func removed(_ document: Document) -> UserError {
+    UserError(
+      .notFound, "\(document.path.string) was removed from the library",
+      remedy: .action("document.restore", ["document": .text(document.id.description)]))
   }
 
   /// Returns the error for a text that is not in a library.
@@ -37,8 +39,8 @@ extension UserError {
   }
 
   /// Returns the error for reviewing a highlight whose position is not in doubt.
-  static func notInDoubt(_ highlight: Highlight, hint: Hint) -> UserError {
-    UserError(.nothing, "highlight \(highlight.id) is not in doubt", hint: hint)
+  static func notInDoubt(_ highlight: Highlight, remedy: Remedy) -> UserError {
+    UserError(.nothing, "highlight \(highlight.id) is not in doubt", remedy: remedy)
   }
 
   /// Returns the error for a folder that contains no library.

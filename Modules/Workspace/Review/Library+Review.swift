@@ -91,7 +91,9 @@ extension Library {
   {
     if highlight.isTrashed { throw .trashed(highlight.id) }
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
-      throw .notInDoubt(highlight, hint: "\(command: "hl", "why") shows its place")
+      throw .notInDoubt(
+        highlight,
+        remedy: .action("highlight.explain", ["highlight": .text(highlight.id.description)]))
     }
     let candidates = try candidateSearch().candidates(highlight)
     guard !candidates.isEmpty else {
@@ -111,7 +113,7 @@ extension Library {
     guard (1...candidates.count).contains(chosen) else {
       throw UserError(
         .usage, "there is no candidate \(chosen): \(candidates.count) fit",
-        hint: "\(command: "anchor", "review") lists them")
+        remedy: .action("highlight.review", [:]))
     }
     return candidates[chosen - 1]
   }
@@ -126,7 +128,8 @@ extension Library {
     if highlight.isTrashed { throw .trashed(highlight.id) }
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw .notInDoubt(
-        highlight, hint: "\(command: "highlight", "remove") puts it into the trash")
+        highlight,
+        remedy: .action("highlight.remove", ["highlights": .list([highlight.id.description])]))
     }
     return try storage {
       try store.write { transaction in

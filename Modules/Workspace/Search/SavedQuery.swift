@@ -103,7 +103,8 @@ extension Library {
     let near: Hint? = Spelling.nearest(to: name, among: all.keys.sorted())
       .map { "did you mean '\($0)'?" }
     throw UserError(
-      .notFound, "no saved query '\(name)'", hint: near ?? "\(command: "query", "list") shows them")
+      .notFound, "no saved query '\(name)'", hint: near,
+      remedy: near == nil ? .action("query.list", [:]) : nil)
   }
 }
 

@@ -54,7 +54,7 @@ import Testing
     let before = (try folder.read("a.md"), try await kinds())
     let error = try await failure { _ = try await library.undo() }
     #expect(error.code == .conflict && error.message.hasPrefix("b.md:1 "), "\(error)")
-    #expect(error.hint?.text(in: .shell).contains("--skip") == true)
+    #expect(error.remedy == .action("history.undo", ["skip": .flag(true)]))
     #expect(try folder.read("a.md") == before.0 && folder.read("b.md") == "Another cat, there.\n")
     #expect(try await kinds() == before.1)
     // Skip the step and undo the previous one.

@@ -90,8 +90,7 @@ import Testing
     #expect(try await library.savedQueries().isEmpty)
     let missing = try await failure { try await library.removeQuery("foxes") }
     #expect(
-      missing.code == .notFound && missing.hint?.text(in: .shell) == "`diple query list` shows them"
-    )
+      missing.code == .notFound && missing.remedy == .action("query.list", [:]))
     _ = try await library.undo()
     #expect(try await library.savedQuery("foxes").text == "fox")
   }
