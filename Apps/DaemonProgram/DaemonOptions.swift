@@ -9,9 +9,9 @@ struct DaemonOptions: ParsableCommand {
     commandName: "dipled",
     abstract: "Follow file changes, and keep a library's highlights in place.",
     discussion: """
-      Stays in the foreground until SIGTERM; SIGHUP reads the settings and the list of what is \
-      ignored again. `diple daemon` starts, stops and asks it, and `diple config show --origin` \
-      lists its settings; an option wins over them.
+      Runs in the foreground until SIGTERM; SIGHUP reloads the settings and the ignore rules. \
+      `diple daemon` starts, stops and queries it, and `diple config show --origin` lists its \
+      settings; an option overrides them.
 
       Exit codes: 0 stopped; 2 usage; 4 no library; 6 it cannot be watched or written; 8 the \
       library is damaged; 75 another daemon runs for it.

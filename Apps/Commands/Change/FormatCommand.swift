@@ -15,12 +15,13 @@ struct FormatCommand: ContextCommand {
     commandName: "format",
     abstract: "Format a passage: in the file, or beside it.",
     discussion: """
-      What Markdown can say is written into the file: bold, italic, strike, mark, code and quote, \
-      which are removed where the whole passage has them; `link URL`, `heading 1` to `heading 6`. All \
-      else is kept in the library, and the file stays as it is; so are bold, italic and strike where \
-      Markdown cannot say them, or with --keep-file.
+      Formats that Markdown has are written to the file: bold, italic, strike, mark, code and \
+      quote are toggled; `link URL` and `heading 1` to `heading 6` are set. All others are stored \
+      in the library, and the file is not changed. So are bold, italic and strike where Markdown \
+      cannot express them, or with --keep-file.
 
-      Kept in the library, `none` for what the style says:
+      Stored in the library (`none` restores the value of the style):
+
         underline [STYLE], super, sub, caps small|all, font NAME, size PT, color C, background C
         align left|center|right|justified
         indent first|head|tail PT
@@ -28,9 +29,10 @@ struct FormatCommand: ContextCommand {
         tabs 72,144:right:dots
         style NAME
 
-      `clear` removes what was set; `copy` and `paste` carry a format; `show` prints what a passage \
-      has; `default show|set|reset|use-current` is the format of new documents, or of one with --doc; \
-      `margins` sets those of an editor. SPEC is as for `mark`. `undo` reverts it.
+      `clear` removes formats from the library; `copy` and `paste` transfer a format; `show` \
+      prints the format of a passage. `default show|set|reset|use-current` is about the format of \
+      new documents, or of one with --doc; `margins` stores the margins. SPEC is as for `mark`. \
+      `undo` reverts a format.
 
       Examples:
         diple format bold essay.md '"quick fox"'

@@ -14,8 +14,8 @@ struct HistoryCommand: ContextCommand {
     commandName: "history",
     abstract: "List the changes made, newest first.",
     discussion: """
-      Each line begins with the number and the time of a step. An undo and a redo are steps too, \
-      with the number of the one that they reverted or repeated.
+      Each line begins with the number and the time of a step. Undo and redo are steps too, with \
+      the number of the step that they reverted or repeated.
 
       Examples:
         diple history

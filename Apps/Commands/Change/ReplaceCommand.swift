@@ -16,14 +16,16 @@ struct ReplaceCommand: ContextCommand {
     commandName: "replace",
     abstract: "Replace text, in the files.",
     discussion: """
-      Without --all or --match the query must match once. The rendered text is searched, and a \
-      match is skipped where replacing it would break the markup. WITH is text, in which marks \
-      that would mean something in Markdown get a backslash; --source replaces the Markdown \
-      itself. With --regex, $1 and ${name} in WITH are what the groups matched, and \\U, \\L, \
-      \\u, \\l and \\E change case. DOC may be a folder, for the documents below it. All files \
-      are written in one step, which `undo` reverts; --dry-run prints the change as a unified \
-      diff. With --everywhere a document that is missing or cannot be read is skipped and named; \
-      the exit code is 4 if one could not be read.
+      Without --all or --match the query must match once. The rendered text is searched; a match \
+      is skipped if replacing it would break the markup. WITH is plain text: characters with a \
+      meaning in Markdown are escaped. With --source, the Markdown itself is searched and \
+      replaced. With --regex, WITH can contain the groups $1 and ${name}, and \\U, \\L, \\u, \\l \
+      and \\E to change case.
+
+      DOC can be a folder, for all documents below it. All files are written in one step, which \
+      `undo` reverts; --dry-run prints the change as a unified diff. With --everywhere, a document \
+      that is missing or cannot be read is skipped and reported; the exit code is 4 if one could \
+      not be read.
 
       Examples:
         diple replace essay.md colour color --all --preserve-case

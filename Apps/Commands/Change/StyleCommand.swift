@@ -12,7 +12,7 @@ struct StyleCommand: AsyncParsableCommand {
     commandName: "style",
     abstract: "List, show, save, change and remove styles of paragraphs.",
     discussion: """
-      Text that has a style follows when the style changes. `format style NAME` gives it.
+      Changing a style changes all text that has it. `format style NAME` applies a style.
 
       Examples:
         diple style
@@ -73,8 +73,8 @@ struct StyleCommand: AsyncParsableCommand {
       commandName: "save",
       abstract: "Save the format of a passage as a style.",
       discussion: """
-        What was set on the passage itself is saved; the rest is inherited from its style. Saving \
-        under a name that is there changes that style.
+        Attributes that are set on the passage itself are saved; the others are inherited from its \
+        style. If there is a style with this name, it is replaced.
 
         Examples:
           diple style save "Pull Quote" essay.md para:4
@@ -109,7 +109,7 @@ struct StyleCommand: AsyncParsableCommand {
       commandName: "set",
       abstract: "Change the attributes of a style.",
       discussion: """
-        ATTRIBUTE and VALUE are as for `format`; `none` lets it be inherited.
+        ATTRIBUTE and VALUE are as for `format`; with `none`, the attribute is inherited.
 
         Examples:
           diple style set "Block Quote" indent head 24
@@ -195,7 +195,8 @@ struct FontCommand: AsyncParsableCommand {
       commandName: "list",
       abstract: "List the families of fonts, as fontconfig knows them.",
       discussion: """
-        Exported pages and cards look as meant only where their fonts are; a text may name others.
+        Exported pages and cards need these fonts where they are shown; a document can also use \
+        others.
 
         Examples:
           diple font list

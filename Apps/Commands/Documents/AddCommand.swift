@@ -13,14 +13,14 @@ struct AddCommand: ContextCommand {
     commandName: "add",
     abstract: "Add Markdown files, web pages, books or word-processor documents to the library.",
     discussion: """
-      Markdown files stay where they are and are not written. Of a folder, what is hidden (.name) and \
-      what links lead to elsewhere is skipped; name it to add it.
+      Markdown files are added where they are, and are never changed. In a folder, hidden files \
+      (.name) and links to places outside are skipped; to add one, name it.
 
-      Of a web page (an address, or a file in HTML) the article becomes a Markdown file beside the \
-      library, of a book each chapter in a folder of its own. A text of a word processor (RTF, DOCX, \
-      ODT, attributed text in JSON) becomes one too; what Markdown cannot say of its format is kept in \
-      the library. A Scrivener project becomes a folder with a list of contents, which stands for all of \
-      it in list, search and export. No file is replaced.
+      The article of a web page (an address or an HTML file) becomes a Markdown file beside the \
+      library; a book becomes a folder with a file for each chapter. A word-processor document \
+      (RTF, DOCX, ODT, attributed JSON) becomes a Markdown file, and formats that Markdown does \
+      not have are stored in the library. A Scrivener project becomes a folder whose list of \
+      contents stands for the whole project in list, search and export. No file is replaced.
 
       Examples:
         diple add essay.md notes/

@@ -13,7 +13,7 @@ extension DocCommand {
       commandName: "rename",
       abstract: "Change a document's title in the library; the file is not written.",
       discussion: """
-        The file keeps its name and place; `doc link` says where a file is that was moved.
+        The file keeps its name and place; use `doc link` for a file that was moved.
 
         Example:
           diple doc rename essay.md 'On reading'

@@ -13,7 +13,7 @@ struct RefreshCommand: ActionCommand {
     commandName: "refresh",
     abstract: "Re-read changed files and find their highlights again.",
     discussion: """
-      Every command does so for the documents it uses; this does it for all, and looks for files \
+      Every command checks the documents that it uses. This one checks all, and searches for files \
       that were moved.
 
       Examples:

@@ -17,7 +17,7 @@ extension SourceCommand {
       commandName: "show",
       abstract: "Show the sources of documents, as a list or as a bibliography.",
       discussion: """
-        Without a document: of all documents of whose source something is known.
+        Without DOC, all documents with a known source are listed.
 
         Examples:
           diple source show room.md

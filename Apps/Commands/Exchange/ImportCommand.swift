@@ -15,14 +15,16 @@ struct ImportCommand: ContextCommand {
     commandName: "import",
     abstract: "Import highlights from another program.",
     discussion: """
-      Each highlight is searched for in its document as the file is now: the one that it names, one of \
-      the same title, or the only one in which it stands. One without a match is imported as an orphan, \
-      with its quote; quotes of a text that the library does not have go into Quotes/TITLE.md. Importing \
-      the same source again follows what changed there. What `diple export --everything` wrote is \
-      recognised, and makes an equal library: there must be none yet, or an empty one.
+      Each highlight is matched in the current text of its document: the document that it names, \
+      one with the same title, or the only one that contains the quote. A highlight without a \
+      match is imported as orphaned, with its quote. Quotes of a text that is not in the library \
+      are written to Quotes/TITLE.md. Importing the same source again applies its changes.
 
-      Of a picture of a page (PNG, JPEG, TIFF, WebP) the words are read, and are one quote; the picture is \
-      kept beside it. --words says which of them.
+      The file of `diple export --everything` is recognised and restores an identical library, if \
+      there is none yet or it is empty.
+
+      A picture of a page (PNG, JPEG, TIFF, WebP) is read by text recognition. Its words become a \
+      quote, and the picture is stored beside it. --words selects a part.
 
       Examples:
         diple import "My Clippings.txt"

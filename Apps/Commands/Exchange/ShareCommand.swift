@@ -18,10 +18,9 @@ struct ShareCommand: ContextCommand {
     commandName: "share",
     abstract: "Render a quote card of a passage, with its source.",
     discussion: """
-      The passage is [DOC] SPEC as for `mark`, or a highlight. Nothing is sent anywhere. The \
-      card names the title, the author and the file, but not the folder of a file outside the \
-      library's. Words that are too many for one card are divided on several: card-1.png, \
-      card-2.png and so on.
+      The passage is [DOC] SPEC as for `mark`, or a highlight. Nothing is sent anywhere. The card \
+      shows the title, the author and the file, but not the folder of a file outside the library's \
+      folder. A text that is too long for one card is divided: card-1.png, card-2.png and so on.
 
       Examples:
         diple share 4 -o card.png

@@ -73,8 +73,8 @@ extension ServeCommand {
       commandName: "allow",
       abstract: "Let a paired device mark and change things; with --read, only read.",
       discussion: """
-        Pages that are open on the device follow at once. A device that may write can do what the \
-        pages can: mark, write notes, undo, and format, which may change Markdown files.
+        Open pages on the device change immediately. A device that may write can mark, write \
+        notes, undo and format, which can change Markdown files.
 
         Examples:
           diple serve allow "Firefox on Android"

@@ -11,8 +11,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Read and highlight in a browser, on this machine or a paired device.",
     discussion: """
-      `serve [DOC] [--open] [--port N] [--lan ADDRESS]` starts diple-serve and prints the address of a \
-      page; `serve start -h` shows all options. The other commands are about the phones and \
+      `serve [DOC] [--open] [--port N] [--lan ADDRESS]` starts diple-serve and prints the address \
+      of a page; `serve start -h` shows all options. The other commands manage the phones and \
       tablets that were paired with --lan.
 
       Examples:
@@ -30,13 +30,13 @@ extension ServeCommand {
       commandName: "start",
       abstract: "Serve the library to browsers until it is interrupted.",
       discussion: """
-        It prints the address of a page, whose code is good for one minute and one browser; Enter \
-        prints a new one, Ctrl-C ends it. Nobody else on the network can reach it. The port is \
-        3475, or any other where that is taken.
+        Prints the address of a page. Its code is valid for one minute and one browser; Enter \
+        prints a new one, Ctrl-C stops the server. Only this machine can connect. The port is \
+        3475, or another one if that is in use.
 
-        With --lan, devices on the network of that address can be paired, by the QR code or the \
-        letters that it shows. They can only read until `serve allow` says otherwise. What is sent \
-        to them is not encrypted.
+        With --lan, devices on the network of that address can be paired with the QR code or the \
+        letters that are shown. A paired device can only read until you run `serve allow`. The \
+        connection is not encrypted.
 
         Examples:
           diple serve start essay.md --open

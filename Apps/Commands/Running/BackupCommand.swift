@@ -14,12 +14,13 @@ struct BackupCommand: ContextCommand {
     commandName: "backup",
     abstract: "Write a compressed copy of the library to a file.",
     discussion: """
-      The copy is made while the library is in use, checked as `doctor` checks a library, and read \
-      back before it gets its name. It is an SQLite database compressed with zstd, readable by you \
-      alone. It holds highlights, notes, history and the texts of documents, but not their files.
+      The library can be in use meanwhile. The copy is checked as by `doctor`, and read back \
+      before it gets its name. It is an SQLite database compressed with zstd that only you can \
+      read. It contains highlights, notes, history and the texts of documents, but not their \
+      files.
 
-      The daemon keeps backups by itself, in backups/ of Diple's state folder: see `diple config` \
-      for backup.enabled, backup.days and backup.weeks.
+      The daemon makes backups automatically, in backups/ of Diple's state folder: see \
+      backup.enabled, backup.days and backup.weeks in `diple config`.
 
       Examples:
         diple backup library.zst
@@ -51,8 +52,8 @@ struct RestoreCommand: ContextCommand {
     commandName: "restore",
     abstract: "Replace the library with a backup.",
     discussion: """
-      The backup is checked first, as `doctor` checks a library. The library that it replaces is \
-      kept beside it, under a name that is printed. No other program may have the library open.
+      The backup is checked as by `doctor` first. The current library is kept beside the restored \
+      one, and its new name is printed. No other program may have the library open.
 
       Examples:
         diple restore library.zst

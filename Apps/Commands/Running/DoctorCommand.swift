@@ -14,15 +14,17 @@ struct DoctorCommand: ContextCommand {
     commandName: "doctor",
     abstract: "Check the library's database and its daemon.",
     discussion: """
-      Checks the database's structure, every value in it, records against the operations that they \
-      are made of, texts against their hashes, and places against their texts.
+      Checks the structure of the database, every value in it, the records against the operations \
+      from which they follow, the texts against their hashes, and the positions of highlights \
+      against the texts.
 
-      With --repair, a new library is made of all that can be read of a damaged one, page by page; \
-      records, places and the index are rebuilt. It replaces the damaged one when it is sound, \
-      which is kept under a name that is printed. What could not be saved is listed.
+      With --repair, all readable data of a damaged library are copied to a new one, page by page; \
+      records, positions and the search index are rebuilt. If the new library is valid, it \
+      replaces the damaged one, which is kept under a name that is printed. Everything that is \
+      lost is listed.
 
-      Exit codes: 0 sound, or repaired with nothing lost; 6 a program has the library open; 8 \
-      problems were found, something was lost, or nothing could be saved.
+      Exit codes: 0 valid, or repaired without loss; 6 a program has the library open; 8 problems \
+      were found, data were lost, or nothing could be recovered.
 
       Examples:
         diple doctor

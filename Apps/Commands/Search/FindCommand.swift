@@ -16,8 +16,8 @@ struct FindCommand: ContextCommand {
     commandName: "find",
     abstract: "Find text in one document.",
     discussion: """
-      In the line editor the first match is shown and selected, and `next` and `prev` go on from \
-      there; DOC may be omitted, and several words are one query. Nothing is stored, unless --mark \
+      In the line editor, the first match is shown and selected, `next` and `prev` continue from \
+      there, DOC can be omitted, and several words are one query. Nothing is stored, unless --mark \
       highlights the matches.
 
       Examples:

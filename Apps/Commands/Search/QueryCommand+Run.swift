@@ -11,9 +11,10 @@ extension QueryCommand {
       commandName: "run",
       abstract: "Run a saved search.",
       discussion: """
-        With --watch it keeps running and writes a line of JSON for each match that is added or \
-        removed when a file or highlight changes, beginning with the matches there are. The \
-        daemon reports changes at once; without one, files are checked every --every seconds.
+        With --watch the command keeps running. It writes a line of JSON for each current match, \
+        and then for each match that is added or removed when a file or highlight changes. The \
+        daemon reports changes immediately; without a daemon, files are checked every --every \
+        seconds.
 
         Examples:
           diple query run foxes

@@ -15,10 +15,10 @@ struct SearchCommand: ContextCommand {
     commandName: "search",
     abstract: "Search the documents of the library.",
     discussion: """
-      Words behind the first are the documents and folders to search, where they name some; else \
-      all words are one query. With --color, --tag, --state or --since only text in such \
-      highlights is searched. With --json each match is an object on a line of its own, as soon as \
-      it is found; without a match the output is empty and the exit code 1.
+      Words after the first are the documents and folders to search if all of them exist; \
+      otherwise all words are one query. With --color, --tag, --state or --since only text in such \
+      highlights is searched. With --json each match is an object on its own line, printed as soon \
+      as it is found; without a match the output is empty and the exit code is 1.
 
       Examples:
         diple search fox

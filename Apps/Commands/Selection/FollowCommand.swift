@@ -17,9 +17,9 @@ struct FollowCommand: ContextCommand {
     commandName: "follow",
     abstract: "Print where a numbered link leads, and go there in the line editor.",
     discussion: """
-      `show` and `read` print the number of a link behind it, and the label of a footnote where it is \
-      referred to; both can be followed. Web addresses are only printed, unless --open is given. An \
-      address that `export --links` wrote leads to its document.
+      `show` and `read` print a number after each link, and the label of a footnote where the text \
+      refers to it; both can be followed. Web addresses are only printed, unless --open is given. \
+      An address from `export --links` opens its document.
 
       Examples:
         diple follow essay.md 2

@@ -14,9 +14,9 @@ struct SelectCommand: ContextCommand {
     commandName: "select",
     abstract: "Print the passage that a SPEC selects; nothing is stored.",
     discussion: """
-      SPEC is as for `mark`. In the line editor the passage stays selected: extend, adjust, \
-      copy, menu, format and mark use it when they get no SPEC, and a unit alone (select word, \
-      select paragraph) grows it to that unit.
+      SPEC is as for `mark`. In the line editor the passage stays selected: extend, adjust, copy, \
+      menu, format and mark use it if they get no SPEC, and a unit alone (select word, select \
+      paragraph) extends it to that unit.
 
       Examples:
         diple select essay.md '"first words"…"last words"'

@@ -67,10 +67,10 @@ extension SyncCommand {
       commandName: "verify",
       abstract: "Read and check everything at the target.",
       discussion: """
-        Checks each file's signature and content, and that no change between two others is missing. \
-        Removes what other devices have removed for good and this one missed, and compares the library \
-        with those of the other devices, as far as they know the same changes. Prints a digest of the \
-        library: devices that have the same changes print the same digest.
+        Checks the signature and content of each file, and that no change is missing between two \
+        others. Applies permanent removals of other devices that this one missed, and compares the \
+        library with those of the devices that have the same changes. Prints a digest, which is \
+        equal on devices with the same changes.
 
         Examples:
           diple sync verify

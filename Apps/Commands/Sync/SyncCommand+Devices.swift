@@ -138,9 +138,9 @@ extension SyncCommand {
       commandName: "revoke",
       abstract: "Stop syncing with a device.",
       discussion: """
-        Its later changes are not applied, and it cannot read those of the others. It keeps what it \
-        has. You set a new passphrase, which must not be the old one; with --no-passphrase, devices \
-        can only join with --pair.
+        Later changes of the device are not applied, and it cannot read those of the others. It \
+        keeps what it has. You set a new passphrase, different from the old one; with \
+        --no-passphrase, devices can only join with --pair.
 
         Examples:
           diple sync revoke old-laptop
@@ -194,8 +194,8 @@ extension SyncCommand {
       commandName: "passphrase",
       abstract: "Set a new passphrase.",
       discussion: """
-        New devices join with it, and no longer with the old one. Devices that are in stay in, and are \
-        not asked for it. Who knows the old one can still read what was sent until now.
+        New devices need the new passphrase to join. Devices that have joined stay, and are not \
+        asked for it. Anyone who knows the old passphrase can still read what was sent before.
 
         Examples:
           diple sync passphrase

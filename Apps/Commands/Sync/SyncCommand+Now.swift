@@ -13,8 +13,8 @@ extension SyncCommand {
       commandName: "now",
       abstract: "Send and receive changes.",
       discussion: """
-        What is missing at the target is never deleted here. Changes that cannot be applied yet are \
-        held, with the reason; those of other devices are still applied.
+        Files that are missing at the target delete nothing here. Changes that cannot be applied \
+        yet wait, with the reason; those of other devices are still applied.
 
         Examples:
           diple sync now
@@ -40,9 +40,9 @@ extension SyncCommand {
       commandName: "prepare",
       abstract: "Set up a PostgreSQL database for a team, or update it.",
       discussion: """
-        Creates the database if it is missing, Diple's tables, and the roles of the members; what \
-        exists is kept. Run it as the owner of the database, and again after an update of Diple. Put \
-        passwords into ~/.pgpass, a service file or PGPASSWORD, never into the address.
+        Creates the database, Diple's tables and the roles of the members, unless they exist. Run \
+        it as the owner of the database, and again after an update of Diple. Put passwords into \
+        ~/.pgpass, a service file or PGPASSWORD, never into the address.
 
         Example:
           diple sync prepare postgres postgresql://postgres@db.example.org/team ada bob
@@ -75,8 +75,8 @@ extension SyncCommand {
       commandName: "init",
       abstract: "Set up syncing, with a target that no library uses yet.",
       discussion: """
-        Everything is encrypted with a key that the passphrase protects. Other devices join with the \
-        passphrase; it cannot be recovered, so keep it.
+        Everything is encrypted with a key that the passphrase protects. Other devices join with \
+        the passphrase. It cannot be recovered.
 
         Examples:
           diple sync init folder ~/Sync/diple
@@ -113,8 +113,8 @@ extension SyncCommand {
       commandName: "join",
       abstract: "Sync the library with a target that another device set up.",
       discussion: """
-        Asks for the passphrase. With --pair, asks the device that set up syncing instead: both show \
-        a code, and `sync pair` there lets this device in when the codes are the same.
+        Asks for the passphrase. With --pair, asks the device that set up syncing instead: both \
+        show a code, and if the codes are equal, `sync pair` on that device admits this one.
 
         Examples:
           diple sync join folder ~/Sync/diple
@@ -158,7 +158,7 @@ extension SyncCommand {
       commandName: "leave",
       abstract: "Stop syncing on this device; the library is not changed.",
       discussion: """
-        What this device sent stays on the others. Changes that were not sent stay here.
+        Changes that this device sent stay on the others. Changes that were not sent stay here.
 
         Example:
           diple sync leave --yes

@@ -16,13 +16,13 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Keep the same highlights on several devices.",
     discussion: """
-      Syncs highlights, notes, tags, formats, styles, sources and saved searches, encrypted, by way \
-      of a target that all devices can reach. The Markdown files are not synced: copy them by other \
-      means; each device finds the highlights in its own copy. While the daemon runs, it syncs by \
-      itself.
+      Syncs highlights, notes, tags, formats, styles, sources and saved searches, encrypted, \
+      through a target that all devices can reach. Markdown files are not synced: copy them by \
+      other means; each device finds the highlights in its own copy. While the daemon runs, it \
+      syncs automatically.
 
-      A target is a transport and an address. Transports: folder (synced by Syncthing, a cloud drive \
-      or a network disk), git, webdav, rclone and postgres.
+      A target is a transport and an address. Transports: folder (synced by Syncthing, a cloud \
+      drive or a network disk), git, webdav, rclone and postgres.
 
       Examples:
         diple sync init folder ~/Sync/diple
