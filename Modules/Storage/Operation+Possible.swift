@@ -1,4 +1,4 @@
-import Model
+package import Model
 
 extension Operation {
   /// Whether some version of Diple can have written the operation: its record has the field, and
@@ -6,7 +6,7 @@ extension Operation {
   /// unknown fields and values.
   ///
   /// - Parameter own: this copy of the library.
-  func isPossible(in own: ReplicaID) -> Bool {
+  package func isPossible(in own: ReplicaID) -> Bool {
     isPossible || dot.replica != own && isOfNewer
   }
 

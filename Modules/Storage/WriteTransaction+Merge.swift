@@ -28,6 +28,16 @@ extension WriteTransaction {
   /// The number of operations in a transaction from which a larger page cache saves time.
   private static let largeMerge = 10_000
 
+  /// Checks operations of other replicas before they are stored.
+  ///
+  /// - Throws: `StoreError.damaged` if no version of Diple can have made one of the operations.
+  package func requirePossible(_ operations: [Operation]) throws {
+    let own = try replica()
+    if let bad = operations.first(where: { !$0.isPossible(in: own) }) {
+      throw BadValue(description: "operation \(bad.dot) has a value that Diple does not write")
+    }
+  }
+
   /// Stores operations of other replicas and updates their records.
   ///
   /// The result is the same as calling `apply` for each operation in any order, but each record is
@@ -38,10 +48,7 @@ extension WriteTransaction {
   package func merge(_ operations: [Operation]) throws -> MergeOutcome {
     mergedCount += operations.count
     if mergedCount >= Self.largeMerge { try database.useLargeCache() }
-    let own = try replica()
-    if let bad = operations.first(where: { !$0.isPossible(in: own) }) {
-      throw BadValue(description: "operation \(bad.dot) has a value that Diple does not write")
-    }
+    try requirePossible(operations)
     newRecord = nil
     // The order of the table, so that rows are appended one after the other.
     let order = Self.sorted(operations.indices) {

@@ -51,7 +51,10 @@ extension Library {
   }
 
   /// Stores operations to apply later.
+  ///
+  /// - Throws: `StoreError.damaged` if one could not be applied then.
   static func keep(_ operations: [Operation], in transaction: WriteTransaction) throws {
+    try transaction.requirePossible(operations)
     for operation in operations {
       try transaction.setSyncState(
         aheadPrefix + "\(operation.dot)", Array(try JSONEncoder.ordered().encode(operation)))
@@ -94,6 +97,12 @@ extension Library {
           held[replica] = self.held(
             .removals,
             "changes of \(session.deviceName(replica)) remove \(removals.count.counted("record"))")
+        }
+      } catch StoreError.damaged(_, let detail) {
+        // Without this, one such operation would end every later sync.
+        for replica in Set(due.map(\.dot.replica)) {
+          held[replica] = self.held(
+            .damaged, "changes of \(session.deviceName(replica)) cannot be applied: \(detail)")
         }
       } catch { try storage { throw error } }
     }

@@ -101,11 +101,13 @@ extension Library {
 
   /// Returns the reissued operations of each replica, in order. Invalid ones are skipped.
   private func allReissued() throws(UserError) -> [ReplicaID: [Operation]] {
-    let properties = try storage { try store.read { try $0.properties() } }
+    let (properties, own) = try storage {
+      try store.read { (try $0.properties(), try $0.replica()) }
+    }
     let found = properties.compactMap { name, value -> Operation? in
       guard let dot = name.reissued,
         let operation = try? JSONDecoder().decode(Operation.self, from: Data(value.utf8)),
-        operation.dot == dot
+        operation.dot == dot, operation.isPossible(in: own)
       else { return nil }
       return operation
     }

@@ -65,6 +65,31 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
+  @Test func `a deferred change with a value that nothing writes ends no later sync`() async throws
+  {
+    let (a, _, c, _) = try await vault()
+    let store = try Store(at: a.notes + "/.diple/library.sqlite")
+    let highlight = try #require(try await a.all().first)
+    let carl = try Store(at: c.notes + "/.diple/library.sqlite").read { try $0.replica() }
+    let lie = Model.Operation(
+      dot: Dot(replica: carl, sequence: 1_000), time: .init(milliseconds: 0),
+      group: 1_000, record: .highlight(highlight.id), field: .selector, value: .text("../x"))
+    #expect(throws: StoreError.self) { try store.write { try Library.keep([lie], in: $0) } }
+    // An earlier version stored it.
+    try store.write {
+      try $0.setSyncState("ahead/\(lie.dot)", Array(try JSONEncoder.ordered().encode(lie)))
+    }
+    for _ in 0..<2 {
+      let report = try await a.library.sync()
+      #expect(report.held.map(\.device) == ["carl"])
+      #expect(report.held.first?.reason.kind == .damaged)
+    }
+    _ = try await c.mark("room.md", "the true nature", note: "later")
+    _ = try await c.library.sync()
+    _ = try await a.library.sync()
+    #expect(try await a.all().contains { $0.note == "later" })
+  }
+
   @Test func `unsent changes made under a wrong clock are accepted by other devices`() async throws
   {
     let (a, b, c, clock) = try await vault()
