@@ -66,10 +66,12 @@ extension Remedy {
 }
 
 extension UserError {
-  /// The error with its remedy as a command, unless its hint has one.
+  /// The error with its remedy as a command, unless its hint has one. The value is removed, since the
+  /// hint replaces it.
   package var withCommand: UserError {
     var error = self
     if hint == nil { error.hint = remedy?.hint }
+    error.remedy = nil
     return error
   }
 }
