@@ -74,8 +74,8 @@ struct FolderStamps {
   private(set) var hasMatched = false
 
   private static let hashSize = 8
-  /// The age in seconds from which the time of a folder is compared. A folder that has changed twice
-  /// within a second, which is the unit of these times, has the same time before and after.
+  /// The age in seconds from which the time of a folder is compared. A folder that has changed
+  /// twice within a second, the unit of these times, has the same time before and after.
   private static let settledAge = 3
 
   /// Creates the states that a cursor contains; none if it is nil or invalid.

@@ -93,8 +93,8 @@ package final class SyncSchedule {
     guard let first = histories.first?.seed, let last = histories.last?.seed else { return }
     let images = histories.count { $0.withImages }
     print(
-      "histories over \(name): \(histories.count), seeds \(first) to \(last), \(images) with disk images"
-    )
+      "histories over \(name): \(histories.count), seeds \(first) to \(last),",
+      "\(images) with disk images")
   }
 
   private func draw(_ count: Int) -> Int { .random(in: 0..<count, using: &random) }

@@ -48,9 +48,10 @@ extension Library {
       guard vaults.isEmpty else {
         throw UserError(
           .conflict, "\(offer.address) is in use for syncing already",
-          hint:
-            "\(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it and merges the libraries"
-        )
+          hint: """
+            \(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it and merges the \
+            libraries
+            """)
       }
       let replica = try ownReplica()
       let device = DeviceKeys.random()
