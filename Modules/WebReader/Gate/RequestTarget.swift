@@ -1,3 +1,5 @@
+import Model
+
 /// The decoded path and query of a request.
 struct RequestTarget: Hashable, Sendable {
   /// The components of the path, percent-decoded; empty for `/`. No component is empty, `.` or
@@ -41,7 +43,7 @@ struct RequestTarget: Hashable, Sendable {
 
   /// Decodes percent-encoding. Returns nil for an invalid sequence or invalid UTF-8.
   private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {
-    let text = plusIsBlank ? text.replacing("+", with: " ") : String(text)
+    let text = plusIsBlank ? String(text).replacing("+", with: " ") : String(text)
     let (bytes, isValid) = PercentEncoding.decoded(text)
     return isValid ? String(validating: bytes, as: UTF8.self) : nil
   }
