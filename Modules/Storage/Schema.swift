@@ -45,7 +45,7 @@ enum Schema {
         isOfIndex = line.dropFirst(6).hasPrefix("text_")
         if !isOfIndex { statements.append("") }
       } else if !isOfIndex, let last = statements.indices.last {
-        statements[last] += line + "\n"
+        statements[last] += (statements[last].isEmpty ? "" : "\n") + line
       }
     }
     return statements

@@ -30,7 +30,7 @@ import Testing
   @Test func `each address has its methods`() {
     #expect(Route.methods(of: []) == ["GET"])
     #expect(Route.methods(of: ["api", "devices", "1"]) == ["PATCH", "DELETE"])
-    #expect(Route.methods(of: ["api", "documents", "1", "format"]) == ["GET"])
+    #expect(Route.methods(of: ["api", "documents", "1", "body"]) == ["GET"])
     #expect(Route.methods(of: ["api", "actions", "history.undo"]) == ["POST"])
     #expect(Route.methods(of: ["api"]) == [])
     #expect(Route.access("GET", ["api", "library"]) == .reading)

@@ -69,9 +69,9 @@ extension SourceCommand {
         let paths = documents.prefix(3).map(\.path.string).joined(separator: ", ")
         context.show(
           """
-          \(entry.key) matches \(documents.count.counted("document")) equally well (\(paths)); \
+          \(entry.key): \(documents.count.counted("document")) match equally well (\(paths)); \
           choose one with \
-           \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC")
+          \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC")
           """)
       }
       let known = found.links.count { !$0.isNew }

@@ -96,7 +96,7 @@ package enum StoreRepair {
     let hasOtherTables = Schema.statements.contains { statement in
       let name = statement.split { " (".contains($0) }.dropFirst(2).first.map(String.init) ?? ""
       guard TableShape.names.contains(name), let other = salvage.schema[name] else { return false }
-      return other + "\n" != statement
+      return other != statement
     }
     guard hasOtherTables else { return }
     throw found > Schema.version
