@@ -24,19 +24,19 @@ package struct NearPassage: Hashable, Sendable {
   package init?(to quote: String, in document: ParsedDocument) {
     guard quote.utf16.count <= Self.longest else { return nil }
     let units = document.text.utf16
-    let text = FoldedText(units)
+    let text = FoldedWords(units)
     let readings = Self.readings(of: quote, in: document)
-    for folding in [[], .marks, [.marks, .accents]] as [FoldedText.Options] {
-      let text = folding.isEmpty ? text : FoldedText(units, folding)
+    for folding in [[], .marks, [.marks, .accents]] as [FoldedWords.Options] {
+      let text = folding.isEmpty ? text : FoldedWords(units, folding)
       for wanted in readings {
-        let folded = FoldedText(Array(wanted.utf16), folding).trimmed
+        let folded = FoldedWords(Array(wanted.utf16), folding).trimmed
         guard !folded.isEmpty, let found = text.first(folded) else { continue }
         range = document.wholeGraphemes(TextRange(utf16: found))
         difference = Self.difference(quote, document.text.substring(range))
         return
       }
     }
-    let words = FoldedText(units, .accents).words
+    let words = FoldedWords(units, .accents).words
     if let found = Self.misspelt(quote, in: words, document) {
       range = found
       let word = document.text.substring(found)
@@ -81,8 +81,8 @@ package struct NearPassage: Hashable, Sendable {
   /// with the measure of ``Spelling``. There are none for a word of under three letters. O(text),
   /// plus one comparison for each distinct word of similar length.
   private static func similar(
-    to word: String, in words: [FoldedText.Word], _ document: ParsedDocument
-  ) -> [(word: FoldedText.Word, difference: Int)] {
+    to word: String, in words: [FoldedWords.Word], _ document: ParsedDocument
+  ) -> [(word: FoldedWords.Word, difference: Int)] {
     guard (3...longestWord).contains(word.count), word.allSatisfy(\.isLetter) else { return [] }
     let letters = Array(UnmarkedText.string(word.lowercased()))
     let limit = Spelling.mostEdits(letters.count)
@@ -98,7 +98,7 @@ package struct NearPassage: Hashable, Sendable {
 
   /// Returns the first occurrence of the word for which a single word may be misspelt. O(text).
   private static func misspelt(
-    _ quote: String, in words: [FoldedText.Word], _ document: ParsedDocument
+    _ quote: String, in words: [FoldedWords.Word], _ document: ParsedDocument
   ) -> TextRange? {
     guard quote.count > 3 else { return nil }
     return similar(to: quote, in: words, document).min { $0.difference < $1.difference }
@@ -115,19 +115,19 @@ package struct NearPassage: Hashable, Sendable {
     let readings = readings(of: quote, in: document)
     for keepsCase in [true, false] {
       for dropsMarks in [false, true] {
-        var folding: FoldedText.Options = keepsCase ? .keepsCase : []
+        var folding: FoldedWords.Options = keepsCase ? .keepsCase : []
         if dropsMarks { folding.insert(.marks) }
-        let text = FoldedText(document.text.utf16, folding)
+        let text = FoldedWords(document.text.utf16, folding)
         for wanted in readings {
-          let found = text.all(FoldedText(Array(wanted.utf16), folding).trimmed)
+          let found = text.all(FoldedWords(Array(wanted.utf16), folding).trimmed)
           if found.count == 1 || (keepsCase && !found.isEmpty) {
             return found.map { document.wholeGraphemes(TextRange(utf16: $0)) }
           }
         }
       }
     }
-    let text = FoldedText(document.text.utf16, .accents)
-    let found = text.all(FoldedText(Array(quote.utf16), .accents).trimmed)
+    let text = FoldedWords(document.text.utf16, .accents)
+    let found = text.all(FoldedWords(Array(quote.utf16), .accents).trimmed)
       .map { document.wholeGraphemes(TextRange(utf16: $0)) }
     // Several matches that differ only in case are not returned, as above.
     let haveAccents = found.allSatisfy { hasOtherAccents(quote, document.text.substring($0)) }
@@ -141,10 +141,10 @@ package struct NearPassage: Hashable, Sendable {
   private static func onlyWords(of quote: String, in document: ParsedDocument) -> TextRange? {
     // Single quotation marks around all of it were meant for the shell.
     guard !quote.hasPrefix("'") || !quote.hasSuffix("'") else { return nil }
-    let own = FoldedText(Array(quote.utf16)).words
+    let own = FoldedWords(Array(quote.utf16)).words
     guard own.count > 1 || own.first?.range.count ?? 0 > 2 else { return nil }
     let wanted = own.map(\.hash)
-    let words = FoldedText(document.text.utf16).words
+    let words = FoldedWords(document.text.utf16).words
     let places = occurrences(of: wanted, in: words.map(\.hash))
     guard places.count == 1 else { return nil }
     return document.wholeGraphemes(
@@ -194,11 +194,11 @@ package struct NearPassage: Hashable, Sendable {
     }
     if differs({ spaced(level($0)) }) { return "with raised or lowered letters" }
     let marks = { (text: String) in
-      String(decoding: FoldedText(Array(text.utf16), .keepsCase).units, as: UTF16.self)
+      String(decoding: FoldedWords(Array(text.utf16), .keepsCase).units, as: UTF16.self)
     }
     if differs(marks) { return "with other quotation marks, dashes or dots" }
     if hasOtherAccents(quote, found) { return "with other accents" }
-    if FoldedText(Array(quote.utf16)).trimmed != FoldedText(Array(found.utf16)).trimmed {
+    if FoldedWords(Array(quote.utf16)).trimmed != FoldedWords(Array(found.utf16)).trimmed {
       return hasOtherPunctuation(quote, found)
         ? "with other punctuation" : markDifference(quote, found)
     }
@@ -207,8 +207,8 @@ package struct NearPassage: Hashable, Sendable {
 
   /// Returns whether two texts differ in accents, and otherwise only in what every folding ignores.
   private static func hasOtherAccents(_ quote: String, _ found: String) -> Bool {
-    func folded(_ text: String, _ folding: FoldedText.Options) -> ArraySlice<UInt16> {
-      FoldedText(Array(text.utf16), folding).trimmed
+    func folded(_ text: String, _ folding: FoldedWords.Options) -> ArraySlice<UInt16> {
+      FoldedWords(Array(text.utf16), folding).trimmed
     }
     return folded(quote, []) != folded(found, [])
       && folded(quote, .accents) == folded(found, .accents)
@@ -216,9 +216,9 @@ package struct NearPassage: Hashable, Sendable {
 
   /// Returns whether two texts have the same words, but differ in more than Markdown's marks.
   private static func hasOtherPunctuation(_ quote: String, _ found: String) -> Bool {
-    func words(_ text: String) -> [UInt64] { FoldedText(Array(text.utf16)).words.map(\.hash) }
+    func words(_ text: String) -> [UInt64] { FoldedWords(Array(text.utf16)).words.map(\.hash) }
     func withoutBlanks(_ text: String) -> [UInt16] {
-      FoldedText(Array(text.utf16), .marks).units.filter { $0 != 32 }
+      FoldedWords(Array(text.utf16), .marks).units.filter { $0 != 32 }
     }
     return words(quote) == words(found)
       && withoutBlanks(withoutMarks(quote)) != withoutBlanks(withoutMarks(found))
@@ -301,10 +301,10 @@ package struct NearPassage: Hashable, Sendable {
   /// Returns the range that matches most of a quote's words in their order. Each word of the text
   /// votes for the position where the quote would begin if the word were part of it.
   private static func mostWords(
-    of quote: String, in words: [FoldedText.Word], _ document: ParsedDocument
+    of quote: String, in words: [FoldedWords.Word], _ document: ParsedDocument
   ) -> Range<Int>? {
     let own = Array(quote.utf16)
-    let wanted = FoldedText(own, .accents).words
+    let wanted = FoldedWords(own, .accents).words
     guard wanted.count > 1 else { return nil }
     // The words of the quote to which a word of the text may correspond.
     var places: [UInt64: [(index: Int, votes: Int)]] = [:]
@@ -347,7 +347,7 @@ package struct NearPassage: Hashable, Sendable {
 
 /// A text with differences of case, quotation marks, dashes, dots, white space, and raised or
 /// lowered letters removed, and the original index of each of its units.
-struct FoldedText {
+struct FoldedWords {
   /// What else is removed or kept.
   struct Options: OptionSet {
     let rawValue: Int

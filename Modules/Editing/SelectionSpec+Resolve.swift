@@ -138,7 +138,7 @@ extension SelectionSpec {
   /// them, or nil if it isn't larger than `count`.
   private func anyCase(_ count: Int, in document: ParsedDocument) -> Int? {
     guard case .quote(let quote, _) = form else { return nil }
-    let all = FoldedText(document.text.utf16).all(FoldedText(Array(quote.utf16)).trimmed).count
+    let all = FoldedWords(document.text.utf16).all(FoldedWords(Array(quote.utf16)).trimmed).count
     return all > count ? all : nil
   }
 
@@ -161,7 +161,7 @@ extension SelectionSpec {
       guard let heading = document.headings(named: name).first else { return nil }
       let title = document.text.substring(heading.text)
       if words(name) == words(title) { return nil }
-      let isSame = FoldedText(Array(name.utf16)).trimmed == FoldedText(Array(title.utf16)).trimmed
+      let isSame = FoldedWords(Array(name.utf16)).trimmed == FoldedWords(Array(title.utf16)).trimmed
       let shown = NearPassage.rendered(name, like: document)
       return isSame || words(shown) == words(title)
         ? NearPassage.difference(name, title) : "with other signs"

@@ -117,7 +117,7 @@ package struct DeviceList: Sendable {
   package func pair(
     _ name: String, now: Date, by generator: inout some RandomNumberGenerator
   ) throws(UserError) -> (device: PairedDevice, token: String) {
-    let token = Secret.random(32, by: &generator)
+    let token = SecretText.random(32, by: &generator)
     var device: PairedDevice?
     try change(now: now) { (devices) throws(UserError) in
       guard devices.count < Self.most else {

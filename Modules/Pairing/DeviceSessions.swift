@@ -83,14 +83,14 @@ package final class DeviceSessions: Sendable {
 
   /// Returns the device with a token, or nil if it isn't paired or its pairing has expired.
   package func device(withToken token: String) -> PairedDevice? {
-    guard Secret.isHexadecimal(token, digits: 64) else { return nil }
+    guard SecretText.isHexadecimal(token, digits: 64) else { return nil }
     refresh()
     let digest = PairedDevice.digest(token)
     let now = Date.now
     return state.withLock { state in
       // Compare all tokens completely, so that the time reveals nothing.
       state.devices.reduce(PairedDevice?.none) { found, device in
-        Secret.isSame(device.token, digest) && !device.isOver(now) ? device : found
+        SecretText.isSame(device.token, digest) && !device.isOver(now) ? device : found
       }
     }
   }

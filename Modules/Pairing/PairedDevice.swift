@@ -32,7 +32,7 @@ package struct PairedDevice: Codable, Hashable, Sendable {
     _ name: String, token: String, besides others: [PairedDevice], now: Date,
     by generator: inout some RandomNumberGenerator
   ) {
-    id = Secret.random(4, by: &generator)
+    id = SecretText.random(4, by: &generator)
     self.name = Self.name(name, besides: Set(others.map(\.name)))
     mayWrite = false
     (paired, used) = (now, now)
@@ -82,7 +82,7 @@ package struct PairedDevice: Codable, Hashable, Sendable {
 
   /// Whether the stored values are valid.
   var isValid: Bool {
-    Secret.isHexadecimal(id, digits: 8) && Secret.isHexadecimal(token, digits: 64)
+    SecretText.isHexadecimal(id, digits: 8) && SecretText.isHexadecimal(token, digits: 64)
       // Allow for the number that makes a name unique.
       && !name.isEmpty && name == Self.cleaned(name, longest: Self.longestName + 8)
   }

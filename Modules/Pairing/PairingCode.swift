@@ -69,7 +69,7 @@ package struct PairingCode: Sendable {
     }
     let failed = failures[client] ?? 0
     if failed >= Self.tries { return .blocked }
-    if Secret.isSame(code, typed) {
+    if SecretText.isSame(code, typed) {
       open = nil
       return .right
     }

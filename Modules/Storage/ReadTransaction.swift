@@ -302,8 +302,8 @@ package class ReadTransaction {
 
   /// Returns, for each highlight of a document, its location in the newest stored text in which it
   /// was located with certainty.
-  package func lastPlaced(of document: Document.ID) throws -> [Highlight.ID: Placement] {
-    var result: [Highlight.ID: Placement] = [:]
+  package func lastPlaced(of document: Document.ID) throws -> [Highlight.ID: LastPlace] {
+    var result: [Highlight.ID: LastPlace] = [:]
     try forEach(
       """
       SELECT h.replica, h.sequence, a.digest, a.start, a.end
@@ -314,7 +314,7 @@ package class ReadTransaction {
       ORDER BY a.turn
       """, [document.dot.sequence, document.dot.storedReplica]
     ) { row in
-      result[Highlight.ID(try row.dot(0))] = Placement(
+      result[Highlight.ID(try row.dot(0))] = LastPlace(
         text: try row.digest(2), range: try row.range(3))
       return true
     }

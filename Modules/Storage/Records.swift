@@ -31,7 +31,7 @@ package struct Revision: Hashable, Sendable {
 }
 
 /// The newest text in which a highlight was located with certainty, and its range there.
-package struct Placement: Hashable, Sendable {
+package struct LastPlace: Hashable, Sendable {
   /// The hash of the rendered text.
   package var text: ContentDigest
   /// The highlight's range in the text.

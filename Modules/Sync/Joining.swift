@@ -123,7 +123,7 @@ package struct JoinGrant: Hashable, Sendable {
 /// An attacker in the middle would have to find keys that produce the same digits, and can't start
 /// before the new device has generated its keys: about 2⁴⁹ attempts, each of which computes
 /// Argon2id over 64 MiB.
-package struct PairingCode: Hashable, Sendable, CustomStringConvertible {
+package struct ComparisonCode: Hashable, Sendable, CustomStringConvertible {
   /// The code as three groups of five digits: `12345 67890 12345`.
   package let description: String
 

@@ -8,7 +8,7 @@ import Model
 struct PartDecoder {
   private var reader: ByteReader
   private var texts: [CarriedText] = []
-  private var units: [TextUnits?] = []
+  private var units: [UTF16Index?] = []
   private var replicas: [ReplicaID] = []
   private var replicaIndices: [ReplicaID: Int] = [:]
   private var near: [Int64] = []
@@ -294,7 +294,7 @@ struct PartDecoder {
   private mutating func selectorInText() throws(SegmentError) -> Selector {
     guard !texts.isEmpty else { throw .badContent("a quote is in no text") }
     let index = try reader.count(upTo: texts.count - 1, "the number of a text")
-    if units[index] == nil { units[index] = TextUnits(texts[index].text) }
+    if units[index] == nil { units[index] = UTF16Index(texts[index].text) }
     guard let text = units[index] else { throw .badContent("a quote is in no text") }
     let start = try reader.count(upTo: text.count, "the start of a range")
     let length = try reader.count(upTo: text.count - start, "the length of a range")

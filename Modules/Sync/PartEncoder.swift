@@ -7,7 +7,7 @@ struct PartEncoder {
   private let texts: [CarriedText]
   /// The indices of the texts by their hash.
   private var textIndices: [ContentDigest: Int] = [:]
-  private var units: [TextUnits?]
+  private var units: [UTF16Index?]
   private var replicas: [ReplicaID: Int] = [:]
   /// The sequence number that was written last for each replica, by the replica's index.
   private var near: [Int64] = []
@@ -221,7 +221,7 @@ struct PartEncoder {
     guard let digest = selector.textDigest, let index = textIndices[digest],
       texts[index].renderVersion == selector.renderVersion
     else { return nil }
-    if units[index] == nil { units[index] = TextUnits(texts[index].text) }
+    if units[index] == nil { units[index] = UTF16Index(texts[index].text) }
     guard let text = units[index] else { return nil }
     let range = selector.position.utf16
     let (before, after) = (selector.prefix.utf16.count, selector.suffix.utf16.count)

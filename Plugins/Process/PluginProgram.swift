@@ -20,7 +20,7 @@ package struct PluginProgram: Sendable {
     var end: Int?
     var score: Double?
     var text: String?
-    var record: PluginRecord?
+    var record: PluginHighlight?
     var media: String?
     var base64: String?
     var done: Bool?

@@ -14,12 +14,12 @@ struct ProcessCard: CardStrategy {
   private struct Request: Encodable {
     var diple = PluginManifest.version
     var request = "card"
-    var record: PluginRecord
+    var record: PluginHighlight
   }
 
   func card(of quote: AnnotationRecord) throws(StrategyError) -> Card {
     do throws(PluginError) {
-      let answers = try program.answers(to: Request(record: PluginRecord(quote)))
+      let answers = try program.answers(to: Request(record: PluginHighlight(quote)))
       guard let media = answers.first?.media, Self.isMediaType(media) else {
         throw PluginError("line 1 of its answer does not name the media type of the card")
       }

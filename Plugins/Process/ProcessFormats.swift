@@ -4,7 +4,7 @@ import Model
 import SystemSupport
 
 /// A highlight in the form that plugins read and write.
-struct PluginRecord: Codable {
+struct PluginHighlight: Codable {
   var id: String?
   var quote: String?
   var prefix: String?
@@ -88,14 +88,14 @@ struct ProcessExporter: Exporter {
   private struct Request: Encodable {
     var diple = PluginManifest.version
     var request = "export"
-    var records: [PluginRecord]
+    var records: [PluginHighlight]
   }
 
   func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(StrategyError) {
     do throws(PluginError) {
-      let answers = try program.answers(to: Request(records: records.map(PluginRecord.init)))
+      let answers = try program.answers(to: Request(records: records.map(PluginHighlight.init)))
       for (index, answer) in answers.enumerated() where answer.text == nil {
         throw PluginError("line \(index + 1) of its answer has no text")
       }

@@ -175,16 +175,16 @@ import Testing
     #expect(throws: SegmentError.badSeal) {
       try JoinRequest(asked.bytes, named: asked.object, member: .random())
     }
-    let code = try PairingCode(
+    let code = try ComparisonCode(
       vault: SampleVault.id, member: vault.device.publicKeys, device: read.device.publicKeys)
     #expect(
       try code
-        == PairingCode(
+        == ComparisonCode(
           vault: SampleVault.id, member: vault.device.publicKeys, device: new.publicKeys))
     #expect(code.description.wholeMatch(of: /\d{5} \d{5} \d{5}/) != nil)
     #expect(
       try code
-        != PairingCode(
+        != ComparisonCode(
           vault: SampleVault.id, member: vault.device.publicKeys,
           device: DeviceKeys.random().publicKeys))
     let second = try next(vault.keys, after: vault.record, by: one, without: [three])

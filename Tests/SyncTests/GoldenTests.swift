@@ -70,7 +70,7 @@ import Testing
     #expect(chain.adding(content.operations).description == Self.end)
     #expect(Self.device.publicKeys.description == Self.publicKeys)
     #expect(
-      try PairingCode(
+      try ComparisonCode(
         vault: SampleVault.id, member: Self.device.publicKeys, device: Self.device.publicKeys
       ).description == Self.code)
   }

@@ -151,7 +151,7 @@ import Testing
 
   @Test func `UTF-16 ranges are converted to bytes only at character boundaries`() {
     for text in ["", "plain", "e\u{301}", "a👋🏽b", "日本\u{0}", "😀😀"] {
-      let units = TextUnits(text)
+      let units = UTF16Index(text)
       let utf16 = Array(text.utf16)
       #expect(units.count == utf16.count)
       for start in 0...utf16.count {

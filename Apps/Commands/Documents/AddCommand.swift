@@ -29,7 +29,7 @@ struct AddCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @OptionGroup var pages: PageOptions
+  @OptionGroup var pages: FetchOptions
   @Argument(
     help: "Files, folders and addresses to add.",
     completion: .file(

@@ -2,7 +2,7 @@ import Actions
 import ArgumentParser
 
 /// The options of `add` for web pages, books and word-processor documents.
-struct PageOptions: ParsableArguments {
+struct FetchOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, help: "New file of a page, or new folder of a book.", completion: .file())
   var output: String?

@@ -20,7 +20,7 @@ package struct LoginSessions: Sendable {
   /// - Parameter now: The time in milliseconds of `Clock.now`.
   package mutating func newCode(now: Int, by generator: inout some RandomNumberGenerator) -> String
   {
-    let code = Secret.random(16, by: &generator)
+    let code = SecretText.random(16, by: &generator)
     codes = codes.filter { $0.end > now }.suffix(Self.mostCodes - 1)
     codes.append((code, now + Self.codeTime))
     return code
@@ -32,12 +32,12 @@ package struct LoginSessions: Sendable {
   package mutating func enter(
     with code: String, now: Int, by generator: inout some RandomNumberGenerator
   ) -> String? {
-    guard let index = codes.firstIndex(where: { $0.end > now && Secret.isSame($0.code, code) })
+    guard let index = codes.firstIndex(where: { $0.end > now && SecretText.isSame($0.code, code) })
     else {
       return nil
     }
     codes.remove(at: index)
-    let token = Secret.random(32, by: &generator)
+    let token = SecretText.random(32, by: &generator)
     tokens = tokens.suffix(Self.mostTokens - 1) + [token]
     return token
   }
@@ -45,11 +45,11 @@ package struct LoginSessions: Sendable {
   /// Returns whether a session token is valid.
   package func knows(_ token: String) -> Bool {
     // Compare all tokens completely, so that the time reveals nothing.
-    tokens.reduce(false) { Secret.isSame($1, token) || $0 }
+    tokens.reduce(false) { SecretText.isSame($1, token) || $0 }
   }
 
   /// Invalidates a session token.
   package mutating func leave(_ token: String) {
-    tokens.removeAll { Secret.isSame($0, token) }
+    tokens.removeAll { SecretText.isSame($0, token) }
   }
 }

@@ -41,7 +41,7 @@ extension Library {
           vault: vault, to: newest.issuerKeys, device: device)
       }
       let code = try Self.sealing {
-        try PairingCode(
+        try ComparisonCode(
           vault: vault, member: newest.issuerKeys, device: device.publicKeys
         ).description
       }
@@ -87,7 +87,7 @@ extension Library {
           continue
         }
         let code = try Self.sealing {
-          try PairingCode(
+          try ComparisonCode(
             vault: session.vault, member: session.secrets.device.publicKeys,
             device: request.device.publicKeys
           ).description

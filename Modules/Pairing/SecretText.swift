@@ -1,7 +1,7 @@
 import Model
 
 /// Functions for secrets, such as tokens and codes.
-package enum Secret {
+package enum SecretText {
   /// Returns `count` random bytes as hexadecimal digits.
   package static func random(
     _ count: Int, by generator: inout some RandomNumberGenerator

@@ -1,5 +1,5 @@
 /// A text with access by UTF-16 offsets. Access to a part takes O(its length).
-struct TextUnits {
+struct UTF16Index {
   private let bytes: [UInt8]
   /// The UTF-8 offset at which each UTF-16 unit begins, and the end; `within` for the second unit
   /// of a surrogate pair. Empty if the text is ASCII, where both offsets are the same.
