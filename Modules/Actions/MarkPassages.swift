@@ -107,7 +107,8 @@ package struct MarkPassages: Action {
       do throws(UserError) { range = try await library.select(spec, in: open) } catch {
         throw error.about("passage.spec")
       }
-      return Outcome(try await library.mark(request(spec), in: open), selected: range)
+      let marked = try await library.mark(request(SelectionSpec(units: range)), in: open)
+      return Outcome(marked, selected: range)
     case .ranges(let ranges, let digest):
       guard let first = ranges.first, ranges.count <= RequestedPassage.mostRanges else {
         throw UserError(

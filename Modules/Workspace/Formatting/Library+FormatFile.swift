@@ -217,12 +217,4 @@ extension Library {
     case .style(let level): return try builder.setHeading(level, range)
     }
   }
-
-  /// Checks that a document is in the library.
-  ///
-  /// - Throws: `notFound` if it was removed.
-  func requirePresent(_ document: Document) throws(UserError) {
-    guard document.state == .removed else { return }
-    throw .removed(document)
-  }
 }

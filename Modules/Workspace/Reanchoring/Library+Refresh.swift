@@ -144,6 +144,14 @@ extension Library {
     var report: RefreshReport
   }
 
+  /// Reads and parses the current file of a document, anchors its highlights and stores their
+  /// positions.
+  func current(_ document: Document) throws(UserError) -> Reading {
+    dialects.forget()
+    return try read(
+      document, from: try storage { try store.read { try $0.revision(of: document.id) } })
+  }
+
   /// Reads and parses a document's file, and stores a changed text as ``refreshInPlace(_:)`` does.
   ///
   /// - Throws: `notFound` if the file does not exist; the error of ``SourceFile`` if it cannot be

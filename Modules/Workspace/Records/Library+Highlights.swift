@@ -186,6 +186,14 @@ extension Library {
         + "\(longestPassage)", hint: "highlight a part of it")
   }
 
+  /// Checks that a document is in the library.
+  ///
+  /// - Throws: `notFound` if it was removed.
+  func requirePresent(_ document: Document) throws(UserError) {
+    guard document.state == .removed else { return }
+    throw .removed(document)
+  }
+
   /// Opens a document for highlighting.
   ///
   /// - Throws: `notFound` if the document was removed from the library or its file is missing.
@@ -309,14 +317,6 @@ extension Library {
     throw UserError(
       .conflict, "that passage is highlighted in \(request.color) already, with another note",
       hint: "\(command: "note", .word(id), "TEXT") replaces the note of \(id)")
-  }
-
-  /// Reads and parses the current file of a document, anchors its highlights and stores their
-  /// positions.
-  func current(_ document: Document) throws(UserError) -> Reading {
-    dialects.forget()
-    return try read(
-      document, from: try storage { try store.read { try $0.revision(of: document.id) } })
   }
 
   /// Returns the range that a selection selects in a parsed document.
