@@ -327,8 +327,10 @@ import Testing
       "sqlite3 ben/notes/.diple/library.sqlite \"UPDATE highlight SET color = 'pink'\"")
     let found = try await b.library.verifySync()
     #expect(found.devices.map(\.result) == [.different])
-    #expect(
-      found.devices.first?.records == ["highlight \(mark.shortID) “a room of her own”"])
+    // A record whose name has the same group of checksums is listed, too.
+    let records = try #require(found.devices.first?.records)
+    #expect(records.contains("highlight \(mark.shortID) “a room of her own”"))
+    #expect(records.count <= 3, "\(records)")
     // A state that is not known yet is not compared.
     _ = try await a.mark("room.md", "the great problem")
     for _ in 0..<2 { _ = try await a.library.sync() }
