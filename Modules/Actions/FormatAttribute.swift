@@ -2,15 +2,14 @@ import Model
 package import RichText
 package import SystemSupport
 
-/// The attributes of a format by their names, with their values as texts: `size` with `12.5`,
-/// `indent first` with `36`.
+/// Converts the names and values of attributes to changes of a format, such as `size` and `12.5`.
 ///
 /// ```swift
 /// let change = try FormatAttribute.change("indent first", "36")
 /// ```
 package enum FormatAttribute {
-  /// The attributes that can be set, in alphabetical order. The last word of some names is the kind
-  /// of indent or spacing.
+  /// The attributes that can be set, in alphabetical order. In names of two words, the second is
+  /// the kind of indent or spacing.
   package static let names: [String] =
     (CharacterAttribute.Kind.allCases.filter { $0 != .link && $0 != .position }.map(\.typed)
     + ParagraphAttribute.Kind.allCases.filter { $0 != .list && $0 != .style }.map(\.typed)
