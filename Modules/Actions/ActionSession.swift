@@ -59,7 +59,7 @@ package struct ActionSession: Sendable {
   }
 
   /// Adds candidates to an error about an invalid id: the records whose id begins with it, and the
-  /// documents whose path or title contains it.
+  /// documents whose path or title contains it. Throws ``UserError`` if the library cannot be read.
   private func withRecords(
     _ error: UserError, _ json: [UInt8], _ parameters: [ActionParameter]
   ) async throws -> UserError {
@@ -77,7 +77,8 @@ package struct ActionSession: Sendable {
   }
 
   /// Checks the files of all documents, unless a daemon reports that the library is up to date.
-  /// Returns a report for each changed file.
+  /// Returns a report for each changed file. Throws `damaged` or `conflict` if the library cannot
+  /// be read or written.
   package func refreshAll() async throws -> [RefreshReport] {
     filesAreSettled() ? [] : try await library.refreshChanged()
   }
