@@ -1,10 +1,10 @@
 package import SystemSupport
 package import Workspace
 
-/// One thing that can be done with a library, the same in every front-end.
+/// An operation on a library that every front-end offers in the same way.
 ///
-/// A command creates an action from its options, a page from JSON. Both run it in a session and get
-/// the same typed outcome, which each presents in its own way.
+/// A command creates an action from its options, a page from JSON. Both run it in a session and
+/// present the same typed outcome.
 ///
 /// ```swift
 /// let change = ChangeHighlight(highlight: id, color: .green, addTags: ["todo"])
@@ -20,17 +20,20 @@ package protocol Action: Codable, Hashable, Sendable {
   static var summary: String { get }
   /// The permission that a caller needs.
   static var effect: ActionEffect { get }
-  /// How a front-end opens the library for the action.
+  /// The way in which a front-end opens the library for the action. By default, a reading action
+  /// opens the library read-only, or uses an empty one if it does not exist. Other actions need an
+  /// existing library.
   static var opening: Library.Opening { get }
-  /// The members of the request, in the order of a list. A test compares them with the JSON of
-  /// `examples`.
+  /// The members of the request, in the order in which they are listed. A test compares them with
+  /// the JSON of `examples`.
   static var parameters: [ActionParameter] { get }
-  /// Requests that between them use each parameter.
+  /// Requests that together use every parameter.
   static var examples: [Self] { get }
 
   /// Runs the action.
   ///
-  /// - Throws: ``UserError``; ``ActionRefusal`` if the caller needs more than a message to go on.
+  /// - Throws: ``UserError``; ``ActionRefusal`` if the caller needs additional values to choose the
+  ///   next step.
   func run(in session: ActionSession) async throws -> Outcome
 }
 
@@ -46,16 +49,17 @@ package protocol ActionOutcome: Sendable {
 
 /// The effect of an action on the library.
 package enum ActionEffect: String, Hashable, Sendable, Encodable {
-  /// Reads the library and its files. Places of highlights are updated if a file has changed.
+  /// Reads the library and its files. Updates the places of highlights if a file has changed.
   case reads
   /// Changes the library or files below it.
   case writes
-  /// Changes which documents the library has or which files they are. Only the user of the machine
-  /// may do that, not a device on the network.
+  /// Changes which documents the library contains or which files they are, imports, deletes
+  /// permanently, or concerns syncing or settings. Only the user of the machine may do this, not a
+  /// device on the network.
   case administers
 }
 
-/// An error with the values from which the user chooses the next step.
+/// An error with values that let the user choose the next step.
 package struct ActionRefusal: Error {
   /// The error, as from `Library`.
   package var error: UserError

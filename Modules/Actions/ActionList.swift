@@ -4,7 +4,8 @@ package import SystemSupport
 
 /// All actions.
 package enum ActionList {
-  /// The actions, in the order of a list. A new action needs a line here and its own file.
+  /// The actions, in the order in which they are listed. A new action needs an entry here and a
+  /// separate file.
   package static let all: [any Action.Type] = [
     ListHighlights.self, MarkPassages.self, ShowHighlight.self, ChangeHighlight.self,
     RemoveHighlights.self, RestoreHighlights.self, ReviewHighlights.self, ExplainPlace.self,
@@ -27,7 +28,7 @@ package enum ActionList {
   /// Returns the action with a name, or nil.
   package static func action(named name: String) -> (any Action.Type)? { byName[name] }
 
-  /// The error for a name that no action has.
+  /// Returns the error for an unknown name. It suggests the action with the most similar name.
   static func noAction(_ name: String) -> UserError {
     let names = all.map { $0.name }
     let near = Spelling.nearest(to: name, among: names)
@@ -46,8 +47,8 @@ package enum ActionList {
 extension Action {
   /// Creates an action from the JSON of a request.
   ///
-  /// - Throws: ``UserError`` with the code `usage` and the path of the member, if the JSON is no
-  ///   request of this kind or has an unknown member.
+  /// - Throws: ``UserError`` with the code `usage` and the path of the invalid member, if the JSON
+  ///   is not a request for this action or has an unknown member.
   package init(json: [UInt8]) throws(UserError) {
     try RequestCheck.check(json, Self.name, Self.parameters)
     do { self = try JSONDecoder().decode(Self.self, from: Data(json)) } catch {
@@ -56,7 +57,7 @@ extension Action {
   }
 }
 
-/// An action, an element of `diple.actions/1`.
+/// The description of an action, an element of `diple.actions/1`.
 private struct ActionRecord: Encodable {
   var name: String
   var summary: String

@@ -13,9 +13,9 @@ package struct ActionParameter: Hashable, Sendable {
     case digest
     /// A passage: `{"spec": …}`, or `{"ranges": […], "text": …}`.
     case passage
-    /// One of some words.
+    /// One of the given words.
     case choice([String])
-    /// An object whose members have some of these names, or any for nil, with texts as values.
+    /// An object with texts as values. Its members can have these names, or any name if nil.
     case values([String]?)
     case list(Kind)
     /// An object with these members.
@@ -50,7 +50,7 @@ package struct ActionParameter: Hashable, Sendable {
   static let dryRun = ActionParameter(
     "dryRun", .flag, "Reports the change and stores nothing.")
 
-  /// The members of a search in a text.
+  /// The members that all searches in texts have.
   static let matching = [
     ActionParameter("query", .text, "The text or pattern.", isRequired: true),
     ActionParameter("strategy", .text, "The search strategy; literal when omitted."),
@@ -75,7 +75,7 @@ package struct ActionParameter: Hashable, Sendable {
   ]
 }
 
-/// The part of JSON Schema that requests need.
+/// The schema of a request, in the part of JSON Schema that requests need.
 package final class ActionSchema: Encodable, Sendable {
   // A class, because a schema contains schemas.
   let type: String?
@@ -102,7 +102,7 @@ package final class ActionSchema: Encodable, Sendable {
     additionalProperties = properties == nil ? nil : false
   }
 
-  /// The schema of an action's request.
+  /// Creates the schema of an action's request.
   package convenience init(of action: any Action.Type) {
     self.init(of: action.parameters, action.summary)
   }

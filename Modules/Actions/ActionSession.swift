@@ -6,27 +6,29 @@ package import Storage
 package import SystemSupport
 package import Workspace
 
-/// The library of a front-end, with the state of the front-end that actions need.
+/// The context in which a front-end runs actions: its library, limits and state.
 package struct ActionSession: Sendable {
   package let library: Library
-  /// The start of the session. `history.undo` for a document reverts only later steps, and
-  /// earlier ones that changed nothing else.
+  /// The time at which the session began. For a document, `history.undo` reverts an earlier step
+  /// only if the step changed just that document.
   package var began = Date.distantPast
-  /// Whether highlights in the trash can be named. False for pages, which do not show them.
+  /// Whether requests can refer to highlights in the trash. False for pages, which do not show
+  /// them.
   package var seesTrash = true
-  /// The most rows of a list in an outcome. Pages set a smaller one.
+  /// The maximum number of rows of a list in an outcome. Pages set a lower limit.
   package var rowLimit = Int(Int32.max)
-  /// The longest time of a search; nil for no limit.
+  /// The maximum duration of a search; nil for no limit.
   package var searchTime: Duration?
   /// Returns whether a daemon reports that the library is up to date with all its files.
   package var filesAreSettled: @Sendable () -> Bool = { false }
   /// Returns the current settings of the user and the library.
   package var settings: @Sendable () throws(UserError) -> Settings
-  /// Returns a text that the front-end showed, by its digest, or nil. The library itself stores
-  /// earlier texts only of documents with highlights.
+  /// Returns a text that the front-end has shown, by its digest; nil if it is unknown. The library
+  /// stores earlier texts only of documents with highlights.
   package var shownText: @Sendable (ContentDigest) -> String? = { _ in nil }
 
-  /// Creates a session that begins with the library's whole history.
+  /// Creates a session that can undo all earlier steps. `settings` reads the environment of the
+  /// process and the file of the library at each call.
   package init(_ library: Library) {
     self.library = library
     settings = { [folder = library.location.folder] () throws(UserError) in
@@ -56,8 +58,8 @@ package struct ActionSession: Sendable {
     return try await request.run(in: self)
   }
 
-  /// Returns an error with the records that the invalid id in a request may refer to: those whose
-  /// id begins with it, and documents whose path or title contains it.
+  /// Adds candidates to an error about an invalid id: the records whose id begins with it, and the
+  /// documents whose path or title contains it. Throws ``UserError`` if the library cannot be read.
   private func withRecords(
     _ error: UserError, _ json: [UInt8], _ parameters: [ActionParameter]
   ) async throws -> UserError {
@@ -74,15 +76,17 @@ package struct ActionSession: Sendable {
     return error
   }
 
-  /// Checks the files of all documents, unless they are settled.
+  /// Checks the files of all documents, unless a daemon reports that the library is up to date.
+  /// Returns a report for each changed file. Throws `damaged` or `conflict` if the library cannot
+  /// be read or written.
   package func refreshAll() async throws -> [RefreshReport] {
     filesAreSettled() ? [] : try await library.refreshChanged()
   }
 
   /// Returns the highlight with an id.
   ///
-  /// - Throws: ``UserError`` with the code `notFound` if there is none, or it is in the trash and
-  ///   the session does not see the trash.
+  /// - Throws: ``UserError`` with the code `notFound` and the path `parameter`, if the highlight
+  ///   does not exist, or it is in the trash and the session does not see the trash.
   package func highlight(_ id: Highlight.ID, _ parameter: String = "highlight") async throws
     -> Highlight
   {
@@ -100,10 +104,10 @@ package struct ActionSession: Sendable {
     return highlight
   }
 
-  /// Returns the documents of a request's member `documents`, in its order.
+  /// Returns the documents with the ids in a request's member `documents`, in the same order.
   ///
-  /// - Throws: ``UserError`` with the code `notFound` for the first one that does not exist, with its
-  ///   place in the request.
+  /// - Throws: ``UserError`` with the code `notFound` and the path of the first document that does
+  ///   not exist.
   func documents(_ ids: [Document.ID]) async throws -> [Document] {
     var documents: [Document] = []
     for (index, id) in ids.enumerated() {
@@ -116,8 +120,9 @@ package struct ActionSession: Sendable {
 
   /// Returns the document with an id.
   ///
-  /// - Parameter orRemoved: Whether the document may be removed, if the session sees the trash.
-  /// - Throws: ``UserError`` with the code `notFound` if there is none or it was removed.
+  /// - Parameter orRemoved: Whether a removed document is returned, too, if the session sees the
+  ///   trash.
+  /// - Throws: ``UserError`` with the code `notFound` if it does not exist or was removed.
   package func document(_ id: Document.ID, orRemoved: Bool = false) async throws -> Document {
     let document: Document
     do throws(UserError) { document = try await library.document(id: id) } catch {
@@ -133,8 +138,8 @@ package struct ActionSession: Sendable {
     return document
   }
 
-  /// Returns the steps that undo and redo may take: those of a document since the session began,
-  /// or all if `document` is nil.
+  /// Returns the scope of undo and redo: the steps that concern a document, and those for the whole
+  /// library since the session began. Nil, for all steps, if `document` is nil.
   package func scope(_ document: Document.ID?) -> SessionScope? {
     document.map { SessionScope(document: $0, began: began) }
   }

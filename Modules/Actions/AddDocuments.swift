@@ -51,24 +51,26 @@ package struct AddDocuments: Action {
     (self.allowPrivate, self.dryRun) = (allowPrivate, dryRun)
   }
 
-  /// What happened, in the order in which it did.
+  /// An event while documents are added.
   package enum Event: Sendable {
-    /// A document was added, or was there already.
+    /// A document was added, or the library already contained it.
     case added(AddResult)
-    /// A page, book or project was there already, and `again` adds its current version.
+    /// A page, book or project was not added, because the library already contains it. With
+    /// `again`, its current version would be added.
     case kept(AddResult, kind: String)
-    /// Formats and comments of a text that are kept in the library, and the losses.
+    /// The numbers of formats and comments of a text that the library stores, and messages about
+    /// losses.
     case converted(formats: Int, comments: Int, losses: [String])
-    /// All documents before it are stored.
+    /// All documents of the earlier events are stored.
     case stored
   }
 
   package struct Outcome: ActionOutcome {
     package var additions: [AddResult] = []
-    /// The files that would be added, with their titles if they are not files yet.
+    /// The files that a dry run would add, with the titles of new files.
     package var planned: [(path: String, title: String?)] = []
     package var notices: [String] = []
-    /// The errors of what could not be added.
+    /// The errors of documents that could not be added.
     package var problems: [UserError] = []
     fileprivate var location: LibraryLocation
 
@@ -102,7 +104,7 @@ package struct AddDocuments: Action {
     return outcome
   }
 
-  /// What a request names, read and fetched, but not in a library yet.
+  /// The sources of a request, which were read or fetched but not added yet.
   package struct Order: Sendable {
     fileprivate var request: AddDocuments
     fileprivate var files: [String] = []
@@ -114,10 +116,11 @@ package struct AddDocuments: Action {
     package var warnings: [String] { pages.flatMap(\.warnings) }
   }
 
-  /// Reads what the request names. No library is needed.
+  /// Reads and fetches the sources of the request. This needs no library.
   ///
-  /// - Throws: `usage` for an address that is neither `http` nor `https`; the errors of reading and
-  ///   fetching.
+  /// - Throws: `usage` if an address is neither `http` nor `https`, `timeout` is not from 1 to
+  ///   3,600, or `output` is set and there is not exactly one page, book, text or project; the
+  ///   errors of reading and fetching.
   package func read() async throws -> Order {
     guard 1...3600 ~= timeout ?? 30 else {
       throw UserError(.usage, "'timeout' must be from 1 to 3600 seconds").about("timeout")
@@ -150,6 +153,9 @@ package struct AddDocuments: Action {
   private static let endings: Set<String> = ["html", "htm", "xhtml", "epub"]
 
   /// Returns the place of a page or book; nil for other files and for folders.
+  ///
+  /// - Throws: `usage` if an address is neither `http` nor `https`; the error of reading a file's
+  ///   status.
   private static func place(_ word: String) throws(UserError) -> FetchOrder.Place? {
     if let end = word.firstRange(of: "://") {
       let scheme = word[..<end.lowerBound].lowercased()
@@ -169,6 +175,8 @@ package struct AddDocuments: Action {
 
 extension AddDocuments.Order {
   /// Returns the files that would be added, with the titles of new files.
+  ///
+  /// - Throws: the errors of choosing a new file or folder, and of reading folders.
   package func files(at location: LibraryLocation) throws(UserError) -> [(
     path: String, title: String?
   )] {
@@ -188,9 +196,10 @@ extension AddDocuments.Order {
     return planned
   }
 
-  /// Adds the documents.
+  /// Adds the documents. One after the other is stored, so the earlier ones stay if it throws.
   ///
-  /// - Parameter report: Called with what happened, as soon as it did.
+  /// - Parameter report: Called with each event, immediately.
+  /// - Throws: the errors of `Library.add`. Files that cannot be added are problems of the outcome.
   package func add(
     in library: Library, _ report: @Sendable (AddDocuments.Event) -> Void
   ) async throws -> AddDocuments.Outcome {

@@ -22,7 +22,7 @@ package struct RemoveDocument: Action {
   }
 }
 
-/// A document that was removed.
+/// The result of removing a document.
 package struct RemovalOutcome: ActionOutcome {
   package var document: DocumentOutcome
   /// The number of highlights that were removed with it.
@@ -94,7 +94,7 @@ package struct RenameDocument: DocumentAction {
   }
 }
 
-/// Gives a document another file, in which its highlights are found again.
+/// Points a document at another file and locates its highlights there.
 package struct LinkDocument: DocumentAction {
   package static let name = "document.link"
   package static let summary = "Points a document at another file, for example after a move."
@@ -141,7 +141,9 @@ package struct UnlinkDocument: Action {
 }
 
 extension ActionSession {
-  /// Returns the outcome for a document that was changed.
+  /// Returns the outcome of a change that was stored.
+  ///
+  /// - Parameter done: the change in the past tense, for the message of the error.
   ///
   /// - Throws: `unconfirmed` if the library cannot be read any more.
   fileprivate func changed(_ document: Document, _ done: String) async throws -> DocumentOutcome {

@@ -38,7 +38,7 @@ package struct ChangeHighlight: Action {
     (self.seenNote, self.addTags, self.removeTags) = (seenNote, addTags, removeTags)
   }
 
-  /// The stored note, which differs from the displayed one.
+  /// The details of a refusal: the stored note, which differs from the displayed one.
   private struct Clash: Encodable {
     var note: String
   }
@@ -67,7 +67,7 @@ package struct ChangeHighlight: Action {
 package struct HighlightOutcome: ActionOutcome {
   package var highlight: Highlight
   package var document: Document
-  /// The reports of checking the document's file, if the action did.
+  /// The reports of checking the document's file; empty if the action did not check it.
   package var reports: [RefreshReport] = []
 
   init(_ highlight: Highlight, in library: Library) async throws {

@@ -33,7 +33,7 @@ package struct CopyPassage: Action {
     }
   }
 
-  /// The way a quotation names its source.
+  /// The form in which a quotation names its source.
   package enum CitationStyle: String, CaseIterable, Codable, Sendable {
     /// Author, title, year and page.
     case text
@@ -85,8 +85,7 @@ package struct CopyPassage: Action {
     package var json: String { JSON.line("diple.copy/1", self) }
   }
 
-  /// The length in UTF-16 units of the longest passage that is converted to another format or
-  /// answered as JSON.
+  /// The maximum length of a passage in UTF-16 units.
   package static let longest = 1 << 22
 
   package func run(in session: ActionSession) async throws -> Outcome {
@@ -98,11 +97,13 @@ package struct CopyPassage: Action {
     }
   }
 
-  /// Converts a passage of a document, or of a file in no library.
+  /// Converts a passage of a document, or of a file outside the library.
   ///
   /// - Parameters:
-  ///   - location: The location in the words of the program that the passage is from.
-  ///   - source: Returns the source. Only called for a quotation.
+  ///   - location: The location of the passage as another program describes it, such as `page 12`.
+  ///   - source: Returns the source. Called only for a quotation.
+  /// - Throws: `nothing` if the range is empty; `usage` if it exceeds ``longest``, or for a
+  ///   quotation as JSON; the error of `source`.
   package static func outcome(
     of range: TextRange, in parsed: ParsedDocument, as format: Format, cite: CitationStyle?,
     location: String = "", source: () async throws -> DocumentSource

@@ -2,7 +2,7 @@ package import Model
 import SystemSupport
 import Workspace
 
-/// Accepts the place of a doubtful highlight, or a candidate for one in doubt.
+/// Accepts the place of a doubtful highlight, or a candidate for a doubtful or orphaned one.
 package struct AcceptPlace: Action {
   package static let name = "highlight.accept"
   package static let summary = "Accepts a highlight's place, or a candidate for it."

@@ -53,7 +53,7 @@ package struct SetDocumentNote: Action {
   }
 }
 
-/// The note on a document; nil for a document without one.
+/// The note on a document after an action; nil without a note.
 package struct DocumentNoteOutcome: ActionOutcome {
   package var document: Document
   package var note: AttributedText?

@@ -4,7 +4,7 @@ package import Model
 import SystemSupport
 package import Workspace
 
-/// Counts the words of a document and its highlights.
+/// Counts the words, characters and highlights of a document.
 package struct DocumentStatistics: Action {
   package static let name = "document.statistics"
   package static let summary =
@@ -12,8 +12,8 @@ package struct DocumentStatistics: Action {
   package static let effect = ActionEffect.reads
   package static let parameters = [ActionParameter.document]
   package static let examples = [DocumentStatistics(document: .example)]
-  /// The words that a person reads in a minute: the mean of silent reading in a meta-analysis of
-  /// 190 studies (Brysbaert 2019), for English non-fiction.
+  /// The assumed reading speed: the average of silent reading of English non-fiction in a
+  /// meta-analysis of 190 studies (Brysbaert 2019).
   package static let wordsPerMinute = 238
 
   package var document: Document.ID
@@ -23,17 +23,18 @@ package struct DocumentStatistics: Action {
   package struct Outcome: ActionOutcome {
     package var open: OpenDocument
     package var document: Document
-    /// The words of the rendered text, as `word:N` counts them.
+    /// The number of words of the rendered text, as `word:N` counts them.
     package var words: Int
-    /// The characters of the rendered text, as readers see them.
+    /// The number of graphemes of the rendered text.
     package var characters: Int
-    /// The time to read it, in whole minutes, rounded up.
+    /// The estimated reading time in minutes, rounded up.
     package var minutes: Int
 
-    /// The number of highlights of each colour and in each state.
+    /// Returns the number of highlights of a colour.
     package func count(_ color: HighlightColor) -> Int {
       open.highlights.count { $0.color == color }
     }
+    /// Returns the number of highlights in a state.
     package func count(_ state: AnchorState) -> Int {
       open.highlights.count { $0.anchor.state == state }
     }

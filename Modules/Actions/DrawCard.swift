@@ -54,9 +54,9 @@ package struct DrawCard: Action {
     package var size: CardForm.Size
     package var quote: String
     package var set: CardSet
-    /// The files to which a front-end wrote the first cards.
+    /// The files to which a front-end wrote cards, in the order of the cards.
     package var outputs: [String] = []
-    /// Whether the JSON has the contents of the cards that were not written to files.
+    /// Whether the JSON contains the cards that were not written to files.
     package var hasContents = true
 
     package init(theme: String, size: CardForm.Size, quote: String, _ set: CardSet) {

@@ -17,11 +17,15 @@ package struct RestoreFromTrash: Action {
 
   package init(_ records: [String]) { self.records = records }
 
-  /// Restores the records, then checks the files of documents.
+  /// Restores the records, then checks the files of the documents.
+  ///
+  /// - Throws: the errors of `Library.restoreFromTrash`, which then restored nothing; those of
+  ///   `Library.refresh`.
   package func run(in session: ActionSession) async throws -> TrashOutcome {
     let library = session.library
     var outcome = TrashOutcome(try await library.restoreFromTrash(records))
-    // Not the records before, because the files of removed documents are not checked.
+    // Read the documents again. The earlier records are marked as removed, so `refresh` would skip
+    // them.
     var restored: [Document] = []
     for document in outcome.contents.documents {
       restored.append(try await library.document(id: document.id))

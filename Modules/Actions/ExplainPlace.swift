@@ -19,7 +19,7 @@ package struct ExplainPlace: Action {
   package struct Outcome: ActionOutcome {
     package var highlight: Highlight
     package var document: Document
-    /// The text at the place now; nil without a place or file.
+    /// The current text at the place; nil if the highlight has no place or the file is missing.
     package var now: String?
     /// The possible places of a doubtful or orphaned highlight.
     package var candidates: [ReviewCandidate]

@@ -33,7 +33,7 @@ package struct ExportHighlights: Action {
   package var template: String?
   package var failOnLoss: Bool?
 
-  /// Creates the action for the highlights that a list has.
+  /// Creates the action for the highlights that match the filters of a list.
   package init(
     _ list: ListHighlights, to format: String? = nil, template: String? = nil,
     failOnLoss: Bool? = nil
@@ -53,7 +53,7 @@ package struct ExportHighlights: Action {
       @Nullable var output: String?
       @Nullable var text: String?
 
-      /// Creates the record of an export that was written to a file, or has the text.
+      /// Creates the record of an export. Either `output`, the file, or `text` is set.
       package init(form: String, output: String?, text: String?) {
         (self.form, self.output, self.text) = (form, output, text)
       }
@@ -85,9 +85,10 @@ package struct ExportHighlights: Action {
       text: try await session.library.export(filter, as: format.id, to: "", options))
   }
 
-  /// Returns the format.
+  /// Returns the exporter's id and the parts of a highlight that it omits.
   ///
-  /// - Throws: `usage` for an unknown format, or a template for another one than Markdown.
+  /// - Throws: `usage` if the format is unknown, or if there is a template and the format is not
+  ///   Markdown.
   private func format(in plugins: PluginSet) throws(UserError) -> (
     id: String, omissions: [RecordPart]
   ) {
@@ -100,9 +101,9 @@ package struct ExportHighlights: Action {
     }
   }
 
-  /// Checks that a format leaves nothing out.
+  /// Checks that a format omits nothing from the matching highlights.
   ///
-  /// - Throws: `incomplete` if it would.
+  /// - Throws: `incomplete` if it omits something; the errors of reading the library.
   package static func requireNoLoss(
     _ wanted: HighlightFilter, _ omissions: [RecordPart], _ format: String, in library: Library
   ) async throws {

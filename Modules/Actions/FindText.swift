@@ -45,7 +45,7 @@ package struct FindText: Action {
     package var document: HighlightRecord.DocumentReference
     /// The digest of the text to which the ranges belong.
     package var text: ContentDigest?
-    /// The number of matches, of which `matches` has some.
+    /// The number of matches found. `matches` may contain fewer.
     package var count: Int
     package var matches: [TextRange]
     /// Whether there are, or may be, more matches than listed.
@@ -56,7 +56,7 @@ package struct FindText: Action {
     package var json: String { JSON.line("diple.found/1", self) }
   }
 
-  /// The most matches in an outcome.
+  /// The maximum number of matches in an outcome.
   private static let mostFound = 10_000
 
   /// Finds the text.

@@ -2,15 +2,14 @@ import Model
 package import RichText
 package import SystemSupport
 
-/// The attributes of a format by their names, with their values as texts: `size` with `12.5`,
-/// `indent first` with `36`.
+/// Converts the names and values of attributes to changes of a format, such as `size` and `12.5`.
 ///
 /// ```swift
 /// let change = try FormatAttribute.change("indent first", "36")
 /// ```
 package enum FormatAttribute {
-  /// The attributes that can be set, in alphabetical order. The last word of some names is the kind
-  /// of indent or spacing.
+  /// The attributes that can be set, in alphabetical order. In names of two words, the second is
+  /// the kind of indent or spacing.
   package static let names: [String] =
     (CharacterAttribute.Kind.allCases.filter { $0 != .link && $0 != .position }.map(\.typed)
     + ParagraphAttribute.Kind.allCases.filter { $0 != .list && $0 != .style }.map(\.typed)
@@ -121,6 +120,7 @@ package enum FormatAttribute {
   /// Parses the value of a paragraph attribute.
   ///
   /// - Parameter part: the kind of indent or spacing as typed; empty for other attributes.
+  /// - Throws: `usage`, with the valid values, if the value is invalid.
   private static func paragraph(_ kind: ParagraphAttribute.Kind, _ value: String, _ part: String)
     throws(UserError) -> ParagraphAttribute
   {
@@ -162,7 +162,7 @@ package enum FormatAttribute {
   }
 
   /// Parses a number with at most five digits before and after the decimal point, with or without
-  /// its unit.
+  /// its unit. Throws `usage` for other texts.
   private static func number(_ word: String, _ name: String, _ unit: String) throws(UserError)
     -> Double
   {
@@ -179,6 +179,7 @@ package enum FormatAttribute {
   }
 
   /// Parses a length in points, or in inches, centimetres or millimetres if it has that unit.
+  /// Throws `usage` if it is not a number.
   private static func length(_ word: String, _ name: String) throws(UserError) -> Twips {
     for (unit, points) in [("in", 72.0), ("cm", 72 / 2.54), ("mm", 72 / 25.4)]
     where word.hasSuffix(unit) {
@@ -187,7 +188,8 @@ package enum FormatAttribute {
     return Twips(Int((try number(word, name, "pt") * 20).rounded()))
   }
 
-  /// Parses tab stops: `POSITION[:KIND[:LEADER]],…`
+  /// Parses tab stops, `POSITION[:KIND[:LEADER]],…`, and sorts them by position. Throws `usage` if
+  /// one is invalid.
   private static func stops(_ text: String) throws(UserError) -> [TabStop] {
     var stops: [TabStop] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

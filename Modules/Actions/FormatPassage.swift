@@ -4,8 +4,8 @@ import RichText
 import SystemSupport
 package import Workspace
 
-/// Formats a passage, or several in one step: in the file as far as Markdown can express it, else in
-/// the library.
+/// Formats a passage, or several in one step: in the file if Markdown can express the format,
+/// otherwise in the library.
 package struct FormatPassage: Action {
   package static let name = "passage.format"
   package static let summary =
@@ -61,7 +61,7 @@ package struct FormatPassage: Action {
   package var keepFile: Bool?
   package var dryRun: Bool?
 
-  /// Creates the action; exactly one format must be given.
+  /// Creates the action. Exactly one format must be set, where `set` and `clear` count as one.
   package init(
     document: Document.ID, passage: RequestedPassage, toggle: String? = nil,
     set: [String: String]? = nil, clear: [String]? = nil, heading: Int? = nil, link: String? = nil,
@@ -76,12 +76,12 @@ package struct FormatPassage: Action {
 
   package struct Outcome: ActionOutcome {
     package var document: Document
-    /// The format in the words of the command, for messages.
+    /// The format in the syntax of the command, for messages.
     package var label: String
     /// The change to the file, made or previewed; nil if the file does not change.
     package var file: FileChange?
-    /// The passages whose formatting the library stores, or that were formatted in the file by a
-    /// format that the library could store.
+    /// The results for each passage. Empty if the format exists only in files, such as a heading or
+    /// a link.
     package var passages: [FormatResult]
 
     private struct Record: Encodable {
@@ -133,6 +133,8 @@ package struct FormatPassage: Action {
   }
 
   /// Returns the request for the library.
+  ///
+  /// - Throws: `usage` unless exactly one valid format is set.
   private func request() throws(UserError) -> FormatRequest {
     var requests: [FormatRequest] = []
     if let toggle { requests.append(try FormatRequest(toggling: toggle)) }
@@ -158,7 +160,8 @@ package struct FormatPassage: Action {
     return requests[0]
   }
 
-  /// Returns the change of `set` and `clear`; nil if both are empty.
+  /// Returns the change by `set` and `clear`; nil if both are empty. Throws `usage` if one is
+  /// invalid.
   private func change() throws(UserError) -> FormatChange? {
     var change = try FormatChange(set ?? [:])
     for name in (clear ?? []).sorted() { try change.add(name, "none") }
@@ -167,7 +170,8 @@ package struct FormatPassage: Action {
 }
 
 extension FormatChange {
-  /// Creates the change of a request's member `set`.
+  /// Creates the change by a request's member `set`. Throws `usage`, with the path of the
+  /// attribute, if a name or value is invalid.
   init(_ values: [String: String]) throws(UserError) {
     self.init()
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -186,7 +190,8 @@ extension FormatChange {
 }
 
 extension RequestedPassage {
-  /// Returns the passage for formatting.
+  /// Returns the passage for formatting. Throws `usage` if the number of ranges is not from 1 to
+  /// `mostRanges`.
   fileprivate func scope() throws(UserError) -> FormatScope {
     switch self {
     case .spec(let spec): return .selected(spec)

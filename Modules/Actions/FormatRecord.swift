@@ -15,7 +15,7 @@ package struct FormatRecord: Encodable, Sendable {
     package var mixed: Bool
   }
 
-  /// A formatted passage that isn't shown, because its position in the text is uncertain.
+  /// A formatted passage whose position in the text is uncertain. Its format isn't shown.
   package struct UncertainRecord: Encodable, Sendable {
     package var id: String
     package var quote: String
@@ -62,7 +62,7 @@ package struct FormatRecord: Encodable, Sendable {
     }
   }
 
-  /// Returns the set attributes and their values.
+  /// Returns the attributes that are set, with their values.
   package static func lines(
     _ characters: AttributeSet<CharacterAttribute>, _ paragraphs: AttributeSet<ParagraphAttribute>
   ) -> [AttributeRecord] {

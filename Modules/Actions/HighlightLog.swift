@@ -18,7 +18,7 @@ package struct HighlightLog: Action {
 
   package struct Outcome: ActionOutcome {
     package var entries: [LogEntry]
-    /// The reason why commits are missing; nil if they are not.
+    /// The reason why git commits are missing from the entries; nil if they are complete.
     package var problem: UserError?
     /// The reports of checking the document's file.
     package var reports: [RefreshReport]

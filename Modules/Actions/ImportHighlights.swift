@@ -78,10 +78,10 @@ package struct ImportHighlights: Action {
     package var json: String { JSON.line("diple.imported/1", Record(report)) }
   }
 
-  /// The content of a file, or of the clipboard with an empty path.
+  /// The content of a file and its path, which is empty for the clipboard and standard input.
   package typealias Content = (path: String, data: [UInt8])
 
-  /// The most bytes of a file.
+  /// The maximum size of a file in bytes.
   package static let sizeLimit = 64 << 20
 
   package func run(in session: ActionSession) async throws -> Outcome {
@@ -98,13 +98,15 @@ package struct ImportHighlights: Action {
     return try await run(contents, in: session)
   }
 
-  /// Imports contents that the front-end read, instead of `files` and `text`.
+  /// Imports contents that the front-end has read. `files` and `text` are ignored.
+  ///
+  /// - Throws: `notFound` if `document` does not exist; the errors of `Library.importHighlights`.
   package func run(_ contents: [Content], in session: ActionSession) async throws -> Outcome {
     let library = session.library
     var target: Document?
     if let document { target = try await session.document(document) }
     var contents = contents
-    // A database that contains only titles is a companion of the other files.
+    // A database that contains only titles completes the other files.
     var companions: [[UInt8]] = []
     if contents.count > 1 {
       var main: [Content] = []

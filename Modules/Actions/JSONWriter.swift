@@ -39,7 +39,7 @@ package struct JSONWriter: ~Copyable {
   /// Removes the output, but keeps the allocated memory.
   package mutating func removeAll() { (count, needsComma) = (0, false) }
 
-  /// Makes room for a number of additional bytes.
+  /// Reserves memory for `size` more bytes.
   @inline(__always)
   private mutating func reserve(_ size: Int) {
     if room - count < size { grow(by: size) }
@@ -117,7 +117,7 @@ package struct JSONWriter: ~Copyable {
     appendString(text)
   }
 
-  /// Writes the name of a record as a string.
+  /// Writes the id of a record as a string.
   package mutating func value(_ dot: Dot) {
     separate()
     reserve(40)
@@ -130,14 +130,14 @@ package struct JSONWriter: ~Copyable {
     put(UInt8(ascii: "\""))
   }
 
-  /// Writes a value that is JSON already.
+  /// Writes a value that is already encoded as JSON.
   package mutating func value(json: [UInt8]) {
     separate()
     json.withUnsafeBufferPointer { append($0[...]) }
   }
 
   private mutating func appendString(_ text: UnsafeBufferPointer<UInt8>) {
-    // Room for the quotation marks; escapes make more.
+    // This suffices without escapes. An escape reserves its additional bytes itself.
     reserve(text.count + 2)
     put(UInt8(ascii: "\""))
     appendEscaped(text)
@@ -216,7 +216,7 @@ package struct JSONWriter: ~Copyable {
     put(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
-  /// Appends a number in as few digits as it takes; there is room for 20 bytes.
+  /// Appends a number in decimal digits. The caller must have reserved 20 bytes.
   private mutating func putDecimal(_ number: Int) {
     if number < 0 { put(UInt8(ascii: "-")) }
     var rest = number.magnitude
@@ -229,12 +229,12 @@ package struct JSONWriter: ~Copyable {
     digits.reverse()
   }
 
-  /// Whether eight bytes from a place on are printable ASCII that needs no escape.
+  /// Whether the eight bytes at `place` are printable ASCII that needs no escapes.
   @inline(__always)
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
     let word = UnsafeRawPointer(text.baseAddress! + place).loadUnaligned(as: UInt64.self)
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    // The high bit of each byte that may need an escape; those beyond ASCII have it already.
+    // Sets the high bit of each byte that may need an escape. Bytes outside ASCII already have it.
     var found = word | (word &- ones &* 0x20)
     found |= (word ^ ones &* 0x22) &- ones
     found |= (word ^ ones &* 0x5C) &- ones
@@ -245,7 +245,7 @@ package struct JSONWriter: ~Copyable {
   /// Appends UTF-8 with the escapes of the encoder and of `JSON.escaped`.
   private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
     var place = 0
-    // The start of the bytes that are not appended yet.
+    // The start of the bytes that were not appended yet.
     var plain = 0
     while place < text.count {
       if place + 8 <= text.count, Self.isPlain(text, place) {

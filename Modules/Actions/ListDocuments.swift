@@ -23,7 +23,7 @@ package struct ListDocuments: Action {
 package struct DocumentsOutcome: ActionOutcome {
   package var documents: [(document: Document, counts: [AnchorState: Int])]
   package var location: LibraryLocation
-  /// The reports of checking files, if the action did.
+  /// The reports of checking files; empty if the action checked none.
   package var reports: [RefreshReport] = []
 
   init(_ documents: [Document], in library: Library) async throws {
@@ -71,16 +71,18 @@ package protocol DocumentAction: Action where Outcome == DocumentOutcome {
 /// A document after an action, with its highlights counted by state.
 package struct DocumentOutcome: ActionOutcome {
   package var document: Document
-  /// The document before the action; nil if it changes nothing.
+  /// The document before the action; nil if the action only reads.
   package var before: Document?
   package var counts: [AnchorState: Int]
   package var location: LibraryLocation
-  /// The dialect, if the action looked for it.
+  /// The dialect; nil if the action does not return it.
   package var dialect: DialectChoice?
-  /// The reports of checking the document's file, if the action did.
+  /// The reports of checking the document's file; empty if the action did not check it.
   package var reports: [RefreshReport] = []
 
-  /// Reads a document.
+  /// Reads a document and the counts of its highlights.
+  ///
+  /// - Throws: `notFound` if the document does not exist.
   package init(_ id: Document.ID, in library: Library) async throws {
     document = try await library.document(id: id)
     counts = try await library.highlightCounts(of: id)[id] ?? [:]

@@ -60,9 +60,9 @@ package struct ListHighlights: Action {
     }
   }
 
-  /// The filter for the library.
+  /// Returns the filter for the library. It does not contain `text`, `sort`, `skip` and `limit`.
   ///
-  /// - Throws: `usage` if `since` is no time.
+  /// - Throws: `usage` if `since` is not a time in ISO 8601.
   package func filter() throws(UserError) -> HighlightFilter {
     var date: Date?
     if let since {
@@ -81,6 +81,8 @@ package struct ListHighlights: Action {
   /// Checks the files on which the list depends.
   ///
   /// - Returns: the reports of files that changed or cannot be read.
+  /// - Throws: `usage` if `since` is invalid; `notFound` if a document does not exist; the errors
+  ///   of `Library.refresh`.
   package func checkFiles(in session: ActionSession) async throws -> [RefreshReport] {
     let library = session.library
     if let documents { return try await library.refresh(try await session.documents(documents)) }
@@ -98,8 +100,8 @@ package struct ListHighlights: Action {
   }
 
   /// Checks only the files of the documents that contain the first `limit` highlights. If a check
-  /// removes highlights from the list, others move up, so this repeats until all listed documents
-  /// are checked.
+  /// removes highlights from the list, later ones replace them. This therefore repeats until the
+  /// documents of all listed highlights are checked.
   private func checkFirst(_ limit: Int, _ filter: HighlightFilter, _ library: Library)
     async throws -> [RefreshReport]
   {
@@ -117,8 +119,8 @@ package struct ListHighlights: Action {
     }
   }
 
-  /// Reads the highlights of one document after the other, so that a front-end can write a list of
-  /// any length while it is read. Neither `sort`, `skip` nor `limit` is applied.
+  /// Reads the highlights one document at a time, so that a front-end can write a list of any
+  /// length in bounded memory. Ignores `sort`, `skip` and `limit`.
   ///
   /// - Parameters:
   ///   - result: the initial value.
@@ -126,6 +128,8 @@ package struct ListHighlights: Action {
   ///   - body: called with the value so far, the highlights of a document and the document. It
   ///     returns false to stop.
   /// - Returns: the value after the last call of `body`.
+  /// - Throws: `usage` if `since` is invalid, or the trash is requested and the session does not
+  ///   see it; the error of `body`; the errors of reading the library.
   package func gather<Result: Sendable>(
     in session: ActionSession, into result: Result, detail: HighlightFilter.Detail,
     _ body: @Sendable (inout Result, Document, [Highlight]) throws -> Bool
@@ -154,7 +158,7 @@ package struct ListHighlights: Action {
     var kept = try await gather(in: session, into: Outcome(), detail: .withoutContext) {
       for highlight in $2 { $0.highlights.append((highlight, $1)) }
       if order == .place { return $0.highlights.count < end }
-      // Only the first ones are kept, so that memory does not grow with the library.
+      // Keep only the first ones, so that memory does not grow with the library.
       if $0.highlights.count > 2 * end { $0.highlights = order.first(end, of: $0.highlights) }
       return true
     }
@@ -164,7 +168,7 @@ package struct ListHighlights: Action {
 }
 
 extension ListHighlights.Order {
-  /// Returns highlights in this order; those that are equal in it stay in theirs.
+  /// Returns the highlights in this order. Highlights with equal keys keep their relative order.
   package func sorted(_ highlights: [(highlight: Highlight, document: Document)])
     -> [(highlight: Highlight, document: Document)]
   {
@@ -184,6 +188,6 @@ extension ListHighlights.Order {
 }
 
 extension HighlightColor {
-  /// The index in the order of colours.
+  /// The position of the colour in the order of all colours.
   fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -18,14 +18,14 @@ package struct ListHistory: Action {
 
   package struct Outcome: ActionOutcome {
     package var steps: [HistoryStep]
-    /// The unfinished steps of other machines.
+    /// The numbers of the unfinished steps that other machines began.
     package var foreignSteps: [Int64]
 
     package var json: String { JSON.line("diple.history/1", steps.map(HistoryRecord.init)) }
   }
 
   package func run(in session: ActionSession) async throws -> Outcome {
-    // Reading the history finds the foreign steps.
+    // Read the history first, because this updates `foreignSteps`.
     let steps = try await session.library.history(limit: min(limit ?? 50, session.rowLimit))
     return Outcome(steps: steps, foreignSteps: await session.library.foreignSteps)
   }

@@ -47,7 +47,7 @@ package struct ListColors: Action {
   }
 }
 
-/// Names a colour. An empty name removes it.
+/// Sets the name of a colour. An empty name removes the name.
 package struct LabelColor: Action {
   package static let name = "library.label"
   package static let summary = "Names a colour in the library."

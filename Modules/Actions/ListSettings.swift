@@ -1,11 +1,11 @@
 package import Configuration
 package import Workspace
 
-/// Lists the settings with their values and where each is set.
+/// Lists the settings with their values and the place where each is set.
 package struct ListSettings: Action {
   package static let name = "library.settings"
   package static let summary = "Lists all settings, their values and where each is set."
-  // Settings name programs and folders of the machine.
+  // Settings contain programs and folders of the machine. Devices on the network must not see them.
   package static let effect = ActionEffect.administers
   package static let opening = Library.Opening.readOnlyOrEmpty
   package static let parameters: [ActionParameter] = []

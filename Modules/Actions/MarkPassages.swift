@@ -42,14 +42,14 @@ package struct MarkPassages: Action {
   }
 
   package struct Outcome: ActionOutcome {
-    /// The highlights, in the order of the request: new ones, and existing ones of the same passage
-    /// and colour, which were given the note and the tags.
+    /// The highlights, in the order of the request. If a highlight of the same passage and colour
+    /// existed, it received the note and the tags and is returned instead of a new one.
     package var highlights: [Highlight]
-    /// The highlights that existed.
+    /// The ids of the highlights that existed before.
     package var updated: Set<Highlight.ID>
-    /// The document with the highlights.
+    /// The document after the action.
     package var open: OpenDocument
-    /// The words that a SPEC selected; nil for ranges.
+    /// The range that a SPEC selected; nil if the passage consists of ranges.
     package var selected: TextRange?
 
     fileprivate init(_ marked: MarkedPassages, selected: TextRange? = nil) {
@@ -62,7 +62,7 @@ package struct MarkPassages: Action {
     }
   }
 
-  /// The places where the passage may be in the text that the file has now.
+  /// The details of a refusal: the possible places of the passage in the current text.
   private struct Unsure: Encodable {
     struct Place: Encodable {
       var range: TextRange
@@ -70,15 +70,15 @@ package struct MarkPassages: Action {
       var score: Double
     }
 
-    /// The digest of the text that the file has now.
+    /// The digest of the current text.
     var text: ContentDigest?
     var candidates: [Place]
   }
 
   /// Highlights the passage.
   ///
-  /// - Throws: the errors of `Library.mark`; ``ActionRefusal`` with the candidates if the shown text
-  ///   differs from the file's and a passage is not found for certain.
+  /// - Throws: the errors of `Library.mark`; ``ActionRefusal`` with the candidates if the text has
+  ///   changed since it was shown and a passage cannot be located with certainty.
   package func run(in session: ActionSession) async throws -> Outcome {
     let library = session.library
     let document: Document

@@ -7,17 +7,17 @@ import Workspace
 
 /// A passage of a document in a request.
 package enum RequestedPassage: Hashable, Sendable {
-  /// What a SPEC selects in the current text.
+  /// The selection of a SPEC in the current text.
   case spec(SelectionSpec)
-  /// Ranges of the text with a digest, which was shown to the user.
+  /// Ranges of a text that was shown to the user, with the digest of that text.
   case ranges([TextRange], of: ContentDigest)
 
-  /// The largest number of ranges in a request. Browsers send one for each cell of a table.
+  /// The maximum number of ranges in a request. Browsers send a range for each cell of a table.
   static let mostRanges = 100
 
   /// Returns the SPEC.
   ///
-  /// - Throws: `usage` for ranges.
+  /// - Throws: `usage` if the passage consists of ranges.
   func spec() throws(UserError) -> SelectionSpec {
     guard case .spec(let spec) = self else {
       throw UserError(.usage, "'passage' must be a SPEC, not ranges").about("passage.ranges")
@@ -27,10 +27,11 @@ package enum RequestedPassage: Hashable, Sendable {
 }
 
 extension RequestedPassage {
-  /// Returns the passage in the text that a document has now. Several ranges are one passage, from
-  /// the first to the end of the last.
+  /// Returns the range of the passage in the current text of a document. Several ranges are
+  /// combined to one, from the first start to the last end. Ranges are extended to whole graphemes.
   ///
-  /// - Throws: the errors of `Library.select`; `conflict` if the text is not the one of the ranges.
+  /// - Throws: the errors of `Library.select`; `conflict` if the text has changed since the ranges
+  ///   were made; `usage` if the list of ranges is empty or one exceeds the text.
   func range(in open: OpenDocument, of library: Library) async throws(UserError) -> TextRange {
     switch self {
     case .spec(let spec):

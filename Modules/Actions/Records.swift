@@ -12,7 +12,7 @@ package enum JSON {
     line(Envelope(schema: schema, data: record))
   }
 
-  /// Wraps encoded JSON in the envelope of a schema.
+  /// Wraps encoded JSON in the envelope of a schema, and escapes terminal control characters.
   package static func line(_ schema: String, json: String) -> String {
     "{\"data\":\(escaped(json)),\"schema\":\"\(schema)\"}"
   }
@@ -53,7 +53,7 @@ private struct Envelope<Data: Encodable>: Encodable {
   var data: Data
 }
 
-/// A record of the schema `diple.error/1`. Members that are nil are left out, except the hint.
+/// A record of the schema `diple.error/1`. Members that are nil are omitted, except the hint.
 package struct ErrorRecord: Encodable {
   package var schema = "diple.error/1"
   package var code: String
@@ -62,9 +62,9 @@ package struct ErrorRecord: Encodable {
   package var candidates: [String] = []
   /// The path of the invalid member of a request.
   package var `where`: String?
-  /// The values that the member can have.
+  /// The valid values of the member.
   package var allowed: [String]?
-  /// What a front-end can offer to the user.
+  /// The remedy that a front-end can offer to the user.
   package var remedy: RemedyRecord?
 
   package init(code: String, message: String, hint: String?) {
@@ -73,8 +73,8 @@ package struct ErrorRecord: Encodable {
 
   /// Creates the record of an error.
   ///
-  /// - Parameter withCommands: Whether the hint may have commands of a shell. A hint with a command
-  ///   is left out otherwise.
+  /// - Parameter withCommands: Whether the hint may contain shell commands. If not, a hint with a
+  ///   command is omitted.
   package init(_ error: UserError, withCommands: Bool = true) {
     code = error.code.rawValue
     message = error.message
@@ -113,7 +113,7 @@ package struct HighlightRecord: Encodable, Sendable {
       title = document.title
     }
 
-    /// Writes what the encoder writes of the reference.
+    /// Writes the reference as JSON, with the same result as the encoder.
     package func write(to writer: inout JSONWriter) {
       writer.begin("{")
       writer.key("id")
@@ -172,14 +172,15 @@ package struct HighlightRecord: Encodable, Sendable {
     origin = withOrigin ? highlight.origin?.origin.map(OriginRecord.init) : nil
   }
 
-  /// Writes what the encoder writes of the record.
+  /// Writes the record as JSON, with the same result as the encoder.
   package func write(to writer: inout JSONWriter) { write(to: &writer, document: nil, origin: nil) }
 
-  /// The same for one of many.
+  /// Writes the record as JSON, for long lists. The caller provides the members that would be slow
+  /// to encode.
   ///
   /// - Parameters:
-  ///   - reference: the JSON of `document`; nil if it is not written yet.
-  ///   - stored: the origin, for a record without it.
+  ///   - reference: the JSON of `document`, which many records share; nil to encode it.
+  ///   - stored: the origin; nil to use that of the record.
   package func write(
     to writer: inout JSONWriter, document reference: [UInt8]?, origin stored: StoredOrigin?
   ) {
@@ -289,7 +290,7 @@ package struct OriginRecord: Encodable, Sendable {
     }
   }
 
-  /// Writes the record of an origin without making it: texts go from JSON to JSON.
+  /// Writes the record of an origin without creating it. The texts are copied from the stored JSON.
   private static func write(_ plain: PlainOrigin, to writer: inout JSONWriter) {
     func write(_ text: PlainOrigin.Text?) {
       if let text {
@@ -330,7 +331,7 @@ package struct OriginRecord: Encodable, Sendable {
     writer.end("}")
   }
 
-  /// Writes the record as JSON. The result is the same as that of the encoder.
+  /// Writes the record as JSON, with the same result as the encoder.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.begin("{")
     writer.key("author")
@@ -410,7 +411,7 @@ package struct DocumentRecord: Encodable {
   package var title: String
   /// The state of the document, as returned by ``LibraryLocation/stateName(of:)``.
   package var state: String
-  /// The number of highlights in each state. All states are present, also those with 0.
+  /// The number of highlights in each state. All states are present, even with the count 0.
   package var highlights: [String: Int]
   /// The dialect of the document. Nil except when a single document is shown.
   @Nullable package var dialect: DialectRecord?
@@ -486,14 +487,15 @@ package struct RefreshRecord: Encodable {
 }
 
 extension HighlightRecord {
-  /// Encodes one highlight as `diple.highlight/1`, and any other number as `diple.highlights/1`.
+  /// Encodes a single highlight as `diple.highlight/1`, and any other number of highlights as
+  /// `diple.highlights/1`.
   package static func lines(_ highlights: [(Highlight, in: Document)]) -> String {
     let records = highlights.map { HighlightRecord($0, in: $1) }
     return records.count == 1
       ? JSON.line("diple.highlight/1", records[0]) : JSON.line("diple.highlights/1", records)
   }
 
-  /// Encodes highlights of one document in the same way.
+  /// Encodes the highlights of one document, with the same schemas.
   package static func lines(_ highlights: [Highlight], in document: Document) -> String {
     lines(highlights.map { ($0, document) })
   }

@@ -3,7 +3,7 @@ package import Model
 package import SystemSupport
 package import Workspace
 
-/// Replaces matches of a query in documents' files, all in one step.
+/// Replaces matches of a query in the files of documents, in one step.
 package struct ReplaceText: Action {
   package static let name = "document.replace"
   package static let summary = "Replaces matches in the files of documents, all in one step."
@@ -91,9 +91,10 @@ package struct ReplaceText: Action {
     }
   }
 
-  /// The request for the library.
+  /// Returns the request for the library.
   ///
-  /// - Throws: `usage` if the query or the passage is invalid.
+  /// - Throws: `usage` if the query is invalid, the passage is not a SPEC, or both `all` and
+  ///   `match` are set.
   package func request() throws(UserError) -> ReplaceRequest {
     guard all != true || match == nil else {
       throw UserError(.usage, "'all' and 'match' exclude each other").about("match")

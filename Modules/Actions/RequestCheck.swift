@@ -2,8 +2,8 @@ import Editing
 import Model
 import SystemSupport
 
-/// Compares the JSON of a request with the parameters of its action, so that an error names the
-/// member, its value and what is allowed.
+/// Validates the JSON of a request by the parameters of its action. An error reports the member,
+/// its value and the valid values.
 enum RequestCheck {
   /// Checks a request.
   ///
@@ -162,7 +162,7 @@ enum RequestCheck {
     }
   }
 
-  /// Returns a value as it is shown in an error.
+  /// Returns a short form of a value for errors.
   private static func short(_ value: JSONValue) -> String {
     switch value {
     case .null: "null"

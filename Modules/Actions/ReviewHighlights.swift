@@ -27,7 +27,7 @@ package struct ReviewHighlights: Action {
     package var items: [ReviewItem]
     /// The reports of checking files.
     package var reports: [RefreshReport]
-    /// The text around each candidate of each highlight; nil if it was not asked for.
+    /// The text around each candidate of each highlight; nil if it was not requested.
     fileprivate var around: [[ReviewRecord.Around]]?
 
     package var json: String {
@@ -68,11 +68,11 @@ package struct ReviewRecord: Encodable {
 
     init(of selector: Selector) { (before, after) = (selector.prefix, selector.suffix) }
 
-    /// The longest text on each side, in UTF-16 units.
+    /// The maximum length of the text on each side, in UTF-16 units.
     private static let longest = 80
 
-    /// Reads the text around a range; both sides are empty if the document cannot be opened or its
-    /// text is shorter now.
+    /// Reads the text around a range; both sides are empty if `open` is nil or the range is outside
+    /// its text.
     init(_ range: TextRange, in open: OpenDocument?) {
       guard let open, range.utf16.upperBound <= open.parsed.text.count else { return }
       let (start, end) = (range.utf16.lowerBound, range.utf16.upperBound)

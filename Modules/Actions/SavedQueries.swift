@@ -26,7 +26,7 @@ package struct ListQueries: Action {
   }
 }
 
-/// Runs a saved search, and lists its first matches.
+/// Runs a saved search, counts all matches and lists the first ones.
 package struct RunQuery: Action {
   package static let name = "query.run"
   package static let summary = "Runs a saved search, and counts all matches."
@@ -118,7 +118,7 @@ package struct QueryRecord: Encodable, Sendable {
   @Nullable package var since: Date?
   package var documents: [Document.ID]
 
-  // The parameter that most of the actions have.
+  // The parameter that most actions here share.
   fileprivate static let name = ActionParameter(
     "name", .text, "The name of the search.", isRequired: true)
 
@@ -139,7 +139,7 @@ package struct QueryRecord: Encodable, Sendable {
 }
 
 extension ActionSession {
-  /// Returns the saved search with a name.
+  /// Returns the saved search with a name. Throws `notFound` if it does not exist.
   fileprivate func query(_ name: String) async throws -> SavedQuery {
     do throws(UserError) { return try await library.savedQuery(name) } catch {
       throw error.about("name")

@@ -8,13 +8,13 @@ package import Workspace
 /// Searches the documents of a library. A ranked strategy, such as `text`, lists the best documents
 /// first.
 package struct SearchLibrary: Action {
-  /// The rules for upper and lower case. `smart` ignores case unless the query has a capital.
+  /// The treatment of upper and lower case. `smart` ignores case unless the query has a capital.
   package enum Case: String, CaseIterable, Codable, Sendable { case smart, ignore, respect }
 
   package static let name = "library.search"
   package static let summary = "Searches the documents, and counts all matches."
   package static let effect = ActionEffect.reads
-  /// The members that select texts and matches. They can be saved.
+  /// The members that a saved search contains, which select texts and matches.
   static let matching =
     ActionParameter.matching + [
       ActionParameter(
@@ -77,7 +77,7 @@ package struct SearchLibrary: Action {
       since: saved.since.map { $0.formatted(.iso8601) })
   }
 
-  /// The search in a form that can be saved. Its limits are not saved.
+  /// Returns the search in the form that can be saved, without its limits.
   ///
   /// - Throws: `usage` if `since` is not a time.
   package func saved() throws(UserError) -> SavedQuery {
@@ -99,14 +99,15 @@ package struct SearchLibrary: Action {
   package struct Outcome: ActionOutcome, Encodable {
     package struct Found: Encodable, Sendable {
       package var document: HighlightRecord.DocumentReference
-      /// The number of matches, of which `matches` has some.
+      /// The number of matches found. `matches` may contain fewer.
       package var count: Int
       package var matches: [MatchRecord]
     }
 
     package var documents: [Found] = []
-    /// The number of matches, and of documents with matches.
+    /// The number of matches.
     package var count = 0
+    /// The number of documents with matches.
     package var documentCount = 0
     /// The number of listed matches.
     package var shown = 0
@@ -120,11 +121,14 @@ package struct SearchLibrary: Action {
     package var json: String { JSON.line("diple.matches/1", self) }
   }
 
-  /// The most matches in an outcome, and the numbers when the request has none.
+  /// The maximum number of matches in an outcome, and the default numbers of matches in an outcome
+  /// and in a document.
   private static let (mostFound, usual, usualInDocument) = (1_000, 200, 20)
 
-  /// Counts all matches and lists the first ones. Front-ends that write matches while they are
-  /// found run the request of ``saved()``.
+  /// Counts all matches and lists the first ones. A front-end that writes matches immediately runs
+  /// the request of ``saved()`` instead.
+  ///
+  /// - Throws: `usage` if the query is invalid; the errors of `Library.search`.
   package func run(in session: ActionSession) async throws -> Outcome {
     var request: SearchRequest
     do throws(UserError) { request = try saved().request() } catch { throw error.about("query") }

@@ -70,7 +70,7 @@ package struct SetSource: Action {
     return SourcesOutcome(sources: [(document, changed)])
   }
 
-  /// Returns the variable with a name, and checks its value.
+  /// Returns the variable with a name. Throws `usage` if the name or the value is invalid.
   private static func variable(_ name: String, _ text: String) throws(UserError) -> Source.Variable
   {
     guard let variable = Source.Variable(rawValue: name) else {
@@ -143,7 +143,8 @@ package struct SourcesOutcome: ActionOutcome {
 }
 
 extension DocumentSource {
-  /// The variables that have a value, the most important ones first, the others by name.
+  /// The variables with values: first the most important ones in a fixed order, then the others by
+  /// name.
   package var variables: [(name: String, text: String, origin: Origin)] {
     let first: [Source.Variable] = [
       .type, .author, .editor, .title, .container, .publisher, .issued, .page, .url, .doi, .isbn,
@@ -160,7 +161,7 @@ extension DocumentSource {
   }
 }
 
-/// Takes the sources of documents from a bibliography.
+/// Sets the sources of documents to the entries of a bibliography.
 package struct LinkSources: Action {
   package static let name = "source.link"
   package static let summary =
@@ -195,9 +196,9 @@ package struct LinkSources: Action {
   }
 
   package struct Outcome: ActionOutcome {
-    /// The source of the document that the request names.
+    /// The source of the requested document; nil if the request contains no document.
     package var source: SourcesOutcome?
-    /// The documents of the entries, if the request names none.
+    /// The documents that match the entries, if the request contains no document.
     package var found = SourceLinks()
     /// The number of entries.
     package var entries: Int

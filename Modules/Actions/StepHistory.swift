@@ -60,7 +60,7 @@ package struct RedoStep: Action {
 package struct StepOutcome: ActionOutcome {
   package var report: StepReport
 
-  // The parameter that both actions have.
+  // The parameter that both actions share.
   fileprivate static let document = ActionParameter(
     "document", .identifier(.document), "Takes only a step of this session in this document.")
 

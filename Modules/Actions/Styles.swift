@@ -145,7 +145,7 @@ package struct StyleOutcome: ActionOutcome {
   package var style: StyleRecord
   /// Whether the action created the style.
   package var isNew = false
-  /// All attributes, with inherited ones, if the action looked for them.
+  /// All attributes, including inherited ones. Only `ShowStyle` sets them.
   package var resolved: [FormatRecord.AttributeRecord] = []
 
   init(_ style: NamedStyle) { self.style = StyleRecord(style) }
@@ -163,7 +163,7 @@ package struct StyleRecord: Encodable, Sendable {
   package var changed: Bool
   package var attributes: [FormatRecord.AttributeRecord]
 
-  // The parameter that the actions have.
+  // The parameter that the actions share.
   fileprivate static let style = ActionParameter(
     "style", .text, "The name of the style.", isRequired: true)
 
@@ -178,7 +178,7 @@ package struct StyleRecord: Encodable, Sendable {
 }
 
 extension ActionSession {
-  /// Returns the style with a name.
+  /// Returns the style with a name. Throws `notFound` if it does not exist.
   fileprivate func style(_ name: String) async throws -> NamedStyle {
     do throws(UserError) { return try await library.style(name) } catch {
       throw error.about("style")

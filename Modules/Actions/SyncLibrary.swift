@@ -38,7 +38,7 @@ package struct SyncNow: Action {
 /// The result of a sync.
 package struct SyncOutcome: ActionOutcome {
   package var report: SyncReport
-  /// The folder of the library, if it was just set up.
+  /// The folder of the library if it was just set up; otherwise nil.
   package var folder: String?
 
   package init(report: SyncReport, folder: String? = nil) {
@@ -102,7 +102,7 @@ package struct HeldRecord: Encodable, Sendable {
   }
 }
 
-/// Shows the state of syncing. The target is not read.
+/// Shows the state of syncing, without connecting to the target.
 package struct ShowSync: Action {
   package static let name = "sync.status"
   package static let summary = "Shows the target, the last sync, and changes that are held."
@@ -295,14 +295,14 @@ package struct NoteChoicesOutcome: ActionOutcome {
 }
 
 extension NoteChoice {
-  /// Whether it is the note of a document or of a highlight, in one word.
+  /// The kind of the record: `document` or `highlight`.
   package var kind: String { isDocument ? "document" : "highlight" }
 }
 
 extension ActionSession {
   /// Returns the versions of a record's note.
   ///
-  /// - Throws: `notFound` if it has one version; `ambiguous` if several records have the name.
+  /// - Throws: `notFound` if no such note has several versions; `ambiguous` if several do.
   fileprivate func noteChoice(_ record: String) async throws -> NoteChoice {
     let choices = try await library.noteChoices(of: record)
     guard choices.count == 1 else {

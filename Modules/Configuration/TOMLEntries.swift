@@ -9,7 +9,7 @@ struct TOMLError: Error, Hashable {
 /// changing a single value.
 ///
 /// Settings are flags, integers and texts. All other values are checked only roughly and are
-/// `other`. Accepts arbitrary bytes in O(bytes), with a bounded stack.
+/// `other`. Parsing takes O(bytes) and a bounded stack for any text.
 struct TOMLEntries {
   /// A value by its type.
   enum Value: Hashable {
@@ -20,13 +20,13 @@ struct TOMLEntries {
     case other
   }
 
-  /// A key with its value, on a separate line.
+  /// A line with a key and its value. Keys in inline tables have no entries.
   struct Entry: Hashable {
     /// The names of the key, from the outermost table.
     var path: [String]
     /// The names of the table that contains the line.
     var table: [String]
-    /// The first line, from 1.
+    /// The line of the key, from 1.
     var line: Int
     /// The bytes of the value.
     var value: Range<Int>
@@ -103,10 +103,13 @@ struct TOMLEntries {
     }
   }
 
-  /// Returns the offset of the line after the line of a byte.
+  /// Returns the byte offset of the line that follows the line with the byte at `offset`; the size
+  /// of the text if there is no such line.
   func lineEnd(after offset: Int) -> Int { scanner.lineEnd(after: offset) }
 
   /// Parses names that are separated by dots.
+  ///
+  /// - Throws: `TOMLError` if a name is invalid or there are more than `depthLimit`.
   private mutating func path() throws(TOMLError) -> [String] {
     var names: [String] = []
     while true {
@@ -121,7 +124,9 @@ struct TOMLEntries {
     }
   }
 
-  /// Parses a value. Returns the values in it, for an inline table one for each key.
+  /// Parses the value of a key. Returns the value, or the values of all keys of an inline table.
+  ///
+  /// - Throws: `TOMLError` if the value is invalid or nested too deeply.
   private mutating func value(_ path: [String], _ line: Int, depth: Int) throws(TOMLError)
     -> [Leaf]
   {
@@ -187,7 +192,7 @@ struct TOMLNames {
   private enum Kind { case value, implicit, dotted, table, array }
 
   private var kinds: [[String]: Kind] = [:]
-  /// The number of elements of each array of tables. Each element has separate names.
+  /// The number of elements so far of each array of tables. Names are unique within an element.
   private var counts: [[String]: Int] = [:]
 
   /// Returns a path with the index of the element after the name of each array.
@@ -203,7 +208,7 @@ struct TOMLNames {
   /// Whether a path is an element of an array of tables, or below one.
   func isBelowArray(_ path: [String]) -> Bool { full(path).count > path.count }
 
-  /// Defines a table.
+  /// Defines a table. Throws `TOMLError` if the name is already in use.
   mutating func open(_ path: [String], _ line: Int) throws(TOMLError) {
     try enter(path.dropLast(), line)
     let key = full(path)
@@ -213,8 +218,9 @@ struct TOMLNames {
     kinds[key] = .table
   }
 
-  /// Adds an element to an array of tables. Returns whether it is the first one of an array that
-  /// isn't below another.
+  /// Adds an element to an array of tables. Throws `TOMLError` if the name is already in use.
+  ///
+  /// - Returns: true for the first element of an array that isn't inside another array.
   mutating func openElement(_ path: [String], _ line: Int) throws(TOMLError) -> Bool {
     try enter(path.dropLast(), line)
     let key = full(Array(path.dropLast())) + path.suffix(1)
@@ -224,7 +230,7 @@ struct TOMLNames {
     return counts[key] == 1 && key.count == path.count
   }
 
-  /// Defines a value in a table.
+  /// Defines a value in a table. Throws `TOMLError` if the name is already in use.
   mutating func define(_ path: [String], in table: [String], _ line: Int) throws(TOMLError) {
     let base = full(table)
     for length in path.indices.dropFirst() {

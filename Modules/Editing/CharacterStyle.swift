@@ -46,9 +46,11 @@ struct LeafExpectation {
   /// each unit. A style may be divided there.
   let isBroken: [Bool]
 
-  /// Returns whether the actual styles are acceptable. Every other character must have exactly its
-  /// expected style. White space must too, except between two different styles, where it may lack
-  /// the style because a delimiter of emphasis can't be written next to a space.
+  /// Returns whether the actual styles are acceptable.
+  ///
+  /// Characters other than white space must have exactly the expected style. White space must have
+  /// it, too, except at the border of a style: there it may lack some or all of the style, because
+  /// a delimiter of emphasis can't be written next to a space.
   func allows(_ actual: [CharacterStyle]) -> Bool {
     guard actual.count == styles.count else { return false }
     var index = 0

@@ -5,11 +5,12 @@ extension Assembler {
   /// The text between two tags.
   struct ScriptText {
     var text: [Unicode.Scalar] = []
-    /// Whether the text contains nothing but characters and styles.
+    /// Whether the text is complete and contains nothing but characters and styles.
     var isSimple = false
   }
 
-  /// Returns the text from a tag to the tag at `end` that closes it. O(`ScriptForm.longest`).
+  /// Returns the text between a tag and its closing tag at `end`, up to `ScriptForm.longest` bytes.
+  /// O(`ScriptForm.longest`).
   func scriptText(
     in marks: ArraySlice<(range: Range<Int>, mark: Mark)>, from tag: Range<Int>, to end: Int,
     _ scan: InlineScan, _ content: Bytes
@@ -65,7 +66,7 @@ extension Assembler {
       && !writer.utf8.withUnsafeBufferPointer { ScriptForm.opens($0.scalar(before: $0.count)) }
   }
 
-  /// Writes a space after separated words if a word follows without one. Returns whether it did.
+  /// Writes a space for a closing tag that is directly between two words. Returns whether it did.
   private mutating func endWords(_ closing: Range<Int>, _ content: Bytes, _ leaf: LeafText) -> Bool
   {
     guard isAttached, !content[closing].contains(Byte.lineFeed),
@@ -107,7 +108,8 @@ extension Assembler {
     script = nil
   }
 
-  /// Writes the sign `^` or `_` before text that has no superscript or subscript characters.
+  /// Writes the sign `^` or `_`, and an opening parenthesis if needed, before text that cannot be
+  /// written in superscript or subscript characters.
   mutating func write(_ letters: ScriptLetters, inBrackets: Bool, _ source: Range<Int>) {
     if !inBrackets, source.count == 1, bytes[source.lowerBound] == letters.sign {
       writer.verbatim(source)
@@ -116,7 +118,7 @@ extension Assembler {
     }
   }
 
-  /// Writes `^text^` or `~text~`.
+  /// Writes the text of `^text^` or `~text~` in its `ScriptForm`.
   mutating func write(
     _ text: Range<Int>, _ letters: ScriptLetters, of atom: Range<Int>, _ content: Bytes,
     _ leaf: LeafText

@@ -1,9 +1,9 @@
 import Model
 
 extension InlineParser {
-  /// Matches a closing bracket with the last open bracket to form a link or an image, if possible
-  /// (“look for link or image” in the CommonMark appendix). Returns the offset after the link, or
-  /// after the bracket if it is text.
+  /// Matches a closing bracket with the last open bracket to form an inline note, a link, an image,
+  /// a bracketed span or a footnote reference (“look for link or image” in the CommonMark
+  /// appendix). Returns the offset after it, or after the bracket if the bracket is text.
   mutating func closeBracket(at close: Int) -> Int {
     guard let bracket = brackets.last else { return close + 1 }
     if bracket.isNote {
@@ -29,7 +29,7 @@ extension InlineParser {
     return end
   }
 
-  /// Whether an open bracket may begin a link or an image. O(1).
+  /// Whether the open bracket at an index may begin a link or an image. O(1).
   func canBeLink(_ bracket: Int) -> Bool {
     brackets[bracket].isImage || !brackets[bracket].isNote && bracket >= bracketsAroundLink
   }
@@ -39,8 +39,9 @@ extension InlineParser {
     bracketsAroundLink = min(bracketsAroundLink, brackets.count)
   }
 
-  /// Returns the link whose destination or label follows the closing bracket, or whose label is the
-  /// bracketed text, and the end of the link; nil if not found.
+  /// Returns the index of the link that a pair of brackets forms, and the offset after it; nil if
+  /// they form no link. The destination or the label follows the closing bracket, or the bracketed
+  /// text is the label.
   private mutating func tail(of bracket: Bracket, close: Int) -> (link: Int, end: Int)? {
     let after = close + 1
     if bytes.at(after) == UInt8(ascii: "("), let inline = inlineTail(at: after) {
@@ -92,8 +93,8 @@ extension InlineParser {
     return index
   }
 
-  /// Creates a footnote reference from `[^label]` if the footnote exists; nil otherwise. A `!`
-  /// before it is text.
+  /// Adds a reference to the footnote of `[^label]` and returns the offset after it; nil if there
+  /// is no such footnote. A `!` before it is text.
   private mutating func footnote(_ bracket: Bracket, close: Int) -> Int? {
     let label = bracket.range.upperBound + 1..<max(close, bracket.range.upperBound + 1)
     guard options.footnotes, !label.isEmpty,

@@ -36,7 +36,7 @@ struct InlineScan {
     var range: Range<Int>
   }
 
-  /// A pair of delimiters.
+  /// Styled text, a link or an image: the ranges of its opening and closing delimiters.
   struct Span {
     enum Kind: Hashable { case emphasis, strong, strikethrough, mark, link(Int), image(Int) }
 
@@ -95,6 +95,8 @@ struct DelimiterRun {
   let length: Int
   var canOpen: Bool
   var canClose: Bool
+  /// The index of the previous run in the list of unmatched runs; -1 for the first.
   var previous: Int
+  /// The index of the next run in that list; -1 for the last.
   var next: Int
 }

@@ -2,7 +2,8 @@
 ///
 /// It has a dedicated type, so that it cannot be confused with a byte offset in the source.
 public struct TextOffset: Hashable, Comparable, Sendable, Codable {
-  /// The number of UTF-16 units before the offset; never negative.
+  /// The number of UTF-16 units before the offset. `init(utf16:)` traps if it is negative; decoding
+  /// does not check it.
   public var utf16: Int
 
   /// Creates an offset, which must not be negative.
@@ -77,7 +78,8 @@ extension TextRange: Codable {
   private enum CodingKeys: String, CodingKey { case start, end }
 
   /// Decodes `{"start": …, "end": …}`. Throws `DecodingError.dataCorrupted` if the start is
-  /// negative or after the end.
+  /// negative or after the end, and another `DecodingError` if a member is missing or isn't an
+  /// integer.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let start = try container.decode(Int.self, forKey: .start)

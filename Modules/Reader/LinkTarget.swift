@@ -8,7 +8,7 @@ package import Model
 /// // .file("/home/ann/notes.md", heading: "intro")
 /// ```
 package enum LinkTarget: Hashable, Sendable {
-  /// A heading of the same text, by its slug.
+  /// A heading of the same document, by its slug; empty if the destination has no slug.
   case heading(String)
   /// Another file, by its absolute path, and optionally one of its headings.
   case file(String, heading: String?)

@@ -21,14 +21,14 @@ extension Reader {
     }
   }
 
-  /// Scrolls an offset to the top, as far as the end of the text allows.
+  /// Scrolls so that an offset is in the top row, or as near to it as the end of the text allows.
   mutating func scroll(to offset: TextOffset) {
     top = withHead(flow.position(of: offset))
     keepFull()
   }
 
-  /// Returns the first row of the page for a place in the first rows of the text, so that the
-  /// page's head is visible too. Returns other places unchanged.
+  /// Returns the first row of the page if `place` is in the first two rows of the text and both fit
+  /// on the screen, so that the page's head is visible, too. Returns other places unchanged.
   private mutating func withHead(_ place: LazyLayout.Position) -> LazyLayout.Position {
     let start = LazyLayout.Position(chunk: 0, row: 0)
     guard !text.head.isEmpty, place.chunk == 1, place.row <= 1,
@@ -110,7 +110,7 @@ extension Reader {
     wantedColumn = column
   }
 
-  /// Moves the caret to the first or after the last text of its row.
+  /// Moves the caret before the first or after the last character of the text in its row.
   mutating func moveInRow(toEnd: Bool, extending: Bool) {
     guard let range = flow.row(at: flow.position(of: selection.head))?.range else { return }
     wantedColumn = nil
@@ -155,17 +155,17 @@ extension Reader {
 
   // MARK: - Back and forward
 
-  /// Moves to the start and clears the history, as for a newly opened text.
+  /// Moves to the start, and clears the history and the search, as for a newly opened text.
   package mutating func begin() {
     put(caretAt: TextOffset(utf16: 0))
     (past, future, found) = ([], [], FindState())
     scroll(to: TextOffset(utf16: 0))
   }
 
-  /// Clears the history, so that going back from here leaves the text.
+  /// Clears the history, so that going back from here returns to the previous text if there is one.
   package mutating func arrive() { (past, future) = ([], []) }
 
-  /// Adds the current position to the history.
+  /// Adds the current position to the history, which is limited to 100 positions.
   mutating func remember() {
     let place = selection.head
     if past.last != place { past.append(place) }
@@ -198,7 +198,7 @@ extension Reader {
     return []
   }
 
-  /// Moves to the next or previous heading.
+  /// Moves to the next heading if `direction` is positive, otherwise to the previous one.
   mutating func goToHeading(_ direction: Int) {
     let headings = plan.headings.map { text.document.blocks[$0].text }
     let here = selection.head
@@ -212,7 +212,7 @@ extension Reader {
     go(to: target.lowerBound)
   }
 
-  /// Selects the next or previous highlight.
+  /// Selects the next highlight if `direction` is positive, otherwise the previous one.
   mutating func goToHighlight(_ direction: Int) {
     let placed = text.highlights.compactMap(\.range).sorted()
     let target =

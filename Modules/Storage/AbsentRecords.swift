@@ -12,6 +12,8 @@ extension ReadTransaction {
   ///
   /// Includes records in the trash, and highlights whose document has not arrived yet. Excludes the
   /// placeholders of purged documents that still have highlights.
+  ///
+  /// - Throws: `StoreError` if the library cannot be read.
   package func presentRecords() throws -> [Dot: RecordReference] {
     var records: [Dot: RecordReference] = [:]
     try forEach(
@@ -34,8 +36,10 @@ extension ReadTransaction {
     return records
   }
 
-  /// Whether this library stores every known operation of each replica, except those that it
-  /// received in a snapshot. Operations can be missing after a repair. O(operations).
+  /// Returns whether this library stores every known operation of each replica, except those that
+  /// it received in a snapshot. Operations can be missing after a repair. O(operations).
+  ///
+  /// - Throws: `StoreError` if the library cannot be read.
   package func hasAllOperations() throws -> Bool {
     var missing: [Int64: (known: ClosedRange<Int64>, count: Int64)] = [:]
     try forEach(
@@ -64,8 +68,9 @@ extension WriteTransaction {
   /// Permanently deletes records that other replicas have purged. Records an operation for each, so
   /// that operations that arrive later do not restore them.
   ///
-  /// - Returns: the number of records that were deleted and of those that were visible before, and
-  ///   the documents that changed.
+  /// - Returns: the number of deleted records as `count`, those of them that were not in the trash
+  ///   as `vanished`, and the documents that changed.
+  /// - Throws: `StoreError` if the library cannot be written.
   package func purgeAbsent(_ records: [RecordReference]) throws -> MergeOutcome {
     var outcome = MergeOutcome()
     // Highlights first, because a document's row is deleted with its last highlight.

@@ -26,10 +26,11 @@ package struct StateRecord: Hashable, Sendable {
     (self.vector, self.sums) = (vector, sums)
   }
 
-  /// Returns the checksums of `count` groups, for comparison with a record that has fewer groups.
-  /// When the number of groups doubles, each group is split into two.
+  /// Combines the checksums into those of `count` larger groups, for comparison with a record that
+  /// has fewer groups.
   ///
-  /// Returns all checksums if `count` is 0 or not smaller than their number.
+  /// - Parameter count: A power of two. If it is 0 or not smaller than the number of checksums, all
+  ///   checksums are returned.
   package func sums(count: Int) -> [UInt64] {
     guard count > 0, count < sums.count else { return sums }
     var folded = Array(repeating: UInt64(0), count: count)

@@ -1,13 +1,14 @@
 /// The error of a request: one line for users, a stable code for programs, and a hint.
 ///
-/// If it is thrown, nothing was changed. Only with the code `unconfirmed` everything was done.
+/// If it is thrown, nothing was changed. The exception is the code `unconfirmed`: the whole request
+/// was carried out.
 ///
 ///     throw UserError(
 ///       .notFound, "no such file: \(path)", hint: "\(command: "doc", "list") shows the documents")
 package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of the error, for programs.
   package enum Code: String, Hashable, Sendable, Codable {
-    /// Nothing to do, or no match.
+    /// There is nothing to do, or nothing matches.
     case nothing
     /// The request is malformed.
     case usage
@@ -33,16 +34,16 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   package var message: String
   /// One line with advice; nil if there is none.
   package var hint: Hint?
-  /// The remedy as a value, which front-ends word; nil if none can offer it.
+  /// A remedy that front-ends can offer, as a command or a button; nil if there is no such remedy.
   package var remedy: Remedy?
-  /// The possible interpretations, a line each.
+  /// The possible interpretations, one line each.
   package var candidates: [String]
   /// The section of each candidate, in the same order; empty if the candidates have none.
   package var sections: [String?]
-  /// The path of the invalid member of a request, such as `passage.ranges.0.end`; nil for errors of
-  /// anything else.
+  /// The path of the invalid member of a request, such as `passage.ranges.0.end`; nil if the error
+  /// does not concern a member.
   package var parameter: String?
-  /// The values that the parameter can have, if they can be listed.
+  /// The valid values of the parameter; empty if they cannot be listed.
   package var allowed: [String] = []
 
   /// Creates an error.
@@ -58,17 +59,18 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sections = sections
   }
 
-  /// Returns the error with the path of the request's member that it is about, unless it has one.
+  /// Returns the error with `parameter` as the path of the invalid member, unless it already has a
+  /// path.
   package func about(_ parameter: String) -> UserError {
     var error = self
     error.parameter = self.parameter ?? parameter
     return error
   }
 
-  /// Message and hint in one line, with commands as in a shell.
+  /// The message and the hint in one line, with commands in the syntax of a shell.
   package var description: String { description(in: .shell) }
 
-  /// Returns message and hint in one line.
+  /// Returns the message and the hint in one line, with commands in the given syntax.
   package func description(in syntax: Hint.Syntax) -> String {
     guard let hint else { return message }
     return message + (message.hasSuffix("?") ? " " : "; ") + hint.text(in: syntax)

@@ -35,8 +35,8 @@ package final class WebService: Sendable {
   let texts = ShownTexts()
   /// The open pages that receive events.
   package let pages: LivePages
-  /// The start of the service. A document's page can only undo earlier steps that affect nothing
-  /// else.
+  /// The time at which the service started. A document's page can undo an earlier step only if the
+  /// step affects just that document.
   private let began: Date
 
   /// Creates a service for an open library.
@@ -71,7 +71,7 @@ package final class WebService: Sendable {
     gate.refusal(head, from: entrance) { owner(ofToken: $0, entrance) }.map { shown($0, to: head) }
   }
 
-  /// Returns the response for display: if a browser navigates to an unknown page, an error page.
+  /// Replaces the response by an error page if a browser navigated to an unknown page.
   private func shown(_ answer: WebAnswer, to head: RequestHead) -> WebAnswer {
     guard head.wantsPage,
       answer.status == 404 || answer.status == 400 && RequestTarget(head.target) == nil
@@ -81,13 +81,13 @@ package final class WebService: Sendable {
     return page
   }
 
-  /// Returns the caller of a request.
+  /// Returns the caller of a request, by the token in its cookie.
   package func caller(_ head: RequestHead, from entrance: Listener) -> Principal {
     gate.caller(head, from: entrance) { owner(ofToken: $0, entrance) }
   }
 
-  /// Returns the caller with a token. Tokens are valid only for the kind of socket that issued
-  /// them.
+  /// Returns the caller to whom a token was issued. Tokens are valid only at the listener that
+  /// issued them.
   private func owner(ofToken token: String, _ entrance: Listener) -> Principal {
     switch entrance {
     case .machine: desk.withLock { $0.knows(token) } ? .owner : .nobody
@@ -95,8 +95,8 @@ package final class WebService: Sendable {
     }
   }
 
-  /// Answers a request that `refusal(_:from:)` accepted. Checks the request again first. The
-  /// functions for the routes throw ``UserError``, which becomes an error response.
+  /// Answers a request that `refusal(_:from:)` accepted. Checks the request again first. Errors
+  /// become error responses.
   package func answer(_ head: RequestHead, _ body: [UInt8], from entrance: Listener) async
     -> WebAnswer
   {
@@ -202,8 +202,8 @@ package final class WebService: Sendable {
 
   // MARK: - Actions
 
-  /// The session in which pages run actions. A document's page can only undo steps since the start
-  /// of the service, and earlier ones that affect nothing else.
+  /// The session in which pages run actions. A document's page can undo steps since the start of
+  /// the service, and earlier steps that affect just that document.
   var session: ActionSession {
     var session = ActionSession(library)
     session.began = began
@@ -217,7 +217,9 @@ package final class WebService: Sendable {
     return session
   }
 
-  /// Runs an action. The response is the JSON of its outcome, as the command prints it.
+  /// Runs an action. The response is the JSON that the command prints.
+  ///
+  /// - Throws: ``UserError``. An ``ActionRefusal`` becomes a response with its details.
   private func act(_ name: String, _ input: WebInput) async throws -> WebAnswer {
     do {
       return .json(try await session.run(name, json: input.body).json)

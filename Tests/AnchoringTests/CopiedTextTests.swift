@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Tests passages whose original was edited or moved while copies of it exist.
+/// Tests locating a passage that was edited or moved, in a text that also contains copies of it.
 @Suite struct CopiedTextTests {
   private static let rows = """
     # Table Emma
@@ -27,7 +27,9 @@ import Testing
 
     """
 
-  @Test func `a copied and moved line is doubtful, with its exact words`() throws {
+  @Test func `a passage in a line that was moved and copied is doubtful, at one of the copies`()
+    throws
+  {
     let new = """
       # Table Emma
 
@@ -70,7 +72,8 @@ import Testing
     #expect(snapshot ? place.anchor.state == .doubtful : place.words != line, "\(place)")
   }
 
-  @Test func `a shorter similar copy does not beat the edited original with certainty`() throws {
+  @Test func `a shorter similar copy is not chosen with certainty over the edited original`() throws
+  {
     let old = """
       Intro words of the document.
 
@@ -168,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `of several equal quotes one with a single matching side is doubtful`() {
+  @Test func `a quote that occurs several times is doubtful if only the text before it matches`() {
     let old = """
       Alpha beta gamma delta was the first line of the story.
 
@@ -190,8 +193,8 @@ import Testing
   }
 
   @Test func `changed lines are compared in linear time`() {
-    /// Returns the time in milliseconds for changed lines in reverse order, of which none is
-    /// certain.
+    /// Returns the time in milliseconds to locate one of `count` changed lines, which are in
+    /// reverse order and cannot be located with certainty.
     func time(_ count: Int) -> Double {
       let old = AnchorText((0..<count).map { "k\($0) r\($0) door\n" }.joined())
       let new = AnchorText((0..<count).reversed().map { "k\($0) r\($0) gate\n" }.joined())

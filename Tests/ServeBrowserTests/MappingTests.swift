@@ -8,8 +8,8 @@ import Testing
 
 @testable import Rendering
 
-/// Tests converting positions of the page to offsets in the rendered text and back, with the page's
-/// own modules in a browser, for ordinary and pathological documents.
+/// Converts positions on the page to offsets in the rendered text and back. The page's own modules
+/// do this in a browser, for the examples of CommonMark, pathological documents and random ones.
 @Suite(.serialized, .enabled(if: Scenario.canRun, "chromium or python3 is not installed"))
 struct MappingTests {
   private struct Case: Encodable {
@@ -46,8 +46,8 @@ struct MappingTests {
     }
   }
 
-  /// The number of random documents: `DIPLE_PAGE_DOCUMENTS`, or 600. The number of hostile
-  /// documents is a third of it. `Tooling/check-pages` uses larger numbers.
+  /// The number of random documents: `DIPLE_PAGE_DOCUMENTS`, or 600. The number of pathological
+  /// documents is at most a third of it. `Tooling/check-pages` uses larger numbers.
   private static let count =
     ProcessInfo.processInfo.environment["DIPLE_PAGE_DOCUMENTS"].flatMap { Int($0) } ?? 600
 

@@ -18,7 +18,7 @@ import Testing
       var end: Int
     }
 
-    /// The range in the form that `mark` takes.
+    /// The range as an argument of `mark`; empty without a range.
     var ranges: [[Int]] { range.map { [[$0.start, $0.end]] } ?? [] }
   }
 
@@ -57,7 +57,7 @@ import Testing
     var details: Details?
   }
 
-  /// A document as a page receives it, after a request for its text.
+  /// Requests the text of the document, then returns the document as a page receives it.
   private func document(_ served: Served) throws -> Document {
     _ = try served.get("/api/documents/\(try served.id())/body")
     return try served.get("/api/documents/\(try served.id())").decode(Document.self)
@@ -135,7 +135,7 @@ import Testing
   @Test func `passages highlighted in one request are undone in one step`() throws {
     let served = try Served(["a.md": Self.text])
     let digest = try document(served).digest
-    // Some of the ranges are blank, and two are equal.
+    // Some of the ranges begin or end with a blank, and two are equal.
     let response = try mark(
       served, digest, [[10, 15], [20, 22], [26, 31], [10, 15], [52, 58]])
     #expect(response.status == 200, "\(response)")
@@ -400,7 +400,7 @@ import Testing
     #expect(try served.act("highlight.none").status == 404)
   }
 
-  @Test func `a library that was moved or replaced is not written`() throws {
+  @Test func `nothing is written to a library that was moved or replaced`() throws {
     let served = try Served(["a.md": Self.text])
     let (id, digest) = (try served.id(), try document(served).digest)
     func mark(_ range: [Int]) throws -> Answer {
@@ -415,7 +415,7 @@ import Testing
     let refused = try mark([20, 25])
     #expect(refused.status == 409, "\(refused)")
     #expect(refused.body.contains("moved or replaced"), "\(refused)")
-    // Nor if the folder no longer exists.
+    // The request is also rejected if the folder no longer exists.
     try manager.removeItem(atPath: folder)
     #expect(try mark([20, 25]).status == 409)
   }

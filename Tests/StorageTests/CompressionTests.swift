@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["é", "日本", "😀", "a😀日é", "aé"])
-  func `a text of wide characters is decompressed to UTF-16`(characters: String) {
+  func `a text with multi-byte characters is decompressed to UTF-16`(characters: String) {
     // The pieces end within characters.
     let text = "x" + String(repeating: characters, count: 6_000_000 / characters.utf8.count)
     let size = text.utf8.count

@@ -38,7 +38,7 @@ struct AddCommand: ContextCommand {
       ]))
   var paths: [String]
 
-  /// The number of documents up to which their count isn't printed.
+  /// The number of added documents above which their count is printed.
   private static let listed = 5
 
   func run(in context: CommandContext) async throws {
@@ -87,7 +87,7 @@ struct AddCommand: ContextCommand {
       if !kept.isEmpty { context.show("kept in the library: \(kept.joined(separator: ", "))") }
       for loss in losses { context.show("\(loss)") }
     case .stored:
-      // A reader of the output may use the printed documents at once.
+      // A program that reads the output may use the printed documents immediately.
       context.terminal.output.drain()
     }
   }

@@ -37,7 +37,7 @@ extension DocCommand {
     }
   }
 
-  /// The `doc link` command, which changes a document's file.
+  /// The `doc link` command, which points a document at another file.
   struct Link: DocumentCommand {
     static let configuration = CommandConfiguration(
       commandName: "link",

@@ -63,7 +63,8 @@ extension SourceCommand {
     /// Returns the variables named by options, and their new values. An empty value removes a
     /// variable.
     ///
-    /// - Throws: ``UserError`` with the code `usage` for what is no NAME=VALUE.
+    /// - Throws: ``UserError`` with the code `usage` if a value of `--set` isn't NAME=VALUE or
+    ///   names an unknown variable.
     private func changes() throws(UserError) -> [String: String] {
       var changes: [String: String] = [:]
       let single: [(Source.Variable, String?)] = [

@@ -25,8 +25,10 @@ extension ExportCommand {
     }
   }
 
-  /// Returns whether the output file has regions that are updated: if `--update` is set or the file
-  /// already contains such regions.
+  /// Returns whether to update regions of the output file. This requires an export as Markdown to a
+  /// file, and either `--update` or regions in the file, which may be damaged.
+  ///
+  /// - Throws: ``UserError`` if the status of the file can't be read.
   func isManaged() throws(UserError) -> Bool {
     guard output != "-", to == "markdown" else { return false }
     guard !update else { return true }
@@ -39,7 +41,8 @@ extension ExportCommand {
   /// Updates the regions of a file and keeps the other text.
   ///
   /// - Throws: ``UserError`` with the code `conflict` if the markers of the regions are damaged or
-  ///   the user has changed a region. With `--force`, changed regions are overwritten.
+  ///   the user has changed a region. With `--force`, changed regions are overwritten. Also the
+  ///   errors of reading and writing the file.
   func updateFile(
     _ wanted: HighlightFilter, _ template: Template, in library: Library,
     _ exportOptions: ExportOptions, _ context: CommandContext
@@ -80,8 +83,10 @@ extension ExportCommand {
     ) { show(report, isWritten: new != old, context) }
   }
 
-  /// Replaces the file and saves the old version with a `~` at the end of its name. Throws if
-  /// another program has changed the file since it was read.
+  /// Replaces the file and saves the old version with a `~` at the end of its name.
+  ///
+  /// - Throws: ``UserError`` if another program has changed the file since it was read, if it is a
+  ///   document or the library's database, or if it can't be written.
   private func replace(
     _ old: [UInt8], with new: [UInt8], in library: Library, _ context: CommandContext
   ) async throws {

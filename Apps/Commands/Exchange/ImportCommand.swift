@@ -90,8 +90,10 @@ struct ImportCommand: ContextCommand {
     try finish(try await request.run(contents, in: session).report, context)
   }
 
-  /// Prints the result and throws the exit code for problems, or exit code 1 if nothing was
-  /// imported.
+  /// Prints the result.
+  ///
+  /// - Throws: `ExitCode` for the unconfirmed write or the first problem; `ExitCode(1)` if nothing
+  ///   was imported or updated.
   func finish(_ total: ImportReport, _ context: CommandContext) throws {
     show(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {

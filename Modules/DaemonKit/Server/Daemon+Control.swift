@@ -15,8 +15,8 @@ extension Daemon {
 
   /// Returns the answer to a request.
   ///
-  /// The answer to `documents` and `rescan` does not wait for their work, which a later turn of the
-  /// loop starts. `settled` is true if all changes that were made before the request have been
+  /// `documents` and `rescan` are answered immediately. Their work starts in a later iteration of
+  /// the event loop. `settled` is true if all changes that were made before the request have been
   /// processed.
   func answer(_ command: ControlRequest.Command) -> ControlMessage {
     var message = ControlMessage()

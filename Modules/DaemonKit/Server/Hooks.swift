@@ -24,10 +24,10 @@ final class Hooks: Sendable {
   private let open = Mutex(0)
   private let log: Logger
 
-  /// Starts without commands.
+  /// Starts to process events. Without `use(_:)`, they cause no commands.
   ///
   /// - Parameters:
-  ///   - events: the folder for temporary event files; only the user must have access to it.
+  ///   - events: the folder for temporary event files. Other users must not have access to it.
   ///   - time: the maximum time for a command.
   init(library: String, events: String, log: Logger, time: Duration = .seconds(30)) {
     self.log = log
@@ -51,8 +51,8 @@ final class Hooks: Sendable {
   /// Sets the shell commands to run at each kind of event.
   func use(_ commands: [LibraryEvent.Kind: [String]]) { self.commands.withLock { $0 = commands } }
 
-  /// Stops running commands. Events in the queue are processed until `time`, a time of `Clock`;
-  /// then the running command is cancelled.
+  /// Accepts no more events, and blocks until the queue is empty. At `time`, compared with
+  /// `Clock.now`, the running command is cancelled and gets 80 ms to end.
   func end(by time: Int) {
     jobs.finish()
     while open.withLock({ $0 > 0 }), Clock.now < time { usleep(2_000) }

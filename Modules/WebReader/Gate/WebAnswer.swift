@@ -72,6 +72,8 @@ package struct WebAnswer: Sendable {
   }
 
   /// Returns an error response with a one-line reason.
+  ///
+  /// - Parameter allow: The methods for the `Allow` field; without any, the field is omitted.
   package static func refused(
     _ status: Int, _ reason: String, hint: String? = nil, allow: [String] = []
   )

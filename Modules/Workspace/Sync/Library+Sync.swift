@@ -6,8 +6,8 @@ import Sync
 package import SystemSupport
 
 extension SyncFileName {
-  /// The operations of its writer that the object contains or summarises; nil for objects without
-  /// operations.
+  /// The range of the writer's operations that the object contains, or that a snapshot summarises;
+  /// nil for objects without operations.
   var ownOperations: ClosedRange<Int64>? {
     switch kind {
     case .segment(let range): range
@@ -36,6 +36,9 @@ extension Library {
   }
 
   /// Syncs with the lock already acquired.
+  ///
+  /// - Throws: the errors of `sync(_:)` except those of the lock. The error is also stored for the
+  ///   status.
   func sync(_ allowance: SyncOptions, _ lock: FileLock) async throws(UserError) -> SyncReport {
     let place = try requireSyncPlace()
     do {
@@ -140,9 +143,9 @@ extension Library {
       return name.syncFile?.ownOperations
     }
     if Self.end(of: there) >= sent?.sequence ?? 0 { return }
-    // Operations whose values were deleted since, because their record was removed permanently,
-    // would produce another chain hash than the one that the other devices know. A snapshot is sent
-    // instead.
+    // If a record was removed permanently since, the values of its operations were deleted. The
+    // operations would then produce another chain hash than before, which the other devices would
+    // reject. A snapshot is sent instead.
     if let sent, sent.sequence > 0 {
       let operations = try storage {
         try store.read {
@@ -161,8 +164,8 @@ extension Library {
     }
   }
 
-  /// Returns the last operation up to which the ranges contain all operations from the first on; 0
-  /// if the first is missing.
+  /// Returns the last operation of the gapless sequence that begins with operation 1; 0 if
+  /// operation 1 is missing.
   static func end(of ranges: [ClosedRange<Int64>]) -> Int64 {
     ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(0) { end, range in
       range.lowerBound <= end + 1 ? max(end, range.upperBound) : end
@@ -211,7 +214,9 @@ extension Library {
     var left: Int64?
   }
 
-  /// Returns the devices that were known at the last sync, except those with invalid names.
+  /// Returns the devices that were known at the last sync, except those with invalid identifiers.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func knownDevices() throws(UserError) -> [ReplicaID: KnownDevice] {
     let stored = try storage { try store.read { try $0.syncState("devices") } }
     let known =
@@ -278,7 +283,9 @@ extension Library {
     }
   }
 
-  /// Returns whether there are unsent operations. It reads only the database.
+  /// Returns whether there are unsent operations. Reads only the database.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func hasUnsent() throws(UserError) -> Bool {
     try storage {
       try store.read { transaction in
@@ -290,6 +297,8 @@ extension Library {
 
   /// Returns the hash of the library's state, in hexadecimal digits. It is equal on all devices
   /// that have the same operations. O(library).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func stateDigest() throws(UserError) -> String {
     try storage {
       try store.read { transaction in
@@ -299,8 +308,8 @@ extension Library {
           hash = ContentDigest(sha256: hash.bytes + block)
           block = []
         }
-        // Hashing each line separately would be slow. The blocks must not depend on anything except
-        // the lines.
+        // Hashing each line separately would be slow. The blocks depend only on the lines, so that
+        // all devices compute the same hash.
         var count = 0
         try transaction.stateLines { line in
           block += Array(line.utf8) + [10]
@@ -315,7 +324,9 @@ extension Library {
 
   // MARK: - Notes
 
-  /// Returns the notes that were changed on several devices at the same time.
+  /// Returns the notes that were changed on several devices at the same time, with all versions.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func noteConflicts() throws(UserError) -> [NoteConflict] {
     try storage { try store.read { try $0.noteConflicts() } }
   }

@@ -3,9 +3,9 @@ import Model
 import Storage
 import SystemSupport
 
-/// Defers operations of other devices whose clock is ahead. They are stored, and applied when their
-/// time is reached or the user accepts them. The other operations of the device are applied
-/// immediately.
+/// Defers operations of other devices whose times are in the future, because the device's clock is
+/// ahead. They are stored, and applied when their time is reached or the user accepts them. The
+/// other operations of the device are applied immediately.
 extension Library {
   /// The prefix of the keys under which the deferred operations are stored, as JSON.
   private static let aheadPrefix = "ahead/"
@@ -15,6 +15,8 @@ extension Library {
 
   /// Returns the deferred operations, sorted by replica and sequence number. Invalid ones are
   /// skipped.
+  ///
+  /// - Throws: `StoreError` if the library cannot be read.
   static func keptAhead(_ transaction: ReadTransaction) throws -> [Operation] {
     try transaction.syncStates(withPrefix: aheadPrefix).compactMap { name, bytes in
       let operation = try? JSONDecoder().decode(Operation.self, from: Data(bytes))
@@ -24,9 +26,10 @@ extension Library {
 
   /// Separates new operations into those to apply and those to defer.
   ///
-  /// - Parameter operations: the operations of one or more devices. If too many have to be
-  ///   deferred, the rest is ignored.
-  /// - Returns: the operations to apply, those to defer, and how many operations were processed.
+  /// - Parameter operations: the operations of one or more devices. They are processed in order, up
+  ///   to the first that would exceed `keptLimit` deferred operations of its device.
+  /// - Returns: the operations to apply, those to defer, and the number of processed operations.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func partAhead(_ operations: [Operation], _ allowance: SyncOptions) throws(UserError)
     -> (now: [Operation], later: [Operation], count: Int)
   {
@@ -52,7 +55,8 @@ extension Library {
 
   /// Stores operations to apply later.
   ///
-  /// - Throws: `StoreError.damaged` if one could not be applied then.
+  /// - Throws: `StoreError.damaged` if an operation is invalid, so that it could not be applied
+  ///   later.
   static func keep(_ operations: [Operation], in transaction: WriteTransaction) throws {
     try transaction.requirePossible(operations)
     for operation in operations {
@@ -61,7 +65,9 @@ extension Library {
     }
   }
 
-  /// Removes an operation from those to apply later.
+  /// Removes an operation from the deferred ones.
+  ///
+  /// - Throws: `StoreError` if the library cannot be written.
   static func forgetAhead(_ operation: Operation, in transaction: WriteTransaction) throws {
     try transaction.setSyncState(aheadPrefix + "\(operation.dot)", nil)
   }
@@ -99,7 +105,7 @@ extension Library {
             "changes of \(session.deviceName(replica)) remove \(removals.count.counted("record"))")
         }
       } catch StoreError.damaged(_, let detail) {
-        // Without this, one such operation would end every later sync.
+        // Without this, such an operation would make every later sync fail.
         for replica in Set(due.map(\.dot.replica)) {
           held[replica] = self.held(
             .damaged, "changes of \(session.deviceName(replica)) cannot be applied: \(detail)")
@@ -116,8 +122,8 @@ extension Library {
     return held
   }
 
-  /// Returns whether an operation of another device waits for its time. The time of a permanent
-  /// removal has no meaning, and its record has lost its values already.
+  /// Returns whether an operation of another device must be deferred. Permanent removals never are:
+  /// their time has no effect, and the values of their record are already deleted.
   static func isAhead(_ operation: Operation, of latest: Timestamp) -> Bool {
     operation.time > latest && operation.field != .purged
   }
@@ -125,6 +131,8 @@ extension Library {
   /// Returns the indices of the operations whose time is after `latest`. An operation that directly
   /// replaces a value with such a time is excluded, so that the user can change a value that they
   /// accepted.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func ahead(in operations: [Operation], of latest: Timestamp) throws(UserError) -> Set<Int> {
     struct Place: Hashable {
       var record: RecordReference

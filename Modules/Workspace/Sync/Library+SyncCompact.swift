@@ -8,7 +8,7 @@ import SystemSupport
 extension Library {
   /// The number of segments of similar size that are merged into one.
   private static let fanIn = 16
-  /// The prefix of the keys that mark segments that cannot be merged.
+  /// The prefix of the keys under which the segments that cannot be merged are stored.
   private static let keptPrefix = "whole/"
 
   /// Compacts this device's objects, and writes a snapshot if one is due. Merged segments are
@@ -56,7 +56,7 @@ extension Library {
           continue
         } catch { reason = "\(error)" }
       case .unreadable(let problem): reason = problem
-      // The segment was listed, so it may only be missing for now.
+      // The segment was listed, so it may be missing only temporarily.
       case .absent: break
       }
       unreadable.insert(name)
@@ -92,7 +92,7 @@ extension Library {
     if !taken.isEmpty { try await delete(taken, &session) }
   }
 
-  /// Uploads an object that replaces others of this device, and deletes these.
+  /// Uploads an object that replaces others of this device, and deletes the others.
   ///
   /// - Returns: false if the new object cannot be read back yet. The old ones are then kept.
   private func put(
@@ -175,7 +175,7 @@ extension Library {
   /// Returns `fanIn` consecutive segments to merge; nil if there are not enough. Their sizes are
   /// limited, so that the result fits into one segment.
   ///
-  /// The level of a segment is the logarithm of its count of operations to the base `fanIn`.
+  /// The level of a segment is the logarithm of its number of operations to the base `fanIn`.
   /// Segments of the lowest level are merged first; a segment of a higher level is never merged
   /// with them. This limits both the number of segments and how often each operation is uploaded
   /// again.

@@ -11,7 +11,7 @@ extension Library {
   /// The minimum length, in UTF-16 units, of a text that identifies a document. Shorter texts, such
   /// as templates and empty notes, are matched by path only.
   private static let tellingLength = 200
-  /// The minimum similarity of a file at the same path, and of one at another path.
+  /// The minimum similarity of a file at the same path, and of a file at another path, from 0 to 1.
   private static let (pathSimilarity, otherSimilarity) = (0.5, 0.8)
   /// The maximum number of local documents that are compared with a document of another device.
   private static let comparedLimit = 200
@@ -40,8 +40,8 @@ extension Library {
     }
   }
 
-  /// Locates the highlights of a document that was received. If another device linked it with a
-  /// document of this one, its file is not known here yet.
+  /// Locates the highlights of a received document. Checks its file first, because another device
+  /// may have linked the document with a local one.
   private func placeReceived(_ document: Document) throws(UserError) {
     if !document.path.isElsewhere { _ = try refresh([document]) }
     let document = try self.document(id: document.id)
@@ -50,7 +50,7 @@ extension Library {
 
   /// Searches for the documents of other devices that have no file on this device yet.
   ///
-  /// Certain matches are linked. Others are added to the report as suggestions.
+  /// Certain matches are linked. The others are added to the report as suggestions.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func findDocuments(_ report: inout SyncReport) async throws(UserError) {
@@ -115,7 +115,7 @@ extension Library {
         try digests.compactMap { try transaction.snapshot($0, of: remote.id) }
       }
     }
-    // The same text: accepted if only one local document has it and it is long enough.
+    // The same text: it is accepted if only one local document has it and it is long enough.
     for digest in digests {
       guard let candidates = byText[digest], candidates.count == 1,
         try length(of: candidates[0], digest) >= Self.tellingLength
@@ -141,8 +141,8 @@ extension Library {
     return try similar(to: remote, texts, &compared)
   }
 
-  /// Returns the only local document whose text is similar to that of a remote one; nil if there is
-  /// none or several.
+  /// Returns the local document whose text is similar to that of a remote one; nil if none or
+  /// several are similar.
   private func similar(to remote: Document, _ texts: [String], _ compared: inout ComparedTexts)
     throws(UserError) -> DocumentMatch?
   {
@@ -171,7 +171,7 @@ extension Library {
       remote: remote, path: found[0].document.path, ground: isNamesake ? .path : .similar)
   }
 
-  /// The local documents for comparisons. The runs of each text are computed once.
+  /// The local documents for comparisons. Each text is read and prepared only once.
   private struct ComparedTexts {
     let names: [String: [Document]]
     let others: ArraySlice<Document>
@@ -181,7 +181,7 @@ extension Library {
       (self.names, self.others) = (names, others)
     }
 
-    /// Returns the runs of a document's newest text; nil if that text is not stored.
+    /// Returns a document's newest text, prepared for comparison; nil if the text is not stored.
     mutating func text(of document: Document, _ library: isolated Library) throws(UserError)
       -> TextSimilarity?
     {
@@ -215,7 +215,8 @@ extension Library {
       parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
       FolderScan.extensions.contains(
         path.name.split(separator: ".").last.map { $0.lowercased() } ?? ""),
-      // A missing file costs one call then; resolving its path takes one for each folder.
+      // For a missing file, this needs one system call. Resolving the path needs one for each
+      // folder.
       access("\(location.root ?? "")/\(path.string)", F_OK) == 0,
       let file = try? location.file(of: DocumentPath(path.string))
     else { return nil }

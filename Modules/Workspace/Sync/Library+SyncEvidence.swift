@@ -42,13 +42,15 @@ extension Library {
     }
   }
 
-  /// Returns the documents with a local file that unsent operations concern.
+  /// Returns the documents with a local file that have unsent operations.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   private func documentsToSend() throws(UserError) -> [Document] {
     try storage {
       try store.read { transaction in
         let replica = try transaction.replica()
         let sent = try transaction.progress()[replica]?.sequence ?? 0
-        // The query reads all operations of other devices with later sequence numbers.
+        // The query also reads operations of other devices, so skip it if there is nothing to send.
         guard try transaction.lastSequence() > sent else { return [] }
         return try transaction.documentsConcerned(after: sent, of: replica).filter {
           $0.state == .present && !$0.path.isElsewhere
@@ -105,7 +107,8 @@ extension Library {
     }
     if !identified.isEmpty {
       let own = try identifiers(of: here)
-      // An identifier that several documents share is ignored: it was copied with a template.
+      // An identifier that several documents share is ignored. It was probably copied with a
+      // template.
       let remote = Dictionary(grouping: identified, by: \.identifier)
       for (document, identifier) in identified where remote[identifier]?.count == 1 {
         if let paths = own[identifier], paths.count == 1 { found[document.id] = (paths[0], .id) }
@@ -158,7 +161,8 @@ extension Library {
   }
 
   /// Returns the paths of files that had the given content in the history of the repository. After
-  /// a failed search, a blob is searched for again only when the head commit changes.
+  /// a failed search, a blob is searched for again only when the head commit changes. Errors of git
+  /// are ignored.
   private func pathsInHistory(_ sought: [(id: Document.ID, blob: String)]) async throws(UserError)
     -> [Document.ID: DocumentPath]
   {

@@ -7,10 +7,10 @@ import SystemSupport
 
 /// Prevents and resolves forks: two copies of a library that write as the same device.
 ///
-/// A library whose folder was copied notices that before its first change, and its changes get a new
-/// name when it syncs. If that cannot be noticed, for example because a disk was cloned or a backup
-/// restored, each copy detects the objects that the other one uploaded and continues under a new
-/// name.
+/// A library whose folder was copied detects this before its first change. When it syncs, it gets a
+/// new name for its changes. If it cannot detect the copy, for example because a disk was cloned or
+/// a backup restored, each copy finds the objects that the other one uploaded, and continues under
+/// a new name.
 extension Library {
   /// The result of comparing the history of another copy of this device with the local history.
   private struct Fork {
@@ -24,6 +24,8 @@ extension Library {
   }
 
   /// Returns whether this library was copied and still has the name of the other copy.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func noticeCopy() throws(UserError) -> Bool {
     // The first write transaction of a process compares the place of the library with the stored one.
     try storage { try store.write { try $0.lastCopiedSequence() != nil } }
@@ -53,7 +55,7 @@ extension Library {
       }
     }
     var fork: Fork?
-    // The last operation that both copies have, and that one of them has sent or can send.
+    // The last operation that both copies have, if one of them has sent it or can still send it.
     var same = named
     let listed = isForeign ? [] : session.segments(of: session.replica)
     let whole = Self.end(of: listed.map(\.range))
@@ -77,8 +79,8 @@ extension Library {
     guard isForeign else { return false }
     let old = session.replica
     let new = ReplicaID.random()
-    // The segments and snapshots that only this copy sent under the old name and will reissue under
-    // the new one.
+    // The segments and snapshots that only this copy sent under the old name. It will send their
+    // operations again under the new one.
     let isLoser = fork?.isLost ?? false
     let first = (fork?.common.sequence ?? 0) + 1
     let superseded =
@@ -162,7 +164,10 @@ extension Library {
     return (1...Int64(max(1, found.count))).map { found[$0] ?? "" }
   }
 
-  /// Tells the other devices which part of a history this copy reissued.
+  /// Stores which parts of histories this copy reissued as properties of the library, which other
+  /// devices receive.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   private func declareRenamed() throws(UserError) {
     let undeclared = try storage {
       try store.read { try $0.syncStates(withPrefix: Self.undeclaredPrefix) }
@@ -181,9 +186,9 @@ extension Library {
     }
   }
 
-  /// Gives the operations of a history that its author reissued their new names, if this device
-  /// received them under the old one. The author's declaration names the chain hashes of that
-  /// history, so this does not depend on which of its operations are still stored here.
+  /// Renames operations that this device received before their author reissued them under a new
+  /// name. The author's declaration contains the chain hashes of the old history, so this does not
+  /// depend on which of its operations are still stored here.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func followRenamed(_ session: SyncSession, _ outcome: inout PullOutcome) throws(UserError) {
@@ -210,8 +215,8 @@ extension Library {
     }
   }
 
-  /// Returns a new segment with the operations of an own segment that precede `first`; nil if all
-  /// its operations follow, or if the segment cannot be read.
+  /// Returns a new segment with the operations of this device's segment `name` before `first`; nil
+  /// if it has no earlier operations or cannot be read.
   private func beginning(of name: ObjectName, before first: Int64, _ session: SyncSession)
     async throws(UserError) -> TransportObject?
   {
@@ -230,8 +235,8 @@ extension Library {
   }
 
   /// Opens a segment under this device's name that this copy has not uploaded; nil if it cannot be
-  /// read or was not signed with this device's keys. A name alone does not prove that there is
-  /// another copy.
+  /// read or was not signed with this device's keys. Without a valid signature, a name does not
+  /// prove that there is another copy.
   ///
   /// - Returns: the segment, and whether this copy has the same operations.
   private func copiedSegment(_ name: ObjectName, _ session: SyncSession) async throws(UserError)
@@ -265,7 +270,7 @@ extension Library {
   }
 
   /// Compares a segment of another copy with the local operations of the same sequence numbers; nil
-  /// if this copy has not made any operation with these numbers.
+  /// if this copy has no operations with these numbers.
   private func common(in segment: OpenedSegment, _ sent: Int64, _ session: SyncSession)
     throws(UserError) -> Fork?
   {
@@ -284,10 +289,12 @@ extension Library {
     return fork
   }
 
-  /// Returns how many of the first operations, which are equal in two histories, both copies share.
+  /// Returns how many of the equal operations at the start of two histories were made before the
+  /// copies separated.
   ///
-  /// Copies that create a record in the same millisecond begin with equal operations. If the
-  /// histories then differ in that record and in that millisecond, it is not the same record.
+  /// Copies that each create a record in the same millisecond begin with equal operations. If the
+  /// histories then differ in that record and that millisecond, each copy has created a separate
+  /// record.
   private static func shared(_ equal: Int, in received: [Operation], _ own: [Operation]) -> Int {
     guard equal < received.count, equal < own.count,
       received[equal].record == own[equal].record,
@@ -300,14 +307,14 @@ extension Library {
     return birth
   }
 
-  /// Returns whether `a` is before `b`, two different operations with the same dot. The history of
-  /// the first one keeps the name. All devices compute the same order.
+  /// Returns whether `a` precedes `b`, two different operations with the same dot. The history with
+  /// the preceding operation keeps the name. All devices compute the same order.
   private static func precedes(_ a: Operation, _ b: Operation) -> Bool {
     (a.time, a.field.rawValue, "\(a.record) \(a.value)")
       < (b.time, b.field.rawValue, "\(b.record) \(b.value)")
   }
 
-  /// The known operations that a new device has reissued, by their former name.
+  /// The former name of operations that are known here and that a new device has reissued.
   struct FormerName {
     var replica: ReplicaID
     /// The sequence number of the last operation before the reissued ones.
@@ -319,6 +326,8 @@ extension Library {
   /// Returns the former name of a new device whose operations are already known here; nil if they
   /// are new. This happens if two copies of a device both sent operations, and one copy reissued
   /// its own under a new name. O(operations).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func formerName(of segment: OpenedSegment) throws(UserError) -> FormerName? {
     let received = segment.content.operations
     guard let first = received.first, first.dot.sequence == 1 else { return nil }
@@ -357,8 +366,10 @@ extension Library {
     }
   }
 
-  /// Stores that no former name was found, with the inputs of the search. The search is not
-  /// repeated until they change, even if the device's operations are held.
+  /// Stores that no former name was found, with the inputs of the search. The search is repeated
+  /// only if they change, even if the device's operations are held.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func noteNoFormerName(of segment: OpenedSegment) throws(UserError) {
     let received = segment.content.operations
     guard let first = received.first else { return }
@@ -388,9 +399,11 @@ extension Library {
     return ContentDigest(sha256: Array(line.utf8)).bytes
   }
 
-  /// Returns whether the operations of a segment are stored here. Their chain hash can differ all
-  /// the same: a copy of the device may have removed a record permanently, which deleted the values
-  /// of its operations, before it sent them.
+  /// Returns whether the operations of a segment are stored here. Their chain hash can still
+  /// differ: if a copy of the device removed a record permanently before it sent the operations,
+  /// their values were deleted.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func isKnown(_ received: [Operation]) throws(UserError) -> Bool {
     guard let first = received.first?.dot else { return false }
     return try storage {
@@ -423,6 +436,8 @@ extension Library {
   }
 
   /// Returns the renamed parts of histories, by their former replica.
+  ///
+  /// - Throws: `StoreError` if the library cannot be read.
   static func renamedParts(_ transaction: ReadTransaction) throws -> [ReplicaID: RenamedPart] {
     var parts: [ReplicaID: RenamedPart] = [:]
     for (name, bytes) in try transaction.syncStates(withPrefix: forkPrefix) {
@@ -452,6 +467,7 @@ extension Library {
   /// none.
   ///
   /// - Parameter received: the last operations of each replica in the snapshot that are stored here.
+  /// - Throws: `StoreError` if the library cannot be read.
   static func contradiction(in received: [ReplicaID: [Operation]], _ transaction: ReadTransaction)
     throws
     -> ReplicaID?
@@ -507,7 +523,10 @@ extension Library {
     }
   }
 
-  /// Renames the operations of `old` after `last`, of which `said` are known under the new name.
+  /// Renames the operations of `old` after `last`. The operations in `received` are already known
+  /// under the new name.
+  ///
+  /// - Throws: `StoreError` if the library cannot be written.
   private static func follow(
     _ old: ReplicaID, after last: Int64, to new: ReplicaID, replacedBy received: [Operation],
     _ session: SyncSession, _ transaction: WriteTransaction
@@ -528,15 +547,15 @@ extension Library {
     if !session.snapshots(of: session.replica).isEmpty {
       try transaction.setSyncState("resum", [])
     }
-    // The chain hash at the end of the remaining operations is unknown.
+    // The chain hash of the last operation that keeps its name is unknown.
     try transaction.setProgress(
       ReplicaProgress(
         sequence: last, chain: [], floor: min(last, transaction.progress()[old]?.floor ?? 0)),
       of: old)
   }
 
-  /// Reverts this device's operations that were made on one copy's record, but whose record name
-  /// now refers to a record of the other copy. An operation waits until that record is known.
+  /// Reverts this device's operations on a renamed record, because the old name now refers to a
+  /// record of the other copy. An operation is reverted only once that record is known.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func takeBackMistaken(_ session: SyncSession) throws(UserError) {

@@ -15,7 +15,7 @@ extension Library {
   ///   - replica: the device to revoke.
   ///   - passphrase: the new passphrase of the vault; nil for none.
   ///   - cost: the cost of deriving a key from the passphrase.
-  ///   - allowance: what the sync may do.
+  ///   - allowance: the options of the sync.
   /// - Returns: the report of the sync.
   /// - Throws: `usage` for this device itself or an unchanged passphrase, `notFound` for an unknown
   ///   device, `nothing` for a device that is already revoked, or the error of the sync.
@@ -68,8 +68,11 @@ extension Library {
     return try await sync(allowance, lock)
   }
 
-  /// Creates the revocation of a device: the last of its operations that are known here, with their
-  /// chain hash.
+  /// Creates the revocation of a device: its last operation that this library knows, and the chain
+  /// hash there.
+  ///
+  /// - Throws: `usage` for this device itself, `notFound` for an unknown device, `nothing` for a
+  ///   revoked one.
   private func revocation(of replica: ReplicaID, _ session: SyncSession) throws(UserError)
     -> Revocation
   {
@@ -85,14 +88,17 @@ extension Library {
     }
     let start = ChainHash.start(vault: session.vault, replica: replica)
     let known = try storage { try store.read { try $0.progress() } }[replica]
-    // After a repair the chain hash may be unknown. The operations are valid all the same.
+    // After a repair, the chain hash may be unknown. The operations are still valid.
     return Revocation(
       replica: replica, last: known?.sequence ?? 0,
       chain: known.flatMap { ChainHash(bytes: $0.chain) } ?? start)
   }
 
-  /// Begins an epoch with a new key, which revoked devices do not receive: neither those of earlier
-  /// epochs nor the given ones.
+  /// Begins an epoch with a new key. Neither the given revoked devices nor those of earlier epochs
+  /// receive it.
+  ///
+  /// - Throws: `conflict` if the record cannot be sealed or this device is not a member any more;
+  ///   the error of the transport.
   private func beginEpoch(
     _ session: inout SyncSession, revoking revoked: [Revocation],
     passphrase: (words: String, cost: PassphraseCost)?
@@ -113,8 +119,8 @@ extension Library {
     try await readMembers(&session)
   }
 
-  /// Changes the key if devices were revoked on another branch of epochs. They still know the key
-  /// of the branch that all devices follow now.
+  /// Changes the key if devices were revoked on another branch of epochs. These devices still know
+  /// the key of the branch that all devices follow now.
   ///
   /// - Throws: the error of the transport if the new epoch cannot be uploaded; `conflict` if this
   ///   device is not a member any more.
@@ -132,6 +138,7 @@ extension Library {
   /// Stores whether the vault has a passphrase, has none, or lost it in a change of keys.
   ///
   /// - Returns: the new state; nil if it is unchanged.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func notePassphrase(_ session: SyncSession) throws(UserError) -> VaultPassphrase? {
     guard let epochs = session.epochs, let last = epochs.records.last else { return nil }
     let new: VaultPassphrase =

@@ -3,12 +3,12 @@ import Storage
 package import SystemSupport
 
 extension UserError {
-  /// Another sync of this library is running, in this process or another.
+  /// The error if another sync of this library is running, in this process or another.
   package static let syncIsRunning = UserError(
     .conflict, "another sync of this library is running",
     hint: "nothing was changed here; try again when it has ended")
 
-  /// The sync setup or the stored progress was changed by another process during the sync.
+  /// The error if another process changed the sync setup or the stored progress during the sync.
   static let changedDuringSync = UserError(
     .conflict, "how this library is synced was changed meanwhile, so the sync was ended",
     hint: "nothing is lost: sync again")
@@ -51,8 +51,8 @@ extension WriteTransaction {
     guard try replica() == own else { throw UserError.changedDuringSync }
   }
 
-  /// Requires in addition that the stored progress of a replica has not changed since the sync read
-  /// it.
+  /// Requires that this copy still has its identity, and that the stored progress of a replica has
+  /// not changed since the sync read it.
   ///
   /// - Throws: `changedDuringSync` if either has changed.
   func require(_ own: ReplicaID, _ read: ReplicaProgress, of replica: ReplicaID) throws {

@@ -11,7 +11,7 @@ struct RememberedMatches {
   /// The version of the comparison. Changing it invalidates all cached results.
   private static let version = 1
 
-  /// The hash of the local documents, which are an input of every comparison.
+  /// The hash of the local documents. It is an input of every comparison.
   private let here: ContentDigest
   private let before: [String: [UInt8]]
   private(set) var now: [String: [UInt8]] = [:]
@@ -37,7 +37,7 @@ struct RememberedMatches {
     return .some(path.isEmpty ? nil : DocumentPath(String(path)))
   }
 
-  /// Returns the path in a cached result, whether or not the inputs have changed since.
+  /// Returns the path in a cached result, even if the inputs have changed since; nil without one.
   func lastPath(of document: Document.ID) -> DocumentPath? {
     guard let stored = before["\(document)"],
       let mark = stored.firstIndex(of: UInt8(ascii: " "))
@@ -60,15 +60,16 @@ struct RememberedMatches {
 
 extension Library {
   private static let matchPrefix = "match/"
-  /// The key of the state in which the last search found nothing to link.
+  /// The key under which the hash of the state before the last search is stored.
   static let searchedName = "matched"
 
-  /// Returns a hash of everything that the search for the files of documents depends on, except the
-  /// properties that other devices sent. O(documents).
+  /// Returns a hash of all inputs of the search for the files of documents, except the properties
+  /// that other devices sent. O(documents).
   ///
   /// - Parameters:
   ///   - elsewhere: the documents without a file on this device.
   ///   - here: the local documents and their text hashes, one line for each.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func stateOfSearch(for elsewhere: [Document], besides here: [String]) throws(UserError)
     -> [UInt8]
   {
@@ -85,6 +86,8 @@ extension Library {
   }
 
   /// Returns the matches that the last search suggested.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func suggestedBefore(for elsewhere: [Document]) throws(UserError) -> [DocumentMatch] {
     let answers = try rememberedMatches(comparedWith: [])
     return elsewhere.compactMap { remote in
@@ -97,6 +100,7 @@ extension Library {
   /// Reads the cached results.
   ///
   /// - Parameter here: the local documents and their text hashes, one line for each.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func rememberedMatches(comparedWith here: [String]) throws(UserError) -> RememberedMatches {
     let stored = try storage {
       try store.read { try $0.syncStates(withPrefix: Self.matchPrefix) }
@@ -104,7 +108,10 @@ extension Library {
     return RememberedMatches(stored, comparedWith: here)
   }
 
-  /// Returns the inputs of the comparison for a remote document.
+  /// Returns the inputs of the comparison for a remote document: its properties, its known texts
+  /// and the file at its path.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func inputs(of remote: Document) throws(UserError) -> [String] {
     let (known, kept) = try storage {
       try store.read { try ($0.knownTexts(of: remote.id), $0.keptTexts(of: remote.id)) }
@@ -116,8 +123,9 @@ extension Library {
 
   /// Stores the results of a search.
   ///
-  /// - Parameter state: the state in which the search was made. If the search linked a document, the
-  ///   state is another one now.
+  /// - Parameter state: the hash of the state before the search. If the search linked a document,
+  ///   the state has changed, so the next sync searches again.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func keep(_ answers: RememberedMatches, _ state: [UInt8]) throws(UserError) {
     try storage {
       try store.writeCache { transaction in

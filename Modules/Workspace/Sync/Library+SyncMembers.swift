@@ -84,10 +84,10 @@ extension Library {
     return report
   }
 
-  /// Syncs after a setup. If that fails, the setup remains. The error reports this, because the
-  /// same command cannot be repeated.
+  /// Syncs after a setup. If the sync fails, the setup remains. The error reports this, because the
+  /// setup cannot be repeated.
   ///
-  /// - Throws: `unconfirmed`.
+  /// - Throws: `unconfirmed` if the sync fails.
   private func firstSync(
     _ offer: SyncOffer, _ allowance: SyncOptions, _ lock: FileLock
   ) async throws(UserError) -> SyncReport {
@@ -131,8 +131,7 @@ extension Library {
     names.contains { $0.syncFile?.kind != .epoch(1) && $0.syncFile != nil }
   }
 
-  /// Returns a notice with the command by which the owner of a vault in a database admits another
-  /// role.
+  /// Returns a notice with the SQL command that admits another role to a vault in a database.
   private static func grantNotice(_ offer: SyncOffer, _ vault: String) -> String {
     """
     only your role can use it; to admit another: psql '\(offer.address)' -c \
@@ -201,9 +200,9 @@ extension Library {
     defer { lock.unlock() }
     let unsent = try syncStatus().unsent
     let replica = try ownReplica()
-    // The library of which this one is a copy may be on this machine, and uses the keys.
+    // The original of this copy may be on this machine. It uses the same keys.
     let isCopy = try noticeCopy()
-    // The target may be gone, which must not prevent leaving.
+    // The target may be unreachable, which must not prevent leaving.
     let isStated = isCopy ? false : (try? await stateLeaving(place)) ?? false
     try renewIdentity()
     if !isCopy { try SyncSecrets.remove(replica, at: location) }
@@ -212,7 +211,8 @@ extension Library {
 
   /// Publishes that this device leaves the vault.
   ///
-  /// - Returns: false if it never published a record, so that the other devices do not list it.
+  /// - Returns: false if this device never published a record. The other devices do not list it
+  ///   then.
   /// - Throws: the errors of `sync`.
   private func stateLeaving(_ place: SyncPlace) async throws(UserError) -> Bool {
     guard place.asked == nil else { return false }
@@ -228,8 +228,10 @@ extension Library {
     }
   }
 
-  /// Gives this copy a new name. Other devices would treat further operations under the old name as
-  /// a second history.
+  /// Assigns a new identity to this copy. Other devices would treat further operations under the
+  /// old one as a second history.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   private func renewIdentity() throws(UserError) {
     try storage {
       try store.write { transaction in
@@ -269,9 +271,10 @@ extension Library {
       hint: "choose a folder that Syncthing, a cloud drive or a network carries")
   }
 
-  /// Prepares this copy for joining. If it was copied from another machine together with its name,
-  /// it gets a new name.
+  /// Prepares this copy for joining. If it was copied from another machine together with its
+  /// identity, it gets a new identity.
   ///
+  /// - Returns: the identifier of this copy.
   /// - Throws: `conflict` if the library is synced already; `usage` if the target is a folder in
   ///   the library.
   func prepareJoining(_ offer: SyncOffer) async throws(UserError) -> ReplicaID {
@@ -288,7 +291,8 @@ extension Library {
     return try ownReplica()
   }
 
-  /// Gives this copy a new name if it was made from a library on this machine that is not synced yet.
+  /// Assigns a new identity to this copy if its original is a library on this machine that is not
+  /// synced yet.
   private func renewIdentityOfCopy() throws(UserError) {
     if try noticeCopy() { try renewIdentity() }
   }

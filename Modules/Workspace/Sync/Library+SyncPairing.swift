@@ -61,8 +61,9 @@ extension Library {
 
   /// Returns the devices that ask this one to join. Invalid requests are skipped.
   ///
-  /// - Throws: `nothing` if no device does, naming the addressed device if that is another one, or
-  ///   if this device is not admitted yet itself; the error of the transport.
+  /// - Throws: `nothing` if no device asks this one, or if this device is not admitted yet itself.
+  ///   If a device asks another member, the message contains its name. Also the error of the
+  ///   transport.
   package func joiningDevices() async throws(UserError) -> [JoiningDevice] {
     let place = try requireSyncPlace()
     guard place.asked == nil else {
@@ -132,8 +133,9 @@ extension Library {
 
   /// Stores the keys from the grant of the addressed member.
   ///
-  /// - Returns: the sync configuration of an admitted device.
-  /// - Throws: `nothing` if the grant has not arrived yet; the error of the transport.
+  /// - Returns: the new sync configuration, without `asked`.
+  /// - Throws: `nothing` if the grant has not arrived yet; `damaged` if the stored configuration is
+  ///   invalid; the error of the transport.
   func takeGrant(_ place: SyncPlace) async throws(UserError) -> SyncPlace {
     let replica = try ownReplica()
     var secrets = try requireSecrets()

@@ -12,8 +12,8 @@ struct PullOutcome {
   var notices: [String] = []
   /// The replicas whose last operations were reissued under another name.
   var renamed: Set<ReplicaID> = []
-  /// The reissued operations of revoked devices, and the number of merged operations when they were
-  /// read.
+  /// The reissued operations of revoked devices, and the number of merged operations at the time of
+  /// reading. Nil if they must be read again.
   var reissued: (operations: [ReplicaID: [Operation]], count: Int)?
 }
 
@@ -41,8 +41,8 @@ extension Library {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
     try followRenamed(session, &outcome)
-    // Operations received since may complete these: a replica was renamed, or members reissued
-    // operations of a revoked device.
+    // Operations received since may allow more to be applied: of a renamed replica, or of a revoked
+    // device if members reissued its operations.
     let changed = others.filter {
       outcome.renamed.contains($0) || outcome.held[$0]?.kind == .revoked
     }
@@ -85,6 +85,7 @@ extension Library {
   /// Applies the new operations of one device.
   ///
   /// - Returns: the reason why the remaining operations are held; nil if all were applied.
+  /// - Throws: the errors of `pull(_:_:)`.
   private func pull(
     _ replica: ReplicaID, _ session: SyncSession, _ allowance: SyncOptions,
     _ outcome: inout PullOutcome
@@ -191,9 +192,10 @@ extension Library {
   ///
   /// - Parameters:
   ///   - progress: the progress of the segment's device, which is updated.
-  ///   - limit: the last operation that counts; nil for all.
+  ///   - limit: the last operation that a revocation accepts; nil for no limit.
   ///   - name: the name of the device.
   /// - Returns: the reason why all or some operations are held; nil if all were applied.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync`.
   private func apply(
     _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64?,
     of name: String, _ session: SyncSession,
@@ -202,7 +204,7 @@ extension Library {
     let replica = segment.header.replica
     let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
     var chain = segment.before.adding(old)
-    // After a repair the stored chain hash is empty. The segment's hash is then accepted.
+    // After a repair, the stored chain hash is empty. The segment's hash is then accepted.
     if !progress.chain.isEmpty, chain.bytes != progress.chain, try !isKnown(Array(old)) {
       return held(
         .fork, "\(name) has two histories: it was copied, or restored from a backup")
@@ -246,7 +248,7 @@ extension Library {
     return reason
   }
 
-  /// Returns a message with the difference between another device's clock and this one's.
+  /// Returns a message that reports how far another device's clock is ahead of this one's.
   static func ahead(_ time: Timestamp, of latest: Timestamp, in clock: String) -> String {
     let minutes = (time.milliseconds - latest.milliseconds) / 60_000 + 10
     let lead = Int(minutes).minutesInWords
@@ -260,6 +262,8 @@ extension Library {
 
   /// Stores a text in which another device made highlights, so that they can be located by
   /// comparing the texts. A text with a wrong hash is ignored.
+  ///
+  /// - Throws: `StoreError` if the library cannot be written.
   static func keep(_ text: CarriedText, in transaction: WriteTransaction) throws {
     guard ContentDigest(sha256: Array(text.text.utf8)) == text.digest else { return }
     try transaction.keepCarriedText(
@@ -273,7 +277,7 @@ extension Library {
       kind: kind, detail: detail, since: now().milliseconds, tries: 1)
   }
 
-  /// Returns the reason why the operations of a device are held if a file cannot be opened.
+  /// Returns the reason to hold a device's operations if one of its files cannot be opened.
   func unreadable(_ problem: SegmentError, in file: String, of name: String) -> HeldReason {
     if case .newerReader = problem {
       held(.newer, "\(name) uses a newer version of Diple: \(problem)")

@@ -4,7 +4,7 @@ import Sync
 import SystemSupport
 
 extension Library {
-  /// The maximum number of operations in memory, and of the bytes of their texts.
+  /// The maximum number of operations in memory, and the maximum size of their texts in bytes.
   private static let (pushBatch, pushedText) = (20_000, 8 << 20)
 
   /// Sends the operations of this device that were not sent yet.
@@ -23,7 +23,7 @@ extension Library {
     try await pushFoundation(&session, &report)
     let (replica, vault) = (session.replica, session.vault)
     var count = 0
-    // The queries for own operations read those of other devices with later sequence numbers.
+    // The queries below also read operations of other devices, so skip them if nothing is unsent.
     guard try hasUnsent() else { return count }
     try mendTimes(session)
     while try hasUnsent() {
@@ -65,7 +65,7 @@ extension Library {
   /// Updates the times of unsent operations that were made while the clock was ahead. Otherwise the
   /// other devices would defer them until those times.
   ///
-  /// If the clock is now behind the time of the last sync, it may itself be wrong, and nothing is
+  /// If the clock is now behind the time of the last sync, the clock may be wrong, and nothing is
   /// changed.
   private func mendTimes(_ session: SyncSession) throws(UserError) {
     let replica = session.replica
@@ -85,8 +85,8 @@ extension Library {
     }
   }
 
-  /// Returns the error for operations that cannot be sent. It names a highlight that is too large,
-  /// because the operations after it have to wait.
+  /// Returns the error for operations that cannot be sent. If a highlight is too large, the error
+  /// identifies it, because no later operation can be sent before it is removed.
   private func cannotSend(_ problem: SegmentError, _ operations: [Operation]) throws(UserError)
     -> UserError
   {
@@ -105,8 +105,10 @@ extension Library {
         """)
   }
 
-  /// Uploads objects of this device after storing their names. An object under this device's name
-  /// that is not stored was therefore uploaded by a copy of the device.
+  /// Uploads objects of this device after storing their names. Therefore, an object of this device
+  /// whose name is not stored was uploaded by a copy of the device.
+  ///
+  /// - Throws: `changedDuringSync` if this copy has another identity; the error of the transport.
   func put(_ objects: [TransportObject], _ session: inout SyncSession)
     async throws(UserError)
   {
@@ -121,8 +123,8 @@ extension Library {
     for object in objects { session.listing[object.name] = object.bytes.count }
   }
 
-  /// Uploads the record of this device if the target does not contain it, also if the target has
-  /// lost it: `session.devices` includes records that were read by earlier syncs.
+  /// Uploads the record of this device if the target does not contain it. If an earlier sync read
+  /// the record, the target has lost it, and the same record is uploaded again.
   private func pushDeviceRecord(_ session: inout SyncSession, _ report: inout SyncReport)
     async throws(UserError)
   {
@@ -150,8 +152,8 @@ extension Library {
     if try syncPlace() != session.place { try setSyncPlace(session.place) }
   }
 
-  /// Returns the name of this device for the other devices, with a number if another device that has
-  /// not left has the same name.
+  /// Returns the name of this device for other devices. It gets a number if a device that has not
+  /// left has the same name.
   private func unusedName(_ session: SyncSession) -> String {
     let others = session.devices.values.filter { $0.left == nil }
     let (name, taken) = (session.place.device, Set(others.map(\.name)))
@@ -164,11 +166,11 @@ extension Library {
     return (2...).lazy.map { "\(base) \($0)" }.first { !taken.contains($0) } ?? name
   }
 
-  /// Returns the texts in which the highlights of the operations were made, if they are stored here
-  /// and were not sent yet.
+  /// Returns the texts in which the highlights of the operations were made. Texts that are not
+  /// stored here or were sent before are omitted.
   ///
-  /// - Parameter operations: the operations. If their texts are too large to be sent together, the
-  ///   last operations are removed.
+  /// - Parameter operations: the operations. If their texts exceed `pushedText` together, the last
+  ///   operations are removed.
   private func textsToCarry(with operations: inout [Operation]) throws(UserError) -> [CarriedText] {
     let (texts, count) = try storage {
       try store.read { transaction in

@@ -3,19 +3,20 @@ import Storage
 import Sync
 import SystemSupport
 
-/// Restores records of devices and keys that the target has lost. Every record that was read is
-/// stored locally, because other devices depend on them.
+/// Restores records of devices and keys that the target has lost. For this, every record that was
+/// read is stored locally.
 extension Library {
   /// Returns the stored records of all devices that are missing at the target, sorted by name.
   ///
   /// - Parameters:
   ///   - vault: the vault.
   ///   - there: the names of the objects at the target.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func lostRecords(_ vault: VaultID, _ there: some Sequence<ObjectName>) throws(UserError)
     -> [TransportObject]
   {
     let there = Set(there)
-    // A device record that was encrypted again has another name and the same content.
+    // A device record that was encrypted again has a different name but the same content.
     let known = Set(there.filter { $0.syncFile?.kind == .device }.map(\.replica))
     let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
     return stored.compactMap { name, bytes -> TransportObject? in
@@ -33,7 +34,7 @@ extension Library {
     async throws(UserError)
   {
     let lost = try lostRecords(session.vault, session.listing.keys).filter {
-      // A lost device record is encrypted again elsewhere.
+      // `pushDeviceRecord` encrypts and uploads a lost device record.
       $0.name.replica == session.replica && $0.name.syncFile?.kind != .device
     }
     guard !lost.isEmpty else { return }

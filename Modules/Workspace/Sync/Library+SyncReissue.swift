@@ -12,7 +12,7 @@ import SystemSupport
 extension Library {
   /// The maximum number of operations to reissue at once.
   private static let saidLimit = 10_000
-  /// The prefix of the keys under which the completed searches are stored, with the progress at
+  /// The prefix of the keys under which searches without a result are stored, with the progress at
   /// that time.
   private static let lookedPrefix = "looked/"
 
@@ -61,7 +61,8 @@ extension Library {
   /// revocation are known.
   ///
   /// - Returns: the new progress of the device.
-  /// - Throws: `changedDuringSync` if another process changed the progress.
+  /// - Throws: `changedDuringSync` if another process changed the progress; `damaged` or `conflict`
+  ///   if the library cannot be read or written.
   func applyReissued(
     of replica: ReplicaID, _ progress: ReplicaProgress, _ session: SyncSession,
     _ outcome: inout PullOutcome
@@ -91,7 +92,8 @@ extension Library {
   private func reissued(
     by replica: ReplicaID, after last: Int64, _ outcome: inout PullOutcome
   ) throws(UserError) -> [Operation] {
-    // They are properties of the library, so they are read again only if operations were received.
+    // They are stored in properties of the library, so they are read again only if operations were
+    // received.
     if outcome.reissued?.count != outcome.merged.count {
       outcome.reissued = (try allReissued(), outcome.merged.count)
     }

@@ -7,8 +7,8 @@ import SystemSupport
 /// Reviews removals by other devices: removing a large part of the library needs the user's
 /// consent, and removed records that were changed here are reported.
 extension Library {
-  /// The maximum number of records that a sync removes without consent, unless a tenth of the
-  /// library is more.
+  /// The maximum number of records that a sync removes without consent. In a large library, the
+  /// maximum is a tenth of its records.
   private static let removalLimit = 50
   /// The maximum number of operations in the segments that the review keeps in memory.
   private static let aheadLimit = 200_000
@@ -40,22 +40,22 @@ extension Library {
     var isReviewed = false
 
     /// Returns the segments that contain an operation, the one with the highest last operation
-    /// first. They agree on the operations that they have in common.
+    /// first. Segments that overlap contain equal operations there.
     func holding(_ sequence: Int64) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
       listed.filter { $0.range.contains(sequence) }
         .sorted { $0.range.upperBound > $1.range.upperBound }
     }
   }
 
-  /// Counts the records that a device removes in all its segments that are not applied yet, before
-  /// the first of them is applied.
+  /// Counts the records that all pending segments of a device remove, before the first of them is
+  /// applied.
   ///
   /// - Parameters:
   ///   - first: the next segment to apply.
   ///   - last: the last applied operation.
-  ///   - limit: the last operation that counts; nil for all.
+  ///   - limit: the last operation that a revocation accepts; nil for no limit.
   ///   - name: the name of the device.
-  ///   - new: the records that this sync has received. Removing them needs no consent.
+  ///   - new: the records that this sync has created. Removing them needs no consent.
   ///   - pending: the segments of the device. Those that were read are kept in `opened`.
   /// - Returns: the reason to hold the removals; nil to apply them.
   /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport if
@@ -135,8 +135,8 @@ extension Library {
     return nil
   }
 
-  /// Returns the names of records that other devices removed permanently while they were changed
-  /// here, at most 20. The other devices could not know of the changes.
+  /// Returns descriptions of at most 20 records that other devices removed permanently without
+  /// knowing of changes on this device.
   ///
   /// - Parameter operations: the received operations, before they are merged.
   /// - Throws: `StoreError` if the library cannot be read.
@@ -158,7 +158,7 @@ extension Library {
     return found
   }
 
-  /// Returns the names of records with unsent changes of this device, at most 20.
+  /// Returns descriptions of at most 20 records with unsent changes of this device.
   ///
   /// - Parameter records: the records that will be removed permanently.
   /// - Throws: `StoreError` if the library cannot be read.
@@ -179,8 +179,8 @@ extension Library {
     return found
   }
 
-  /// Returns the name of a record for messages: the quote and the note of a highlight or the path
-  /// of a document; nil if it is not in the library.
+  /// Returns a description of a record for messages: the quote and the note of a highlight, or the
+  /// path of a document; nil if it is not in the library.
   private static func name(of record: RecordReference, in transaction: ReadTransaction) throws
     -> String?
   {

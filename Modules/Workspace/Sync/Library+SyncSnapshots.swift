@@ -117,8 +117,9 @@ extension Library {
   /// Returns the vectors of the snapshots that were read, by file name. Entries of deleted
   /// snapshots are removed.
   ///
-  /// A removal that a deleted snapshot proved is also proved by the writer's next snapshot, which
-  /// is marked instead. Until that one arrives, the mark of the deleted one remains.
+  /// If a deleted snapshot proved removals that are not applied yet, its writer's next snapshot
+  /// proves them, too, and gets the mark. Until the next one arrives, the mark of the deleted one
+  /// remains.
   private func readSnapshots(among names: [ObjectName]) throws(UserError)
     -> [String: [ReplicaID: Int64]]
   {
@@ -137,7 +138,7 @@ extension Library {
     for (file, writer) in unsettled where !files.contains(file) {
       let replica = ReplicaID(String(decoding: writer, as: UTF8.self))
       let next = names.filter { $0.replica == replica }
-      // A writer that cannot be read never writes another one.
+      // If the writer's identifier is invalid, another snapshot never arrives.
       if !next.isEmpty || replica == nil { replaced[file] = next }
     }
     if !gone.isEmpty || !replaced.isEmpty {
@@ -290,15 +291,14 @@ extension Library {
     } catch { return try storage { throw error } }
   }
 
-  /// Returns the operations for which the condition is true, without copying them if it is true for
-  /// all.
+  /// Filters operations without copying them if all satisfy the condition.
   private static func only(_ operations: [Operation], _ condition: (Operation) -> Bool)
     -> [Operation]
   {
     operations.allSatisfy(condition) ? operations : operations.filter(condition)
   }
 
-  /// Returns the progress of a device after a snapshot was applied.
+  /// Returns the progress of a device after the operations of a snapshot up to `last` were applied.
   private static func progress(
     of replica: ReplicaID, in opened: SnapshotFile.Opened, _ last: Int64, _ session: SyncSession
   ) -> ReplicaProgress {
@@ -313,11 +313,13 @@ extension Library {
 
   // MARK: - Writing
 
-  /// Writes a snapshot if there are operations that no segment and no other snapshot contains:
-  /// those of devices that are not in this vault, for example from an earlier vault or from before
-  /// this copy got its own name, and those that this copy sent under an earlier name and that are
-  /// missing at the target. It is uploaded before any segment, because later operations can depend
-  /// on it. O(operations), once for each set of snapshots.
+  /// Writes a snapshot if there are operations that neither a segment nor another snapshot
+  /// contains. They are of two kinds: operations of devices that are not in this vault, for example
+  /// from an earlier vault or from before this copy got its own name; and operations that this copy
+  /// sent under an earlier name and that are missing at the target.
+  ///
+  /// The snapshot is uploaded before any segment, because later operations can depend on it.
+  /// O(operations), once for each set of snapshots.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   func pushFoundation(_ session: inout SyncSession, _ report: inout SyncReport)
@@ -354,8 +356,8 @@ extension Library {
   }
 
   /// Writes a snapshot for new devices if no member has one, or if many operations were added since
-  /// this device's last one. Also writes one if an operation or a name in this device's snapshot is
-  /// obsolete.
+  /// this device's last one. Also replaces this device's snapshot if it contains an obsolete
+  /// operation or name.
   ///
   /// - Parameter interval: the minimum number of operations of all devices for the first snapshot,
   ///   and of new operations for another one.
@@ -374,7 +376,7 @@ extension Library {
     let total = progress.values.reduce(0) { $0 + $1.sequence }
     guard total >= interval else { return }
     let usable = Self.usable(session)
-    // The snapshot of any device serves all new ones.
+    // New devices can use the snapshot of any device.
     let summed = try readSnapshots(among: usable).values.reduce(
       state.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
     ) { summed, vector in
@@ -427,7 +429,7 @@ extension Library {
         sequence: last,
         chain: chain.flatMap { ChainHash(bytes: $0) } ?? .start(vault: vault, replica: replica))
     }
-    // A replica of which no operation is left is part of the vector, too: otherwise the snapshot
+    // A replica without remaining operations is part of the vector, too. Otherwise, the snapshot
     // would not prove that its records were removed.
     let outside = reaches.merging(progress.mapValues(\.sequence), uniquingKeysWith: max)
     for (replica, last) in outside where last > 0 && !session.replicas.contains(replica) {

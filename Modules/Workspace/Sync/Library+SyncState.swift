@@ -11,9 +11,10 @@ package struct SyncComparison: Sendable {
   package enum Result: String, Sendable {
     /// Both libraries know the same operations and contain the same records.
     case same
-    /// Both know the same operations, but contain different records.
+    /// Both libraries know the same operations, but contain different records.
     case different
-    /// The device does not know the same operations, or has not published its state since.
+    /// The devices know different operations, or the other one has not published its state since
+    /// its last operation.
     case unknown
   }
 
@@ -21,8 +22,8 @@ package struct SyncComparison: Sendable {
   package var device: String
   /// The result.
   package var result: Result
-  /// The names of local records in the groups that differ, at most 20. Some of them may be equal.
-  /// Records that only the other device has cannot be named.
+  /// Descriptions of at most 20 local records in the groups that differ. Some of these records may
+  /// be equal on both devices. Records that only the other device has are not included.
   package var records: [String] = []
 }
 
@@ -32,7 +33,7 @@ extension Library {
   private static let namedLimit = 20
 
   /// The checksums of the library. A record's group is the hash of its name modulo the number of
-  /// groups, a power of two. A group of fewer checksums is therefore a union of groups of more.
+  /// groups, a power of two. With fewer groups, each one is therefore a union of the smaller ones.
   private struct Sums {
     var sums: [UInt64]
     /// The number of lines of the state.
@@ -54,8 +55,8 @@ extension Library {
       ContentDigest(sha256: Array(text.utf8)).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Returns the hash of the record's name. A line begins with the kind, a tab, the size of the
-    /// name in bytes, a colon and the name.
+    /// Returns the hash of the record's name, from which its group follows. A line begins with the
+    /// kind, a tab, the size of the name in bytes, a colon and the name.
     static func group(of line: String) -> UInt64 { hash(name(of: line)) }
 
     private static func name(of line: String) -> Substring {
@@ -85,11 +86,11 @@ extension Library {
 
   private func sums() throws(UserError) -> Sums { try storage { try store.read { try Sums($0) } } }
 
-  /// The number of lines up to which a state is published after each change.
+  /// The maximum number of lines of a state that is published after each change.
   private static let smallState = 10_000
-  /// The minimum time between two published states for each line of a larger one, in milliseconds:
-  /// a thousand times the time that a line takes. A library of 100,000 highlights publishes its
-  /// state every half hour at most.
+  /// The minimum time between two publications of a larger state, in milliseconds for each of its
+  /// lines. It is a thousand times as long as computing the checksum of a line. A library of
+  /// 100,000 highlights publishes its state at most every half hour.
   private static let pausePerLine: Int64 = 18
 
   /// Publishes the state of the library and compares it with the published states of other devices.
@@ -109,7 +110,8 @@ extension Library {
     if old.count == 1, let next = try nextState(), now().milliseconds < next { return [] }
     let sums = try sums()
     try await put(StateRecord(vector: vector, sums: sums.sums), insteadOf: old, &session)
-    // The times are those of one clock: if it was set back, the state is published at once.
+    // The time of publication is stored, too: if the clock is set back, the state is published
+    // immediately.
     let pause = sums.lineCount > Self.smallState ? Int64(sums.lineCount) * Self.pausePerLine : 0
     let times = Array("\(now().milliseconds) \(now().milliseconds + pause)".utf8)
     try storage {
@@ -122,8 +124,8 @@ extension Library {
       .map(\.device)
   }
 
-  /// Returns the time until which a large library is not published again, in milliseconds since
-  /// 1970; nil if it can be published at once.
+  /// Returns the time until which a large state is not published again, in milliseconds since 1970;
+  /// nil if it can be published immediately.
   private func nextState() throws(UserError) -> Int64? {
     guard let stored = try storage({ try store.read { try $0.syncState("statetime") } }) else {
       return nil
@@ -189,7 +191,7 @@ extension Library {
     return comparisons
   }
 
-  /// Returns the names of the records in some groups for messages, at most `namedLimit`.
+  /// Returns descriptions of the records in the given groups, at most `namedLimit`.
   private func records(in groups: Set<UInt64>, of count: Int) throws(UserError) -> [String] {
     try storage {
       try store.read { transaction in

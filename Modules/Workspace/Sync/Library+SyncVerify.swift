@@ -21,7 +21,7 @@ package struct SyncVerification: Sendable {
   /// The number of records removed from this library because other devices had removed them
   /// permanently.
   package var removed = 0
-  /// The comparison of each other device's library with this one.
+  /// The comparisons of the other devices' libraries with this one.
   package var devices: [SyncComparison] = []
 }
 
@@ -60,7 +60,7 @@ extension Library {
     var missed = try storage { try store.read { try RemovalEvidence($0, held: held) } }
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
-      // Reading all objects takes long. Other syncs need not wait.
+      // Reading all objects takes long, so other syncs are allowed meanwhile.
       lock.unlock()
       for replica in session.replicas.sorted() {
         try await verify(replica, session, &missed, &sent, &result)
@@ -90,8 +90,10 @@ extension Library {
     return result
   }
 
-  /// Removes the records that other devices have removed. If they are too many to be removed
-  /// without consent, adds a problem instead.
+  /// Removes the records that other devices have removed. If removing them needs consent, adds a
+  /// problem instead.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync`.
   private func apply(
     _ missed: RemovalEvidence, _ session: SyncSession, _ allowance: SyncOptions,
     _ result: inout SyncVerification
@@ -228,6 +230,8 @@ extension Library {
 
   /// Returns the notes with several versions that `name` refers to: the id or short id of a
   /// highlight, or a name of a document. Exact matches take precedence.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func noteChoices(of name: String) throws(UserError) -> [NoteChoice] {
     let choices = try noteChoices()
     let exact = choices.filter { $0.id == name || $0.name == name }

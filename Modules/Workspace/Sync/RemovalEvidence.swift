@@ -52,7 +52,8 @@ struct RemovalEvidence {
   /// Adds the evidence of a segment: records that its operations remove permanently although they
   /// are in this library. Only operations up to the stored progress are considered.
   ///
-  /// - Parameter last: the last operation of their device that counts; nil for all.
+  /// - Parameter last: the last operation of their device that a revocation accepts; nil for no
+  ///   limit.
   mutating func add(_ operations: [Operation], upTo last: Int64?) {
     for operation in operations where operation.field == .purged {
       let replica = operation.dot.replica

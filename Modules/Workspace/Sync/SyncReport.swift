@@ -24,7 +24,7 @@ package struct HeldReason: Codable, Hashable, Sendable {
 
   /// The kind of reason.
   package var kind: Kind
-  /// A message of one line.
+  /// A one-line message for the user.
   package var detail: String
   /// The time at which the hold began, in milliseconds since 1970.
   package var since: Int64
@@ -42,13 +42,13 @@ package struct SyncDevice: Sendable {
   package var isOwn: Bool
   /// Whether it was revoked.
   package var isRevoked: Bool
-  /// Whether it has left the vault. A device that joins again is another one.
+  /// Whether it has left the vault. If it joins again, it is a new device.
   package var hasLeft: Bool
   /// The time at which it joined.
   package var joined: Date
-  /// The number of its operations that are known here.
+  /// The number of its operations that this library knows.
   package var known: Int64
-  /// The reason why its further operations are held; nil if none are.
+  /// The reason why its later operations are held; nil if none are held.
   package var held: HeldReason?
 }
 
@@ -125,7 +125,7 @@ package struct SyncReport: Sendable {
 
 /// The options of a sync.
 package struct SyncOptions: Sendable {
-  /// Whether to apply operations whose clock is ahead.
+  /// Whether to apply operations of devices whose clocks are ahead.
   package var clock = false
   /// Whether to apply removals of a large part of the library.
   package var removals = false
@@ -133,10 +133,10 @@ package struct SyncOptions: Sendable {
   package var upload = false
   /// Whether to send the texts in which highlights were made.
   package var texts = true
-  /// Whether objects that an earlier sync of this process listed need not be listed again, if the
-  /// transport can list only what changed since. All objects are listed every ten minutes.
+  /// Whether to list only the objects that changed since an earlier sync of this process, if the
+  /// transport can do so. All objects are listed at least every ten minutes.
   package var isRoutine = false
-  /// The number of operations of all devices after which a snapshot for new devices is written.
+  /// The number of operations of all devices from which on a snapshot for new devices is written.
   package var summing: Int64 = 20_000
   /// The maximum time to wait for another sync of the library.
   package var patience = Library.syncPatience
@@ -151,7 +151,7 @@ package struct SyncStatus: Sendable {
   package var place: SyncPlace
   /// The time of the last successful sync; nil if there was none.
   package var last: Date?
-  /// The error of the last sync; nil if it succeeded.
+  /// The message of the error of the last sync; nil if it succeeded.
   package var problem: String?
   /// The number of operations that were not sent yet.
   package var unsent: Int64

@@ -44,7 +44,7 @@ struct SyncSession {
   }
 
   /// Returns the segments of a replica, sorted by their first operation. Of segments with the same
-  /// first operation the longest is first.
+  /// first operation, the longest is first.
   func segments(of replica: ReplicaID) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
     var found: [(name: ObjectName, range: ClosedRange<Int64>)] = []
     for object in objects(of: replica) {
@@ -125,7 +125,7 @@ struct SyncSession {
   }
 }
 
-/// The objects that a sync listed, from which the next sync of this process can go on.
+/// The objects that a sync listed. The next sync of this process can list only later changes.
 struct KnownListing {
   /// The maximum age of a complete listing, in milliseconds, until the next one.
   static let maximumAge: Int64 = 600_000
@@ -136,7 +136,7 @@ struct KnownListing {
   /// The time of the last complete listing, in milliseconds since 1970.
   var listed: Int64
 
-  /// Creates the listing for the next sync; nil if that one has to list everything.
+  /// Creates the listing for the next sync; nil if the next sync must list all objects.
   init?(_ session: SyncSession) {
     guard let cursor = session.cursor else { return nil }
     (place, objects, listed) = (session.place, session.listing, session.listed)
@@ -149,7 +149,7 @@ struct KnownListing {
 }
 
 extension ReplicaProgress {
-  /// The progress for a replica with no operations known or sent.
+  /// Returns the progress of a replica before its first operation is known or sent.
   static func start(of replica: ReplicaID, in vault: VaultID) -> ReplicaProgress {
     ReplicaProgress(sequence: 0, chain: ChainHash.start(vault: vault, replica: replica).bytes)
   }
@@ -158,7 +158,7 @@ extension ReplicaProgress {
 extension Library {
   /// Connects to the target and lists its objects.
   ///
-  /// - Parameter isRoutine: whether objects that an earlier sync listed need not be listed again.
+  /// - Parameter isRoutine: whether to list only the objects that changed since an earlier sync.
   /// - Throws: `conflict` if this copy has no keys, or the target contains another vault or was
   ///   emptied; `damaged` if the vault's name is invalid; or the error of the transport.
   func openSession(_ place: SyncPlace, isRoutine: Bool = false) async throws(UserError)
@@ -241,8 +241,8 @@ extension Library {
   func readMembers(_ session: inout SyncSession) async throws(UserError) {
     let new = try await followMembers(&session)
     if session.keys != session.secrets.vault {
-      // Data encrypted with an abandoned key is encrypted again. This is recorded before the new
-      // key is stored.
+      // Data that was encrypted with an abandoned key must be encrypted again. Store this before
+      // the new key.
       if let old = session.secrets.vault, !session.keys.continues(old) {
         try storage { try store.writeCache { try $0.setSyncState("reseal", []) } }
       }
@@ -290,7 +290,7 @@ extension Library {
         continue
       }
       if isEpoch {
-        // An invalid epoch record has not arrived completely, or is not a record at all.
+        // An invalid epoch record is incomplete, or it is another file.
         do throws(SegmentError) { epochs.append(try EpochRecord(bytes, named: name)) } catch {
           new[name.description] = nil
         }
@@ -318,6 +318,8 @@ extension Library {
 
   /// Returns the device records that the known keys could not open. They are skipped until a key is
   /// added, their size changes, or an hour has passed.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   private func refusedRecords(_ session: SyncSession) throws(UserError) -> Set<ObjectName> {
     guard let stored = try storage({ try store.read { try $0.syncState("refused") } }),
       let refused = try? JSONDecoder().decode(RefusedRecords.self, from: Data(stored)),
@@ -334,7 +336,7 @@ extension Library {
     let sizes = known.union(names).sorted().prefix(Self.refusedLimit).compactMap { name in
       session.listing[name].map { ("\(name)", $0) }
     }
-    // No record is new, so the hour does not start again.
+    // If all records are known, the hour does not start again.
     if Set(names).isSubset(of: known) { return }
     let refused = RefusedRecords(
       keys: session.keys.fingerprint, time: now().milliseconds,
@@ -358,6 +360,7 @@ extension Library {
   /// further records, so this repeats until no key is added.
   ///
   /// - Returns: the names of the device records that cannot be opened.
+  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
   private func follow(
     _ epochs: [EpochRecord], _ records: [(ObjectName, [UInt8])], _ session: inout SyncSession
   ) throws(UserError) -> [ObjectName] {

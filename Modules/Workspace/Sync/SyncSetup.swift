@@ -19,7 +19,7 @@ package struct SyncPlace: Codable, Hashable, Sendable {
   package var device: String
   /// The time at which this device joined, in milliseconds since 1970.
   package var since: Int64
-  /// The public keys of the member that was asked to admit this device; nil once it is admitted.
+  /// The public keys of the member that was asked to admit this device; nil for a member.
   package var asked: String?
 }
 
@@ -103,7 +103,7 @@ struct SyncSecrets: Sendable {
 }
 
 extension UserError {
-  /// Converts an error of a transport, with a hint where the user can help.
+  /// Converts an error of a transport, with a hint if the user can remedy it.
   init(_ error: TransportError) {
     let message = error.description
     self =
@@ -118,7 +118,7 @@ extension UserError {
       }
   }
 
-  /// The library is not synced.
+  /// The error for a library that is not synced.
   static let notSynced = UserError(
     .nothing, "this library is not synced",
     hint:
@@ -128,7 +128,7 @@ extension UserError {
 
 /// Waits for changes at a sync target.
 package protocol SyncWaiting: Sendable {
-  /// Returns when something may have changed or the time has passed.
+  /// Returns when the target may have changed, or after `time`.
   ///
   /// - Throws: `UserError` if the connection fails.
   func wait(upTo time: Duration) async throws(UserError)
@@ -153,7 +153,8 @@ extension PluginSet {
   /// Prepares a target so that devices can be synced with it.
   ///
   /// - Parameter members: the accounts that get access.
-  /// - Throws: `usage` if the transport is unknown or needs no preparation; otherwise its error.
+  /// - Throws: `usage` if the transport is unknown or needs no preparation; the error of the
+  ///   transport.
   package func prepareTarget(_ transport: String, _ address: String, for members: [String])
     async throws(UserError)
   {
@@ -170,7 +171,7 @@ extension PluginSet {
 extension Library {
   /// Connects to a target in order to wait for changes there.
   ///
-  /// - Throws: `usage` if the transport is unknown; otherwise its error.
+  /// - Throws: `usage` if the transport is unknown or HOME is not set; the error of the transport.
   package func waiting(at place: SyncPlace) async throws(UserError) -> any SyncWaiting {
     WaitingConnection(connection: try await connect(place))
   }
@@ -200,7 +201,9 @@ extension Library {
     }
   }
 
-  /// Returns the replica that this copy of the library is.
+  /// Returns the identifier of this copy of the library.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func ownReplica() throws(UserError) -> ReplicaID {
     try storage { try store.read { try $0.replica() } }
   }
@@ -208,7 +211,7 @@ extension Library {
   /// Returns the secret keys of this copy.
   ///
   /// - Throws: `conflict` if they are not on this device because the library was copied from
-  ///   another one.
+  ///   another one; the errors of `SyncSecrets.read`.
   func requireSecrets() throws(UserError) -> SyncSecrets {
     let replica = try ownReplica()
     guard let secrets = try SyncSecrets.read(replica, at: location) else {
@@ -230,7 +233,7 @@ extension Library {
 
   /// Connects to the target of the library.
   ///
-  /// - Throws: `usage` if the transport is unknown; otherwise its error.
+  /// - Throws: `usage` if the transport is unknown or HOME is not set; the error of the transport.
   func connect(_ place: SyncPlace) async throws(UserError) -> any TransportConnection {
     try await connect(place.transport, place.address)
   }

@@ -50,7 +50,7 @@ import Testing
     #expect(try citation(#"{"note":"x"}"#).pandoc == "[@source]")
   }
 
-  @Test func `the keys of a list are unique`() throws {
+  @Test func `the citation keys in a written bibliography are unique`() throws {
     let source = try #require(Source(item: .object(["title": .text("Signs")])))
     let written = Bibliography.text(of: Array(repeating: source, count: 60), as: .bibtex)
     let found = try #require(Bibliography(Array(written.utf8)))

@@ -6,19 +6,20 @@ extension HTMLWriter {
   /// A range of a leaf with one format.
   struct FormatPiece {
     var range: Range<Int>
-    /// The text's own attributes, and those of its paragraph's style.
+    /// The attributes of the text itself.
     var own: AttributeSet<CharacterAttribute>
+    /// The attributes of the paragraph's style.
     var style: AttributeSet<CharacterAttribute>
-    /// The style whose character attributes must be set here; nil if an enclosing element has its
-    /// class.
+    /// The paragraph's style, if its character attributes must be set on this piece; nil if an
+    /// enclosing element has the class of the style.
     var letters: StyleID?
   }
 
-  /// Divides a leaf into ranges with one format; empty if the document has no format. A surrogate
-  /// pair isn't divided but has the format of its first unit.
+  /// Divides a leaf into ranges of constant format. Empty if the document has no format. A
+  /// surrogate pair isn't divided, and has the format of its first unit.
   ///
-  /// - Parameter isShaped: whether paragraphs have a layout, which they don't in table cells and
-  ///   code.
+  /// - Parameter isShaped: whether the paragraphs of the leaf have a layout. Those in table cells
+  ///   and code have none.
   func formatPieces(in range: Range<Int>, isShaped: Bool) -> [FormatPiece] {
     guard let format else { return [] }
     let units = document.text.utf16
@@ -37,8 +38,8 @@ extension HTMLWriter {
     return pieces
   }
 
-  /// Returns the paragraphs of a leaf that has several, if any of them has attributes; empty for
-  /// other leaves.
+  /// Returns the ranges of the paragraphs into which a leaf is divided. Empty if it isn't divided,
+  /// or if none of its paragraphs has attributes.
   func parts(of range: Range<Int>) -> [Range<Int>] {
     guard let format, format.format.hasParagraphs else { return [] }
     var hasShape = false
@@ -59,14 +60,14 @@ extension HTMLWriter {
     return start < range.upperBound ? parts + [start..<range.upperBound] : parts
   }
 
-  /// Begins a paragraph that is one of several in a leaf.
+  /// Begins one of several paragraphs of a leaf.
   mutating func beginPart(_ place: Int) {
     let name = format?.partClass() ?? ""
     let names = format?.paragraph(at: place) ?? ""
     piece.write("<span class=\"\(names.isEmpty ? name : name + " " + names)\">")
   }
 
-  /// Returns HTML attributes with further classes.
+  /// Returns HTML attributes with additional classes, which are separated by spaces.
   static func adding(_ names: String, to attributes: String) -> String {
     if names.isEmpty { return attributes }
     guard let place = attributes.firstRange(of: " class=\"") else {
