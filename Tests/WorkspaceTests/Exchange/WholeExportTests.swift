@@ -146,7 +146,8 @@ import Workspace
         "it says that there are"
       ),
       (changed(0, #"{"diple":"library","version":9,"schema":6}"#), "a newer Diple"),
-      (changed(0, #"{"diple":"library","version":1,"schema":-1}"#), "a newer Diple"),
+      (changed(0, #"{"diple":"library","version":1,"schema":-1}"#), "a test version"),
+      (changed(0, #"{"diple":"library","version":1,"schema":13}"#), "a test version"),
       (
         changed(operation, #"{"table":"sqlite_schema","row":{"sql":"x"}}"#),
         "no table 'sqlite_schema'"
