@@ -62,7 +62,7 @@ package struct StepOutcome: ActionOutcome {
 
   // The parameter that both actions share.
   fileprivate static let document = ActionParameter(
-    "document", .identifier(.document), "Takes only a step of this session in this document.")
+    "document", .identifier(.document), "Takes only the latest step in this document.")
 
   /// The record `diple.step/1`.
   private struct Record: Encodable {
