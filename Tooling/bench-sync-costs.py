@@ -87,11 +87,13 @@ def make_library(home, operations=None):
                 "body": body, "diple:color": ("yellow", "green", "blue", "pink")[index % 4],
                 "target": {"source": str(path), "selector": {
                     "type": "TextQuoteSelector", "exact": paragraph[:60], "prefix": "", "suffix": paragraph[60:92]}}})
-    file = PLACE / f"{home}.json"
-    file.write_text(json.dumps(annotations))
     run(home, "init")
     run(home, "add", ".")
-    run(home, "import", str(file))
+    # A file of annotations may have 64 MiB.
+    for first in range(0, len(annotations), 20_000):
+        file = PLACE / f"{home}.json"
+        file.write_text(json.dumps(annotations[first:first + 20_000]))
+        run(home, "import", str(file))
 
 
 def library(home, operations=None):
