@@ -158,7 +158,8 @@ extension SyncCommand {
       commandName: "leave",
       abstract: "Stop syncing on this device; the library is not changed.",
       discussion: """
-        Changes that this device sent stay on the others. Changes that were not sent stay here.
+        Changes that this device sent stay on the others. Changes that were not sent stay here. \
+        Earlier steps can no longer be undone, because the library gets a new identity.
 
         Example:
           diple sync leave --yes
