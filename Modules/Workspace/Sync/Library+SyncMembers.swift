@@ -134,7 +134,7 @@ extension Library {
   /// Returns a notice with the SQL command that admits another role to a vault in a database.
   private static func grantNotice(_ offer: SyncOffer, _ vault: String) -> String {
     """
-    only your role can use it; to admit another: psql '\(offer.address)' -c \
+    only your role can use it; to admit another: psql \(offer.address.shellQuoted) -c \
     "SELECT diple.grant_vault('\\x\(vault)', 'ROLE')"
     """
   }
