@@ -67,7 +67,7 @@ enum WebDAVListing {
 }
 
 /// The states of folders as of a listing, by which the next listing recognises unchanged folders.
-/// A cursor contains the FNV-1a hash of each folder's path, time and entity tag.
+/// A cursor contains the hash of each folder's path, time and entity tag.
 struct FolderStamps {
   private var hashes: Set<UInt64> = []
   /// Whether a folder was unchanged.
@@ -105,9 +105,7 @@ struct FolderStamps {
   }
 
   private static func hash(_ path: String, _ folder: WebDAVListing.Member) -> UInt64 {
-    "\(path)\n\(folder.changed ?? 0)\n\(folder.tag)".utf8.reduce(0xcbf2_9ce4_8422_2325) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
+    stableHash(of: [path, "\(folder.changed ?? 0)", folder.tag])
   }
 
   /// Returns whether the state of a folder will be another one after the next change.
