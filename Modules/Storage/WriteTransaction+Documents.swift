@@ -3,9 +3,9 @@ package import Model
 /// The paths of documents on this device, and aliases: documents of several devices that are merged
 /// into one.
 extension WriteTransaction {
-  /// The maximum number of documents that are merged automatically. Larger groups are left separate
-  /// for the user to check.
-  static let aliasLimit = 8
+  /// The maximum number of documents that are merged into one: each device has its own document for
+  /// a file that all have. Larger groups are left separate.
+  static let aliasLimit = 64
 
   // MARK: - Places
 

@@ -278,6 +278,21 @@ import Testing
     #expect(try c.store.read { try $0.noteConflicts() }.isEmpty)
   }
 
+  @Test(arguments: [9, 64, 65])
+  func `up to 64 documents are merged into one, and more stay separate`(count: Int) throws {
+    let copy = try Copy()
+    try copy.store.write { transaction in
+      var last = try transaction.document("0.md")
+      for number in 1..<count {
+        let next = try transaction.document("\(number).md")
+        _ = try transaction.setAlias(last.id, next.id, true)
+        last = next
+      }
+    }
+    let shown = try copy.store.read { try $0.documents(includingRemoved: false) }
+    #expect(shown.count == (count <= 64 ? 1 : count))
+  }
+
   @Test func `two documents that were merged are shown as one, and can be separated`()
     throws
   {

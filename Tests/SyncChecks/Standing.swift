@@ -116,9 +116,9 @@ extension Standing {
           queue.append(other)
         }
       }
-      // More than eight documents are not merged automatically.
+      // More than 64 documents are not merged, but no schedule has as many.
       let least = members.min() ?? start
-      for member in members { groups[member] = members.count <= 8 ? least : member }
+      for member in members { groups[member] = least }
     }
     return groups
   }
