@@ -51,9 +51,8 @@ extension WriteTransaction {
     try requirePossible(operations)
     newRecord = nil
     // The order of the table, so that rows are appended one after the other.
-    let order = Self.sorted(operations.indices) {
-      operations[$0].dot.isStoredBefore(operations[$1].dot)
-    }
+    let dots = operations.map(\.dot)
+    let order = Self.sorted(operations.indices) { dots[$0].isStoredBefore(dots[$1]) }
     // For a record that is created here and was not mentioned before, nothing has to be looked up.
     var fresh: Set<Dot> = []
     for index in order where operations[index].field == .created {
@@ -68,14 +67,20 @@ extension WriteTransaction {
     outcome.count = new.count
     guard !new.isEmpty else { return outcome }
     for operation in operations { advanceClock(beyond: operation.time) }
-    new = Self.sorted(new) { operations[$0].isSettledBefore(operations[$1]) }
+    // Comparing the records first avoids copies of the operations.
+    let records = operations.map(\.record)
+    new = Self.sorted(new) {
+      records[$0] == records[$1]
+        ? operations[$0].isSettledBefore(operations[$1])
+        : records[$0].isSettledBefore(records[$1])
+    }
     var noted: [RecordReference] = []
     homes = [:]
     var start = 0
     while start < new.count {
-      let record = operations[new[start]].record
+      let record = records[new[start]]
       var end = start + 1
-      while end < new.count, operations[new[end]].record == record { end += 1 }
+      while end < new.count, records[new[end]] == record { end += 1 }
       let changes = new[start..<end].lazy.map { operations[$0] }
       let winners = Winners(changes)
       start = end
@@ -272,17 +277,9 @@ extension Dot {
 }
 
 extension Operation {
-  /// Whether a merge writes the record of this operation before that of another one: documents
-  /// before highlights, because these need their document's row. Operations on one field of a record
-  /// follow each other, the current one last.
+  /// Whether a merge applies this operation before another one on the same record. Operations on
+  /// one field follow each other, the current one last.
   fileprivate func isSettledBefore(_ other: Operation) -> Bool {
-    guard record == other.record else {
-      let (own, others) = (record.settlingOrder, other.record.settlingOrder)
-      return own == others
-        ? record.dot.isStoredBefore(other.record.dot)
-          || record.dot == other.record.dot && record.storedKind < other.record.storedKind
-        : own < others
-    }
     if field.isSame(as: other.field) { return precedes(other) }
     return field.rawValue.utf8.lexicographicallyPrecedes(other.field.rawValue.utf8)
   }
@@ -300,8 +297,16 @@ extension Operation {
 }
 
 extension RecordReference {
+  /// Whether a merge writes this record before another one: documents before highlights, because
+  /// highlights need their document's row.
+  fileprivate func isSettledBefore(_ other: RecordReference) -> Bool {
+    let (own, others) = (settlingOrder, other.settlingOrder)
+    guard own == others else { return own < others }
+    return dot.isStoredBefore(other.dot) || dot == other.dot && storedKind < other.storedKind
+  }
+
   /// The order of the kinds of records in a merge.
-  fileprivate var settlingOrder: Int {
+  private var settlingOrder: Int {
     switch self {
     case .document: 0
     case .library: 1

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A text with access by UTF-16 offsets. Access to a part takes O(its length).
 struct UTF16Index {
   private let bytes: [UInt8]
@@ -38,6 +40,15 @@ struct UTF16Index {
 
   /// Returns whether the text at `range` equals `text` byte for byte.
   func has(_ text: String, at range: Range<Int>) -> Bool {
-    bytes(range)?.elementsEqual(text.utf8) ?? false
+    guard let found = bytes(range) else { return false }
+    var text = text
+    return text.withUTF8 { text in
+      found.count == text.count
+        && found.withUnsafeBytes { found in
+          // An empty text may have no address.
+          guard let start = found.baseAddress, let other = text.baseAddress else { return true }
+          return memcmp(start, other, text.count) == 0
+        }
+    }
   }
 }
