@@ -245,7 +245,10 @@ package final class SyncSchedule {
   private func allowance() -> SyncOptions {
     var allowance = SyncOptions()
     allowance.isRoutine = log.count % 2 == 0
-    allowance.summing = [5, 60, 20_000][draw(3)]
+    allowance.summing =
+      [
+        SnapshotRule(operations: 5, laterShare: 0), SnapshotRule(operations: 60), SnapshotRule(),
+      ][draw(3)]
     allowance.removals = true
     return allowance
   }

@@ -29,7 +29,7 @@ extension Library {
       guard let merged = try await merged(run, session, &unreadable, &report) else { continue }
       guard try await put(merged, insteadOf: run, &session) else { break }
     }
-    try await pushSnapshot(&session, every: allowance.summing, &report)
+    try await pushSnapshot(&session, allowance.summing, &report)
   }
 
   /// Merges segments of this device.

@@ -359,15 +359,16 @@ extension Library {
   /// this device's last one. Also replaces this device's snapshot if it contains an obsolete
   /// operation or name.
   ///
-  /// - Parameter interval: the minimum number of operations of all devices for the first snapshot,
-  ///   and of new operations for another one.
+  /// - Parameter rule: the condition for the first snapshot. Its number of operations is also the
+  ///   minimum number of new operations for another snapshot.
   /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   func pushSnapshot(
-    _ session: inout SyncSession, every interval: Int64, _ report: inout SyncReport
+    _ session: inout SyncSession, _ rule: SnapshotRule, _ report: inout SyncReport
   ) async throws(UserError) {
     let (progress, state, again) = try storage {
       try store.read { try ($0.progress(), $0.syncState("summed"), $0.syncState("resum")) }
     }
+    let interval = rule.operations
     if again != nil {
       let reaches = try storage { try store.read { try $0.lastSequences() } }
       guard try await writeSnapshot(reaches, &session, &report) else { return }
@@ -385,10 +386,33 @@ extension Library {
     guard usable.isEmpty || total - summed >= max(interval, summed / 2),
       // Operations that are missing, damaged or revoked are not part of the progress. Operations
       // held for other reasons would be missing in the snapshot.
-      try heldReasons().values.allSatisfy({ [.missing, .damaged, .revoked].contains($0.kind) })
+      try heldReasons().values.allSatisfy({ [.missing, .damaged, .revoked].contains($0.kind) }),
+      try leavesOutMany(of: total, rule)
     else { return }
     let reaches = try storage { try store.read { try $0.lastSequences() } }
     try await writeSnapshot(reaches, &session, &report)
+  }
+
+  /// Returns whether the share of later operations is large enough for a snapshot. A negative answer
+  /// is stored, and repeated until there are many more operations.
+  ///
+  /// - Parameter total: the number of operations of all devices.
+  private func leavesOutMany(of total: Int64, _ rule: SnapshotRule) throws(UserError) -> Bool {
+    let answer = try storage {
+      try store.read { transaction -> Bool? in
+        let last = try transaction.syncState("unsummed")
+          .flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        if let last, total - last < max(rule.operations, last / 2) { return nil }
+        let (all, later) = try transaction.operationCounts()
+        return Double(later + total - all) >= rule.laterShare * Double(total)
+      }
+    }
+    if answer == false {
+      try storage {
+        try store.writeCache { try $0.setSyncState("unsummed", Array(String(total).utf8)) }
+      }
+    }
+    return answer ?? false
   }
 
   /// Returns the snapshots that new devices can use: all except those of revoked devices.

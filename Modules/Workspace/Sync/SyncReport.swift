@@ -123,6 +123,24 @@ package struct SyncReport: Sendable {
   package init() {}
 }
 
+/// Decides whether to write a snapshot for new devices.
+///
+/// A new device reads either one snapshot or all segments. Both take the same time if a library has
+/// only the operations that created its records, so a snapshot is written only if it leaves out many
+/// operations.
+package struct SnapshotRule: Sendable {
+  /// The minimum number of operations of all devices.
+  package var operations: Int64
+  /// The minimum share of the operations that changed a record later or are not stored any more,
+  /// from 0 to 1.
+  package var laterShare: Double
+
+  /// Creates a rule. The default applies to libraries of users; tests also use small numbers.
+  package init(operations: Int64 = 20_000, laterShare: Double = 0.25) {
+    (self.operations, self.laterShare) = (operations, laterShare)
+  }
+}
+
 /// The options of a sync.
 package struct SyncOptions: Sendable {
   /// Whether to apply operations of devices whose clocks are ahead.
@@ -136,8 +154,8 @@ package struct SyncOptions: Sendable {
   /// Whether to list only the objects that changed since an earlier sync of this process, if the
   /// transport can do so. All objects are listed at least every ten minutes.
   package var isRoutine = false
-  /// The number of operations of all devices from which on a snapshot for new devices is written.
-  package var summing: Int64 = 20_000
+  /// When to write a snapshot for new devices.
+  package var summing = SnapshotRule()
   /// The maximum time to wait for another sync of the library.
   package var patience = Library.syncPatience
 

@@ -18,7 +18,7 @@ import Testing
 
   private static func summing(every count: Int64) -> SyncOptions {
     var allowance = SyncOptions()
-    allowance.summing = count
+    allowance.summing = SnapshotRule(operations: count, laterShare: 0)
     return allowance
   }
 

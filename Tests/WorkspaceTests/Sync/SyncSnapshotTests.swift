@@ -71,7 +71,7 @@ import Testing
 
   @Test func `one snapshot is used by all devices that join`() async throws {
     var summing = SyncOptions()
-    summing.summing = 1
+    summing.summing = SnapshotRule(operations: 1, laterShare: 0)
     let a = try Machine(folder, "anna")
     try await a.add("room.md", Machine.text)
     _ = try await a.mark("room.md", "a room of her own")
@@ -83,6 +83,31 @@ import Testing
       _ = try await machine.library.sync(summing)
       try await Machine.expectSame(a, machine)
     }
+    #expect(try snapshots().count == 1)
+  }
+
+  @Test func `a snapshot is written only if it leaves out many operations`() async throws {
+    var summing = SyncOptions()
+    summing.summing = SnapshotRule(operations: 4, laterShare: 0.5)
+    let a = try Machine(folder, "anna")
+    try await a.add("room.md", Machine.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least, summing)
+    #expect(try snapshots().isEmpty)
+    let b = try Machine(folder, "ben")
+    _ = try await b.library.joinSync(b.offer, passphrase: "correct horse", summing)
+    try await Machine.expectSame(a, b)
+    for number in 0..<20 {
+      var change = HighlightChange()
+      change.note = "note \(number)"
+      _ = try await a.library.change(mark, change)
+    }
+    _ = try await a.library.sync(summing)
+    #expect(try snapshots().count == 1)
+    _ = try await b.library.sync(summing)
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse", summing)
+    try await Machine.expectSame(a, c)
     #expect(try snapshots().count == 1)
   }
 
