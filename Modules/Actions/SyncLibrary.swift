@@ -105,7 +105,7 @@ package struct HeldRecord: Encodable, Sendable {
 /// Shows the state of syncing, without connecting to the target.
 package struct ShowSync: Action {
   package static let name = "sync.status"
-  package static let summary = "Shows the target, the last sync, and changes that are held."
+  package static let summary = "Shows the target, the last sync, and changes that are waiting."
   package static let effect = ActionEffect.administers
   package static let opening = Library.Opening.readOnly
   package static let parameters: [ActionParameter] = []

@@ -48,10 +48,11 @@ struct StatusCommand: ContextCommand {
       problem = status.problem
     }
 
-    /// The sync status in one line, such as `folder /path, 3 unsent, 1 held`.
+    /// The sync status in one line, such as `folder /path, 3 unsent, 1 device waiting`.
     var plain: String {
       let parts = [
-        (Int(unsent), "unsent"), (held, "held"), (conflicts, "with several versions of a note"),
+        (Int(unsent), "unsent"), (held, held == 1 ? "device waiting" : "devices waiting"),
+        (conflicts, "with several versions of a note"),
       ]
       let hasNone = passphrase != nil && passphrase != VaultPassphrase.set.rawValue
       return StatusCommand.list(target, parts) + (hasNone ? ", no passphrase" : "")
@@ -107,20 +108,22 @@ struct StatusCommand: ContextCommand {
     var next: [Hint] = []
     if record.doubtful + record.orphaned > 0 {
       next.append(
-        "\(command: "anchor", "review") shows where doubtful and orphaned ones may belong")
+        "\(command: "anchor", "review") shows where doubtful and orphaned highlights may belong")
     }
     if record.missing > 0 {
-      next.append("\(command: "doc", "link", "DOC", "PATH") says where a missing file is")
+      next.append(
+        "\(command: "doc", "link", "DOC", "PATH") links a missing document to its new file")
     }
     if let sync = record.sync, sync.problem != nil || sync.held > 0 {
       next.append("\(command: "sync", "status") shows why something is not synced")
     }
     if let sync = record.sync, sync.conflicts > 0 {
-      next.append("\(command: "sync", "conflicts") shows notes of which one is to be chosen")
+      next.append(
+        "\(command: "sync", "conflicts") lists notes with several versions, to choose one")
     }
     if record.sync?.passphrase == VaultPassphrase.lost.rawValue {
       next.append(
-        "\(command: "sync", "passphrase") sets a passphrase: none opens the vault any more")
+        "\(command: "sync", "passphrase") sets a new passphrase, as none opens the vault any more")
     }
     if record.highlights == 0 {
       next.append(

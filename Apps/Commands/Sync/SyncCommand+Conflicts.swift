@@ -12,10 +12,10 @@ extension SyncCommand {
   struct Conflicts: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "conflicts",
-      abstract: "Show and settle notes that were changed on two devices at once.",
+      abstract: "Show and settle notes that several devices changed at once.",
       discussion: """
-        All versions are kept; the latest one is shown until you choose. --keep N keeps version N of \
-        the list, --both joins all of them, --note TEXT replaces them.
+        All versions of such a note are kept; the latest one is shown until you choose. --keep N \
+        keeps version N of the list, --both joins all of them, --note TEXT replaces them.
 
         Examples:
           diple sync conflicts 42 --keep 2
@@ -31,7 +31,7 @@ extension SyncCommand {
       let choices = [keep != nil, both, note != nil].count { $0 }
       guard choices <= 1 else { throw ValidationError("choose one of --keep, --both and --note") }
       guard choices == 0 || record != nil else {
-        throw ValidationError("name the highlight or document")
+        throw ValidationError("which note? name its highlight or document")
       }
     }
 
@@ -39,8 +39,17 @@ extension SyncCommand {
       if let record, keep != nil || both || note != nil {
         let outcome = try await context.perform(
           SettleNote(record: record, keep: keep, both: both ? true : nil, note: note), options)
-        let text = (outcome.settled ?? "").shortened.sanitizedForTerminal
-        return context.answer(options, json: outcome.json, plain: "settled: “\(text)”")
+        return context.answer(options, json: outcome.json) {
+          let (text, output) = (outcome.settled ?? "", context.terminal.output)
+          let lines = text.linesSanitizedForTerminal.split(separator: "\n")
+          switch lines.count {
+          case 0: output.line("settled: no note")
+          case 1: output.line("settled: “\(text.shortened)”")
+          default:
+            output.line("settled:")
+            for line in lines { output.line("  \(line)") }
+          }
+        }
       }
       let outcome = try await context.perform(ListNoteChoices(record: record), options)
       context.answer(options, json: outcome.json) {
@@ -77,7 +86,7 @@ extension SyncCommand {
           diple sync verify --accept-removals
         """)
     @OptionGroup var options: GlobalOptions
-    @Flag(help: "Remove what was missed also where that is a large part of the library.")
+    @Flag(help: "Apply missed removals even if they remove a large part of the library.")
     var acceptRemovals = false
 
     private struct Record: Encodable {
@@ -112,18 +121,19 @@ extension SyncCommand {
         let output = context.terminal.output
         if found.removed > 0 {
           output.line(
-            "removed \(found.removed.counted("record")) that other devices had removed for good")
+            "removed \(found.removed.counted("record")) that other devices had removed permanently")
         }
         for device in found.devices where device.result != .different {
           let name = device.device.sanitizedForTerminal
           output.line(
             device.result == .same
               ? "\(name): the same as here"
-              : "\(name): not compared, it does not know the same changes yet")
+              : "\(name): not compared, as it has not received or sent all changes yet")
         }
         for problem in found.problems.prefix(20) { output.line(problem.sanitizedForTerminal) }
         if found.problems.count > 20 {
-          output.line("and \(found.problems.count - 20) more; sync verify --json lists them")
+          output.line(
+            "and \(found.problems.count - 20) more problems; sync verify --json lists them")
         }
         output.line(
           "\(found.files.counted("file")), \(found.bytes.counted("byte")), \(found.problems.count.counted("problem"))"

@@ -12,7 +12,7 @@ extension SyncCommand {
   struct Status: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
-      abstract: "Show the target, the last sync, and changes that are held.",
+      abstract: "Show the target, the last sync, and changes that are waiting.",
       discussion: """
         Example:
           diple sync status
@@ -47,7 +47,7 @@ extension SyncCommand {
         output.line("  " + SyncDeviceRecord(device).plain)
         if let held = device.held {
           let since = Date(timeIntervalSince1970: Double(held.since) / 1000).localTimestamp
-          write("    held since \(since): \(SyncCommand.hint(held))")
+          write("    waiting since \(since): \(SyncCommand.hint(held, of: device.name))")
         }
       }
     }
@@ -86,7 +86,8 @@ extension SyncCommand {
           diple sync pair --code "12345 67890 12345"
         """)
     @OptionGroup var options: GlobalOptions
-    @Option(help: "Code that the new device shows; without it, you are asked.") var code: String?
+    @Option(help: "Code that the new device shows; when omitted, you are asked about each device.")
+    var code: String?
 
     private struct Record: Encodable {
       var id: String
@@ -139,8 +140,8 @@ extension SyncCommand {
       abstract: "Stop syncing with a device.",
       discussion: """
         Later changes of the device are not applied, and it cannot read those of the others. It \
-        keeps what it has. You set a new passphrase, different from the old one; with \
-        --no-passphrase, devices can only join with --pair.
+        keeps the data that it has. As it may know the passphrase, you set a new one, which new \
+        devices need to join; with --no-passphrase, they can only join with --pair.
 
         Examples:
           diple sync revoke old-laptop
@@ -170,21 +171,35 @@ extension SyncCommand {
             ? "no device '\(device)' is known here"
             : "'\(device)' matches \(found.count.counted("device"))",
           hint: found.isEmpty ? "\(command: "sync") finds those that joined just now" : nil,
-          candidates: (found.isEmpty ? devices : found).map {
-            "\($0.replica.description.prefix(8)) \($0.name)"
-          })
+          candidates: (found.isEmpty
+            ? devices.filter { !$0.isOwn && !$0.hasLeft && !$0.isRevoked } : found).map {
+              "\($0.replica.description.prefix(8)) \($0.name)"
+            })
       }
+      let name = meant.name.sanitizedForTerminal
       try context.terminal.confirm(
-        "Revoke \(meant.name.sanitizedForTerminal) permanently?", yes: yes)
-      let words = noPassphrase ? nil : try passphrase.passphrase(isNew: true, context)
+        "Revoke \(name) permanently"
+          + (noPassphrase
+            ? "?" : ", and set a new passphrase, as \(name) may know the present one?"),
+        yes: yes)
+      let words =
+        noPassphrase
+        ? nil : try passphrase.passphrase(isNew: true, context, or: ", or pass --no-passphrase")
       let report = try await library.revoke(
         meant.replica, passphrase: words, try SyncCommand.allowance(options, context))
       SyncCommand.sayNotices(of: report, options, context)
       var done = meant
       done.isRevoked = true
-      context.answer(
-        options, "diple.sync-device/1", SyncDeviceRecord(done),
-        plain: "revoked \(meant.name.sanitizedForTerminal)")
+      context.answer(options, "diple.sync-device/1", SyncDeviceRecord(done)) {
+        let next: Hint =
+          noPassphrase
+          ? """
+          no passphrase is set, so new devices join with \(command: "sync", "join", "--pair"); \
+          \(command: "sync", "passphrase") sets one
+          """ : "new devices join with the new passphrase"
+        context.terminal.output.line(
+          "revoked \(name); \(next.text(in: context.terminal.typing))")
+      }
     }
   }
 

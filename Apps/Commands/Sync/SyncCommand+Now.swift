@@ -159,7 +159,8 @@ extension SyncCommand {
       abstract: "Stop syncing on this device; the library is not changed.",
       discussion: """
         Changes that this device sent stay on the others. Changes that were not sent stay here. \
-        Earlier steps can no longer be undone, because the library gets a new identity.
+        The history becomes empty: earlier changes can no longer be undone, because the library \
+        gets a new identity.
 
         Example:
           diple sync leave --yes
@@ -177,14 +178,16 @@ extension SyncCommand {
       let library = try context.libraries.library(options, .existing)
       let status = try await library.syncStatus()
       let address = status.place.address.sanitizedForTerminal
-      try context.terminal.confirm("Stop syncing with \(address)?", yes: yes)
+      try context.terminal.confirm(
+        "Stop syncing with \(address) and empty the history, "
+          + "so that undo cannot revert earlier changes?", yes: yes)
       let (unsent, isStated) = try await library.leaveSync()
       context.answer(
         options, "diple.sync-left/1",
         Record(address: status.place.address, unsent: unsent, isStated: isStated),
-        plain: "stopped syncing with \(address)"
+        plain: "stopped syncing with \(address); the history is empty now"
           + (unsent > 0 ? "; not sent: \(Int(unsent).counted("change"))" : "")
-          + (isStated ? "" : "; the other devices do not list it as left"))
+          + (isStated ? "" : "; the other devices were not informed, and do not list it as left"))
     }
   }
 }

@@ -70,12 +70,9 @@ struct SyncCommand: AsyncParsableCommand {
       if let (library, offer) = start {
         write("syncing \(library.location.folder) with \(offer.address)")
       }
-      if report.received == 0 && report.sent == 0 {
-        output.line("nothing new")
-      } else {
-        output.line(
-          "received \(report.received.counted("change")), sent \(report.sent.counted("change"))")
-      }
+      let moved = [("received", report.received), ("sent", report.sent)].filter { $0.1 > 0 }
+        .map { "\($0.0) \($0.1.counted("change"))" }
+      output.line(moved.isEmpty ? "nothing new" : moved.joined(separator: ", "))
       // Several devices may have the same document.
       var files: Set<DocumentPath> = []
       let linked = report.linked.filter { files.insert($0.path).inserted }
@@ -103,9 +100,11 @@ struct SyncCommand: AsyncParsableCommand {
         output.line("and \(report.notices.count - 20) more notices; sync --json lists them")
       }
       if let hint = report.passphrase?.hint { write(hint) }
-      for (_, reason) in report.held.prefix(20) { write("held: \(hint(reason))") }
+      for (device, reason) in report.held.prefix(20) {
+        write("changes of \(device) are waiting: \(hint(reason, of: device))")
+      }
       if report.held.count > 20 {
-        output.line("and \(report.held.count - 20) more; sync --json lists them")
+        output.line("and \(report.held.count - 20) more devices; sync --json lists them")
       }
       if report.conflicts > 0 { write(conflictHint(report.conflicts)) }
     }
@@ -134,13 +133,19 @@ struct SyncCommand: AsyncParsableCommand {
     "\(count.counted("note")) with several versions: \(typed: "sync", "conflicts")"
   }
 
-  /// Returns the reason why changes are held back, with a solution if there is one.
-  static func hint(_ reason: HeldReason) -> Hint {
+  /// Returns the reason why changes of a device are held back, with a solution if there is one.
+  static func hint(_ reason: HeldReason, of device: String) -> Hint {
     let detail = reason.detail
     return switch reason.kind {
+    case .missing: "\(detail); if it stays so: \(command: "sync", "now", "--upload") on \(device)"
+    case .damaged:
+      """
+      \(detail); if it stays so, delete the file at the target, then \
+      \(command: "sync", "now", "--upload") on \(device)
+      """
     case .clock: "\(detail); to apply its changes: \(typed: "sync", "now", "--accept-clock")"
     case .removals: "\(detail); to apply that: \(typed: "sync", "now", "--accept-removals")"
-    case .missing, .damaged, .newer, .fork, .revoked: "\(detail)"
+    case .newer, .fork, .revoked: "\(detail)"
     }
   }
 }
@@ -158,11 +163,13 @@ struct PassphraseOptions: ParsableArguments {
 
   /// Returns the passphrase from the file, the environment or the user, in this order.
   ///
-  /// - Parameter isNew: Whether the passphrase is new. Then the user types it twice, and it needs
-  ///   at least 8 characters.
+  /// - Parameters:
+  ///   - isNew: Whether the passphrase is new. Then the user types it twice, and it needs at least
+  ///     8 characters.
+  ///   - other: The end of the hint if the user can't be asked: what can be done instead.
   /// - Throws: ``UserError`` with the code `usage` if it is empty or too short, or if the user
   ///   can't be asked.
-  func passphrase(isNew: Bool, _ context: CommandContext) throws -> String {
+  func passphrase(isNew: Bool, _ context: CommandContext, or other: String = "") throws -> String {
     let words: String
     if let passphraseFile {
       let text = String(
@@ -174,7 +181,7 @@ struct PassphraseOptions: ParsableArguments {
     } else {
       words = try context.terminal.askSecret(
         isNew ? "New passphrase:" : "Passphrase:", twice: isNew,
-        hint: "pass --passphrase-file FILE, or set \(Self.variable)")
+        hint: "pass --passphrase-file FILE, or set \(Self.variable)\(other)")
     }
     guard !words.isEmpty else { throw UserError(.usage, "the passphrase is empty") }
     if isNew, words.count < 8 {

@@ -86,7 +86,7 @@ extension Library {
       if report.received == 0, report.sent == 0 {
         // No other change is in progress, so the devices should have the same state.
         report.notices += try await publishState(&session).map {
-          "this library and that of \($0) are different; to find and mend that: diple sync verify"
+          "this library differs from that of \($0); to find and repair that: diple sync verify"
         }
       }
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }
@@ -342,7 +342,7 @@ extension Library {
         return try transaction.settleNote(of: record, as: text)
       }
     }
-    if !isSettled { throw UserError(.nothing, "there is only one note") }
+    if !isSettled { throw UserError(.nothing, "that note has only one version") }
   }
 
   // MARK: - Export

@@ -133,7 +133,7 @@ extension Library {
     if !superseded.isEmpty { try? await session.connection.delete(superseded) }
     report.notices.append(
       "this library was copied, or restored from a backup: it is a new device now"
-        + (isLoser ? ", and sends again what the other copy did not have" : ""))
+        + (isLoser ? ", and sends the changes again that the other copy did not have" : ""))
     return true
   }
 

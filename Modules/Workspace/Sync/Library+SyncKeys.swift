@@ -59,8 +59,8 @@ extension Library {
       {
         throw UserError(
           .usage,
-          "that is the passphrase that the vault has now"
-            + (replica == nil ? "" : ": the device knows it"),
+          "the vault has this passphrase already"
+            + (replica == nil ? "" : ", and the revoked device may know it"),
           hint: "choose another one")
       }
       try await beginEpoch(&session, revoking: revoked, passphrase: passphrase)
@@ -78,7 +78,7 @@ extension Library {
   {
     guard replica != session.replica else {
       throw UserError(
-        .usage, "this is the device itself",
+        .usage, "a device cannot revoke itself",
         hint:
           "run \(command: "sync", "revoke") on another one, or \(command: "sync", "leave") here")
     }
@@ -131,7 +131,7 @@ extension Library {
     let names = epochs.unsettled.map { session.deviceName($0.replica) }
     try await beginEpoch(&session, revoking: epochs.unsettled, passphrase: nil)
     report.notices.append(
-      "devices were revoked at the same time on several devices: the key was changed again, without "
+      "several devices revoked others at the same time: the key was changed again, to exclude "
         + names.joined(separator: ", "))
   }
 

@@ -10,7 +10,7 @@ extension UserError {
 
   /// The error if another process changed the sync setup or the stored progress during the sync.
   static let changedDuringSync = UserError(
-    .conflict, "how this library is synced was changed meanwhile, so the sync was ended",
+    .conflict, "another command changed how this library is synced, so the sync was stopped",
     hint: "nothing is lost: sync again")
 }
 

@@ -94,7 +94,7 @@ extension Library {
     do throws(UserError) { return try await sync(allowance, lock) } catch {
       throw UserError(
         .unconfirmed, "\(offer.address) is set up, but the first sync failed: \(error.message)",
-        hint: "\(command: "sync") goes on with it")
+        hint: "\(command: "sync") tries again")
     }
   }
 
@@ -166,9 +166,10 @@ extension Library {
       let (vault, records) = try await epochs(connection, at: offer)
       guard Self.ends(records).contains(where: \.hasPassphrase) else {
         throw UserError(
-          .conflict, "the vault cannot be joined with a passphrase",
+          .conflict, "no passphrase is set, so this target cannot be joined with one",
           hint:
-            "\(command: "sync", "join", "--pair", .word(offer.transport), "ADDRESS") asks a device")
+            "\(command: "sync", "join", "--pair", .word(offer.transport), "ADDRESS") asks a device to let you in"
+        )
       }
       let keys = try Self.keys(records, passphrase: passphrase)
       let secrets = SyncSecrets(device: .random(), vault: keys)
@@ -267,8 +268,8 @@ extension Library {
     let (inner, outer) = (FileSystem.resolved(folder) ?? folder, location.folder)
     guard "\(inner)/".hasPrefix("\(FileSystem.resolved(outer) ?? outer)/") else { return }
     throw UserError(
-      .usage, "\(folder) lies within the library itself",
-      hint: "choose a folder that Syncthing, a cloud drive or a network carries")
+      .usage, "\(folder) is inside the library's own folder",
+      hint: "choose a folder that Syncthing, a cloud drive or a network disk shares")
   }
 
   /// Prepares this copy for joining. If it was copied from another machine together with its

@@ -68,7 +68,7 @@ extension Library {
     let place = try requireSyncPlace()
     guard place.asked == nil else {
       throw UserError(
-        .nothing, "this device was not let in yet itself",
+        .nothing, "this device was not let in yet, so it cannot let in others",
         hint: "run \(command: "sync", "pair") on the device that set up syncing")
     }
     let lock = try await lockSync()
@@ -109,7 +109,7 @@ extension Library {
       .nothing, "no device asks this one to join",
       hint: """
         run \(command: "sync", "join", "--pair", "TRANSPORT", "ADDRESS") on the new device; it asks \
-        the device that set up syncing, or the last one that revoked another or set a passphrase
+        the device that set up syncing, or that last revoked a device or set a passphrase
         """)
   }
 
@@ -182,8 +182,8 @@ extension Library {
       .nothing, "this device was not let in yet",
       hint:
         """
-        run \(command: "sync", "pair") on the device that set up syncing, or on the last one that \
-        revoked another or set a passphrase; compare the codes, then sync again
+        run \(command: "sync", "pair") on the device that set up syncing, or that last revoked a \
+        device or set a passphrase; compare the codes, then sync again
         """)
   }
 }

@@ -239,7 +239,7 @@ extension Library {
       }
       outcome.merged.add(merged)
       outcome.notices += lost.map {
-        "\(name) removed for good what was changed here since: \($0)"
+        "\(name) permanently removed a record that was changed here since: \($0)"
       }
       progress = next
     } catch StoreError.damaged(_, let detail) {

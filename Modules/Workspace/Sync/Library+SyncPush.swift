@@ -100,8 +100,8 @@ extension Library {
       .conflict,
       "\(message): highlight \(name) has \(size >> 10) KiB of words, and at most \(limit >> 10) can be sent",
       hint: """
-        \(command: "rm", .word(name)), then \(command: "trash", "empty"); smaller highlights of the same \
-        passage can be sent
+        remove it with \(command: "rm", .word(name)) and \(command: "trash", "empty"); smaller \
+        highlights of the same passage can be sent
         """)
   }
 

@@ -275,7 +275,7 @@ extension Library {
       }
       outcome.merged.add(merged)
       outcome.notices += lost.map {
-        "a snapshot of \(name) no longer has what was changed here since; it is removed: \($0)"
+        "\(name) permanently removed a record that was changed here since: \($0)"
       }
       return nil
     } catch let unusable as Unusable {
@@ -444,7 +444,7 @@ extension Library {
     // operations must not write one.
     guard isWhole else {
       report.notices.append(
-        "the library cannot be summed up for new devices: some of its changes are lost")
+        "no snapshot for new devices can be written: some changes of this library are lost")
       return false
     }
     var vector: [ReplicaID: SnapshotFile.Reach] = [:]
@@ -480,7 +480,7 @@ extension Library {
     switch summed {
     case .success(let object): sealed = object
     case .failure(let error):
-      report.notices.append("the library cannot be summed up for new devices: \(error)")
+      report.notices.append("no snapshot for new devices can be written: \(error)")
       return false
     }
     let old = session.snapshots(of: own)

@@ -70,8 +70,8 @@ extension Library {
         let name = session.deviceName(record.name.replica)
         result.problems.append(
           """
-          \(record.name.file) of \(name) is missing; it sends it again when it syncs, any device does \
-          with: diple sync now --upload
+          \(record.name.file) of \(name) is missing; it is sent again when \(name) syncs, or by any \
+          device with: diple sync now --upload
           """)
       }
       lock = try await lockSync(within: allowance.patience)
@@ -84,7 +84,7 @@ extension Library {
         "the library of \(comparison.device) is different: "
           + (names.isEmpty
             ? "it has records that are not here" : names.joined(separator: ", "))
-          + "; run diple sync verify on it, too")
+          + "; run diple sync verify there, too")
     }
     result.digest = try stateDigest()
     return result
@@ -112,7 +112,7 @@ extension Library {
     } catch let removals as TooManyRemovalsError {
       result.problems.append(
         """
-        other devices have removed \(removals.count.counted("record")) for good that are still here; to \
+        other devices have permanently removed \(removals.count.counted("record")) of this library; to \
         remove them here, too: diple sync verify --accept-removals
         """)
     } catch { return try storage { throw error } }

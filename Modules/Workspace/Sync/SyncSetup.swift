@@ -226,7 +226,7 @@ extension Library {
       throw UserError(
         .conflict,
         "the keys of this library are not on this machine: it was copied from another",
-        hint: "\(join) gives this copy keys of its own")
+        hint: "\(join) makes this copy a separate device")
     }
     return secrets
   }

@@ -29,7 +29,7 @@ import Testing
     let same = try await failure {
       try await b.library.setPassphrase("correct horse", cost: .least)
     }
-    #expect(same.code == .usage && same.message == "that is the passphrase that the vault has now")
+    #expect(same.code == .usage && same.message == "the vault has this passphrase already")
     let before = try folder.shell("find shared -name 'epoch-*'")
     // Any device can do it, not only the founder of the vault.
     try await b.library.setPassphrase("another horse", cost: .least)

@@ -253,7 +253,10 @@ import Testing
     let report = try await b.library.sync()
     #expect(
       report.notices == [
-        "anna removed for good what was changed here since: “a room of her own”, note: said later"
+        """
+        anna permanently removed a record that was changed here since: “a room of her own”, note: \
+        said later
+        """
       ])
     #expect(try await b.all().isEmpty)
     _ = try await a.library.sync()
