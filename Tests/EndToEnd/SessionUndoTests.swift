@@ -19,10 +19,10 @@ import Testing
   @Test func `undo does not revert a step in another document, and prints it`() throws {
     let result = try bench.repl("show a.md --plain\nundo\n")
     #expect(try quotes() == ["of b"])
-    #expect(result.output.contains("“of a” (step 2, 20"), "\(result)")
+    #expect(result.output.contains("“of a” (undo of step 2, 20"), "\(result)")
     #expect(
-      result.errors.contains("newer, elsewhere: marked ")
-        && result.errors.contains("“of b”; `undo --all` takes it back"), "\(result)")
+      result.errors.contains("a newer change of another document: marked ")
+        && result.errors.contains("“of b”; `undo --all` undoes it"), "\(result)")
     let redone = try bench.repl("show a.md --plain\nredo\n")
     #expect(try quotes() == ["of a", "of b"], "\(redone)")
     // The same with changes of files: bold in one document, then a highlight in the other.
@@ -42,8 +42,9 @@ import Testing
     try bench.diple("add", "c.md")
     let refused = try bench.repl("show c.md --plain\nundo\nundo\n")
     #expect(
-      refused.errors.contains("there is nothing to undo in this document; elsewhere: removed ")
-        && refused.errors.contains("; `undo --all` takes it"), "\(refused)")
+      refused.errors.contains(
+        "there is nothing to undo in this document; in another document: removed ")
+        && refused.errors.contains("; `undo --all` includes it"), "\(refused)")
     #expect(try quotes() == [])
     try bench.repl("show b.md --plain\nundo --all\n")
     #expect(try quotes() == ["of a"])
@@ -62,7 +63,7 @@ import Testing
     let result = try bench.repl("show a.md --plain\nundo\n")
     #expect(
       result.errors.contains("concerns 1 other document too: added 2 documents")
-        && result.errors.contains("`undo --all` takes all of it"), "\(result)")
+        && result.errors.contains("`undo --all` includes the other documents"), "\(result)")
     #expect(try bench.diple("doc", "list").output.contains("a.md"))
     #expect(try bench.diple("color", "list").output.contains("checked"))
   }
@@ -71,7 +72,7 @@ import Testing
     let result = try bench.diple("undo")
     #expect(
       result.output.contains(
-        #/^undid: marked .* “of b” \(step 3, [0-9]{4}-[0-9-]+T[0-9:]+(Z|[+-][0-9:]+)\)\n/#),
+        #/^removed .* “of b” \(undo of step 3, [0-9]{4}-[0-9-]+T[0-9:]+(Z|[+-][0-9:]+)\)\n/#),
       "\(result)")
     let long = String(repeating: "long words ", count: 12)
     try bench.write("c.md", "\(long)\n")

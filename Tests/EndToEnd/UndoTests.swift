@@ -13,11 +13,13 @@ import Testing
     var line: String
     /// The name of its step in the history.
     var name: String
+    /// The result that undoing it prints, if it has a verb of its own.
+    var undone: String?
     /// The preceding line. `list` changes nothing.
     var before: String
 
-    init(_ line: String, _ name: String, before: String = "list") {
-      (self.line, self.name, self.before) = (line, name, before)
+    init(_ line: String, _ name: String, undone: String? = nil, before: String = "list") {
+      (self.line, self.name, self.undone, self.before) = (line, name, undone, before)
     }
   }
 
@@ -120,9 +122,10 @@ import Testing
     var states: [State] = []
     var state = State()
     for line in result.output.split(separator: "\n") {
-      for words in ["undid: ", "redid: "] where line.hasPrefix(words) {
-        state.said = String(
-          line.dropFirst(words.count).replacing(#/ \(step [0-9]+, .*\)$/#, with: ""))
+      if let match = line.wholeMatch(
+        of: #/(?:undid: |redid: )?(.*) \((?:undo of )?step [0-9]+, .*\)/#)
+      {
+        state.said = String(match.1)
       }
       guard line.contains("\"schema\":\"diple.") else { continue }
       let line = String(line.replacing(/"(updated|method)":"[^"]*"|"score":[0-9.]+/, with: ""))
@@ -164,29 +167,38 @@ import Testing
     // Summaries contain the first part of an id.
     let (gone1, other1) = (gone.prefix { $0 != "-" }, another.prefix { $0 != "-" })
     return [
-      Act("add new.md", "added new.md"),
+      Act("add new.md", "added new.md", undone: "removed new.md"),
       Act("doc rename a.md \"Another title\"", "gave the title 'Another title' to a.md"),
       Act("doc link elsewhere.md other.md", "linked elsewhere.md to other.md"),
-      Act("doc remove elsewhere.md --yes", "removed elsewhere.md"),
+      Act("doc remove elsewhere.md --yes", "removed elsewhere.md", undone: "restored elsewhere.md"),
       Act(
-        "doc restore elsewhere.md", "restored elsewhere.md",
+        "doc restore elsewhere.md", "restored elsewhere.md", undone: "removed elsewhere.md",
         before: "doc remove elsewhere.md --yes"),
-      Act("mark a.md \"colour\" --tag x", "marked NEW “colour”"),
-      Act("mark a.md \"word\"#1 --strategy every", "made 2 highlights in a.md"),
+      Act(
+        "mark a.md \"colour\" --tag x", "marked NEW “colour”", undone: "removed NEW “colour”"),
+      Act(
+        "mark a.md \"word\"#1 --strategy every", "made 2 highlights in a.md",
+        undone: "removed 2 highlights in a.md"),
       Act(
         "highlight edit \(another) --note other --color blue --tag u --untag t",
         "changed \(other1) “another”"),
       Act("highlight color \(another) green", "coloured green \(other1) “another”"),
       Act("highlight note \(another) Something", "set the note of \(other1) “another”"),
-      Act("highlight note \(another) \"\"", "removed the note of \(other1) “another”"),
+      Act(
+        "highlight note \(another) \"\"", "removed the note of \(other1) “another”",
+        undone: "restored the note of \(other1) “another”"),
       Act("note \(another) Something", "set the note of \(other1) “another”"),
-      Act("remove \(another) \(end)", "removed 2 highlights"),
-      Act("remove elsewhere.md --yes", "removed elsewhere.md"),
+      Act(
+        "remove \(another) \(end)", "removed 2 highlights", undone: "restored 2 highlights"),
+      Act("remove elsewhere.md --yes", "removed elsewhere.md", undone: "restored elsewhere.md"),
       Act("highlight tag \(another) one two", "changed \(other1) “another”"),
       Act("highlight tag \(another) one", "added #one to \(other1) “another”"),
-      Act("highlight remove \(another) \(end)", "removed 2 highlights"),
+      Act(
+        "highlight remove \(another) \(end)", "removed 2 highlights",
+        undone: "restored 2 highlights"),
       Act(
         "highlight restore \(another) \(end)", "restored 2 highlights",
+        undone: "removed 2 highlights",
         before: "hl remove \(another) \(end)"),
       Act("anchor accept \(gone)", "moved \(gone1) “go away for good”"),
       Act("anchor reject \(gone)", "marked as gone \(gone1) “go away for good”"),
@@ -198,8 +210,9 @@ import Testing
       Act("color label green \"an answer\"", "named green 'an answer'"),
       Act("color label pink new", "named pink 'new'"),
       Act("query save new colour --tag t", "saved the query 'new'"),
-      Act("query remove old", "removed the query 'old'"),
-      Act("import in.json", "made 2 highlights"),
+      Act(
+        "query remove old", "removed the query 'old'", undone: "restored the query 'old'"),
+      Act("import in.json", "made 2 highlights", undone: "removed 2 highlights"),
       Act(
         "source set a.md --author \"Ann Lee\" --date 2001 --page 3", "set the source of a.md"),
       Act("source link refs.json", "set the sources of 2 documents"),
@@ -220,7 +233,8 @@ import Testing
       Act(
         "style remove body", "reset the style 'Body'", before: "style set body size 12"),
       Act(
-        "trash restore \(another)", "restored \(other1) “another”", before: "hl remove \(another)"),
+        "trash restore \(another)", "restored \(other1) “another”",
+        undone: "removed \(other1) “another”", before: "hl remove \(another)"),
     ]
   }
 
@@ -244,10 +258,11 @@ import Testing
       #expect(states[3].trash == after.trash, "\(act.line), redo")
       #expect(try files() == first, "\(act.line), the files")
       #expect(name(after.newest) == act.name, "\(act.line)")
-      for state in states[2...3] {
-        // The summary of a highlight's step contains its current words.
-        let parts = [state.said, state.newest, act.name].map { name($0).prefix { $0 != "“" } }
-        #expect(Set(parts).count == 1 && !parts[0].isEmpty, "\(act.line): \(parts)")
+      // The summary of a highlight's step contains its current words.
+      func beginning(_ summary: String) -> Substring { name(summary).prefix { $0 != "“" } }
+      for (state, said) in zip(states[2...3], [act.undone ?? act.name, act.name]) {
+        #expect(beginning(state.said) == beginning(said), "\(act.line): \(state.said)")
+        #expect(beginning(state.newest) == beginning(act.name), "\(act.line): \(state.newest)")
       }
     }
     #expect(try bench.diple("doctor").code == 0)
@@ -256,7 +271,7 @@ import Testing
   /// Returns the summary of a step, without the folder and the number of a new highlight.
   private func name(_ summary: String) -> String {
     summary.replacing(bench.folder.path + "/", with: "")
-      .replacing(/^marked [0-9]+ “/, with: "marked NEW “")
+      .replacing(/^(marked|removed) [0-9]+ “/) { "\($0.1) NEW “" }
   }
 
   @Test func `undone additions are not in the trash, and redo restores them`() throws {
@@ -345,6 +360,6 @@ import Testing
     #expect(try bench.read("a.md") == other)
     #expect(try bench.diple("undo", "--skip").code == 0)
     let first = try bench.diple("undo")
-    #expect(first.output.contains("undid: added"), "\(first)")
+    #expect(first.output.contains("removed a.md (undo of step "), "\(first)")
   }
 }

@@ -15,7 +15,7 @@ struct HistoryCommand: ContextCommand {
     abstract: "List the changes made, newest first.",
     discussion: """
       Each line begins with the number and the time of a step. Undo and redo are steps too, with \
-      the number of the step that they reverted or repeated.
+      the number of the change that they reverted or repeated.
 
       Examples:
         diple history
@@ -39,7 +39,7 @@ struct HistoryCommand: ContextCommand {
     }
     if outcome.steps.isEmpty {
       throw context.nothing(
-        "nothing was done here", in: try context.libraries.library(options, .readOnlyOrEmpty),
+        "the history is empty", in: try context.libraries.library(options, .readOnlyOrEmpty),
         options)
     }
   }
@@ -49,8 +49,8 @@ struct HistoryCommand: ContextCommand {
     let text =
       switch step.kind {
       case .act, .final: step.isReversed ? "\(summary) (undone)" : summary
-      case .undo: "undo of \(step.target ?? 0): \(summary)"
-      case .redo: "redo of \(step.target ?? 0): \(summary)"
+      case .undo: "undo of \(step.change): \(summary)"
+      case .redo: "redo of \(step.change): \(summary)"
       }
     return "\(step.id)  \(step.date.localTimestamp)  \(text)"
   }

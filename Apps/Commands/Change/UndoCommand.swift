@@ -14,9 +14,9 @@ struct UndoCommand: ContextCommand {
     abstract: "Undo the last change.",
     discussion: """
       Highlights, notes, removals, imports and changes of files are one history; a replacement \
-      in many files is one step. What was changed elsewhere since is never overwritten. In the \
-      line editor and the reader only changes of the current document are undone, and of others \
-      only what was done since it was started, unless --all is given.
+      in many files is one step. Later changes by other programs or devices are never \
+      overwritten. The line editor and the reader undo changes of the current document, and of the \
+      whole library only those made since they were started; with --all, any change.
 
       Examples:
         diple undo
@@ -27,7 +27,7 @@ struct UndoCommand: ContextCommand {
   @OptionGroup var writing: WriteOptions
   @Flag(help: "Skip the last step; the next undo reverts the one before.")
   var skip = false
-  @Flag(help: "Take the last change of any document (line editor, reader).") var all = false
+  @Flag(help: "Undo the last change of any document (line editor, reader).") var all = false
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
@@ -40,7 +40,8 @@ struct UndoCommand: ContextCommand {
     context.show(outcome, skip ? .leave : .undo, writing, options)
     if let newest, newest.id > report.step.id, !options.json, context.terminal.allowsPrompts {
       context.show(
-        "newer, elsewhere: \(newest.summary); \(command: "undo", "--all") takes it back")
+        "a newer change of another document: \(newest.summary); \(command: "undo", "--all") undoes it"
+      )
     }
   }
 }
@@ -57,7 +58,8 @@ struct RedoCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @Flag(help: "Take the last change of any document (line editor, reader).") var all = false
+  @Flag(help: "Redo the last undone change of any document (line editor, reader).")
+  var all = false
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
@@ -84,14 +86,18 @@ extension CommandContext {
     terminal.notify(report.reports)
     if let problem = report.problem {
       terminal.errors.line(
-        "diple: done, but the places of highlights wait for the next `diple refresh`: "
+        "diple: done, but the highlights were not found again; `diple refresh` tries again: "
           + problem.message.sanitizedForTerminal)
     }
     answer(options, json: outcome.json) {
-      let summary = report.step.summary.sanitizedForTerminal
-      terminal.output.line(
-        "\(writing.verb(verb)): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))"
-      )
+      let step = report.step
+      let origin = "step \(step.change), \(step.changeDate.localTimestamp)"
+      if verb == .undo, !writing.dryRun, let undone = step.undoneSummary {
+        terminal.output.line("\(undone.sanitizedForTerminal) (undo of \(origin))")
+      } else {
+        terminal.output.line(
+          "\(writing.verb(verb)): \(step.summary.sanitizedForTerminal) (\(origin))")
+      }
       if report.changes.count > Self.shownFiles, !writing.dryRun {
         let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
         terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")

@@ -20,18 +20,43 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
   package var kind: StepKind
   /// The number of the step that this undo or redo reverted; nil for other steps.
   package var target: Int64?
+  /// The number of the change that this undo or redo is about; for other steps, their own number.
+  /// The redo of an undo has the number of the change that was undone.
+  package var change: Int64
+  /// The time of that change.
+  package var changeDate: Date
   /// Whether the step was undone and not redone since.
   package var isReversed: Bool
   /// A description of the change in one line, for the user.
   package var summary: String
 
-  init(_ entry: JournalEntry, summary: String) {
+  init(_ entry: JournalEntry, change: JournalEntry, summary: String) {
     id = entry.id
     date = entry.date
     kind = entry.kind
     target = entry.target
+    self.change = change.id
+    changeDate = change.date
     isReversed = entry.isReversed
     self.summary = summary
+  }
+
+  /// Verbs at the start of a summary, with the verb for undoing it.
+  private static let reverses = [
+    "removed": "restored", "restored": "removed", "added": "removed", "marked": "removed",
+    "made": "removed",
+  ]
+
+  /// A description of the result of undoing the step, such as `restored 2 highlights`; nil if only
+  /// ``summary`` describes it.
+  package var undoneSummary: String? {
+    let verb = summary.prefix { $0 != " " }
+    let rest = summary.dropFirst(verb.count)
+    // A tag is added to a highlight, and a passage marked as gone.
+    guard let reverse = Self.reverses[String(verb)], !rest.hasPrefix(" #"),
+      !rest.hasPrefix(" as gone")
+    else { return nil }
+    return reverse + rest
   }
 }
 
@@ -39,7 +64,11 @@ extension ReadTransaction {
   /// Returns a step with its summary. The summary of an undo or redo is that of the step it
   /// reverted.
   func step(_ entry: JournalEntry) throws -> HistoryStep {
-    HistoryStep(entry, summary: try summary(of: entry))
+    var change = entry
+    while let target = change.target, target < change.id, let reverted = try journalEntry(target) {
+      change = reverted
+    }
+    return HistoryStep(entry, change: change, summary: try summary(of: entry))
   }
 
   private func summary(of entry: JournalEntry) throws -> String {

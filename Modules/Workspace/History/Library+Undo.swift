@@ -56,8 +56,8 @@ extension Library {
       }
       if isBusy(entry.id) {
         throw UserError(
-          .conflict, "step \(entry.id) is just being written by another process",
-          hint: "try it again when that is done")
+          .conflict, "another process is still writing step \(entry.id)",
+          hint: "try again when it has finished")
       }
       try requireAlone(scope, entry, .word("undo"))
       if skipping {
@@ -69,14 +69,14 @@ extension Library {
         throw UserError(
           .conflict,
           "\(path) has \(count.counted("highlight")) of another device; nothing was undone",
-          hint: "\(command: "doc", "remove", .word(path)) removes it all the same")
+          hint: "\(command: "doc", "remove", .word(path)) removes the document nevertheless")
       }
       if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
       // Undoing an earlier step instead would surprise the user.
       if let summary = try summaryIfReplacedElsewhere(entry) {
         throw UserError(
           .conflict, "'\(summary)' was replaced on another device since; nothing was undone",
-          hint: "\(command: "undo") once more takes back the step before")
+          hint: "the next \(command: "undo") reverts the step before")
       }
     }
     let other = try scope == nil ? nil : nextStep(by: .undo)
@@ -172,7 +172,7 @@ extension Library {
       .conflict,
       "the last change of this document concerns \(others.counted("other document")) too: "
         + step.summary,
-      hint: "\(command: verb, "--all") takes all of it")
+      hint: "\(command: verb, "--all") includes the other documents")
   }
 
   /// Reverts a step; returns nil if none of its changes is left to revert, because everything was
@@ -286,6 +286,8 @@ extension UserError {
   {
     UserError(
       .nothing, "there is nothing to \(verb)" + (oneDocument ? " in this document" : ""),
-      hint: other.map { "elsewhere: \($0.summary); \(command: .word(verb), "--all") takes it" })
+      hint: other.map {
+        "in another document: \($0.summary); \(command: .word(verb), "--all") includes it"
+      })
   }
 }
