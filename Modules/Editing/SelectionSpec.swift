@@ -221,7 +221,7 @@ struct SpecParser {
         pattern.append(character)
       }
     }
-    guard isClosed else { throw fail("the slash behind the pattern is missing", at: start) }
+    guard isClosed else { throw fail("the slash after the pattern is missing", at: start) }
     guard !pattern.isEmpty else { throw fail("there is no pattern between the slashes", at: start) }
     return .match(pattern, occurrence: try occurrence())
   }
@@ -229,7 +229,7 @@ struct SpecParser {
   /// Parses `#` and a number, or returns nil at the end of the text.
   private mutating func occurrence() throws(SelectionSyntaxError) -> Int? {
     guard position < characters.count else { return nil }
-    guard skip("#") else { throw fail("only '#' and a number may follow") }
+    guard skip("#") else { throw fail("only '#' and a number can follow") }
     let place = position
     let ordinal = try number()
     try expectEnd()
@@ -239,7 +239,7 @@ struct SpecParser {
 
   private func expectEnd() throws(SelectionSyntaxError) {
     if position < characters.count {
-      throw fail("'\(String(characters[position...]))' is too much")
+      throw fail("unexpected '\(String(characters[position...]))'")
     }
   }
 
@@ -278,6 +278,7 @@ struct SpecParser {
   }
 
   private mutating func quoted() throws(SelectionSyntaxError) -> SelectionSpec.Form {
+    let mark = Self.closing(characters[position]) ?? "\""
     let first = try quotation()
     let end = position
     skipBlanks()
@@ -285,7 +286,11 @@ struct SpecParser {
     if characters[position] == "#" { return .quote(first, occurrence: try occurrence()) }
     guard skipDots(), position < characters.count else {
       position = end
-      throw fail("after a quote comes '#' and a number, or '…' and another quote")
+      let rest = characters[end...].drop(while: \.isWhitespace)
+      if let next = rest.first, Self.closing(next) == nil, rest.contains(mark) {
+        throw fail("write a quotation mark inside a quote with a backslash, as \\\(mark)")
+      }
+      throw fail("after a quote, only '#' and a number, or '…' and another quote, can follow")
     }
     skipBlanks()
     guard position < characters.count else { throw fail("a quote is missing") }

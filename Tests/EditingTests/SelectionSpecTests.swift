@@ -67,11 +67,13 @@ private func select(_ spec: String) throws -> String {
     ("u16:5-3", "the end is before the start; write u16:3-5", 4),
     ("words:4-2", "the end is before the start; write words:2..4", 6),
     ("lines:3..1", "the end is before the start; write lines:1..3", 6),
-    ("wrod:3", "did you mean 'word:'?", 0), ("word:3x", "'x' is too much", 6),
+    ("wrod:3", "did you mean 'word:'?", 0), ("word:3x", "unexpected 'x'", 6),
     ("\"a\"#0", "counting begins with 1", 4), ("match:/a/#0", "counting begins with 1", 10),
-    ("match:a", "between slashes", 6), ("match:/a", "the slash behind", 6),
+    ("match:a", "between slashes", 6), ("match:/a", "the slash after", 6),
     ("match://", "there is no pattern", 6), ("match:/a/x", "only '#'", 9),
     ("hl:", "a highlight's id is missing", 3),
+    ("\"say \"hello\" now\"", "as \\\"", 6), ("“say “hello” now”", "as \\”", 12),
+    ("\"a\" b", "only '#' and a number", 3),
   ])
   func `a syntax error contains its position`(spec: String, cause: String, place: Int) {
     do {

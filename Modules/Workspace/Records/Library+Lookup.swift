@@ -55,6 +55,11 @@ extension Library {
         .notFound, "\(name) is not in the library",
         remedy: .action("document.add", ["paths": .list([name])]))
     }
+    if let highlight = try? highlight(name) {
+      throw UserError(
+        .notFound, "\(name) is a highlight, not a document",
+        hint: "\(command: "highlight", "show", .word(highlight.shortID)) shows it")
+    }
     throw UserError(
       .notFound, "no such file or document: '\(name)'",
       hint: try nearestName(to: name).map { "did you mean '\($0)'?" }
