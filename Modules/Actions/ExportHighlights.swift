@@ -12,9 +12,10 @@ package struct ExportHighlights: Action {
   package static let parameters =
     ActionParameter.filters + [
       ActionParameter("to", .text, "The export format; markdown when omitted."),
-      ActionParameter("template", .text, "A template that replaces Markdown's form."),
       ActionParameter(
-        "failOnLoss", .flag, "Fails if the format would leave something out of these highlights."),
+        "template", .text, "A template for the Markdown, instead of the standard one."),
+      ActionParameter(
+        "failOnLoss", .flag, "Fails if the format would omit something of these highlights."),
     ]
   package static let examples = [
     ExportHighlights(
@@ -94,7 +95,7 @@ package struct ExportHighlights: Action {
   ) {
     let id = to ?? "markdown"
     guard template == nil || id == "markdown" else {
-      throw UserError(.usage, "a template is for the format markdown").about("template")
+      throw UserError(.usage, "only the format markdown can have a template").about("template")
     }
     do { return (id, type(of: try plugins.exporters.strategy(id)).omissions) } catch {
       throw UserError(unknown: error).about("to")
@@ -111,8 +112,8 @@ package struct ExportHighlights: Action {
     guard lost.isEmpty else {
       throw UserError(
         .incomplete,
-        "nothing was written: \(format) would leave out \(lost.map(\.rawValue).joined(separator: ", "))",
-        hint: "--to json leaves nothing out")
+        "nothing was written: \(format) would omit \(lost.map(\.rawValue).joined(separator: ", "))",
+        hint: "--to json omits nothing")
     }
   }
 }

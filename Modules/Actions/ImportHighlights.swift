@@ -13,7 +13,7 @@ package struct ImportHighlights: Action {
     ActionParameter("from", .text, "The import format; recognised when omitted."),
     ActionParameter(
       "document", .identifier(.document),
-      "The document of all highlights; each names its own when omitted."),
+      "The document of all highlights; when omitted, each highlight names its document."),
     .dryRun,
   ]
   package static let examples = [
@@ -94,7 +94,7 @@ package struct ImportHighlights: Action {
       }
     }
     if let text { contents.append(("", Array(text.utf8))) }
-    guard !contents.isEmpty else { throw UserError(.usage, "neither 'files' nor 'text' is given") }
+    guard !contents.isEmpty else { throw UserError(.usage, "'files' or 'text' is needed") }
     return try await run(contents, in: session)
   }
 

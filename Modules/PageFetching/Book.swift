@@ -58,6 +58,8 @@ struct Book {
     }
     writeContents(chapters, String(repeating: "0", count: width))
     for chapter in chapters { write(chapter) }
+    warn(ofSkipped: unsupportedPictures, that: "are not PNG, JPEG, GIF or WebP")
+    warn(ofSkipped: surplusPictures, that: "exceed the limits for a book")
   }
 
   /// Parses a chapter; nil if it shows no text and no picture.
@@ -139,18 +141,35 @@ struct Book {
     return extracted.filter { !$0.value.isEmpty }
   }
 
+  /// Adds a warning that pictures were skipped, for a reason that follows "that".
+  private mutating func warn(ofSkipped pictures: [String], that reason: String) {
+    guard !pictures.isEmpty else { return }
+    let names = pictures.prefix(3).joined(separator: ", ")
+    warnings.append(
+      "skipped pictures that \(reason): \(names)"
+        + (pictures.count > 3 ? " and \(pictures.count - 3) more" : ""))
+  }
+
+  private var unsupportedPictures: [String] = []
+  private var surplusPictures: [String] = []
   private var extracted: [String: String] = [:]
   private var pictureNames: Set<String> = []
   private var pictureBytes = 0
 
+  /// Extracts a picture. Returns an empty path if its format is unsupported or the book has too
+  /// many pictures.
   private mutating func extract(_ file: String) throws(FetchError) -> String {
     let bytes = try archive.content(of: file, limit: FetchAnswer.pictureLimit)
     guard let ending = PictureKind.ending(of: bytes) else {
-      throw FetchError("usage", "\(file.prefix(200)) is no PNG, JPEG, GIF or WebP")
+      unsupportedPictures.append(String(file.prefix(200)))
+      return ""
     }
     guard pictures.count < FetchAnswer.mostPictures,
       pictureBytes + bytes.count <= FetchAnswer.picturesLimit
-    else { throw FetchError("usage", "the book has too many: \(file.prefix(200))") }
+    else {
+      surplusPictures.append(String(file.prefix(200)))
+      return ""
+    }
     pictureBytes += bytes.count
     let stem = FileName.slug(FileName.stem(file))
     var name = "\(stem).\(ending)"

@@ -38,7 +38,7 @@ struct PageImage {
       IFF_TIFF_LZW, IFF_TIFF_ZIP, IFF_TIFF_PACKBITS, IFF_TIFF_RLE, IFF_TIFF_JPEG,
     ].map { Int32($0) }
     guard kinds.contains(format) else {
-      throw ScanError("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
+      throw ScanError("usage", "\(path) is not a PNG, JPEG, TIFF or WebP picture")
     }
     guard width > 0, height > 0, Int(width) * Int(height) <= ScanOrder.mostPoints else {
       throw ScanError(
@@ -82,7 +82,7 @@ struct PageImage {
         "usage", "\(path) is larger than \(ScanOrder.pictureLimit >> 20) MiB, or no file")
     }
     guard pixReadHeader(path, &format, &width, &height, nil, nil, nil) == 0 else {
-      throw ScanError("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
+      throw ScanError("usage", "\(path) is not a PNG, JPEG, TIFF or WebP picture")
     }
     return (format, width, height)
   }

@@ -34,7 +34,7 @@ import Testing
     let lossy = try bench.diple("export", "--to", "anki", "--fail-on-loss", "-o", "cards.tsv")
     #expect(lossy.code == 10 && lossy.output.isEmpty, "\(lossy)")
     #expect(
-      lossy.errors.contains("anki would leave out dates, the words before and after"), "\(lossy)")
+      lossy.errors.contains("anki would omit dates, the words before and after"), "\(lossy)")
     #expect(!FileManager.default.fileExists(atPath: bench.path("cards.tsv")))
     #expect(try bench.diple("export", "--to", "json", "--fail-on-loss", "-o", "all.json").code == 0)
     // The default colour isn't a loss.

@@ -106,7 +106,7 @@ import Testing
     #expect(outcome.answer.pictures.isEmpty)
     #expect(
       outcome.answer.warnings == [
-        "a picture is skipped: OEBPS/img/a.png is no PNG, JPEG, GIF or WebP"
+        "skipped pictures that are not PNG, JPEG, GIF or WebP: OEBPS/img/a.png"
       ])
     #expect(outcome.texts[2].contains("words. AB\n"))
   }

@@ -57,7 +57,7 @@ extension ExportCommand {
     } catch {
       throw UserError(
         .conflict, "\(output) is not written: \(error)",
-        hint: "mend the line, or write to another file")
+        hint: "correct that line, or write to another file")
     }
     let obsolete = try await library.obsoleteRegions(
       text.keys.subtracting(content.regions.map(\.key)))

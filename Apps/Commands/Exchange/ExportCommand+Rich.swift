@@ -15,26 +15,28 @@ extension ExportCommand {
   func export(as form: RichForm, _ context: CommandContext) async throws {
     guard template == nil, !update, !prune, !links, filter.isEmpty else {
       throw UserError(
-        .usage, "--to \(form.rawValue) takes documents alone, no template, links or filter")
+        .usage, "--to \(form.rawValue) exports whole documents, without template, links or filter")
     }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
     let wanted = try await documents.or { try await library.documents() }
       .filter { $0.state == .present }
-    guard !wanted.isEmpty else { throw context.nothing("no document fits", in: library, options) }
+    guard !wanted.isEmpty else {
+      throw context.nothing("no document has a file to export", in: library, options)
+    }
     let picture = try await exportOptions(library, context).picture
     let export = try await library.richExport(of: wanted, picture: picture)
     let lost = losses(of: export, as: form)
     if failOnLoss, !lost.isEmpty {
       throw UserError(
         .incomplete,
-        "nothing was written: \(form.rawValue) would leave out \(lost.joined(separator: ", "))")
+        "nothing was written: \(form.rawValue) would omit \(lost.joined(separator: ", "))")
     }
     let isFile = output != "-"
     guard isFile || !form.isBinary || !context.terminal.output.isTerminal && !options.json else {
       throw UserError(
-        .usage, "\(form.rawValue) is no text", hint: "write it to a file: -o FILE.\(form.rawValue)")
+        .usage, "\(form.rawValue) is binary", hint: "name a file: -o FILE.\(form.rawValue)")
     }
     let bytes = try await form.bytes(
       of: export.document, markdown: export.markdown, title: wanted[0].title)
@@ -53,7 +55,7 @@ extension ExportCommand {
         context.terminal.writeData(text)
       }
     }
-    if !lost.isEmpty { context.show("\(to) leaves out \(lost.joined(separator: ", "))") }
+    if !lost.isEmpty { context.show("\(to) omits \(lost.joined(separator: ", "))") }
   }
 
   /// Returns descriptions of the content that the format can't represent.

@@ -49,8 +49,9 @@ struct ExportCommand: ContextCommand {
     false
   @Flag(help: "Add to each highlight a link to it, for `diple goto`.")
   var links = false
-  @Flag(help: "Write nothing, and end with exit code 10, if the format leaves something out.")
+  @Flag(help: "Write nothing, and end with exit code 10, if the format omits something.")
   var failOnLoss = false
+  @Flag(help: "Print what the format omits.") var verbose = false
   @Flag(help: "Export the whole library, as lines of JSON.") var everything = false
   @Argument(
     help: "Documents or folders; all when omitted.", completion: .values(.document))
@@ -118,10 +119,10 @@ struct ExportCommand: ContextCommand {
     if isFile { sayOmissions(omissions, context) }
   }
 
-  /// Prints a notice about the parts that the format can't represent.
+  /// Prints a notice about the parts that the format can't represent, with `--verbose`.
   private func sayOmissions(_ omissions: [RecordPart], _ context: CommandContext) {
-    let omitted = omissions.map(\.rawValue)
-    if !omitted.isEmpty { context.show("\(to) leaves out \(omitted.joined(separator: ", "))") }
+    guard verbose, !omissions.isEmpty else { return }
+    context.show("\(to) omits \(omissions.map(\.rawValue).joined(separator: ", "))")
   }
 
   /// Returns whether the format includes the documents' texts.
@@ -151,7 +152,7 @@ struct ExportCommand: ContextCommand {
     guard output != "-" else {
       if options.json {
         throw UserError(
-          .usage, "--everything is JSON already", hint: "leave out --json, or write to a file: -o")
+          .usage, "--everything is JSON already", hint: "omit --json, or write to a file: -o FILE")
       }
       let lines = context.terminal.output
       try library.location.exportEverything { lines.line($0) }

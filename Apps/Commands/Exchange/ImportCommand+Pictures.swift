@@ -10,7 +10,7 @@ extension ImportCommand {
   /// Imports a quote from each scanned page. `--words` limits it to a range of recognised words.
   func importPictures(_ files: [String], _ context: CommandContext) async throws {
     guard words == nil || files.count == 1 else {
-      throw UserError(.usage, "--words is for one picture")
+      throw UserError(.usage, "--words can only be used with one picture")
     }
     let languages = try lang ?? context.libraries.settings(options).text(.importLanguages)
     var pictures: [(picture: ScannedPicture, words: Range<Int>)] = []
@@ -47,8 +47,9 @@ extension ImportCommand {
     guard let words else { return page.words.indices }
     guard let range = page.range(words) else {
       throw UserError(
-        .notFound, "\(file) does not contain '\(words)' exactly once",
-        hint: "write FIRST..LAST, with words or with numbers that --list-words shows")
+        .notFound, "'\(words)' does not occur exactly once in \(file)",
+        hint:
+          "write the numbers of the first and last word, such as 1..16; --list-words prints them")
     }
     return range
   }

@@ -40,12 +40,13 @@ struct ImportCommand: ContextCommand {
   var format: String?
   @Option(
     name: .customLong("doc"),
-    help: "Document of all highlights; when omitted, each names its own.",
+    help: "Document that contains all highlights; otherwise, each highlight names its document.",
     completion: .values(.document))
   var doc: String?
   @Option(
     help: ArgumentHelp(
-      "First and last word, or their numbers, of a picture.", valueName: "first..last"))
+      "First and last word of the quote in a picture, or their numbers: 4..12.",
+      valueName: "first..last"))
   var words: String?
   @Option(help: "Languages of a picture: eng+deu.") var lang: String?
   @Flag(name: .customLong("list-words"), help: "List a picture's words with their numbers.")
@@ -65,12 +66,13 @@ struct ImportCommand: ContextCommand {
     if !pictures.isEmpty {
       guard pictures.count == files.count, format == nil, !clipboard else {
         throw UserError(
-          .usage, "pictures are imported by themselves, without --from and --clipboard")
+          .usage,
+          "pictures cannot be imported together with other files, or with --from or --clipboard")
       }
       return try await importPictures(pictures, context)
     }
     guard words == nil, lang == nil, !listsWords else {
-      throw UserError(.usage, "--words, --lang and --list-words are for pictures of pages")
+      throw UserError(.usage, "--words, --lang and --list-words are only for pictures of pages")
     }
     let library = try context.libraries.library(options, .existing)
     var request = ImportHighlights(from: format, dryRun: writing.dryRun)
@@ -121,7 +123,7 @@ struct ImportCommand: ContextCommand {
     guard doc == nil, format == nil, !clipboard else {
       throw UserError(
         .usage, "\(file) is an export of a whole library",
-        hint: "leave out --doc, --from, --clipboard")
+        hint: "omit --doc, --from and --clipboard")
     }
     let location = try context.libraries.location(options)
     if !writing.dryRun { try location.requireNoDaemon() }
@@ -170,7 +172,7 @@ struct ImportCommand: ContextCommand {
           "\(source.format): \(source.highlights.counted("highlight")) of "
             + source.documents.counted("document")
             + (source.hasLocalDates
-              ? "; its dates have no time zone and are read as local time" : ""))
+              ? "; its dates have no time zone, and are read as local time" : ""))
       }
     }
     for problem in report.problems { context.warn(problem, options) }

@@ -33,7 +33,7 @@ struct DoctorCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @Flag(help: "Rebuild the index first.") var rebuildIndex = false
-  @Flag(help: "Save what can be read of a damaged library.") var repair = false
+  @Flag(help: "Copy the readable data of a damaged library to a new one.") var repair = false
 
   private struct Record: Encodable {
     var folder: String
@@ -93,10 +93,11 @@ struct DoctorCommand: ContextCommand {
       if !problems.isEmpty {
         context.terminal.output.line(
           "advice      "
-            + (("\(command: "doctor", "--repair") saves what can be read") as Hint).text(
+            + (("\(command: "doctor", "--repair") saves the readable data") as Hint).text(
               in: context.terminal.typing))
       }
-      context.terminal.output.line("backup      \(record.backup?.localTimestamp ?? "none")")
+      context.terminal.output.line(
+        "backup      \(record.backup?.localTimestamp ?? "none by the daemon")")
       context.terminal.output.line("daemon      \(health.state)")
       for advice in health.advice {
         context.terminal.output.line(
@@ -126,8 +127,9 @@ struct DoctorCommand: ContextCommand {
       output.line("texts       \(repair.texts)")
       for line in repair.mended { output.line("mended      \(line.sanitizedForTerminal)") }
       for line in repair.lost { output.line("lost        \(line.sanitizedForTerminal)") }
-      output.line("database    sound")
-      output.line("kept        \(repair.kept.sanitizedForTerminal)")
+      let isWhole = repair.lost.isEmpty && repair.mended.isEmpty
+      output.line("database    sound\(isWhole ? "; there was nothing to repair" : "")")
+      output.line("kept        \(repair.kept.sanitizedForTerminal) (the database before)")
     }
     if !repair.lost.isEmpty { throw ExitCode(8) }
   }
