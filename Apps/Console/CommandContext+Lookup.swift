@@ -102,7 +102,7 @@ extension CommandContext {
     guard adding.adds || terminal.canPrompt else {
       throw UserError(
         .notFound, "\(name) is not in the library",
-        hint: "\(command: "add", .word(name)) brings it in, or pass --add")
+        hint: "\(command: "add", .word(name)) adds it, or pass --add")
     }
     let shown = name.sanitizedForTerminal
     let place = library.isAbsent ? "a new library" : "the library"

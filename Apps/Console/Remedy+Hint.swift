@@ -12,25 +12,25 @@ extension Remedy {
 
   /// The commands for the actions that errors offer.
   private static let wordings: [String: Wording] = [
-    "document.add": Wording(command: ["add"], member: "paths", effect: "brings it in"),
-    "document.refresh": Wording(command: ["refresh"], effect: "does it"),
+    "document.add": Wording(command: ["add"], member: "paths", effect: "adds it"),
+    "document.refresh": Wording(command: ["refresh"], effect: "checks the files"),
     "document.restore": Wording(
       command: ["doc", "restore"], member: "document", effect: "restores it"),
     "document.unlink": Wording(
-      command: ["doc", "unlink"], member: "document", effect: "parts them first"),
+      command: ["doc", "unlink"], member: "document", effect: "separates them first"),
     "highlight.explain": Wording(
       command: ["hl", "why"], member: "highlight", effect: "shows its place"),
     "highlight.list": Wording(command: ["list"], effect: "shows the ids"),
     "highlight.remove": Wording(
-      command: ["highlight", "remove"], member: "highlights", effect: "puts it into the trash"),
+      command: ["highlight", "remove"], member: "highlights", effect: "moves it to the trash"),
     "highlight.restore": Wording(
       command: ["highlight", "restore"], member: "highlights", effect: "restores it"),
     "highlight.review": Wording(command: ["anchor", "review"], effect: "lists them"),
     "history.undo": Wording(
-      command: ["undo", "--skip"], effect: "goes on to the step before"),
+      command: ["undo", "--skip"], effect: "skips it"),
     "query.list": Wording(command: ["query", "list"], effect: "shows them"),
     "style.list": Wording(command: ["style", "list"], effect: "shows the styles"),
-    "trash.list": Wording(command: ["trash", "list"], effect: "shows what is"),
+    "trash.list": Wording(command: ["trash", "list"], effect: "lists its contents"),
   ]
 
   /// The actions that have a command. A test compares them with the actions and the commands.
@@ -51,7 +51,7 @@ extension Remedy {
   /// The remedy as a command, for users who can type one; nil if none does it.
   package var hint: Hint? {
     switch self {
-    case .setting: return "\(command: "config", "show", "--origin") says where"
+    case .setting: return "\(command: "config", "show", "--origin") shows where it is set"
     case .action(let name, let members):
       guard let wording = Self.wordings[name] else { return nil }
       let words: [Hint.Word] =

@@ -97,7 +97,7 @@ package struct RenameDocument: DocumentAction {
 /// Points a document at another file and locates its highlights there.
 package struct LinkDocument: DocumentAction {
   package static let name = "document.link"
-  package static let summary = "Points a document at another file, for example after a move."
+  package static let summary = "Links a document to another file, for example after a move."
   package static let effect = ActionEffect.administers
   package static let parameters = [
     ActionParameter.document,

@@ -40,7 +40,7 @@ package struct AcceptPlace: Action {
 /// Detaches a highlight whose passage was deleted. The highlight is kept, without a place.
 package struct DetachHighlight: Action {
   package static let name = "highlight.detach"
-  package static let summary = "Detaches a highlight whose passage was deleted."
+  package static let summary = "Marks a highlight as gone: it is kept, but no longer searched for."
   package static let effect = ActionEffect.writes
   package static let parameters = [ActionParameter.highlight]
   package static let examples = [DetachHighlight(highlight: .example)]

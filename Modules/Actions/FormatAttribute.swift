@@ -173,7 +173,8 @@ package enum FormatAttribute {
       && parts.allSatisfy { (1...5).contains($0.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } }
     guard isNumber, let value = Double(digits) else {
       throw UserError(
-        .usage, "\(name) '\(word.oneLine)' is not a number", hint: "such as \(name) 12 or 12.5")
+        .usage, "\(name) '\(word.oneLine)' is not a number",
+        hint: "for example: \(name) 12, or \(name) 12.5")
     }
     return value
   }

@@ -195,7 +195,7 @@ extension UserError {
         UserError(
           .damaged, message,
           hint: """
-            nothing was changed; \(command: "doctor", "--repair") saves what can be read, \
+            nothing was changed; \(command: "doctor", "--repair") saves the readable data, \
             \(command: "restore", "FILE") puts back a backup
             """)
       case .foreign, .newer, .older: UserError(.damaged, message)

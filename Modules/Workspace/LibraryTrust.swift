@@ -114,12 +114,12 @@ extension LibraryLocation {
     if path.isElsewhere {
       throw UserError(
         .notFound, "'\(path.string)' is on another machine and was not found on this one",
-        hint: "\(command: "doc", "link", "DOC", "FILE") says which file it is here")
+        hint: "\(command: "doc", "link", "DOC", "FILE") links it to the file on this machine")
     }
     guard !path.string.isEmpty else {
       throw UserError(
         .notFound, "a document of the library has no path",
-        hint: "\(command: "doc", "list") names it, and \(command: "doc", "remove") takes it out")
+        hint: "\(command: "doc", "list") shows it, and \(command: "doc", "remove") removes it")
     }
     let stated = absolute(path)
     guard let root else { return stated }
@@ -191,13 +191,13 @@ extension LibraryLocation {
     if inControl && path.isBelow(root) {
       return UserError(
         .notFound,
-        "\(path) is not read: it belongs to a version control program or to Diple itself")
+        "\(path) is not read: it is a file of a version control program or of Diple")
     }
     return UserError(
       .notFound,
-      "\(path) is outside the library's folder \(root), and is neither read nor written",
+      "\(path) is outside the library's folder \(root), so it cannot be used",
       hint: """
-        if you trust the library: \
+        copy it there, use another library (--library DIR), or allow its folder: \
         \(typed: "config", "set", "library.outside", .word(known.joined(separator: ":")))
         """, remedy: .setting("library.outside"))
   }
@@ -216,7 +216,7 @@ extension LibraryLocation {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw UserError(
           .damaged, "\(path) is not a regular file; the library is not opened",
-          hint: "a database is never a link")
+          hint: "the database must not be a link")
       }
       // On a read-only disk, or in another user's library, the permissions are not changed.
       if status.st_mode & 0o077 != 0, status.st_uid == geteuid() {

@@ -32,9 +32,11 @@ import Testing
     let shown = ErrorRecord(error, withCommands: false)
     #expect(shown.hint == nil && shown.remedy?.action == "document.restore")
     let setting = UserError(.usage, "selecting is off", remedy: .setting("reader.selectable"))
-    #expect(setting.withCommand.description.hasSuffix("`diple config show --origin` says where"))
+    #expect(
+      setting.withCommand.description.hasSuffix(
+        "`diple config show --origin` shows where it is set"))
     #expect(ErrorRecord(setting, withCommands: false).remedy?.setting == "reader.selectable")
-    // An error with advice of its own keeps it.
+    // An error that has a hint keeps it.
     let advised = UserError(
       .usage, "no", hint: "wait", remedy: .action("document.refresh", [:]))
     #expect(advised.withCommand.description == "no; wait")

@@ -97,7 +97,7 @@ import Testing
     ("doc xyzzy", "'doc' has no command 'xyzzy'; `help doc` lists them"),
     ("config get nothing", "there is no setting 'nothing'; `config show` lists them"),
     ("query run none", "no saved query 'none'; `query list` shows them"),
-    ("trash restore 99", "'99' is not in the trash; `trash list` shows what is"),
+    ("trash restore 99", "'99' is not in the trash; `trash list` lists its contents"),
   ])
   func `the hints of both front ends differ only by diple`(line: String, message: String) throws {
     let typed = try bench.repl(line + "\n").errors

@@ -170,6 +170,6 @@ import Testing
     let all = try bench.diple("--no-daemon", "--json", "list", "a.md")
     #expect(all.code == 0 && all.output.contains("diple.highlights/1"))
     let none = try bench.diple("--json")
-    #expect(none.code == 2 && none.errors.contains("no command is named"))
+    #expect(none.code == 2 && none.errors.contains("which command?"))
   }
 }

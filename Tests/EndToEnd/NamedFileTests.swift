@@ -30,7 +30,7 @@ import Testing
       let offer = words[0] == "mark" ? ", or pass --add" : ""
       #expect(
         result.errors
-          == "diple: hello-world.md is not in the library; `diple add hello-world.md` brings it in\(offer)\n",
+          == "diple: hello-world.md is not in the library; `diple add hello-world.md` adds it\(offer)\n",
         "\(words)")
     }
     #expect(try own() == before && bench.highlights().isEmpty)

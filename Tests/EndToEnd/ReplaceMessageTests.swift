@@ -47,11 +47,11 @@ import Testing
   @Test func `a missing argument is reported with an example`() throws {
     let with = try replace("c.md", "fox")
     #expect(
-      with.code == 2 && with.errors.contains("WITH, what replaces 'fox', is missing")
+      with.code == 2 && with.errors.contains("WITH, the text that replaces 'fox', is missing")
         && with.errors.contains("diple replace c.md fox new"), "\(with)")
     let document = try replace("fox", "dog")
     #expect(
-      document.code == 2 && document.errors.contains("no document is named")
+      document.code == 2 && document.errors.contains("DOC, the document, is missing")
         && document.errors.contains("diple replace essay.md old new"), "\(document)")
     #expect(try replace("fox").errors.contains("diple replace essay.md old new"))
   }

@@ -47,8 +47,8 @@ extension FormatCommand {
       }
       guard !parsed.change.onlyClears else {
         throw UserError(
-          .usage, "a default has a value, not none",
-          hint: "\(command: "format", "default", "reset") brings back Diple's own")
+          .usage, "'none' is not possible here: each attribute of the default format has a value",
+          hint: "\(command: "format", "default", "reset") restores Diple's default")
       }
       var new = old
       new.characters = new.characters.applying(parsed.change.characters)

@@ -44,7 +44,7 @@ extension FormatCommand {
       for uncertain in record.uncertain {
         let words = uncertain.quote.shortened
         context.show(
-          "\(uncertain.format) of “\(words)” is not shown: \(uncertain.state == "doubtful" ? "its place is doubtful" : "the passage is gone")"
+          "\(uncertain.format) of “\(words)” is not shown: \(uncertain.state == "doubtful" ? "its place is doubtful" : "its passage is missing")"
         )
       }
     }

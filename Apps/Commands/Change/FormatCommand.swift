@@ -30,9 +30,9 @@ struct FormatCommand: ContextCommand {
         style NAME
 
       `clear` removes formats from the library; `copy` and `paste` transfer a format; `show` \
-      prints the format of a passage. `default show|set|reset|use-current` is about the format of \
-      new documents, or of one with --doc; `margins` stores the margins. SPEC is as for `mark`. \
-      `undo` reverts a format.
+      prints the format of a passage, and of a whole document with the SPEC `all`. \
+      `default show|set|reset|use-current` is for the format of new documents, or of one document \
+      with --doc; `margins` sets the margins. SPEC is as for `mark`. `undo` reverts a format.
 
       Examples:
         diple format bold essay.md '"quick fox"'
@@ -144,7 +144,7 @@ struct FormatCommand: ContextCommand {
     context.terminal.output.line(done + (writing.dryRun ? " (not stored: --dry-run)" : ""))
     if result.markupStays {
       context.show(
-        "the file's own markup stays; \(command: "format", "bold") and its like remove it")
+        "the file's own markup stays; \(command: "format", "bold") and other toggles remove it")
     }
     if let obstacle = result.obstacle { context.show("kept in the library, for \(obstacle)") }
   }

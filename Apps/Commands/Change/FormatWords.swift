@@ -43,7 +43,7 @@ enum FormatWords {
     switch words.first {
     case "align": words.count == 1 ? TextAlignment.allCases.map(\.rawValue) + ["none"] : nil
     case "background", "color": words.count == 1 ? ["automatic", "none"] : nil
-    case "caps": words.count == 1 ? ["all", "none", "small"] : nil
+    case "caps": words.count == 1 ? ["all", "none", "off", "small"] : nil
     case "underline": words.count == 1 ? UnderlineStyle.allCases.map(\.word) : nil
     case "indent": words.count == 1 ? ["first", "head", "tail"] : words.count == 2 ? ["none"] : nil
     case "spacing":
@@ -68,7 +68,7 @@ enum FormatWords {
       guard words.count > index else {
         let shown = words.joined(separator: " ")
         throw UserError(
-          .usage, "'\(shown)' needs a value", hint: Hint("such as " + example(of: first)))
+          .usage, "'\(shown)' needs a value", hint: Hint("for example: " + example(of: first)))
       }
       return words[index]
     }
@@ -123,7 +123,8 @@ enum FormatWords {
     case "link", "heading":
       guard words.count > 1 else {
         throw UserError(
-          .usage, "'\(name)' needs a value", hint: name == "link" ? "link URL" : "heading 1 … 6")
+          .usage, "'\(name)' needs a value",
+          hint: name == "link" ? "link URL" : "heading 1 to heading 6")
       }
       let value = words[1]
       if value == "none" { return (.file(name == "link" ? .link(nil) : .heading(nil)), 2) }
@@ -134,7 +135,7 @@ enum FormatWords {
       return (.file(.heading(level)), 2)
     case "style":
       guard words.count > 1 else {
-        throw UserError(.usage, "'style' needs a name", hint: "style \"Block Quote\"")
+        throw UserError(.usage, "'style' needs a name", hint: "for example: style \"Block Quote\"")
       }
       return (.style(words[1]), 2)
     default: break

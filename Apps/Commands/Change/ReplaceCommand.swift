@@ -193,7 +193,7 @@ struct ReplaceCommand: ContextCommand {
     let names = words.dropLast(2)
     guard !everywhere else {
       guard names.isEmpty else {
-        throw UserError(.usage, "--everywhere takes no documents")
+        throw UserError(.usage, "--everywhere cannot be combined with documents")
       }
       return nil
     }
@@ -210,10 +210,11 @@ struct ReplaceCommand: ContextCommand {
   private func requireThree(_ context: CommandContext, _ library: Library) async throws {
     if await context.isWholeName(words[0], in: library) {
       throw UserError(
-        .usage, "expected DOC, QUERY and WITH; WITH, what replaces '\(words[1])', is missing",
+        .usage,
+        "expected DOC, QUERY and WITH; WITH, the text that replaces '\(words[1])', is missing",
         hint: "for example: \(typed: "replace", .word(words[0]), .word(words[1]), "new")")
     }
     throw UserError(
-      .usage, "expected DOC, QUERY and WITH; no document is named", hint: Self.example)
+      .usage, "expected DOC, QUERY and WITH; DOC, the document, is missing", hint: Self.example)
   }
 }

@@ -73,8 +73,8 @@ struct StyleCommand: AsyncParsableCommand {
       commandName: "save",
       abstract: "Save the format of a passage as a style.",
       discussion: """
-        Attributes that are set on the passage itself are saved; the others are inherited from its \
-        style. If there is a style with this name, it is replaced.
+        The attributes that are set on the passage are saved; the others are inherited from the \
+        passage's style. If there is a style with this name, it is replaced.
 
         Examples:
           diple style save "Pull Quote" essay.md para:4
@@ -99,7 +99,7 @@ struct StyleCommand: AsyncParsableCommand {
 
     func write(_ outcome: StyleOutcome, to context: CommandContext) {
       let verb = writing.verb(outcome.isNew ? .save : .change)
-      context.terminal.output.line("\(verb) the style \(outcome.style.plain)")
+      context.terminal.output.line("\(verb) \(outcome.style.quoted)")
     }
   }
 
@@ -109,7 +109,7 @@ struct StyleCommand: AsyncParsableCommand {
       commandName: "set",
       abstract: "Change the attributes of a style.",
       discussion: """
-        ATTRIBUTE and VALUE are as for `format`; with `none`, the attribute is inherited.
+        ATTRIBUTE and VALUE are as for `format`; VALUE `none` lets the attribute be inherited.
 
         Examples:
           diple style set "Block Quote" indent head 24
@@ -137,7 +137,7 @@ struct StyleCommand: AsyncParsableCommand {
 
     func write(_ outcome: StyleOutcome, to context: CommandContext) {
       context.terminal.output.line(
-        "\(writing.verb(.change)) the style \(outcome.style.plain)")
+        "\(writing.verb(.change)) \(outcome.style.quoted)")
     }
   }
 
@@ -171,10 +171,19 @@ struct StyleCommand: AsyncParsableCommand {
 extension StyleRecord {
   /// The style as a line of a list.
   fileprivate var plain: String {
-    let values = attributes.map { "\($0.name) \($0.value ?? "none")" }.joined(separator: ", ")
-    let kind = builtIn ? (changed ? " (changed)" : "") : " (own)"
-    return "\(title)\(kind): \(values.isEmpty ? "as \(basedOn ?? "the default")" : values)"
-      .sanitizedForTerminal
+    let kind = builtIn ? (changed ? " (changed)" : "") : " (yours)"
+    return "\(title.sanitizedForTerminal)\(kind): \(values)"
+  }
+
+  /// The name of the style in quotation marks, and its attributes.
+  fileprivate var quoted: String { "“\(title.sanitizedForTerminal)”: \(values)" }
+
+  private var values: String {
+    guard attributes.isEmpty else {
+      return attributes.map { "\($0.name) \($0.value ?? "none")" }.joined(separator: ", ")
+        .sanitizedForTerminal
+    }
+    return basedOn.map { "as \($0)".sanitizedForTerminal } ?? "the document's default"
   }
 }
 
@@ -195,8 +204,8 @@ struct FontCommand: AsyncParsableCommand {
       commandName: "list",
       abstract: "List the families of fonts, as fontconfig knows them.",
       discussion: """
-        Exported pages and cards need these fonts where they are shown; a document can also use \
-        others.
+        Exported pages and cards are shown with these fonts only where they are installed. A \
+        document can also use fonts that are not in the list.
 
         Examples:
           diple font list

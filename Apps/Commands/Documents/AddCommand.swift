@@ -77,7 +77,7 @@ struct AddCommand: ContextCommand {
     case .kept(let addition, let kind):
       show(addition, location, context)
       if !options.json {
-        context.terminal.errors.line("it is not changed; --again adds the \(kind) as it is now")
+        context.terminal.errors.line("it is not changed; --again adds a second copy of the \(kind)")
       }
     case .converted(let formats, let comments, let losses):
       guard !options.json else { return }

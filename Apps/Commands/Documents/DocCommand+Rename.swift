@@ -41,7 +41,7 @@ extension DocCommand {
   struct Link: DocumentCommand {
     static let configuration = CommandConfiguration(
       commandName: "link",
-      abstract: "Point a document at another file, for example after a move.",
+      abstract: "Link a document to another file, for example after a move.",
       discussion: """
         The highlights are found again in that file.
 
@@ -52,7 +52,7 @@ extension DocCommand {
     @OptionGroup var writing: WriteOptions
     @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
     var doc: String
-    @Argument(help: "File that the document is now.", completion: .file()) var path: String
+    @Argument(help: "New file of the document.", completion: .file()) var path: String
 
     func request(in context: CommandContext) async throws -> LinkDocument {
       LinkDocument(document: try await subject(context), path: path)
@@ -72,7 +72,7 @@ extension DocCommand {
       commandName: "unlink",
       abstract: "Separate documents that were merged across devices.",
       discussion: """
-        Each has its own highlights again.
+        Each document gets back the highlights that were made in it.
 
         Example:
           diple doc unlink essay.md
@@ -90,7 +90,7 @@ extension DocCommand {
       for (part, _) in outcome.documents {
         let path = part.path.string.sanitizedForTerminal
         context.terminal.output.line(
-          "parted \(path)" + (part.path.isElsewhere ? " (on another machine)" : ""))
+          "separated \(path)" + (part.path.isElsewhere ? " (on another machine)" : ""))
       }
     }
   }

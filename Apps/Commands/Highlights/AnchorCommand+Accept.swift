@@ -53,7 +53,7 @@ extension AnchorCommand {
   struct Reject: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "reject",
-      abstract: "Mark a highlight's passage as deleted; it is kept, and no longer searched for.",
+      abstract: "Mark a highlight as gone: it is kept, but no longer searched for.",
       discussion: """
         Example:
           diple anchor reject 12
@@ -75,14 +75,16 @@ extension AnchorCommand {
       let highlight = try await library.highlight(id: request.highlight)
       let document = try await library.document(id: highlight.document)
       context.answer(
-        options, json: HighlightRecord.lines([highlight], in: document),
-        plain:
-          "\(writing.verb(.markAsGone)): \(highlight.shortID)  “\(highlight.selector.exact.shortened)”"
-      )
+        options, json: HighlightRecord.lines([highlight], in: document), plain: line(highlight))
     }
 
     func write(_ outcome: HighlightOutcome, to context: CommandContext) {
-      context.show(outcome.highlight, in: outcome.document, options)
+      context.terminal.output.line(line(outcome.highlight))
+    }
+
+    private func line(_ highlight: Highlight) -> String {
+      let words = highlight.selector.exact.shortened
+      return "\(writing.verb(.markAsGone)): \(highlight.shortID)  “\(words)”"
     }
   }
 }

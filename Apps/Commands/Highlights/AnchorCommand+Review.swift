@@ -41,12 +41,13 @@ extension AnchorCommand {
         }
         if item.candidates.isEmpty { context.terminal.output.line("    no similar passage") }
       }
-      if !outcome.items.isEmpty {
+      if let first = outcome.items.first {
+        let id = outcome.items.count == 1 ? first.highlight.shortID : "ID"
         context.show(
           """
-          \(line: "anchor accept ID") accepts the first place (`--candidate 2` the second), \
-          \(line: "anchor reject ID") gives up, \
-          \(line: "anchor reattach ID SPEC") names another passage
+          \(line: "anchor accept \(id)") accepts the first place (`--candidate 2` the second), \
+          \(line: "anchor reject \(id)") marks the highlight as gone, \
+          \(line: "anchor reattach \(id) SPEC") moves it to another passage
           """)
       }
     }

@@ -66,14 +66,14 @@ struct ListCommand: ContextCommand {
         context.show(
           """
           \(listing.missing.counted("highlight")) in missing files, at the places last seen; \
-          \(command: "doc", "link", "DOC", "PATH") says where a file is
+          \(command: "doc", "link", "DOC", "PATH") links a document to its new file
           """)
       }
       if listing.elsewhere > 0 {
         context.show(
           """
           \(listing.elsewhere.counted("highlight")) in documents of other devices that are not found here; \
-          \(command: "doc", "link", "DOC", "PATH") says where one is
+          \(command: "doc", "link", "DOC", "PATH") links one to its file here
           """)
       }
     }

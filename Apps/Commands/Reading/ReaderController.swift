@@ -208,7 +208,8 @@ package final class ReaderController {
       case .detach(let id):
         let outcome = try await perform(DetachHighlight(highlight: id))
         reader.message =
-          "highlight \(outcome.highlight.shortID) is marked as gone; it is kept and no longer searched for"
+          "highlight \(outcome.highlight.shortID) is marked as gone: "
+          + "it is kept, but no longer searched for"
       case .add: return try await add()
       case .tellFormat:
         return reader.show(await paletteState(of: reader.selection.range))

@@ -56,7 +56,7 @@ extension DaemonCommand {
       guard let status = try DaemonClient(location)?.ask(.status).status else {
         throw UserError(
           .conflict, "systemd started \(unit.instance), and no daemon runs for \(location.folder)",
-          hint: "`systemctl --user status '\(unit.instance)'` may say more")
+          hint: "`systemctl --user status '\(unit.instance)'` shows more")
       }
       return status
     }

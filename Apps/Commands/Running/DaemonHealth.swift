@@ -52,7 +52,7 @@ struct InstalledUnit {
     if state == "failed" {
       standing = "its unit has failed"
       hint =
-        "\(command: "daemon", "logs") says why, and \(command: "daemon", "start") tries again"
+        "\(command: "daemon", "logs") shows why, and \(command: "daemon", "start") tries again"
     } else {
       standing = "its unit is installed, but \(state == "inactive" ? "stopped" : state)"
       hint = "\(command: "daemon", "start") has systemd start it\(enabling)"

@@ -35,7 +35,7 @@ extension Diple {
     do {
       if words.leadingOptions == words.count {
         if words.asksForJSON {
-          throw UserError(.usage, "no command is named", hint: "\(command: "help") lists them")
+          throw UserError(.usage, "which command?", hint: "\(command: "help") lists them")
         }
         context.terminal.output.line(firstSteps)
         return 2
@@ -62,7 +62,7 @@ extension Diple {
   /// Lists the actions that front-ends can request, for `help --actions`.
   private static func listActions(_ words: [String], in context: CommandContext) throws {
     if let other = words.dropFirst().first(where: { $0 != "--actions" && $0 != "--json" }) {
-      throw UserError(.usage, "help --actions takes no '\(other)'")
+      throw UserError(.usage, "unexpected argument '\(other)'; help --actions takes none")
     }
     if words.asksForJSON { return context.terminal.output.line(ActionList.json) }
     func width(_ word: (any Action.Type) -> String) -> Int {
@@ -256,7 +256,28 @@ extension Diple {
         hint: Spelling.nearest(to: String(match.1), among: names)
           .map { "did you mean '\($0)'?" } ?? "write \(allowed); \(hint)")
     }
+    if let match = cause.wholeMatch(of: #/Missing expected argument '(.*)'\.?/#) {
+      let argument = match.1.prefix { $0 != " " }
+      let name =
+        argument.hasPrefix("<")
+        ? argument.filter { !"<>".contains($0) }.uppercased() : String(argument)
+      return UserError(.usage, "\(name) is missing", hint: example(for: words) ?? hint)
+    }
     return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
+  }
+
+  /// Returns the hint with the first example in a command's help; nil if there is none that can be
+  /// quoted.
+  private static func example(for words: [String]) -> Hint? {
+    let command = grammar.place(after: Array(words.prefix(words.commandLength))).command
+    let lines = (command.discussion ?? "").split(separator: "\n")
+    // In quotation marks, a shell would not replace a tilde.
+    guard let line = lines.first(where: { $0.hasPrefix("  diple ") }), !line.contains("~") else {
+      return nil
+    }
+    let example = ShellLine(line.dropFirst(2) + " ").words.dropFirst()
+      .map { $0.hasPrefix("\"") ? Hint.Word.spec($0) : .word($0) }
+    return "for example \(command: example)"
   }
 
   /// Returns the hint that names the help of a command.

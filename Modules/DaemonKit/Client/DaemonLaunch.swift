@@ -36,7 +36,7 @@ package struct DaemonLaunch {
         // It has written the reason to standard error or its log file.
         throw UserError(
           .conflict, "the daemon did not start: \(Program.ending(code))",
-          hint: "\(command: "daemon", "logs") may say more")
+          hint: "\(command: "daemon", "logs") shows its messages")
       }
       usleep(10_000)
     }

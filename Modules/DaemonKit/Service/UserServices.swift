@@ -50,7 +50,7 @@ package struct UserServices {
           of: program, ["--user"] + words, limit: outputLimit), as: UTF8.self)
     } catch {
       throw UserError(
-        .conflict, "\(program): \(error)", hint: "`systemctl --user status '\(unit)'` may say more")
+        .conflict, "\(program): \(error)", hint: "`systemctl --user status '\(unit)'` shows more")
     }
   }
 }

@@ -56,7 +56,7 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
     guard let reverse = Self.reverses[String(verb)], !rest.hasPrefix(" #"),
       !rest.hasPrefix(" as gone")
     else { return nil }
-    return reverse + rest
+    return "\(reverse)\(rest)"
   }
 }
 

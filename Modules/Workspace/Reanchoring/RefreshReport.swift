@@ -85,7 +85,12 @@ package struct RefreshReport: Hashable, Sendable {
     switch change {
     case .unchanged: return movedFrom.map { "\($0.string) was renamed to \(name)" }
     case .missing: return "\(name) is missing; its highlights are kept"
-    case .unreadable: return problem.map { "\(name) not refreshed: \($0.description(in: syntax))" }
+    case .unreadable:
+      guard let problem else { return nil }
+      let description = problem.description(in: syntax)
+      // This error names the document, too.
+      return problem == .missingFile(document)
+        ? description : "\(name) not refreshed: \(description)"
     case .changed, .returned:
       let summary =
         movedFrom.map { "\($0.string) was renamed to \(name)" }

@@ -346,7 +346,8 @@ extension Library {
       throw UserError(
         .usage, "'\(text)' is not a tag",
         hint: name.contains(",")
-          ? "a tag has no comma; two tags are two options" : "a tag has visible characters only")
+          ? "a tag has no comma; for two tags: --tag x --tag y"
+          : "a tag has at least one character, and no control characters")
     }
     return String(name)
   }
