@@ -24,7 +24,7 @@ extension CommandContext {
     guard let address = LibraryAddress(word) else {
       throw UserError(
         .usage, "'\(word.sanitizedForTerminal)' is not an address of Diple",
-        hint: "it looks like diple:hl/42-9f3c0a5517e2b846")
+        hint: "an address looks like diple:hl/42-9f3c0a5517e2b846")
     }
     if let found = try await passage(address.target, options) { return found }
     let known = options.library == nil ? knownFolders(first: address.library) : []
@@ -38,12 +38,13 @@ extension CommandContext {
       else { continue }
       guard !terminal.isInteractive else {
         throw UserError(
-          .notFound, "that is in the library \(folder)", hint: "start there: --library \(folder)")
+          .notFound, "the address belongs to the library \(folder)",
+          hint: "start there: --library \(folder)")
       }
       return found
     }
     throw UserError(
-      .notFound, "no library that you wrote addresses in contains \(address.target.name)",
+      .notFound, "\(address.target.name) is in no library that has exported addresses",
       hint: "name its library with --library DIR")
   }
 

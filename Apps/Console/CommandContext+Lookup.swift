@@ -66,7 +66,7 @@ extension CommandContext {
         hint: "to change that document, name its whole path or title")
     }
     try terminal.confirm(
-      "'\(name.sanitizedForTerminal)' is a part of \(path). Is it meant?", yes: false)
+      "Use \(path), whose name contains '\(name.sanitizedForTerminal)'?", yes: false)
   }
 
   /// Returns a highlight and its document, after checking the document's file for changes.

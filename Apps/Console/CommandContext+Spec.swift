@@ -34,10 +34,10 @@ extension CommandContext {
     }
     if text != TextUnit.all.rawValue, let unit = TextUnit(name: text) {
       throw UserError(
-        .usage, "'\(text)' alone is a unit, and needs a selection",
+        .usage, "'\(text)' alone is a unit of text, which needs a selection",
         hint: """
-          name one, such as \(unit.numberedSpec), or for the text itself type \
-          \(words: .spec("\"\(text)\""))
+          write a unit with a number, such as \(unit.numberedSpec), or for the word itself \
+          type \(words: .spec("\"\(text)\""))
           """)
     }
     do { return try SelectionSpec(parsing: text) } catch {

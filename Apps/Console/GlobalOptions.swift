@@ -18,7 +18,7 @@ package struct GlobalOptions: ParsableArguments {
   package var json = false
 
   @Flag(
-    name: .customLong("no-daemon"), help: "Check the files even when a daemon runs.")
+    name: .customLong("no-daemon"), help: "Check the files for changes even if a daemon runs.")
   package var noDaemon = false
 }
 
@@ -103,7 +103,7 @@ package struct DialectOptions: ParsableArguments {
   package init() {}
 
   @Option(
-    help: "Dialect of a file in no library, or of standard input; found by folder when omitted.")
+    help: "Dialect of a file outside the library, or of standard input; else that of the folder.")
   package var dialect: MarkdownDialect?
 }
 
@@ -114,7 +114,7 @@ extension UserError {
   /// dialect in its settings.
   package static func dialectOfDocument(_ document: Document) -> UserError {
     UserError(
-      .usage, "--dialect is for files in no library; \(document.path.string) is in one",
+      .usage, "--dialect is only for files outside the library; \(document.path.string) is in it",
       hint: "set its dialect with the settings markdown.dialect or markdown.folders")
   }
 }

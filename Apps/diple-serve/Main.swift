@@ -16,7 +16,7 @@ struct ServeProgram: ParsableCommand {
     discussion: "`diple serve` starts it. Example: diple-serve --open")
 
   @OptionGroup var options: GlobalOptions
-  @Option(help: "Port; 0 takes a free one.") var port: Int?
+  @Option(help: "Port; 0 for any free port.") var port: Int?
   @Option(help: "Address of this machine on which devices of its network are let in, too.")
   var lan: String?
   @Flag(help: "Open the page with xdg-open.") var open = false

@@ -111,7 +111,7 @@ final class WebServer {
         .conflict,
         "cannot listen on port \(asked ?? usualPort): \(SystemCallError(error.errnoCode))",
         hint: asked.map { (1..<1_024).contains($0) } == true
-          ? "ports below 1024 are for the administrator; --port 0 takes a free one" : nil)
+          ? "only the administrator can use ports below 1024; --port 0 uses a free one" : nil)
     }
     throw UserError(.conflict, "no port available")
   }

@@ -68,7 +68,7 @@ import Testing
     bench.environment["DIPLE_LIBRARY"] = nil
     let result = try bench.diple("goto", address)
     #expect(
-      result.code == 4 && result.errors.contains("no library that you wrote addresses in"),
+      result.code == 4 && result.errors.contains("is in no library that has exported addresses"),
       "\(result)")
     #expect(
       try bench.diple("goto", "diple:hl/1-0000000000000001?library=" + bench.path("evil")).code == 2

@@ -63,7 +63,7 @@ import Testing
       result.lines == ["az", "lazy", "A lazy cat 4 you, a word.", "A lazy cat 4 you, a word."])
     let refused = try bench.repl("show b.md --plain\nselect word")
     #expect(refused.code == 2)
-    #expect(refused.errors.contains("for the text itself type \"word\""), "\(refused.errors)")
+    #expect(refused.errors.contains("for the word itself type \"word\""), "\(refused.errors)")
     let shell = try bench.diple("select", "b.md", "word")
     #expect(shell.code == 2 && shell.errors.contains("type '\"word\"'"), "\(shell.errors)")
     #expect(try bench.diple("select", "b.md", "\"word\"").output == "word\n")

@@ -80,7 +80,7 @@ import Testing
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
   func `on a terminal, a command asks whether a part of a name is the document`() throws {
     let terminal = try Terminal(bench, "diple", "mark", "ch01", "\"World\"")
-    try terminal.wait("it asks") { $0.contains("Is it meant? [y/N]") }
+    try terminal.wait("it asks") { $0.contains("'? [y/N]") }
     try terminal.press("y", "Enter")
     #expect(try terminal.exitCode() == 0)
     #expect(try bench.highlights().map(\.quote) == ["World"])

@@ -33,7 +33,8 @@ struct EditCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     try context.requireEditor(
-      options, hint: "\(command: "config", "set", "editor", "PROGRAM") sets one with its own window"
+      options,
+      hint: "\(command: "config", "set", "editor", "PROGRAM") sets an editor that opens a window"
     )
     let library = try context.libraries.library(options, .existing)
     let (document, position) = try await place(library, context)

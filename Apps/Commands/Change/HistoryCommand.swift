@@ -61,8 +61,10 @@ extension CommandContext {
   /// unfinished.
   func show(foreignSteps steps: [Int64]) {
     guard let first = steps.first else { return }
-    let rest = steps.count > 1 ? " and \((steps.count - 1).counted("other"))" : ""
     terminal.errors.line(
-      "diple: step \(first)\(rest) was started on another machine and is not finished; not changed")
+      steps.count == 1
+        ? "diple: step \(first) was begun on another machine, and is neither finished nor changed here"
+        : "diple: step \(first) and later ones were begun on another machine, and are neither "
+          + "finished nor changed here")
   }
 }

@@ -19,8 +19,9 @@ struct AddCommand: ContextCommand {
       The article of a web page (an address or an HTML file) becomes a Markdown file beside the \
       library; a book becomes a folder with a file for each chapter. A word-processor document \
       (RTF, DOCX, ODT, attributed JSON) becomes a Markdown file, and formats that Markdown does \
-      not have are stored in the library. A Scrivener project becomes a folder whose list of \
-      contents stands for the whole project in list, search and export. No file is replaced.
+      not have are stored in the library. A Scrivener project becomes a folder; its list of \
+      contents represents the whole project in list, search and export. Existing files are never \
+      replaced.
 
       Examples:
         diple add essay.md notes/

@@ -6,18 +6,18 @@ struct FetchOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, help: "New file of a page, or new folder of a book.", completion: .file())
   var output: String?
-  @Flag(help: "Take all of a page, not only its article.") var whole = false
-  @Flag(help: "Put underlined words between HTML's tags as well (word-processor documents).")
+  @Flag(help: "Keep the whole page, not only its article.") var whole = false
+  @Flag(help: "Write underlines as HTML tags (word-processor documents).")
   var tags = false
   @Flag(
     help:
-      "Write nothing, and end with exit code 10, if something of a word processor's text would be lost."
+      "Write nothing, and end with exit code 10, if a word-processor document would lose something."
   )
   var failOnLoss = false
-  @Flag(help: "Add a page or a book that the library already has once more.") var again = false
+  @Flag(help: "Add a second copy of a page or book that is in the library.") var again = false
   @Option(help: "Stop fetching after N seconds.") var timeout = 30
   @Flag(
-    name: .customLong("allow-private"), help: "Fetch from this machine and its network too.")
+    name: .customLong("allow-private"), help: "Also fetch from this machine and its local network.")
   var allowsPrivate = false
 
   /// The allowed values of `--timeout` in seconds.
@@ -26,7 +26,7 @@ struct FetchOptions: ParsableArguments {
   func validate() throws {
     guard Self.timeouts.contains(timeout) else {
       throw ValidationError(
-        "--timeout is \(Self.timeouts.lowerBound) to \(Self.timeouts.upperBound) seconds")
+        "--timeout must be \(Self.timeouts.lowerBound) to \(Self.timeouts.upperBound) seconds")
     }
   }
 

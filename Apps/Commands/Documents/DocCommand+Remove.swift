@@ -13,7 +13,7 @@ extension DocCommand {
       commandName: "remove",
       abstract: "Remove a document and its highlights from the library; the file stays.",
       discussion: """
-        `doc restore` brings both back.
+        `doc restore` restores both.
 
         Examples:
           diple doc remove essay.md

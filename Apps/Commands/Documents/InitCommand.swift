@@ -42,7 +42,7 @@ struct InitCommand: ContextCommand {
       context.show(
         """
         \(contents.summary) below this folder \(contents.documents == 1 ? "is" : "are") \
-        in \(folder) and hidden here; \(command: "init", "--move") moves them
+        in \(folder), so they are not listed here; \(command: "init", "--move") moves them
         """)
       return
     }

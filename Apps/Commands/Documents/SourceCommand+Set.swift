@@ -12,8 +12,8 @@ extension SourceCommand {
       commandName: "set",
       abstract: "Set the source of a document.",
       discussion: """
-        Several authors are several options, or one with `;` between them. An empty value removes \
-        the value that was set, so that the file's own is used again.
+        For several authors, repeat the option, or write `;` between their names. An empty value \
+        removes a value that was set here; that of the file's front matter is used instead.
 
         Examples:
           diple source set room.md --author 'Woolf, Virginia' --date 1929 --publisher 'Hogarth Press'
@@ -31,15 +31,16 @@ extension SourceCommand {
     @Option(help: "Journal, book or site that contains the work.") var container: String?
     @Option(help: "Publisher.") var publisher: String?
     @Option(help: "Pages of the work in its container, such as 45-67.") var page: String?
-    @Option(help: "Address.") var url: String?
-    @Option(help: "Digital object identifier.") var doi: String?
-    @Option(help: "Book number.") var isbn: String?
-    @Option(help: "Kind of work in CSL's words, such as book, article-journal, webpage.")
+    @Option(help: "Address on the web.") var url: String?
+    @Option(help: "Digital object identifier (DOI).") var doi: String?
+    @Option(help: "International standard book number (ISBN).") var isbn: String?
+    @Option(help: "Kind of work, as CSL names it: book, article-journal, webpage …")
     var type: String?
-    @Option(help: "Key by which texts cite it.") var key: String?
+    @Option(help: "Key for citations in texts, such as woolf1929.") var key: String?
     @Option(
       name: .customLong("set"),
-      help: ArgumentHelp("Any other variable of CSL.", valueName: "name=value"))
+      help: ArgumentHelp(
+        "Any other variable of CSL, such as volume=3; can be repeated.", valueName: "name=value"))
     var others: [String] = []
     @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
     var doc: String
@@ -82,7 +83,8 @@ extension SourceCommand {
           Source.Variable(rawValue: String(other[..<sign])) != nil
         else {
           throw UserError(
-            .usage, "'\(other)' is no NAME=VALUE", hint: "for example: --set volume=3")
+            .usage, "'\(other)' is not a CSL variable with a value",
+            hint: "for example: --set volume=3")
         }
         changes[String(other[..<sign])] = String(other[sign...].dropFirst())
       }

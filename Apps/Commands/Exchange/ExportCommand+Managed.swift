@@ -101,7 +101,9 @@ extension ExportCommand {
       let copy = try await copies.write(old, of: path, mode: UInt32(status.st_mode & 0o777)) {
         try await library.requireForeign($0)
       }
-      if copy != path + "~" { context.show("\(output)~ is another file: the copy is \(copy)") }
+      if copy != path + "~" {
+        context.show("\(output)~ exists already, so the copy of the old file is \(copy)")
+      }
     }
     let writer = try FileWriter(replacing: target, old, with: new)
     _ = try writer.commit()

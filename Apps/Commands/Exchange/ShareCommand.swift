@@ -32,12 +32,12 @@ struct ShareCommand: ContextCommand {
   @Option(help: "Shape: square, portrait, story or wide.") var size = CardForm.Size.square
   @Option(
     help: """
-      Kind of file: png, svg, pdf, text or markdown; when omitted, what the output file's name \
-      ends in, else png.
+      Kind of file: png, svg, pdf, text or markdown; when omitted, according to the ending of the \
+      output file, or png.
       """)
   var format: CardForm.Format?
   @Option(
-    name: .shortAndLong, help: "Colour of the mark; the highlight's own when omitted.")
+    name: .shortAndLong, help: "Colour of the mark; when omitted, that of the highlight.")
   var color: HighlightColor?
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output: String?
@@ -56,7 +56,7 @@ struct ShareCommand: ContextCommand {
     try await write(set.cards, to: names, context)
     if set.unknownGlyphs > 0 {
       context.terminal.errors.line(
-        "\(set.unknownGlyphs.counted("character")) in no font that is installed: drawn as boxes")
+        "\(set.unknownGlyphs.counted("character")) without an installed font: drawn as boxes")
     }
     if copy { try self.copy(set.cards[0], context) }
     (outcome.outputs, outcome.hasContents) = (names, !copy)
@@ -124,8 +124,8 @@ struct ShareCommand: ContextCommand {
     guard let name = fileName ?? (open ? Self.openedName(cards[0]) : nil) else {
       guard cards.count == 1 || options.json else {
         throw UserError(
-          .usage, "the words take \(cards.count) cards",
-          hint: "name a file: -o FILE; the cards are numbered")
+          .usage, "the text needs \(cards.count) cards",
+          hint: "name a file: -o FILE; a number is added to the name of each card")
       }
       return []
     }
@@ -152,8 +152,8 @@ struct ShareCommand: ContextCommand {
       context.terminal.output.isTerminal
     else { return }
     throw UserError(
-      .usage, "the card is \(card.mediaType), which a terminal does not show",
-      hint: "name a file (-o FILE), or see it at once (--open)")
+      .usage, "the card is \(card.mediaType), which a terminal cannot show",
+      hint: "name a file (-o FILE), or display it (--open)")
   }
 
   /// Returns the possible file extensions for a card. Empty if the media type is unknown.
@@ -182,7 +182,7 @@ struct ShareCommand: ContextCommand {
     else { return }
     throw UserError(
       .usage, "the card is \(media), and '\(name)' does not end in .\(fitting[0])",
-      hint: "--format says what it is to be")
+      hint: "end the name in .\(fitting[0]), or choose another kind with --format")
   }
 
   // MARK: - Cards

@@ -14,8 +14,8 @@ struct AtCommand: ContextCommand {
     abstract: "List the highlights at a position of a document.",
     discussion: """
       POS is LINE or LINE:COLUMN of the file, u16:N for an offset in UTF-16 units of the \
-      rendered text, or a SPEC as for `mark`, of which it is the start. In the line editor it may \
-      be omitted for the caret.
+      rendered text, or a SPEC as for `mark`, whose start is used. In the line editor, POS may be \
+      omitted for the caret.
 
       Examples:
         diple at essay.md 12:5

@@ -53,7 +53,7 @@ extension LogEntry {
       switch event {
       case .operation(let operation): operation.summary
       case .seen(let anchor, let words):
-        "\(anchor.state) in the version of that time" + (words.map { ": “\($0.shortened)”" } ?? "")
+        "\(anchor.state) in that version" + (words.map { ": “\($0.shortened)”" } ?? "")
       case .commit(let hash, let author, let subject, let before, let after):
         "commit \(hash.prefix(10)) (\(author): \(subject)) "
           + Self.change(before, after)

@@ -78,11 +78,11 @@ extension HighlightCommand {
         line("imported from", origin.format + (origin.id.map { " \($0)" } ?? "")),
         line("  of", book.isEmpty ? origin.source : book),
         line("  at", origin.location),
-        line("  colour there", origin.color),
-        line("  made there", date(origin.created)),
-        line("  changed there", origin.updated == origin.created ? nil : date(origin.updated)),
-        line("  words there", origin.quote),
-      ].compactMap(\.self) + (origin.earlier ?? []).compactMap { line("  earlier there", $0.quote) }
+        line("  original colour", origin.color),
+        line("  created", date(origin.created)),
+        line("  changed", origin.updated == origin.created ? nil : date(origin.updated)),
+        line("  original text", origin.quote),
+      ].compactMap(\.self) + (origin.earlier ?? []).compactMap { line("  earlier text", $0.quote) }
     }
   }
 }

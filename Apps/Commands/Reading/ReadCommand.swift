@@ -32,7 +32,7 @@ struct ReadCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if options.json {
       throw UserError(
-        .usage, "read has no JSON output", hint: "\(command: "show", "--json") gives the page")
+        .usage, "read has no JSON output", hint: "\(command: "show", "--json") prints the page")
     }
     // Without `--add` the file can be read too. The reader's menu offers to add it.
     if let doc, adding.adds { try await context.addIfWanted(doc, adding, options) }
@@ -46,7 +46,8 @@ struct ReadCommand: ContextCommand {
     }
     let document = try await context.open(doc, options).document
     guard isatty(0) == 1, context.terminal.output.isTerminal else {
-      throw UserError(.usage, "this needs a terminal", hint: "\(command: "show") prints the page")
+      throw UserError(
+        .usage, "the reader needs a terminal", hint: "\(command: "show") prints the page")
     }
     context.terminal.output.drain()
     context.terminal.errors.flush()

@@ -71,7 +71,7 @@ extension ServeCommand {
   struct Allow: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "allow",
-      abstract: "Let a paired device mark and change things; with --read, only read.",
+      abstract: "Let a paired device make changes; with --read, only read.",
       discussion: """
         Open pages on the device change immediately. A device that may write can mark, write \
         notes, undo and format, which can change Markdown files.
@@ -81,7 +81,7 @@ extension ServeCommand {
           diple serve allow 4f2a91c0 --read
         """)
     @OptionGroup var options: GlobalOptions
-    @Flag(help: "Let it only read.") var read = false
+    @Flag(help: "Let the device only read.") var read = false
     @OptionGroup var argument: DeviceArgument
 
     func run(in context: CommandContext) async throws {

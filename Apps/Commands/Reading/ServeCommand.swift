@@ -45,7 +45,7 @@ extension ServeCommand {
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var adding: AddOptions
-    @Option(help: "Port; 0 takes a free one.") var port: Int?
+    @Option(help: "Port; 0 for any free port.") var port: Int?
     @Option(
       help: ArgumentHelp(
         "Address of this machine at which devices on its network can be paired.",

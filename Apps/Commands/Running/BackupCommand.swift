@@ -29,7 +29,7 @@ struct BackupCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @Flag(help: "Replace the file if it exists.") var force = false
-  @Argument(help: "The file to write.", completion: .file()) var file: String
+  @Argument(help: "File to write.", completion: .file()) var file: String
 
   private struct Record: Encodable {
     var file: String
@@ -66,7 +66,7 @@ struct RestoreCommand: ContextCommand {
     completion: .directory)
   var to: String?
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
-  @Argument(help: "The backup.", completion: .file()) var file: String
+  @Argument(help: "Backup file.", completion: .file()) var file: String
 
   private struct Record: Encodable {
     var folder: String
@@ -112,7 +112,7 @@ extension LibraryLocation {
     guard DaemonClient(self) == nil else {
       throw UserError(
         .conflict, "the daemon of the library at \(folder) is running",
-        hint: "end it first: diple daemon stop")
+        hint: "stop it first: diple daemon stop")
     }
   }
 }

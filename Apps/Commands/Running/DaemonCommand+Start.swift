@@ -55,7 +55,7 @@ extension DaemonCommand {
       try await services.start(unit.instance)
       guard let status = try DaemonClient(location)?.ask(.status).status else {
         throw UserError(
-          .conflict, "systemd started \(unit.instance), and no daemon runs for \(location.folder)",
+          .conflict, "systemd started \(unit.instance), but no daemon runs for \(location.folder)",
           hint: "`systemctl --user status '\(unit.instance)'` shows more")
       }
       return status

@@ -11,7 +11,7 @@ extension DaemonCommand {
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
-      abstract: "Show what the daemon does; exit code 1 when none runs.",
+      abstract: "Show the state of the daemon; exit code 1 if none runs.",
       discussion: """
         Example:
           diple daemon status

@@ -118,7 +118,7 @@ struct FindCommand: ContextCommand {
       where error.code == .notFound
     {
       guard let doc, doc == "-" else { throw error }
-      throw UserError(.usage, "only documents of the library can be highlighted, and '-' is none")
+      throw UserError(.usage, "only documents of the library can be highlighted, not '-'")
     }
     var request = MarkRequest(spec: try context.selectionSpec(passage ?? "all"))
     request.matching = query

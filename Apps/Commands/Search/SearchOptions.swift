@@ -69,7 +69,7 @@ struct ResultOptions: ParsableArguments {
 
   func validate() throws {
     for (name, value) in [("--per-document", perDocument), ("--limit", limit)] {
-      if let value, value < 1 { throw ValidationError("\(name) takes a number from 1 on") }
+      if let value, value < 1 { throw ValidationError("\(name) needs a number from 1") }
     }
     if let timeLimit, !(0.001...86_400).contains(timeLimit) {
       throw ValidationError("--time-limit takes seconds, up to a day")

@@ -79,7 +79,7 @@ struct CopyCommand: ContextCommand {
         ) { try await context.source(of: passage.open, options) }
       } catch var error as UserError {
         if passage.range.count > CopyPassage.longest {
-          error.hint = "plain text of any length: --as plain, without --cite and --json"
+          error.hint = "plain text can have any length: --as plain, without --cite and --json"
         }
         error.parameter = nil
         throw error

@@ -74,7 +74,8 @@ struct FollowCommand: ContextCommand {
       if open, !LinkSafety.isSafe(address, below: location.root) {
         throw UserError(
           .usage, "\(address.sanitizedForTerminal) is not opened",
-          hint: "only http, https and mailto are, and files below the library's folder")
+          hint:
+            "only http, https and mailto addresses and files below the library's folder are opened")
       }
       if open, (try? Program("xdg-open", [LinkSafety.encoded(address)]).run()) != 0 {
         throw UserError(.plugin, "xdg-open could not open \(address)")

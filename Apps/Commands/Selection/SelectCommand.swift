@@ -154,7 +154,7 @@ struct GotoCommand: ContextCommand {
     abstract: "Print the line of text at a position; in the line editor, put the caret there.",
     discussion: """
       POS is LINE or LINE:COLUMN of the file, u16:N for an offset in UTF-16 units of the \
-      rendered text, or a SPEC as for `mark`, of which it is the start. An address that `export \
+      rendered text, or a SPEC as for `mark`, whose start is used. An address that `export \
       --links` wrote leads to its highlight.
 
       Examples:
