@@ -9,20 +9,21 @@ package import Workspace
 package struct AddDocuments: Action {
   package static let name = "document.add"
   package static let summary =
-    "Adds files, folders, web pages, books or texts of word processors to the library."
+    "Adds files, folders, web pages, books or word-processor documents to the library."
   package static let effect = ActionEffect.administers
   package static let opening = Library.Opening.create
   package static let parameters = [
     ActionParameter("paths", .list(.text), "Files, folders and addresses.", isRequired: true),
     ActionParameter(
       "output", .text, "The new file of a page or text, or the new folder of a book or project."),
-    ActionParameter("whole", .flag, "Takes all of a page, not only its article."),
-    ActionParameter("tags", .flag, "Puts underlined words between HTML's tags as well."),
+    ActionParameter("whole", .flag, "Keeps the whole page, not only its article."),
+    ActionParameter("tags", .flag, "Writes underlines as HTML tags."),
     ActionParameter(
-      "failOnLoss", .flag, "Writes nothing if something of a text would be skipped."),
-    ActionParameter("again", .flag, "Adds a page, book or project that is there once more."),
+      "failOnLoss", .flag, "Writes nothing if a word-processor document would lose something."),
+    ActionParameter(
+      "again", .flag, "Adds a second copy of a page, book or project that is in the library."),
     ActionParameter("timeout", .integer, "The seconds to fetch a page; 30 when omitted."),
-    ActionParameter("allowPrivate", .flag, "Fetches from this machine and its network too."),
+    ActionParameter("allowPrivate", .flag, "Also fetches from this machine and its local network."),
     ActionParameter("dryRun", .flag, "Lists the files that would be added, and adds nothing."),
   ]
   package static let examples = [

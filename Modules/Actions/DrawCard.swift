@@ -130,7 +130,7 @@ package struct DrawCard: Action {
         theme: theme, size: form.size, quote: open.parsed.text.substring(range), cards)
     default:
       throw UserError(
-        .usage, "a card is of a highlight, or of a passage of a document", hint: "name one of them")
+        .usage, "expected a highlight, or a document and a passage", hint: "name one of them")
     }
   }
 

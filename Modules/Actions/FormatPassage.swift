@@ -22,7 +22,7 @@ package struct FormatPassage: Action {
       "Attributes with their values, as `diple format` takes them."),
     ActionParameter(
       "clear", .list(.choice(FormatAttribute.names)),
-      "Attributes that get their values from the style again. Allowed beside 'set'."),
+      "Attributes to reset to the values of the style; can be combined with 'set'."),
     ActionParameter("heading", .integer, "The level of a heading, 1 to 6; 0 for ordinary text."),
     ActionParameter("link", .text, "The address of a link; empty to remove links."),
     ActionParameter("style", .text, "The name of a paragraph style; \"none\" removes the style."),

@@ -74,13 +74,14 @@ package struct SetSource: Action {
   private static func variable(_ name: String, _ text: String) throws(UserError) -> Source.Variable
   {
     guard let variable = Source.Variable(rawValue: name) else {
-      throw UserError(.usage, "'\(name)' is no name of a variable")
+      throw UserError(.usage, "unknown variable: '\(name)'")
     }
     if text.isEmpty { return variable }
     switch variable {
     case .isbn where !text.split(separator: ",").allSatisfy({ Source.isISBN($0.oneLine) }):
       throw UserError(
-        .usage, "'\(text)' is no ISBN: it has 10 or 13 digits, and the last checks the others")
+        .usage, "invalid ISBN: '\(text)'",
+        hint: "an ISBN has 10 or 13 digits, the last of which is a checksum")
     case .doi where !Source.bareDOI(text).hasPrefix("10.") || !text.contains("/"):
       throw UserError(.usage, "invalid DOI: '\(text)'", hint: "for example: 10.1000/182")
     case .url where !text.contains(":"):
@@ -93,7 +94,7 @@ package struct SetSource: Action {
     case .citationKey
     where text.contains(where: { $0.isWhitespace || "{}[],#%\\\"'@".contains($0) }):
       throw UserError(
-        .usage, "invalid key: '\(text)'", hint: "letters, digits and -_:. make one: woolf1929")
+        .usage, "invalid key: '\(text)'", hint: "use letters, digits and -_:. as in woolf1929")
     case .type where !Source.kinds.contains(text):
       throw UserError(
         .usage, "CSL has no kind of work '\(text)'",
@@ -165,14 +166,14 @@ extension DocumentSource {
 package struct LinkSources: Action {
   package static let name = "source.link"
   package static let summary =
-    "Takes the sources of documents from a bibliography, CSL-JSON or BibTeX."
+    "Sets the sources of documents to the entries of a bibliography, CSL-JSON or BibTeX."
   package static let effect = ActionEffect.writes
   package static let parameters = [
     ActionParameter("bibliography", .text, "The bibliography.", isRequired: true),
     ActionParameter(
       "document", .identifier(.document),
-      "The document of the entry; those that fit the entries when omitted."),
-    ActionParameter("entry", .text, "The key of the entry, of several ones."),
+      "The document of the entry; when omitted, the documents that match the entries."),
+    ActionParameter("entry", .text, "The key of the entry, if there are several."),
     ActionParameter("name", .text, "The name of the bibliography in messages."), .dryRun,
   ]
   package static let examples = [

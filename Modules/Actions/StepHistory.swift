@@ -11,7 +11,7 @@ package struct UndoStep: Action {
   package static let effect = ActionEffect.writes
   package static let parameters = [
     StepOutcome.document,
-    ActionParameter("skip", .flag, "Skips the step instead: the next undo takes the one before."),
+    ActionParameter("skip", .flag, "Skips the step instead: the next undo reverts the one before."),
     .dryRun,
   ]
   package static let examples = [UndoStep(document: .example, skip: true, dryRun: true)]
@@ -62,7 +62,7 @@ package struct StepOutcome: ActionOutcome {
 
   // The parameter that both actions share.
   fileprivate static let document = ActionParameter(
-    "document", .identifier(.document), "Takes only the latest step in this document.")
+    "document", .identifier(.document), "Only the latest step of this document.")
 
   /// The record `diple.step/1`.
   private struct Record: Encodable {

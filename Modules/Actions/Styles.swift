@@ -98,7 +98,7 @@ package struct ChangeStyle: Action {
     StyleRecord.style,
     ActionParameter(
       "set", .values(FormatAttribute.names),
-      "Attributes with their values; none lets one be inherited.", isRequired: true),
+      "Attributes with their values; 'none' lets an attribute be inherited.", isRequired: true),
     .dryRun,
   ]
   package static let examples = [

@@ -257,10 +257,10 @@ final class Integrity {
       if let record, !isBorn, record.record != .library, record[.purged] == nil, document == nil,
         highlight == nil, own.knows(dot)
       {
-        report("operations are on record \(dot), which was never made")
+        report("operations change record \(dot), which was never created")
       }
-      if document != nil, !isBorn { report("document \(dot) was never made by an operation") }
-      if highlight != nil, !isBorn { report("highlight \(dot) was never made by an operation") }
+      if document != nil, !isBorn { report("document \(dot) was never created by an operation") }
+      if highlight != nil, !isBorn { report("highlight \(dot) was never created by an operation") }
     }
   }
 
@@ -386,7 +386,7 @@ final class Integrity {
         (units: Self.utf16Count(of: text), isIts: digest.map { $0(text) == expected } ?? true)
       }
       guard let found else { return report("\(name) cannot be read") }
-      if !found.isIts { report("\(name) is not the one that it was") }
+      if !found.isIts { report("\(name) differs from its hash") }
       let ends = [
         try row.ifPresent(6) { try row.count($0) }, try row.ifPresent(7) { try row.count($0) },
       ]

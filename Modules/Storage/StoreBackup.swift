@@ -181,7 +181,8 @@ package enum StoreBackup {
         guard let size = try FrameStream.contentSize(of: input) else { throw FrameStream.Damage() }
         guard size <= max(Self.smallSize, Int(status.st_size) * Self.mostExpansion) else {
           throw Failure.unusable(
-            backup, reason: "it would grow to \(size >> 20) MiB, which no library's backup does")
+            backup,
+            reason: "it would expand to \(size >> 20) MiB, more than any backup of a library")
         }
         try FrameStream.expand(input, size: size) { try take($0, size: size) }
       }

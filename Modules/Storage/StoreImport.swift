@@ -51,7 +51,7 @@ package enum StoreImport {
       let result = try fill(staged, read)
       do { try StoreRepair.check(staged, digest) } catch let error as StoreError {
         guard case .damaged(_, let detail) = error else { throw error }
-        throw Refusal(reason: "what it says is not a sound library: \(detail)")
+        throw Refusal(reason: "its content is not a valid library: \(detail)")
       }
       if dryRun { return result }
       guard let old else {
@@ -105,7 +105,7 @@ package enum StoreImport {
       var isAtEnd = false
       while let bytes = try lines.next() {
         func refuse(_ reason: String) -> Refusal { Refusal(line: lines.number, reason: reason) }
-        guard !isAtEnd else { throw refuse("something follows the end") }
+        guard !isAtEnd else { throw refuse("there is text after the end") }
         let line: Line
         do { line = try JSONDecoder().decode(Line.self, from: bytes) } catch {
           throw refuse("it is not JSON of the expected form")
@@ -116,7 +116,7 @@ package enum StoreImport {
           do { try put(row, into: shape, database) } catch let refusal as Refusal {
             throw refuse(refusal.reason)
           } catch let error as SQLiteError where error.isOfRow {
-            throw refuse("a row of '\(table)' cannot be: \(error.message)")
+            throw refuse("a row of '\(table)' is not valid: \(error.message)")
           }
           count += 1
           if table == "document" { result.documents += 1 }
@@ -129,10 +129,10 @@ package enum StoreImport {
           result.files[file] = text
         case (nil, nil, nil, nil, true?):
           guard let rows = line.rows else {
-            throw refuse("it does not say how many rows there are")
+            throw refuse("the number of rows is missing")
           }
           guard rows == count else {
-            throw refuse("it says that there are \(rows) rows, and \(count) stand before it")
+            throw refuse("it states \(rows.counted("row")), but there are \(count)")
           }
           isAtEnd = true
         default: throw refuse("it is not JSON of the expected form")
@@ -168,7 +168,7 @@ package enum StoreImport {
     if let name = row.keys.sorted().first {
       throw Refusal(reason: "there is no column '\(name)' in '\(shape.name)'")
     }
-    guard !names.isEmpty else { throw Refusal(reason: "a row of '\(shape.name)' says nothing") }
+    guard !names.isEmpty else { throw Refusal(reason: "a row of '\(shape.name)' is empty") }
     try database.execute(
       "INSERT INTO \(shape.name) (\(names.joined(separator: ", "))) VALUES ("
         + names.map { _ in "?" }.joined(separator: ", ") + ")", values)
@@ -193,7 +193,7 @@ package enum StoreImport {
     case (.text(let text), "BLOB"): if let data = Data(base64Encoded: text) { return data }
     default: break
     }
-    throw Refusal(reason: "'\(column.name)' is no \(column.type)")
+    throw Refusal(reason: "'\(column.name)' is not of type \(column.type)")
   }
 
   private struct Head: Decodable {

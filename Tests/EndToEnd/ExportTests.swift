@@ -112,8 +112,8 @@ import Testing
     try bench.diple("export", "--everything", "-o", "whole.jsonl")
     let text = try bench.read("whole.jsonl")
     for (line, words) in [
-      ("{\"end\":true,\"rows\":0}", "it says that there are 0 rows, and "),
-      ("{\"end\":true}", "it does not say how many rows there are"),
+      ("{\"end\":true,\"rows\":0}", "it states 0 rows, but there are "),
+      ("{\"end\":true}", "the number of rows is missing"),
     ] {
       try bench.write("other.jsonl", text.replacing(#/\{"end":true.*/#, with: line))
       let result = try bench.diple("import", "--library", "other/.diple", "other.jsonl")

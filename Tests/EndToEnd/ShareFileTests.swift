@@ -71,7 +71,7 @@ import Testing
     try bench.write("long.md", String(repeating: "Many words. ", count: 300) + "\n")
     let refused = try bench.diple("share", "long.md", "all", "-o", "long.svg")
     #expect(
-      refused.code == 2 && refused.errors.contains("a card is for up to 2000")
+      refused.code == 2 && refused.errors.contains("more than the 2000 of a card")
         && refused.errors.contains("--long"), "\(refused)")
     let nameless = try bench.diple("share", "long.md", "all", "--long")
     #expect(nameless.code == 2 && nameless.errors.contains("name a file: -o FILE"))

@@ -68,7 +68,7 @@ import Testing
     ("UPDATE highlight SET detached = 0", "should be marked as gone"),
     ("DELETE FROM tag", "the tags of highlight"),
     ("PRAGMA foreign_keys = 1; DELETE FROM highlight WHERE exact = 'quick'", "is missing"),
-    ("DELETE FROM operation WHERE field = 'created'", "was never made by an operation"),
+    ("DELETE FROM operation WHERE field = 'created'", "was never created by an operation"),
     ("UPDATE operation SET value = x'0b7d' WHERE field = 'note'", "operation.value is a blob"),
     (
       "UPDATE operation SET value = x'7b7d' WHERE field = 'note'",
@@ -157,7 +157,7 @@ import Testing
     let problems = try store.integrityProblems { text in
       String(decoding: text, as: UTF8.self) == "the quick dog" ? digest(9) : digest(1)
     }
-    #expect(problems.count == 1 && problems[0].contains("is not the one that it was"))
+    #expect(problems.count == 1 && problems[0].contains("differs from its hash"))
   }
 
   @Test func `each operation is checked once, also with several replicas`() throws {

@@ -12,7 +12,7 @@ extension SourceCommand {
   struct Link: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "link",
-      abstract: "Take the sources of documents from a bibliography, CSL-JSON or BibTeX.",
+      abstract: "Set the sources of documents from a bibliography, CSL-JSON or BibTeX.",
       discussion: """
         Links each entry to the document with the same DOI, ISBN, address, key or title; with \
         --doc, links one entry to that document. Run it again to update the sources from the file.

@@ -95,7 +95,7 @@ final class OldRecords {
   }
 
   private func report(_ name: String) {
-    lines.append("\(name): taken from its record, for operations are lost")
+    lines.append("\(name): restored from its record, because operations are lost")
   }
 
   /// Whether any operation on a field of the library remains.

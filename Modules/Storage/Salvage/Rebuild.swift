@@ -200,7 +200,8 @@ final class Rebuild {
         "UPDATE replica SET sequence = ?, chain = x'' WHERE replica = ?",
         [first - 1, Int64(bitPattern: replica.rawValue)])
       report.mended.append(
-        "operations of replica \(replica) after \(first - 1) are received again with the next sync")
+        "operations of replica \(replica) after \(first - 1) are received again with the next sync"
+      )
     }
   }
 
@@ -214,7 +215,7 @@ final class Rebuild {
       report.lost.append(
         "\(StoreRepair.counted(total, "operation")) of replica \(replica): "
           + shown.joined(separator: ", ") + (ranges.count > 20 ? ", …" : "")
-          + (back > 0 ? " (\(back) made again from records)" : ""))
+          + (back > 0 ? " (\(back) restored from records)" : ""))
     }
   }
 
@@ -345,7 +346,7 @@ final class Rebuild {
       "SELECT DISTINCT entry FROM file_edit", [], { try $0.integer(0) })
     {
       do { _ = try transaction.fileEdits(of: entry) } catch is BadValue {
-        report.lost.append("step \(entry) of the history: what it changed in files")
+        report.lost.append("step \(entry) of the history: its changes of files")
         // A step cannot be undone partially, so its journal entry is deleted too.
         try database.execute("DELETE FROM file_edit WHERE entry = ?", [entry])
         try database.execute("DELETE FROM journal WHERE entry = ?", [entry])

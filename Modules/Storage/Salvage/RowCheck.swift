@@ -61,7 +61,7 @@ struct RowCheck {
       if dangling.isEmpty { break }
       for (table, row, parent) in dangling where row != nil {
         try database.execute("DELETE FROM \(table) WHERE rowid = ?", [row])
-        count["a row of '\(table)' belongs to a \(parent) that is not there", default: 0] += 1
+        count["a row of '\(table)' belongs to a missing \(parent)", default: 0] += 1
       }
       for (table, parent) in Set(dangling.filter { $0.row == nil }.map { [$0.table, $0.parent] })
         .map({ ($0[0], $0[1]) })
@@ -70,7 +70,7 @@ struct RowCheck {
         // key.
         try database.execute(
           "DELETE FROM \(table) WHERE \(parent) NOT IN (SELECT key FROM \(parent))")
-        count["a row of '\(table)' belongs to a \(parent) that is not there", default: 0] +=
+        count["a row of '\(table)' belongs to a missing \(parent)", default: 0] +=
           database.changesCount
       }
     }

@@ -77,7 +77,7 @@ package enum StoreRepair {
     for name in TableShape.names {
       if let count = salvage.uncountedRows[name] {
         report.mended.append(
-          "\(counted(count, "row")) of the table '\(name)' found that the file no longer counted")
+          "found \(counted(count, "row")) of the table '\(name)' that the file no longer listed")
       }
     }
     return try database.transaction("IMMEDIATE") {
@@ -118,8 +118,8 @@ package enum StoreRepair {
     if !incomplete.isEmpty {
       let shown = incomplete.prefix(20).map(String.init).joined(separator: ", ")
       lines.append(
-        "\(counted(incomplete.count, "page")) of the file with bytes that belong to nothing, of "
-          + "which rows may be lost: \(shown)" + (incomplete.count > 20 ? ", …" : ""))
+        "\(counted(incomplete.count, "page")) of the file with unassigned bytes, in which rows may "
+          + "be lost: \(shown)" + (incomplete.count > 20 ? ", …" : ""))
     }
     for name in TableShape.names {
       let count =
@@ -153,7 +153,7 @@ package enum StoreRepair {
     if let first = problems.first {
       throw StoreError.damaged(
         path: staged.target,
-        detail: "what can be read of it makes no sound library: \(first)"
+        detail: "its readable data is not a valid library: \(first)"
           + (problems.count > 1 ? ", and \(problems.count - 1) more" : ""))
     }
   }

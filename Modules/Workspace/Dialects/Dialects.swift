@@ -82,7 +82,7 @@ package final class Dialects: Sendable {
       {
         return DialectChoice(.mdx, because: "the file's name ends in .mdx")
       }
-      return found ?? DialectChoice(.standard, because: "nothing says another")
+      return found ?? DialectChoice(.standard, because: "the default")
     }
   }
 

@@ -198,7 +198,7 @@ extension Library {
       } else if next.record.quote.isEmpty {
         report.failed += 1
         report.problems.append(
-          UserError(.notFound, "\(next.name) has no words, and its document is not in the library"))
+          UserError(.notFound, "\(next.name) has no quote, and its document is not in the library"))
       } else {
         put([next], .book(QuoteBook(of: next.record)))
       }

@@ -94,7 +94,7 @@ extension Library {
       } else {
         report.failed += 1
         report.problems.append(
-          UserError(.usage, "\(incoming.name) lies outside \(document.path.string)"))
+          UserError(.usage, "\(incoming.name) is outside \(document.path.string)"))
       }
     }
     // A quote that is at its recorded position needs no search. All others are searched for
@@ -168,8 +168,8 @@ extension WriteTransaction {
       } else {
         merge.keepWords(of: record)
         report.kept.append(
-          "\(name): its new words are not in \(document.path.string); the passage stays, and they are "
-            + "kept with its origin")
+          "\(name): its new text is not in \(document.path.string), so the passage stays; the new "
+            + "text is stored with its origin")
       }
     }
     if let color = merge.color { _ = try setColor(color, of: id) }
@@ -180,8 +180,8 @@ extension WriteTransaction {
     _ = try setOrigin(merge.origin, of: id)
     for field in merge.conflicts {
       report.kept.append(
-        "\(name): the \(field) changed here and at the source; yours stays, and the source's is kept "
-          + "with its origin")
+        "\(name): the \(field) changed here and at the source; nothing is replaced here, and the "
+          + "source's version is stored with its origin")
     }
     guard let now = try self.highlight(id), now != highlight else {
       report.known += 1

@@ -55,15 +55,16 @@ extension PluginSet {
     let length = quote.quote.count
     guard isLong || length <= Self.cardLimit else {
       throw UserError(
-        .usage, "the passage has \(length) characters, and a card is for up to \(Self.cardLimit)",
-        hint: "choose a shorter one, or draw it all with --long")
+        .usage,
+        "the passage has \(length) characters, more than the \(Self.cardLimit) of a card",
+        hint: "choose a shorter passage, or draw all of it with --long")
     }
     let strategy: any CardStrategy
     do { strategy = try cards.strategy(theme) } catch {
       throw UserError(.usage, error.description)
     }
     guard quote.quote.contains(where: { !$0.isWhitespace }) else {
-      throw UserError(.nothing, "there are no words to share")
+      throw UserError(.nothing, "the passage contains no text")
     }
     do {
       return switch form.format {

@@ -155,7 +155,7 @@ struct FormatDraft {
       throw UserError(
         .nothing,
         result.markupStays
-          ? "the passage has no format beside its Markdown" : "the passage has that format already")
+          ? "the library stores no format of the passage" : "the passage has that format already")
     }
     done.append((result, isWritten))
   }

@@ -187,7 +187,7 @@ extension Library {
           transaction.journal(step)
           for change in changes {
             guard try transaction.confirmEdit(of: change.document.id, in: entry) else {
-              throw UserError(.conflict, "another process changed it first", hint: "try it again")
+              throw UserError(.conflict, "another process changed it first", hint: "try again")
             }
           }
           writers = try changes.indices.map {
@@ -215,8 +215,9 @@ extension Library {
       guard !stuck.isEmpty else { throw error }
       throw UserError(
         .conflict,
-        "\(stuck.map(\.document.path.string).joined(separator: ", ")) could neither be recorded nor "
-          + "put back: \(error.message)", hint: "the next command that writes settles it")
+        "changes of \(stuck.map(\.document.path.string).joined(separator: ", ")) could be neither "
+          + "recorded nor reverted: \(error.message)",
+        hint: "the next command that changes something records or reverts them")
     }
     for writer in writers { writer.discardOld() }
     ownIntents[entry] = nil

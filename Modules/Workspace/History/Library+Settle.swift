@@ -20,8 +20,8 @@ struct SettledStep: Hashable, Sendable {
   var description: String {
     "step \(entry) (\(label)) was interrupted; "
       + (wasTakenBack
-        ? "its files were put back as they were"
-        : "all of its files had been written, and it is kept")
+        ? "its files were restored"
+        : "all of its files had been written, so it is kept")
   }
 }
 
@@ -126,7 +126,7 @@ extension Library {
         .map { entry in
           let label = try transaction.journalEntry(entry)?.label ?? ""
           return "step \(entry) (\(label)) was interrupted, and some of its files may be written; "
-            + "the next command that can write the library settles it"
+            + "the next command that changes something completes or reverts it"
         }
       }
     }

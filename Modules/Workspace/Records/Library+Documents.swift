@@ -102,7 +102,9 @@ extension Library {
         if found.files.isEmpty && found.problems.isEmpty {
           throw UserError(
             .nothing, "no Markdown file in \(path)",
-            hint: "their names end in \(FolderScan.extensions.sorted().joined(separator: ", "))")
+            hint:
+              "Markdown files end in \(FolderScan.extensions.sorted().joined(separator: ", "))"
+          )
         }
       } catch { total.problems.append(error) }
     }
@@ -389,7 +391,7 @@ extension Library {
         guard try transaction.setPath(target, of: document.id) else { return false }
         guard try transaction.document(at: target)?.id == document.id else {
           throw UserError(
-            .conflict, "\(document.title) is one document with another here",
+            .conflict, "\(document.title) is merged with another document here",
             remedy: .action("document.unlink", ["document": .text(document.id.description)]))
         }
         return true
@@ -412,7 +414,7 @@ extension Library {
       // The path is stored, so the error must not report that nothing was changed.
       throw UserError(
         .unconfirmed,
-        "\(document.title) is linked to \(target.string), but its highlights were not placed: "
+        "\(document.title) is linked to \(target.string), but its highlights were not found there: "
           + error.message, remedy: .action("document.refresh", [:]))
     }
   }
@@ -433,7 +435,7 @@ extension Library {
       }
     }
     guard !parts.isEmpty else {
-      throw UserError(.nothing, "'\(document.title)' is one document")
+      throw UserError(.nothing, "'\(document.title)' is not merged with another document")
     }
     let documents = try parts.map { (id) throws(UserError) in try self.document(id: id) }
     _ = try refresh(documents.filter { $0.state != .removed })

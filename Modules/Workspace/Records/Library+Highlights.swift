@@ -376,7 +376,7 @@ extension Library {
           {
             throw UserError(
               .conflict, "the note was changed meanwhile",
-              hint: "choose what becomes of the two notes")
+              hint: "choose which note to keep")
           }
           changed = try transaction.setNote(note, of: highlight.id) || changed
         }

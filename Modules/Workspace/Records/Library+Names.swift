@@ -24,7 +24,7 @@ extension Library {
     if !below.isEmpty { return below }
     guard (try? FileSystem.status(of: folder))??.isFolder == true else { return nil }
     throw UserError(
-      .notFound, "no document of the library is below \(name)",
+      .notFound, "the library has no document below \(name)",
       hint: "\(command: "add", .word(name)) adds its Markdown files",
       remedy: .action("document.add", ["paths": .list([name])]))
   }
@@ -66,7 +66,7 @@ extension Library {
     // A folder that is a link may lead a path of the library's folder out of it.
     if !place.isAbsolute, location.isOutside(place) {
       throw UserError(
-        .conflict, "\(path) leads out of the library's folder, or into one of version control",
+        .conflict, "\(path) is outside the library's folder, or in a folder of version control",
         hint: "choose another file")
     }
     if let document = try documents().first(where: { isThere(location.absolute($0.path)) }) {

@@ -105,14 +105,14 @@ extension Library {
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {
       throw UserError(
-        .ambiguous, "\(candidates.count) places fit highlight \(highlight.id)",
+        .ambiguous, "\(candidates.count) places match highlight \(highlight.id)",
         hint: "choose one: --candidate N",
         candidates: candidates.enumerated().map { "\($0 + 1)  \($1.summary)" })
     }
     let chosen = number ?? 1
     guard (1...candidates.count).contains(chosen) else {
       throw UserError(
-        .usage, "there is no candidate \(chosen): \(candidates.count) fit",
+        .usage, "there is no candidate \(chosen): \(candidates.count) match",
         remedy: .action("highlight.review", [:]))
     }
     return candidates[chosen - 1]

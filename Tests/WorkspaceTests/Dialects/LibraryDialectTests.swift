@@ -35,11 +35,11 @@ import Testing
     (["config/_default/x"], "content/a.md", .hugo, "found config/_default in "),
     (["config.toml", "archetypes/x"], "content/a.md", .hugo, "found config.toml in "),
     (["config.yaml", "layouts/x"], "content/a.md", .hugo, "found config.yaml in "),
-    (["config.toml", "templates/x"], "content/a.md", .github, "nothing says another"),
+    (["config.toml", "templates/x"], "content/a.md", .github, "the default"),
     (["docusaurus.config.ts"], "docs/a.mdx", .docusaurus, "found docusaurus.config.ts in "),
     (["x.txt"], "a.MDX", .mdx, "the file's name ends in .mdx"),
     (["_quarto.yml", "notes/.obsidian/x"], "notes/a.md", .obsidian, "found .obsidian in notes/"),
-    (["other/mkdocs.yml"], "a.md", .github, "nothing says another"),
+    (["other/mkdocs.yml"], "a.md", .github, "the default"),
   ])
   func `the dialect is detected from the folder's files`(
     files: [String], document: String, dialect: MarkdownDialect, reason: String

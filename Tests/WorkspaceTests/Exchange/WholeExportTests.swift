@@ -140,10 +140,10 @@ import Workspace
     let cases: [([String], String)] = [
       ([], "not an export"), (["{}"], "not an export"),
       (Array(lines.dropLast()), "its end is missing"),
-      (lines + ["{}"], "something follows the end"),
+      (lines + ["{}"], "there is text after the end"),
       (
         lines.enumerated().filter { $0.offset != operation }.map(\.element),
-        "it says that there are"
+        "it states "
       ),
       (changed(0, #"{"diple":"library","version":9,"schema":6}"#), "a newer Diple"),
       (changed(0, #"{"diple":"library","version":1,"schema":-1}"#), "a test version"),
@@ -153,15 +153,18 @@ import Workspace
         "no table 'sqlite_schema'"
       ),
       (changed(operation, #"{"table":"operation","row":{"a; DROP":1}}"#), "no column 'a; DROP'"),
-      (changed(operation, #"{"table":"operation","row":{"time":"x"}}"#), "'time' is no INTEGER"),
-      (changed(operation, #"{"table":"operation","row":{}}"#), "says nothing"),
+      (
+        changed(operation, #"{"table":"operation","row":{"time":"x"}}"#),
+        "'time' is not of type INTEGER"
+      ),
+      (changed(operation, #"{"table":"operation","row":{}}"#), "is empty"),
       (changed(operation, "nonsense"), "not JSON"),
       (changed(operation, String(repeating: "[", count: 100_000)), "not JSON"),
-      (changed(operation, lines[highlight]), "cannot be"),
+      (changed(operation, lines[highlight]), "is not valid"),
       (changed(operation, #"{"file":"../../evil","text":"x"}"#), "is not a library file"),
       (
         changed(highlight, lines[highlight].replacing("words", with: "lies!")),
-        "is not a sound library"
+        "is not a valid library"
       ),
     ]
     for (lines, says) in cases {
