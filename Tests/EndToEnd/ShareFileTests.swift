@@ -32,8 +32,8 @@ import Testing
     #expect(refused.code == 2)
     #expect(
       refused.errors == """
-        diple: the card is application/pdf, and 'x.png' does not end in .pdf; --format says what it \
-        is to be
+        diple: the card is application/pdf, and 'x.png' does not end in .pdf; end the name in .pdf, \
+        or choose another kind with --format
 
         """)
     #expect(!FileManager.default.fileExists(atPath: bench.path("x.png")))

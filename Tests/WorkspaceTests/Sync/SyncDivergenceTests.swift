@@ -346,7 +346,7 @@ import Testing
       AND sequence = (SELECT max(sequence) FROM operation WHERE field = 'created')"
       """)
     let report = try await b.library.sync(Self.summing(every: 1))
-    #expect(report.notices.contains { $0.contains("some of its changes are lost") })
+    #expect(report.notices.contains { $0.contains("some changes of this library are lost") })
     #expect(try files("*.snap").isEmpty)
   }
 }

@@ -126,7 +126,7 @@ import Testing
     let none = try await failure {
       _ = try await f.library.joinSync(f.offer, passphrase: "correct horse")
     }
-    #expect(none.message == "the vault cannot be joined with a passphrase")
+    #expect(none.message == "no passphrase is set, so this target cannot be joined with one")
     try await c.library.setPassphrase("of carl", cost: .least)
     _ = try await f.library.joinSync(f.offer, passphrase: "of carl")
     for machine in [a, b] { _ = try await machine.library.sync() }
