@@ -15,7 +15,10 @@ extension CommandContext {
         .usage,
         "expected DOC and SPEC, got \(words.count.counted("word"))",
         hint:
-          "put a quote in quotation marks, for example \(words: "essay.md", .spec("\"some words\""))"
+          """
+          put a quote in quotation marks, for example \(words: "essay.md", .spec("\"some words\"")); \
+          all is the whole document
+          """
       )
     }
     return (

@@ -196,7 +196,7 @@ extension UserError {
           .damaged, message,
           hint: """
             nothing was changed; \(command: "doctor", "--repair") saves the readable data, \
-            \(command: "restore", "FILE") puts back a backup
+            \(command: "restore", "FILE") restores a backup
             """)
       case .foreign, .newer, .older: UserError(.damaged, message)
       case .readOnly, .full, .inputOutput, .busy: UserError(.conflict, message)

@@ -125,7 +125,7 @@ struct DoctorCommand: ContextCommand {
       output.line("highlights  \(repair.highlights)")
       output.line("operations  \(repair.operations)")
       output.line("texts       \(repair.texts)")
-      for line in repair.mended { output.line("mended      \(line.sanitizedForTerminal)") }
+      for line in repair.mended { output.line("repaired    \(line.sanitizedForTerminal)") }
       for line in repair.lost { output.line("lost        \(line.sanitizedForTerminal)") }
       let isWhole = repair.lost.isEmpty && repair.mended.isEmpty
       output.line("database    sound\(isWhole ? "; there was nothing to repair" : "")")

@@ -142,7 +142,7 @@ extension UserError {
     switch error {
     case .busy:
       hint = "close the programs that use it; `diple daemon stop` ends its daemon"
-    case .damaged: hint = "nothing was changed; `diple restore FILE` puts back a backup"
+    case .damaged: hint = "nothing was changed; `diple restore FILE` restores a backup"
     default: break
     }
   }

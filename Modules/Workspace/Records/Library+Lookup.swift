@@ -46,7 +46,7 @@ extension Library {
     guard found.isEmpty else {
       throw UserError(
         .ambiguous,
-        "'\(name)' \(folder == nil ? "fits" : "is a folder with") \(found.count.counted("document"))",
+        "'\(name)' \(folder == nil ? "matches" : "is a folder with") \(found.count.counted("document"))",
         hint: "write more of the path or title, or the id",
         candidates: found.prefix(Self.shownCandidates).map(Self.candidate))
     }
@@ -201,7 +201,7 @@ extension Library {
     guard let first = found.first else { throw .noHighlight(id) }
     guard count == 1 else {
       throw UserError(
-        .ambiguous, "'\(id)' fits \(count.counted("highlight"))", hint: "write more of the id",
+        .ambiguous, "'\(id)' matches \(count.counted("highlight"))", hint: "write more of the id",
         candidates: found.map(Self.candidate))
     }
     return withUnsaved(first)

@@ -20,7 +20,7 @@ import Workspace
     let error = try await failure { _ = try await library.highlight("1") }
     let ids = try await library.highlights(.init()).filter { "\($0.id)".hasPrefix("1") }
     #expect(error.code == .ambiguous && ids.count > 20)
-    #expect(error.message == "'1' fits \(ids.count) highlights")
+    #expect(error.message == "'1' matches \(ids.count) highlights")
     #expect(error.candidates.count == 20)
   }
 
@@ -28,6 +28,6 @@ import Workspace
     for number in 0..<25 { try folder.write("note-\(number).md", "Text \(number).\n") }
     let library = try await folder.library()
     let error = try await failure { _ = try await library.document("note-") }
-    #expect(error.message == "'note-' fits 25 documents" && error.candidates.count == 20)
+    #expect(error.message == "'note-' matches 25 documents" && error.candidates.count == 20)
   }
 }
