@@ -50,8 +50,11 @@ package struct DeviceRecord: Hashable, Sendable {
   /// Its writer had the secret keys that match the record and the root of the epoch. Whether the
   /// writer is therefore a member is decided by `EpochTree`.
   ///
-  /// - Throws: `SegmentError` if the record belongs to another vault, is damaged, or can't be
-  ///   decrypted with `keys`.
+  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
+  ///   record that `name` and `keys` require, `.newerReader` if it requires a newer version,
+  ///   `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or changed, `.badSignature` if
+  ///   the keys in the record didn't sign it, `.unknownEpoch` or `.badSeal` if `keys` don't open
+  ///   it, `.badContent` if its content is invalid.
   package static func open(_ bytes: [UInt8], named name: ObjectName, keys: VaultKeys)
     throws(SegmentError) -> (record: DeviceRecord, epoch: Int, claim: EpochTree.Claim)
   {

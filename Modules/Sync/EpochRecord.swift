@@ -1,6 +1,6 @@
 package import Model
 
-/// The end of a device's membership: the device's operations after a certain one don't count.
+/// The end of a device's membership. The device's operations after `last` don't count.
 package struct Revocation: Hashable, Sendable {
   /// The revoked device.
   package var replica: ReplicaID
@@ -14,7 +14,8 @@ package struct Revocation: Hashable, Sendable {
   }
 }
 
-/// A member as an epoch names it: the replica and the hash of its public keys, which never change.
+/// A member as an epoch's record lists it: the replica and the hash of its public keys, which never
+/// change.
 struct EpochMember: Hashable, Sendable {
   let replica: ReplicaID
   let keys: [UInt8]
@@ -165,7 +166,10 @@ package struct EpochRecord: Hashable, Sendable {
   /// Parses a record and verifies its signature with the keys that it contains. Whether they belong
   /// to a member is decided by `EpochTree`.
   ///
-  /// - Throws: `SegmentError` if the record is incomplete, damaged or invalid.
+  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
+  ///   record that `name` names, `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or
+  ///   changed, `.newerReader` if it requires a newer version, `.badContent` if a field is invalid,
+  ///   `.badSignature` if the keys in the record didn't sign it.
   package init(_ bytes: [UInt8], named name: ObjectName) throws(SegmentError) {
     let file = try SignedFile(bytes, named: name)
     let header = file.header
@@ -207,7 +211,9 @@ package struct EpochRecord: Hashable, Sendable {
 
   /// Opens the record with a passphrase and returns the keys of this epoch.
   ///
-  /// - Throws: `PassphraseError`.
+  /// - Throws: `PassphraseError.noPassphrase` if the record has no passphrase, `.wrongPassphrase`
+  ///   if `words` don't match, `.limitsExceeded` or `.outOfMemory` if the computation is too
+  ///   expensive, `.damaged` if the decrypted secret isn't the root of this epoch.
   package func keys(passphrase words: String) throws(PassphraseError) -> VaultKeys {
     guard let passphrase else { throw .noPassphrase }
     let root = try passphrase.secret(

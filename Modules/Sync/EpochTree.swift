@@ -5,43 +5,47 @@ package import Model
 ///
 /// Each record names its predecessor, so the records form a tree. Where several records follow the
 /// same one, for example because two devices revoked others at the same time, the longest branch is
-/// the main branch; among branches of equal length, the one whose last record has the lowest hash.
-/// Revocations on the other branches are still effective. All devices that have the same records
-/// reach the same result, with one exception: if two devices revoke each other, the revocation that
-/// a device learned of first wins. Otherwise a revoked device could retaliate by issuing a record
-/// that revokes its revoker.
+/// the main branch. Among branches of equal length, it is the branch whose last record has the
+/// lowest hash. Revocations on the other branches are still effective. All devices that have the
+/// same records reach the same result, with one exception: if two devices revoke each other, the
+/// revocation that a device learned of first wins. Otherwise a revoked device could retaliate by
+/// issuing a record that revokes its revoker.
 ///
-/// A replaced key doesn't admit new devices: anyone who once had it, such as a revoked device,
-/// could use it later to forge the record of an unknown device. A device is therefore accepted only
-/// if a record of the main branch names it with its keys, or if its own record is sealed with the
-/// key of that branch's last epoch. Of several records that follow the same one, those count whose
-/// issuers were named earlier or are known to such an issuer.
+/// A device is accepted only if a record of the main branch lists it with its keys, or if its own
+/// record is sealed with the key of that branch's last epoch. Older keys admit no devices, because
+/// a revoked device that once had such a key could forge the record of an unknown device.
+///
+/// Where several records follow the same record, a record counts if an earlier record lists its
+/// issuer, or if another record that counts lists its issuer as a member or as revoked.
 package struct EpochTree: Sendable {
   /// The records of the main branch, in the order of their epochs.
   package private(set) var records: [EpochRecord] = []
-  /// The devices revoked on any branch. Of several revocations of a device, the dictionary has the
-  /// revocation that accepts the most operations. Unauthorised devices are included, with no
-  /// operations accepted.
+  /// The devices revoked on any branch. If several records revoke a device, the revocation that
+  /// accepts the most of its operations is used. Unauthorised devices are included; none of their
+  /// operations are accepted.
   package private(set) var revoked: [ReplicaID: Revocation] = [:]
-  /// The devices that were revoked only outside the main branch. They still know the key of its
-  /// last epoch.
+  /// The devices that were revoked only outside the main branch. They still know the key of the
+  /// main branch's last epoch.
   package private(set) var unsettled: [Revocation] = []
   /// The keys of the main branch, and of all other epochs that could be opened.
   package private(set) var keys: VaultKeys
-  /// Whether a member began an epoch that excludes the reader. The epoch is later than the one in
-  /// which the reader joined, or takes precedence over the branch that the reader can open.
+  /// Whether a member began an epoch whose record isn't addressed to the reader. Such an epoch
+  /// counts if it is later than the one in which the reader joined, or if it takes precedence over
+  /// the branch that the reader can open.
   package private(set) var isLeftOut = false
   /// Whether the main branch can't be opened with a passphrase although a member set one. This
   /// happens when devices began epochs concurrently: the epoch that combines their revocations was
   /// begun by a device, and devices don't know the passphrase.
   package private(set) var hasLostPassphrase = false
-  /// Devices that revoked one another, where this device knew neither revocation before.
+  /// The devices that revoked one another while none of their revocations was on the branch that
+  /// this device knew. None of these revocations counts.
   package private(set) var mutuallyRevoked: [ReplicaID] = []
-  /// The unauthorised devices. Their records don't count, because they joined with a key that had
-  /// been replaced or was being replaced at the same time.
+  /// The devices whose records don't count, because they joined with a key that had been replaced
+  /// or was being replaced at the same time.
   package private(set) var unauthorized: Set<ReplicaID> = []
 
-  /// The members that records of the main branch name.
+  /// The members that records of the main branch list, by replica. A replica has several entries
+  /// if its keys differ between records.
   private var named: [ReplicaID: Set<EpochMember>] = [:]
   /// The root of the main branch's last epoch.
   private var last: Secret?
@@ -56,11 +60,11 @@ package struct EpochTree: Sendable {
     var members: Set<EpochMember> = []
     /// Whether its issuer was a member and all records before it are valid.
     var isValid = false
-    /// Whether the record is ignored because its issuer is unknown to all accepted members, while
-    /// other members issued a record after the same predecessor.
+    /// Whether the record is ignored: no accepted member knows its issuer, and a member issued
+    /// another record after the same predecessor.
     var isDropped = false
-    /// The number of the last earlier epoch at which the tree forks and the issuer of this record
-    /// was unknown; otherwise 0.
+    /// The number of the last epoch before this record at which the tree forks while the record's
+    /// issuer isn't known yet; 0 if there is no such epoch.
     var unknownSince = 0
     /// Whether its root and the roots of all records before it are known.
     var isOpen = false
@@ -79,13 +83,13 @@ package struct EpochTree: Sendable {
   /// - Parameters:
   ///   - found: All records that were found, in any order. Records that aren't connected to the
   ///     first epoch are ignored.
-  ///   - known: Keys from a passphrase, a box, a grant or an earlier run, including those of all
-  ///     epochs of the main branch before the last.
-  ///   - claims: The contents of the device records. The issuer of the first epoch is trusted,
-  ///     because a device that has the root was admitted by a device that had it.
+  ///   - known: Keys from a passphrase, a box, a grant or an earlier run. They must include the
+  ///     root of every earlier epoch of their branch.
+  ///   - claims: The contents of the device records. The issuer of the first epoch needs no claim:
+  ///     the reader was admitted by a device that had the root, so the record is genuine.
   ///   - reader: The device whose boxes are opened; nil to use only the known keys.
-  /// - Throws: `SegmentError` if `known` is empty, or if an epoch of the known branch is missing
-  ///   or wasn't begun by a member.
+  /// - Throws: `SegmentError.unknownEpoch` if `known` is empty, `.badContent` if the record of an
+  ///   epoch of the known branch is missing or wasn't issued by a member.
   /// - Complexity: O(n) for n records on one branch; O(n · m) if m of them are on other branches.
   package init(
     of found: [EpochRecord], keys known: VaultKeys, claims: [Claim], reader: Reader?
@@ -173,7 +177,8 @@ package struct EpochTree: Sendable {
 
   /// Returns the branch that the known keys belong to, as indices of nodes from the first epoch on.
   ///
-  /// - Throws: `SegmentError.badContent` if one of its records is missing.
+  /// - Throws: `SegmentError.unknownEpoch` if no key is known, `.badContent` if a record of the
+  ///   branch is missing.
   private func oldLine() throws(SegmentError) -> [Int] {
     let root = try keys.root(keys.current)
     // A record with the known root belongs to the vault. Only members can issue another record for
@@ -250,10 +255,12 @@ package struct EpochTree: Sendable {
     }
   }
 
-  /// Selects the records that count among several that follow the same record: those whose issuers
-  /// were named before or are known to the issuer of a selected record. If none of these can be
-  /// opened, the record of the known branch is kept; otherwise those of issuers whom the reader
-  /// knows.
+  /// Selects the records that count among several that follow the same record, and returns them.
+  ///
+  /// A record is selected if an earlier record lists its issuer, or if a selected record lists its
+  /// issuer as a member or as revoked. If the first rule selects no record that can be opened, the
+  /// record of the known branch is selected too. If that branch has none here, the records of
+  /// issuers that the reader knows are selected; if there are none either, all records.
   private mutating func dropStrangers(
     of children: [Int], named: Set<EpochMember>, _ line: Set<Int>, _ met: Set<EpochMember>
   ) -> [Int] {
@@ -289,8 +296,8 @@ package struct EpochTree: Sendable {
   // MARK: - What counts
 
   /// Decides which records count and returns the last record of the main branch. At a fork, the
-  /// branch is first continued with records of issuers known before the fork, then with those of
-  /// issuers whom these named.
+  /// branch is first continued with the records of issuers known before the fork, then with the
+  /// records of issuers that the former records list.
   private mutating func settle(_ old: [Int]) -> Int {
     var base = old[0]
     nodes[base].counts = true

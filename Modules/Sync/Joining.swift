@@ -32,7 +32,9 @@ package struct JoinRequest: Hashable, Sendable {
   /// Opens a request that was sealed to `member`. The sender's identity isn't proved by the request
   /// but by comparing the pairing code.
   ///
-  /// - Throws: `SegmentError` if the request is damaged, or was sealed to another device.
+  /// - Throws: `SegmentError.badSeal` if it was sealed to another device, `.badSignature` if the
+  ///   keys in the request didn't sign it, `.badContent` if the device's record is invalid, and the
+  ///   errors of ``EpochRecord/init(_:named:)`` for a damaged or mismatched file.
   package init(_ bytes: [UInt8], named name: ObjectName, member: DeviceKeys)
     throws(SegmentError)
   {
@@ -88,8 +90,9 @@ package struct JoinGrant: Hashable, Sendable {
   ///
   /// - Parameter approver: The public keys of the member that was asked. Responses of other members
   ///   are refused.
-  /// - Throws: `SegmentError` if the response is for another device, is signed by another member,
-  ///   or is damaged.
+  /// - Throws: `SegmentError.notOurs` or `.badSeal` if the response is for another device,
+  ///   `.badSignature` if another member signed it, `.badContent` if the keys are invalid, and the
+  ///   errors of ``EpochRecord/init(_:named:)`` for a damaged or mismatched file.
   package init(
     _ bytes: [UInt8], named name: ObjectName, replica: ReplicaID, device: DeviceKeys,
     approver: DevicePublicKeys
@@ -130,7 +133,7 @@ package struct ComparisonCode: Hashable, Sendable, CustomStringConvertible {
   /// Computes the code of a member and a new device. Both devices must pass them in this order.
   ///
   /// - Complexity: About 0.1 s and 64 MiB of memory.
-  /// - Throws: `PassphraseError.outOfMemory`.
+  /// - Throws: `PassphraseError.outOfMemory` if the 64 MiB can't be allocated.
   package init(
     vault: VaultID, member: DevicePublicKeys, device: DevicePublicKeys
   ) throws(PassphraseError) {

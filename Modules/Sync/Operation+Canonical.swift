@@ -91,7 +91,8 @@ extension Operation {
 
   /// Checks the operation against the limits that every reader enforces.
   ///
-  /// - Throws: `SegmentError.badContent`, `.operationTooLarge` or `.quoteTooLong`.
+  /// - Throws: `SegmentError.quoteTooLong` or `.operationTooLarge` if a part exceeds its limit in
+  ///   `Wire`, `.badContent` if a number is out of range or a name is empty or invalid.
   func checkLimits() throws(SegmentError) {
     func fail(_ what: String) -> SegmentError { .badContent("operation \(dot): \(what)") }
     func check(_ dot: Dot) throws(SegmentError) {

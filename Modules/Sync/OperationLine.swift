@@ -21,6 +21,8 @@ package struct OperationLine: Encodable, CustomStringConvertible {
   }
 
   /// Writes the operation as a JSON object.
+  ///
+  /// - Throws: The errors of `encoder`.
   package func encode(to encoder: any Encoder) throws {
     var line = encoder.container(keyedBy: Key.self)
     try line.encode(operation.dot, forKey: .operation)

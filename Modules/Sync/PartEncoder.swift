@@ -41,7 +41,8 @@ struct PartEncoder {
     writer.removeAll()
   }
 
-  /// Adds an operation, which must be within the format's limits.
+  /// Adds an operation, which must be within the format's limits. If the part is a run, the
+  /// operation must follow the previous one.
   mutating func add(_ operation: Operation) {
     if isRun, count == 0 {
       replica(operation.dot.replica)
@@ -215,8 +216,8 @@ struct PartEncoder {
   }
 
   /// Returns the index of a carried text that contains the selector's quote and context exactly at
-  /// the selector's position, with the numbers of UTF-16 units of the context before and after; nil
-  /// if no carried text does.
+  /// the selector's position. `before` and `after` are the numbers of UTF-16 units of the context.
+  /// Nil if no carried text contains them.
   private mutating func place(of selector: Selector) -> (text: Int, before: Int, after: Int)? {
     guard let digest = selector.textDigest, let index = textIndices[digest],
       texts[index].renderVersion == selector.renderVersion

@@ -28,7 +28,7 @@ struct PassphraseWrap: Hashable, Sendable {
 
   /// Encrypts a secret with a new salt.
   ///
-  /// - Throws: `PassphraseError.outOfMemory`.
+  /// - Throws: `PassphraseError.outOfMemory` if the memory for the computation can't be allocated.
   init(
     _ secret: Secret, passphrase: String, cost: PassphraseCost, context: [UInt8]
   ) throws(PassphraseError) {
@@ -40,7 +40,9 @@ struct PassphraseWrap: Hashable, Sendable {
 
   /// Decrypts the secret.
   ///
-  /// - Throws: `PassphraseError.wrongPassphrase`, `.limitsExceeded` or `.outOfMemory`.
+  /// - Throws: `PassphraseError.wrongPassphrase` if the passphrase doesn't match, `.limitsExceeded`
+  ///   if the stored cost is out of range, `.outOfMemory` if the memory for the computation can't
+  ///   be allocated.
   func secret(passphrase: String, context: [UInt8]) throws(PassphraseError) -> Secret {
     guard let secret: Secret = Wrapping.open(sealed, key: try key(passphrase), context: context)
     else {

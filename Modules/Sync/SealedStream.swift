@@ -91,7 +91,9 @@ enum SealedStream {
 
   /// Decrypts a body and returns its chapters, still compressed. All of it is authenticated first.
   ///
-  /// - Throws: `SegmentError`; `.badSeal` if `key` doesn't match or the body was changed.
+  /// - Throws: `SegmentError.badSeal` if `key` doesn't match or the body was changed, `.tooShort`
+  ///   if the body is shorter than its own header, `.tooLarge` if a chapter exceeds
+  ///   `Wire.plainLimit`, `.badContent` if the chapters or the padding are malformed.
   static func open(_ body: ArraySlice<UInt8>, header: [UInt8], key: Secret)
     throws(SegmentError) -> [Chapter]
   {
@@ -130,8 +132,8 @@ enum SealedStream {
     /// Compresses a chapter.
     init(_ content: [UInt8]) { self.init(size: content.count, frame: Packing.pack(content)[...]) }
 
-    /// The bytes that it occupies. A frame that compresses very well occupies extra space, so that a
-    /// small file never expands to a very large content.
+    /// The number of bytes that it occupies. A frame that compresses very well occupies extra
+    /// space, so that the content is never more than `Wire.ratioLimit` times as large as the file.
     var room: Int { max(frame.count, (size + Wire.ratioLimit - 1) / Wire.ratioLimit) }
 
     func unpacked() throws(SegmentError) -> [UInt8] {

@@ -4,7 +4,7 @@ package import Model
 package enum SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file is smaller than any valid file. It may not have arrived completely.
   case tooShort
-  /// The file doesn't begin like a file of the kind in its name.
+  /// The file doesn't have the header of the kind of object that its name specifies.
   case notOurs
   /// The file, or its decompressed content, exceeds the maximum size in bytes.
   case tooLarge(size: Int, limit: Int)

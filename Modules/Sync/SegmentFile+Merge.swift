@@ -48,9 +48,10 @@ extension SegmentFile {
   }
 
   /// Splits a run of operations into pieces small enough for `seal`. A text is put into the first
-  /// piece that needs it.
+  /// piece that has an operation on it.
   ///
-  /// - Throws: `SegmentError` if a single operation or text is too large to be sent.
+  /// - Throws: `SegmentError.operationTooLarge`, `.quoteTooLong` or `.tooLarge` if a single
+  ///   operation or text exceeds its limit, `.badContent` if it has an invalid field.
   package static func split(_ content: SegmentContent) throws(SegmentError) -> [SegmentContent] {
     let texts = Dictionary(
       content.texts.map { ($0.digest, $0) }, uniquingKeysWith: { _, last in last })

@@ -95,8 +95,11 @@ package enum SegmentFile {
   /// - Parameter chain: The hash of the replica's operations before these.
   /// - Returns: The name and the bytes of the segment, and the hash of the operations up to its
   ///   last.
-  /// - Throws: `SegmentError` if the operations aren't consecutive, exceed the format's limits or
-  ///   don't fit into a segment; `split` divides them into pieces that fit.
+  /// - Throws: `SegmentError.badContent` if there are no operations, they aren't consecutive, there
+  ///   are more than `Wire.operationCountLimit` or a field is invalid; `.tooLarge`,
+  ///   `.operationTooLarge` or `.quoteTooLong` if they exceed a limit of size, for which `split`
+  ///   divides them; `.otherVault` if `keys` belong to another vault; `.unknownEpoch` if `keys`
+  ///   have no epoch yet.
   package static func seal(
     _ content: SegmentContent, vault: VaultID, after chain: ChainHash, keys: VaultKeys,
     device: DeviceKeys
@@ -145,7 +148,11 @@ package enum SegmentFile {
   /// Verifies, decrypts and decodes a whole segment.
   ///
   /// - Parameter signer: The public keys of the replica in `name`.
-  /// - Throws: `SegmentError`.
+  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
+  ///   segment that `name` and `keys` require, `.newerReader` if it requires a newer version,
+  ///   `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or changed, `.badSignature` if
+  ///   `signer` didn't sign it, `.unknownEpoch` or `.badSeal` if `keys` don't open it,
+  ///   `.badContent` if its content is invalid.
   /// - Complexity: O(size). Nothing is decompressed before it is authenticated.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
@@ -178,8 +185,10 @@ package enum SegmentFile {
 
 /// The limits of a part, which is encoded and compressed as one.
 enum Part {
-  /// Throws `SegmentError` if the operations or texts exceed the limits that every reader
-  /// enforces.
+  /// Checks operations and texts against the limits that every reader enforces.
+  ///
+  /// - Throws: `SegmentError.badContent` if there are too many operations or a field is invalid,
+  ///   `.tooLarge`, `.operationTooLarge` or `.quoteTooLong` if a size exceeds its limit.
   static func checkLimits(_ operations: [Operation], texts: [CarriedText]) throws(SegmentError) {
     guard operations.count <= Wire.operationCountLimit else {
       throw .badContent("there are \(operations.count) operations")

@@ -69,8 +69,9 @@ struct SignedFile {
 
   /// Parses the header of an object and compares it with the name. Does not verify the signature.
   ///
-  /// - Throws: `SegmentError` if the object is too large or too short, requires a newer version, or
-  ///   doesn't match its name; `.damaged` if its hash doesn't match.
+  /// - Throws: `SegmentError.tooLarge` or `.tooShort` if the size is out of range, `.notOurs`,
+  ///   `.otherVault` or `.nameMismatch` if the header doesn't match `name`, `.newerReader` if the
+  ///   object requires a newer version, `.damaged` if its hash doesn't match `name`.
   init(_ bytes: [UInt8], named name: ObjectName, limit: Int = Wire.fileLimit)
     throws(SegmentError)
   {
@@ -85,7 +86,9 @@ struct SignedFile {
   /// whether the device signed the hash in the trailer. It does not detect changes to the body.
   ///
   /// - Parameter signer: The public keys of the replica in the name.
-  /// - Throws: `SegmentError.tooShort` or `.badSignature`, or an error of the header.
+  /// - Throws: `SegmentError.tooShort` if an end has too few bytes, `.notOurs`, `.otherVault`,
+  ///   `.nameMismatch` or `.newerReader` if the header is unacceptable, `.badSignature` if `signer`
+  ///   didn't sign the hash.
   static func check(_ ends: ObjectEnds, of name: ObjectName, _ signer: DevicePublicKeys)
     throws(SegmentError)
   {
@@ -149,7 +152,8 @@ struct SignedFile {
 
   /// Verifies the hash and its signature.
   ///
-  /// - Throws: `SegmentError.damaged` or `.badSignature`.
+  /// - Throws: `SegmentError.damaged` if the hash doesn't match, `.badSignature` if `signer` didn't
+  ///   sign it.
   func verify(_ signer: DevicePublicKeys) throws(SegmentError) {
     try verifyHash()
     guard signer.isSignature(Array(trailer.dropFirst(32)), of: Array(trailer.prefix(32))) else {
@@ -159,7 +163,7 @@ struct SignedFile {
 
   /// Verifies the hash, but not the writer.
   ///
-  /// - Throws: `SegmentError.damaged`.
+  /// - Throws: `SegmentError.damaged` if the hash doesn't match.
   func verifyHash() throws(SegmentError) {
     let content = bytes[..<(bytes.count - Self.trailerSize)]
     guard Sodium.areEqual(Sodium.hash(content), Array(trailer.prefix(32))) else { throw .damaged }

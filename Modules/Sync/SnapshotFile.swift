@@ -3,8 +3,8 @@ package import Model
 /// Reads and writes snapshots: the state of a vault as a replica knows it. A new replica reads it
 /// instead of all segments. The parts of a snapshot are compressed, written and read one at a time.
 ///
-/// Outsiders can see what they can see of a segment, except that the only sequence number is the
-/// last of the snapshot's writer.
+/// Outsiders can see what they can see of a segment, except for its sequence numbers: they see only
+/// the last sequence number of the replica that wrote the snapshot.
 package enum SnapshotFile {
   /// The last operation of a replica that a snapshot includes.
   package struct Reach: Hashable, Sendable {
@@ -35,10 +35,11 @@ package enum SnapshotFile {
     /// - Parameter vector: The last included operation of each replica.
     package init(vector: [ReplicaID: Reach]) { self.vector = vector }
 
-    /// Adds an effective operation on an existing record, by any replica. The order is free, but
-    /// operations on the same record take fewer bytes one after the other.
+    /// Adds an effective operation on an existing record, by any replica. Operations can be added
+    /// in any order, but they take fewer bytes if those on the same record follow one another.
     ///
-    /// - Throws: `SegmentError` if the operation exceeds the limits of the format.
+    /// - Throws: `SegmentError.operationTooLarge` or `.quoteTooLong` if the operation exceeds a
+    ///   limit, `.badContent` if a field is invalid.
     package mutating func add(_ operation: Operation) throws(SegmentError) {
       try operation.checkLimits()
       // A reader needs a document before its highlights.
@@ -53,7 +54,9 @@ package enum SnapshotFile {
     ///
     /// - Parameter replica: The replica that makes the snapshot. Its own entry in the vector
     ///   becomes part of the snapshot's name.
-    /// - Throws: `SegmentError` if the snapshot exceeds the limits of the format.
+    /// - Throws: `SegmentError.tooLarge` if the snapshot exceeds `Wire.snapshotLimit`,
+    ///   `.badContent` if a sequence number in the vector is out of range, `.unknownEpoch` if
+    ///   `keys` have no epoch yet.
     package consuming func sealed(replica: ReplicaID, keys: VaultKeys, device: DeviceKeys)
       throws(SegmentError) -> SealedObject
     {
@@ -162,8 +165,8 @@ package enum SnapshotFile {
 
     /// Reads the part at `index`: texts and operations that the vector covers.
     ///
-    /// - Throws: `SegmentError` if the part is invalid. Then the other parts must be discarded as
-    ///   well.
+    /// - Throws: `SegmentError.badContent` or `.tooLarge` if the part is invalid or has an
+    ///   operation that the vector doesn't cover. Then the other parts must be discarded as well.
     package func part(_ index: Int) throws(SegmentError) -> SegmentContent {
       let part = try PartDecoder.decode(try chapters[index + 1].unpacked())
       guard !part.isRun else { throw .badContent("a part of it is a segment") }
@@ -177,7 +180,8 @@ package enum SnapshotFile {
 
     /// Encrypts the same snapshot with the key of the current epoch, and signs it.
     ///
-    /// - Throws: `SegmentError` if `keys` has no epoch yet.
+    /// - Throws: `SegmentError.unknownEpoch` if `keys` have no epoch yet, `.tooLarge` if the
+    ///   snapshot exceeds `Wire.snapshotLimit`.
     package func sealed(keys: VaultKeys, device: DeviceKeys) throws(SegmentError) -> SealedObject {
       try SnapshotFile.seal(
         chapters, replica: replica, last: vector[replica]?.sequence ?? 0, keys: keys,
@@ -188,7 +192,11 @@ package enum SnapshotFile {
   /// Verifies and decrypts a snapshot. All of it is authenticated before any part is decompressed.
   ///
   /// - Parameter signer: The public keys of the replica in `name`.
-  /// - Throws: `SegmentError`.
+  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
+  ///   snapshot that `name` and `keys` require, `.newerReader` if it requires a newer version,
+  ///   `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or changed, `.badSignature` if
+  ///   `signer` didn't sign it, `.unknownEpoch` or `.badSeal` if `keys` don't open it,
+  ///   `.badContent` if its vector is invalid.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
   ) throws(SegmentError) -> Opened {

@@ -59,8 +59,11 @@ package struct StateRecord: Hashable, Sendable {
   /// Decrypts a record and verifies its signature.
   ///
   /// - Parameter signer: The public keys of the replica in the name.
-  /// - Throws: `SegmentError` if the record belongs to another vault, is damaged, or can't be
-  ///   decrypted with `keys`.
+  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
+  ///   record that `name` and `keys` require, `.newerReader` if it requires a newer version,
+  ///   `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or changed, `.badSignature` if
+  ///   `signer` didn't sign it, `.unknownEpoch` or `.badSeal` if `keys` don't open it,
+  ///   `.badContent` if its content is invalid.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
   ) throws(SegmentError) -> StateRecord {

@@ -18,8 +18,8 @@ public protocol SyncTransport: Strategy where Example == TransportExample {
   /// It can be repeated.
   ///
   /// - Parameter members: The names of the accounts that get access.
-  /// - Throws: `TransportError`; `.usage` if such places need no preparation. Then nothing is
-  ///   changed.
+  /// - Throws: `TransportError.Kind.usage`, without changing anything, if such places need no
+  ///   preparation; otherwise the errors of `connect(to:)`.
   func prepare(_ place: TransportPlace, for members: [String]) async throws(TransportError)
 }
 
@@ -37,8 +37,8 @@ public struct TransportPlace: Hashable, Sendable {
   /// A local folder in which the transport may store files, such as a clone of a repository. It
   /// isn't shared with other places and can be deleted without loss.
   public var cache: String
-  /// A file with the certificates, in PEM, that the place's server must have one of; nil for those
-  /// that the system trusts.
+  /// A file in PEM with the root certificates for the place's server; nil to use those that the
+  /// system trusts.
   public var certificates: String?
 
   /// Creates a place. None of the strings is validated.
@@ -58,19 +58,21 @@ public protocol TransportConnection: Sendable {
   ///   which objects are new lists all of them.
   /// - Returns: The names and sizes of the objects. Files whose names aren't object names are left
   ///   out. An object that isn't listed may still arrive later.
-  /// - Throws: `TransportError`.
+  /// - Throws: `TransportError`: `.unavailable` if the place can't be reached now, `.refused` if it
+  ///   doesn't accept the credentials, `.absent` if it no longer exists.
   func list(since cursor: TransportCursor?) async throws(TransportError) -> TransportListing
   /// Returns the content of an object; nil if it doesn't exist, or if the transport knows that it
   /// hasn't arrived completely.
   ///
   /// - Parameter limit: The maximum size in bytes.
-  /// - Throws: `TransportError`; `.tooLarge` if the object exceeds `limit`.
+  /// - Throws: `TransportError`: `.tooLarge` if the object exceeds `limit`, and the errors of
+  ///   `list(since:)`.
   func get(_ name: ObjectName, limit: Int) async throws(TransportError) -> [UInt8]?
   /// Returns the first and the last bytes of an object, each at most `count`, from which a reader
   /// decides whether to read all of it. Nil if it doesn't exist, or if reading a part costs as much
   /// as reading everything.
   ///
-  /// - Throws: `TransportError`.
+  /// - Throws: The errors of `list(since:)`.
   func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds?
   /// Stores objects. When the method returns, they are stored as safely as the place allows:
   /// flushed to a local disk or confirmed by a server.
@@ -78,24 +80,25 @@ public protocol TransportConnection: Sendable {
   /// An existing object of the same size is left unchanged. If the size differs, the object is
   /// incomplete and may be replaced.
   ///
-  /// - Throws: `TransportError`. Some objects may have been stored; storing them again is harmless.
+  /// - Throws: `TransportError`: `.full` if the place has no space left, and the errors of
+  ///   `list(since:)`. Some objects may have been stored; storing them again is harmless.
   func put(_ objects: [TransportObject]) async throws(TransportError)
   /// Deletes objects. Objects that don't exist are skipped.
   ///
-  /// - Throws: `TransportError`.
+  /// - Throws: The errors of `list(since:)`.
   func delete(_ names: [ObjectName]) async throws(TransportError)
   /// Waits until objects may have changed.
   ///
   /// - Returns: False if `time` elapsed. A transport that can't detect changes waits for the whole
   ///   time.
-  /// - Throws: `TransportError`.
+  /// - Throws: The errors of `list(since:)`.
   func waitForChange(upTo time: Duration) async throws(TransportError) -> Bool
   /// Closes the connection. No other method may be called afterwards.
   func close() async
 }
 
 extension TransportConnection {
-  /// Returns nil: reading a part costs as much as reading everything.
+  /// Returns nil: reading a part costs as much as reading everything. This default never throws.
   public func ends(of name: ObjectName, count: Int) async throws(TransportError) -> ObjectEnds? {
     nil
   }

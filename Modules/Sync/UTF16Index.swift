@@ -3,8 +3,9 @@ import Glibc
 /// A text with access by UTF-16 offsets. Access to a part takes O(its length).
 struct UTF16Index {
   private let bytes: [UInt8]
-  /// The UTF-8 offset at which each UTF-16 unit begins, and the end; `within` for the second unit
-  /// of a surrogate pair. Empty if the text is ASCII, where both offsets are the same.
+  /// The UTF-8 offset at which each UTF-16 unit begins, followed by the number of bytes; `within`
+  /// for the second unit of a surrogate pair. Empty if the text is ASCII, where both offsets are
+  /// the same.
   private let offsets: [UInt32]
   private static let within = UInt32.max
 
