@@ -56,11 +56,15 @@ package struct KnownLibraries: Sendable {
 
 extension Library {
   /// Returns the identity of this copy of the library.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func identity() throws(UserError) -> ReplicaID {
     try storage { try store.read { try $0.replica() } }
   }
 
   /// Returns whether the library contains the target of a link.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func holds(_ target: LibraryAddress.Target) throws(UserError) -> Bool {
     try storage {
       try store.read { transaction in

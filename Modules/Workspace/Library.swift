@@ -31,8 +31,8 @@ package actor Library {
   package nonisolated let dialects: Dialects
   /// The strategies in use.
   package nonisolated let plugins: PluginSet
-  /// The file with the certificates that servers of sync targets are checked against; nil for those
-  /// of the system. The daemon changes it with the settings.
+  /// A PEM file with the root certificates for servers of sync targets; nil to use the system's.
+  /// The daemon changes it when the settings change.
   package nonisolated let certificates: Mutex<String?>
   /// Whether nothing can be stored, because the disk is read-only or the library does not exist.
   package nonisolated let isReadOnly: Bool
@@ -113,9 +113,8 @@ package actor Library {
         store = try Store(at: location.database, now: now)
         isReadOnly = false
       } catch {
-        // Reading highlights needs no writing, so a read-only disk is no obstacle. Neither is a
-        // full disk, on which a library cannot be opened for writing unless another process has it
-        // open.
+        // A read-only or full disk does not prevent reading. On a full disk, a library can be
+        // opened for writing only if another process has it open.
         guard error.leavesItReadable, ![.create, .existing].contains(opening) else {
           throw UserError(error)
         }
@@ -161,6 +160,9 @@ package actor Library {
   }
 
   /// Checks the database and returns its defects; an empty array if it is sound.
+  ///
+  /// - Throws: `damaged` or `conflict` if the database cannot be opened or read. Defects that the
+  ///   check finds are returned, not thrown.
   package func integrityProblems() throws(UserError) -> [String] {
     try storage { try store.integrityProblems { ContentDigest(sha256: $0) } }
   }

@@ -77,9 +77,9 @@ package struct LibraryLocation: Hashable, Sendable {
       .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
   }
 
-  /// Returns the library that was used in this one's folder before this one was created: the
-  /// nearest above it, or the user's own. Nil if this library belongs to no folder, or if the other
-  /// does not exist or is not trusted.
+  /// Returns the library that commands in this library's folder used before this library was
+  /// created: the nearest library above the folder, or the user's own. Nil if this library belongs
+  /// to no folder, or if the other does not exist or is not trusted.
   package func outer(environment: [String: String]) -> LibraryLocation? {
     guard let root else { return nil }
     let above = root == "/" ? nil : Self.nearest(from: root.parentFolder)
@@ -96,8 +96,8 @@ package struct LibraryLocation: Hashable, Sendable {
     StandardFolders(environment: environment).data.map { LibraryLocation(folder: $0 + "/diple") }
   }
 
-  /// Returns the library of the nearest folder that has one, from `start` upwards; nil if there is
-  /// none.
+  /// Returns the library of the nearest folder that has one, from `start` upwards; nil if no folder
+  /// has a library.
   static func nearest(from start: String) -> LibraryLocation? {
     var folder = start
     while true {

@@ -30,8 +30,8 @@ package struct LibraryTrust: Hashable, Sendable {
   /// Checks that a library that the user did not name belongs to the user entirely, as git does for
   /// repositories.
   ///
-  /// - Throws: `conflict`, with the offending file and the command that allows the library, if it
-  ///   does not.
+  /// - Throws: `conflict`, with the offending file and the command that allows the library, if a
+  ///   file belongs to another user, can be written by others or is a symbolic link.
   func check(_ location: LibraryLocation) throws(UserError) {
     let folder = location.folder
     guard !safe.contains(folder), !safe.contains(FileSystem.resolved(folder) ?? folder) else {
@@ -80,14 +80,14 @@ extension LibraryLocation {
   /// - Throws: `conflict` if it belongs to another user.
   package func requireOwn() throws(UserError) { try trust.check(self) }
 
-  /// The names of folders of programs that execute files in them, such as git hooks. A document of
-  /// a `.diple` library must not be below such a folder.
+  /// The names of folders in which other programs find files to execute, such as git hooks. A
+  /// document of a `.diple` library must not be below such a folder.
   private static let controlFolders: Set<String> = [
     ".git", ".hg", ".svn", ".jj", ".bzr", "cvs", "_darcs", folderName,
   ]
 
-  /// Whether a file system may treat a name as one of these: it may ignore case or invisible
-  /// characters, or have short names such as `GIT~1`. O(name).
+  /// Returns whether a file system may resolve a name to one of the control folders. File systems
+  /// can ignore case or invisible characters, or have short names such as `GIT~1`. O(name).
   private static func isControlFolder(_ name: some StringProtocol) -> Bool {
     let seen = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
     var folded = String(String.UnicodeScalarView(seen)).lowercased()
@@ -163,7 +163,7 @@ extension LibraryLocation {
 
   /// Checks that a folder may contain documents.
   ///
-  /// - Throws: `notFound` if it may not, as for a file in it.
+  /// - Throws: `notFound` if it may not, for the same reasons as `file(of:)`.
   func requireHeld(_ folder: String) throws(UserError) {
     guard let root, let real = FileSystem.resolved(folder) else { return }
     let base = FileSystem.resolved(root) ?? root
@@ -172,7 +172,7 @@ extension LibraryLocation {
     guard around || holds(real, root) else { throw outside(folder, root) }
   }
 
-  /// Returns whether a path without symbolic links may be that of a document.
+  /// Returns whether a path without symbolic links may be the path of a document.
   private func holds(_ real: String, _ root: String) -> Bool {
     let base = FileSystem.resolved(root) ?? root
     if real.isBelow(base) {

@@ -21,7 +21,7 @@ package struct BackupFolder: Hashable, Sendable {
   private static let style = Date.ISO8601FormatStyle(
     dateSeparator: .omitted, timeSeparator: .omitted)
 
-  /// Returns the backup folder of a library; nil without a state folder.
+  /// Returns the backup folder of a library; nil if the user has no state folder.
   package init?(of location: LibraryLocation) {
     guard let state = location.state else { return nil }
     path = state + "/backups/" + location.key
@@ -51,9 +51,9 @@ package struct BackupFolder: Hashable, Sendable {
 
   /// Returns the backups to delete.
   ///
-  /// Kept are the newest backup of each of the last `days` days on which one was made, and the
-  /// newest of each of the last `weeks` weeks in which one was made. Backups do not expire by age,
-  /// so the newest are kept even if none was made recently.
+  /// For each of the last `days` days that have a backup, the newest backup of the day is kept.
+  /// Likewise, the newest backup of each of the last `weeks` weeks that have one is kept. Backups
+  /// do not expire by age, so the newest are kept even if none was made recently.
   package static func surplus(_ entries: [Entry], days: Int, weeks: Int) -> [Entry] {
     var (keptDays, keptWeeks): (Set<Int>, Set<Int>) = ([], [])
     return entries.sorted { $0.date > $1.date }.filter { entry in

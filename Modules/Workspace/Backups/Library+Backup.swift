@@ -28,6 +28,8 @@ extension Library {
   }
 
   /// Returns 16 hexadecimal digits that change when the library's content changes.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func contentMark() throws(UserError) -> String {
     let mark = try storage { try store.read { try $0.contentMark() } }
     let digits = String(mark, radix: 16)
@@ -73,7 +75,7 @@ extension LibraryLocation {
 
   /// Replaces the library with a backup. The previous library is kept under another name.
   ///
-  /// - Returns: the path of the previous library; nil if there was none.
+  /// - Returns: the path of the previous library; nil if no library existed.
   /// - Throws: `conflict` if a process has the library open, or it cannot be replaced; `damaged` if
   ///   the backup is damaged.
   package func restore(_ backup: String, at now: Date) throws(UserError) -> String? {

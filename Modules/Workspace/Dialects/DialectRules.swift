@@ -26,8 +26,8 @@ package struct DialectRules: Hashable, Sendable {
   package var dialect: MarkdownDialect?
   /// The name of the setting that `dialect` is from, for explaining a choice.
   package var origin: String
-  /// The rules for single folders. They override `dialect`; of nested folders the innermost
-  /// applies.
+  /// The rules for single folders. They override `dialect`. If several apply, the rule of the
+  /// innermost folder is used.
   package var folders: [Folder]
   /// The name of the setting that `folders` are from, for explaining a choice.
   package var foldersOrigin: String

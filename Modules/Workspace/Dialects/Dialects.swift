@@ -24,8 +24,8 @@ package final class Dialects: Sendable {
     /// The dialect detected for each folder since the last `forget`; nil for a folder without a
     /// known tool.
     var found: [String: DialectChoice?] = [:]
-    /// The folder of the last query and the result, because consecutive files are usually in the
-    /// same folder.
+    /// The folder and the result of the last query. It is stored separately because consecutive
+    /// files are usually in the same folder.
     var last: (folder: String, found: DialectChoice?)?
   }
 
@@ -119,7 +119,7 @@ package final class Dialects: Sendable {
     return found
   }
 
-  /// Whether a path is that of a file directly in a folder. Both are absolute.
+  /// Returns whether a file is directly in a folder, not in a subfolder. Both paths are absolute.
   private static func isDirectly(in folder: String, _ path: String) -> Bool {
     var (folder, path) = (folder, path)
     // Compared as memory, because iterating over the strings takes a quarter of the time of a check
@@ -186,7 +186,7 @@ package final class Dialects: Sendable {
   /// if the folder contains none of them.
   private static func mark(in folder: String) -> (name: String, dialect: MarkdownDialect)? {
     guard let mark = marks.first(where: { isThere(folder.appending($0.name)) }) else {
-      // Next to one of Hugo's own folders, these files are Hugo's.
+      // These files are Hugo's only if one of Hugo's folders is beside them.
       guard let name = sharedNames.first(where: { isThere(folder.appending($0)) }),
         isThere(folder.appending("archetypes")) || isThere(folder.appending("layouts"))
       else { return nil }

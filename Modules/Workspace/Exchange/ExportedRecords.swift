@@ -2,8 +2,8 @@ import Interchange
 import Model
 import Storage
 
-/// The records of a list of highlights. Only the first ones are read on the caller's thread;
-/// another thread reads the others ahead of the caller.
+/// The records of a list of highlights. The first records are read on the caller's thread; another
+/// thread reads the rest ahead of the caller.
 final class ExportedRecords: Sequence, IteratorProtocol {
   /// A document and its highlights that are in the list.
   struct Group: Sendable {
@@ -30,7 +30,7 @@ final class ExportedRecords: Sequence, IteratorProtocol {
   ///
   /// - Parameters:
   ///   - labels: the labels of colours.
-  ///   - link: returns the address of a highlight; nil for none.
+  ///   - link: returns the address of a highlight; nil if it has none.
   ///   - placed: returns a highlight with its current location.
   ///   - source: returns the source of a group's document.
   ///   - next: reads the next group; nil after the last one. It runs on one thread at a time.

@@ -19,7 +19,7 @@ package struct FetchedPages: Sendable {
   package let isBook: Bool
   /// The source's own metadata, such as its title and address.
   package let origin: FetchAnswer.Origin
-  /// Descriptions of content that was omitted; at most 20, and the number of further ones.
+  /// Descriptions of omitted content, at most 20. If there were more, a last line has their number.
   package let warnings: [String]
   let texts: [File]
   let pictures: [File]
@@ -96,6 +96,8 @@ package struct FetchedPages: Sendable {
   }
 
   /// Rejects file names with path separators or wrong extensions, and more files than allowed.
+  ///
+  /// - Throws: `plugin` with the reason.
   private func check() throws(UserError) {
     guard isBook ? !texts.isEmpty : texts.count == 1 && pictures.isEmpty,
       texts.count <= FetchAnswer.mostTexts, pictures.count <= FetchAnswer.mostPictures

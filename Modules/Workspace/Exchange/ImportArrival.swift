@@ -8,7 +8,7 @@ struct ImportArrival {
   var incoming: IncomingRecord
   /// The selector of the passage, with a UTF-16 position.
   var selector: Selector
-  /// The location found so far; `orphan` until there is one.
+  /// The location found so far; `orphan` until a location is found.
   var anchor = Anchor.orphan
 
   var record: AnnotationRecord { incoming.record }
@@ -24,8 +24,8 @@ struct ImportArrival {
   /// Sets the location that the anchorer found.
   ///
   /// Applications that export no context often change the spelling of a passage or misread a
-  /// letter. If only one passage comes into question, the difference is not an edit, so the
-  /// location counts as exact.
+  /// letter. If the text has only one candidate, such a difference is not regarded as an edit, so
+  /// the location counts as exact.
   mutating func settle(at found: Anchor) {
     anchor = found
     if record.prefix.isEmpty, record.suffix.isEmpty, Self.isIntended(found) {
@@ -66,8 +66,8 @@ struct ImportArrival {
 
 /// The highlights of a document during an import, to recognise records that it already has.
 ///
-/// Each highlight matches one record at most, and further records only if they are identical.
-/// Records with different positions are different highlights.
+/// Each highlight matches at most one record, apart from identical copies of that record. Records
+/// with different positions are different highlights.
 struct PresentHighlights {
   private struct Key: Hashable {
     var color: HighlightColor

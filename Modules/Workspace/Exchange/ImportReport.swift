@@ -23,7 +23,7 @@ package struct ImportReport: Sendable {
   package var problems: [UserError] = []
   /// The number of highlights that could not be imported because of ``problems``.
   package var failed = 0
-  /// The error that leaves it unknown whether the import is durable; nil if it is.
+  /// The error because of which the import may not be durable; nil if it is durable.
   package var unconfirmed: UserError?
 
   /// The content of one file, or of the clipboard.

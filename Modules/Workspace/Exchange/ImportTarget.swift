@@ -68,7 +68,7 @@ struct ImportTarget {
 
 /// A file of quotes that an import has written and whose records are not stored yet.
 struct WrittenQuotes {
-  /// Can restore the previous content; nil for a new file.
+  /// The writer that can restore the previous content; nil for a new file.
   fileprivate let writer: FileWriter?
   fileprivate let file: String
   fileprivate let bytes: [UInt8]
@@ -98,7 +98,8 @@ extension Library {
     return location.documentPath(folder.appending(book.fileName))
   }
 
-  /// Removes the copies that killed imports left beside the quotes, also if this import writes none.
+  /// Removes the copies that killed imports left beside the quotes, even if this import has no
+  /// quotes.
   func sweepQuotes() {
     let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
     var status = stat()

@@ -170,7 +170,7 @@ struct OriginMerge {
   private(set) var hasNewQuote = false
   /// The names of the values that were changed here and at the source. The values here are kept.
   private(set) var conflicts: [String] = []
-  /// The origin to store. Its quote remains that of the last import until the new one is located.
+  /// The origin to store. It has the quote of the last import until the new quote is located.
   private(set) var origin: Origin
 
   /// Compares the record with that of the last import and with the highlight's present values.

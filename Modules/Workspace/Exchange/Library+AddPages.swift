@@ -7,6 +7,8 @@ package import SystemSupport
 extension LibraryLocation {
   /// Returns the path for the file of an article, or for the folder of a book. See
   /// ``place(named:ending:at:)``.
+  ///
+  /// - Throws: `conflict` if a file exists at the path `output`.
   package func place(for pages: FetchedPages, at output: String?) throws(UserError) -> String {
     let name = pages.isBook ? pages.folderName : String(pages.texts[0].name.dropLast(3))
     return try place(named: name, ending: pages.isBook ? "" : ".md", at: output)

@@ -27,7 +27,7 @@ package struct RichCollection: Sendable {
     package var images: [(name: String, bytes: [UInt8])]
     /// Comments on passages of the text.
     package var comments: [(range: TextRange, text: String)]
-    /// A note on the text, as Markdown; nil for none.
+    /// A note on the text, as Markdown; nil if it has no note.
     package var note: String?
 
     package init(
@@ -119,6 +119,8 @@ package struct RichCollection: Sendable {
 
 extension LibraryLocation {
   /// Returns the path for a collection's folder, as for a book.
+  ///
+  /// - Throws: `conflict` if a file exists at the path `output`.
   package func place(for collection: RichCollection, at output: String?) throws(UserError) -> String
   {
     try place(named: collection.title.fileName ?? "Project", ending: "", at: output)
@@ -179,6 +181,8 @@ extension Library {
 
   /// Returns the contents of a collection that was added before to the library's folder under the
   /// same title; nil if it is not there.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func contents(of collection: RichCollection) throws(UserError) -> Document? {
     let folder = (location.root ?? location.folder).appending(
       collection.title.fileName ?? "Project")
@@ -189,6 +193,9 @@ extension Library {
 
   /// Returns the documents to which a collection's contents link, in order; nil if the document is
   /// not the contents of a collection.
+  ///
+  /// - Throws: `notFound` if the contents' file does not exist or cannot be read; `damaged` or
+  ///   `conflict` if the library cannot be read.
   package func members(of document: Document) throws(UserError) -> [Document]? {
     guard document.state == .present, frontMatter(of: document)?["collection"] == "true" else {
       return nil

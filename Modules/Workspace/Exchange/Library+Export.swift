@@ -19,7 +19,7 @@ package struct ExportOptions: Sendable {
 }
 
 extension Library {
-  /// Exports the highlights that match a filter, while they are read. Unless the exporter collects
+  /// Exports the highlights that match a filter while it reads them. Unless the exporter collects
   /// them, only the highlights of one document are in memory.
   ///
   /// A format for whole documents exports the filter's documents with their complete text. If the
@@ -65,6 +65,8 @@ extension Library {
 
   /// Returns the parts of the matching highlights that a format omits, in the order of
   /// `RecordPart`. Stops reading as soon as all omitted parts have been found.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func losses(_ filter: HighlightFilter, as omissions: [RecordPart]) throws(UserError)
     -> [RecordPart]
   {
@@ -75,13 +77,16 @@ extension Library {
     return RecordPart.allCases.filter(lost.contains)
   }
 
-  /// Reads the same records, and collects a result from them.
+  /// Reads the records of the matching highlights, as an export does, and collects a result from
+  /// them.
   ///
   /// - Parameters:
   ///   - filter: the highlights to read.
   ///   - result: the initial result.
   ///   - options: the links and pictures of the records.
   ///   - body: adds a record to the result. An error that it throws ends the list.
+  /// - Throws: the error of `body`, as `conflict` unless it is a `UserError`; `damaged` or
+  ///   `conflict` if the library cannot be read.
   package func forEachRecord<Result: Sendable>(
     _ filter: HighlightFilter, into result: Result, _ options: ExportOptions = ExportOptions(),
     _ body: @Sendable (inout Result, AnnotationRecord) throws -> Void
@@ -135,8 +140,8 @@ extension Library {
   }
 }
 
-/// A text stream that makes control characters harmless, because any program may display the
-/// output.
+/// A text stream that replaces control characters, because any program may display the output and
+/// react to them.
 ///
 /// Line ends and tabs are passed on. Other ASCII control characters become their visible symbols,
 /// as in lists. Control characters beyond ASCII become U+FFFD, or an escape in JSON.

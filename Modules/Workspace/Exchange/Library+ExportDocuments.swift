@@ -11,8 +11,8 @@ extension Library {
   /// too long to open.
   private static let mostPictureBytes = 48 << 20
 
-  /// Exports whole documents: those that the filter names or, if it names none, all documents with
-  /// a highlight that matches the filter. One document is open at a time.
+  /// Exports whole documents. If the filter names no documents, all documents with a matching
+  /// highlight are exported. One document is open at a time.
   ///
   /// - Throws: `plugin` if the exporter fails; otherwise the error that prevented a document from
   ///   being opened.

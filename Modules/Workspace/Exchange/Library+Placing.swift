@@ -14,8 +14,8 @@ extension Library {
   /// times as many are used.
   private static let askedWords = 6
 
-  /// Returns the documents that contain quotes: for each record the only document in which its
-  /// quote occurs with certainty and once; nil if no document or more than one qualifies.
+  /// Returns for each record the document that contains its quote. The quote must be found with
+  /// certainty, and only once. Nil if no document or more than one qualifies.
   ///
   /// The index finds the texts that contain a quote's longest words. Each of these texts is read
   /// once for all of its quotes. O(quotes × index entries of their words, and the texts read).

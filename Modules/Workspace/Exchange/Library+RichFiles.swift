@@ -48,6 +48,8 @@ package struct RichExport: Sendable {
 
 extension LibraryLocation {
   /// Returns the path for the Markdown file of a word-processor file, as for an article.
+  ///
+  /// - Throws: `conflict` if a file exists at the path `output`.
   package func place(for file: RichFile, at output: String?) throws(UserError) -> String {
     try place(named: file.title.fileName ?? "Text", ending: ".md", at: output)
   }
@@ -168,8 +170,7 @@ extension Library {
   ///   - conversion: the converted text.
   ///   - document: the document that was created from it.
   ///   - changed: styles that differ from the library's style of the same id, with their new ids.
-  ///     Paragraphs with such a style get the new id, including those that have the style by
-  ///     Markdown's markup.
+  ///     Paragraphs with such a style get the new id, also if Markdown's markup implies the style.
   ///   - omittedStyles: incremented for each style that exceeds the library's limit.
   ///   - transaction: stores the formatting.
   /// - Returns: the number of formatted passages.

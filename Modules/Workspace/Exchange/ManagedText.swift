@@ -65,8 +65,8 @@ package struct ManagedText: Sendable {
     package var removed: [String] = []
     /// The keys of the obsolete regions that were kept.
     package var obsolete: [String] = []
-    /// The first lines of the regions whose edits by the user would be lost, because there is new
-    /// content, or because the region is obsolete and was to be deleted.
+    /// The line numbers, from 1, of regions in which edits by the user would be lost. Either Diple
+    /// has new content for the region, or the region is obsolete and `prunes` is true.
     package var conflicts: [Int] = []
 
     /// Creates an empty report.

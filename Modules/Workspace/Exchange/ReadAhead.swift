@@ -29,7 +29,7 @@ final class ReadAhead<Element: Sendable> {
 
   /// The maximum number of waiting parts.
   private static var waitingParts: Int { 8 }
-  /// The size from which a part is complete.
+  /// The total size of its elements at which a part is complete.
   private static var partSize: Int { 256 }
 
   /// Creates a reader, which reads nothing before the first call of ``next()``.

@@ -105,6 +105,8 @@ struct StoredFormat {
 extension Library {
   /// Returns the formatting of an open document. If it is not in a library, this is the formatting
   /// of its Markdown.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func format(of open: OpenDocument) throws(UserError) -> DocumentFormat {
     guard let document = open.document else { return DocumentFormat(markdown: open.parsed) }
     return try format(of: document, open.parsed)
@@ -152,6 +154,8 @@ extension Library {
 
   /// Returns the styles of the library: the built-in ones with the user's changes, and the user's
   /// own. Styles that cannot be decoded are reported and left out.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func styles() throws(UserError) -> StyleSheet {
     try storage { try store.read { try styles(in: $0) } }
   }

@@ -15,7 +15,7 @@ struct SourceDraft {
   private(set) var places = 0
   /// The changes in file order; nil if two of them touch, so that they cannot be listed separately.
   private var edits: [SourceEdit]? = []
-  /// The change that was made before; nil for none.
+  /// The change that was already made before the draft; nil if there is none.
   private var made: SourcePatch?
 
   init(_ parsed: ParsedDocument) { (original, self.parsed) = (parsed.source, parsed) }
@@ -72,7 +72,7 @@ struct FormatDraft {
   private(set) var plan: FormatPlan
   /// The changes to the file.
   private(set) var source: SourceDraft
-  /// The result of each passage, the last first, and whether the file changes for it.
+  /// The passages from last to first: each one's result, and whether the file changes for it.
   private var done: [(result: FormatResult, isWritten: Bool)] = []
   /// Whether the toggle that was already written into the file turns the attribute on; nil if
   /// nothing was written.

@@ -9,10 +9,10 @@ package import RichText
 /// if summary.state(of: .italic(true)) == .mixed { print("partly italic") }
 /// ```
 package struct FormatSummary: Sendable {
-  /// The value of each character attribute, or that it is mixed.
+  /// The value of each character attribute; `mixed` if it differs within the selection.
   package private(set) var characters: [CharacterAttribute.Kind: CommonValue<CharacterAttribute>] =
     [:]
-  /// The value of each paragraph attribute, or that it is mixed.
+  /// The value of each paragraph attribute; `mixed` if it differs within the selection.
   package private(set) var paragraphs: [ParagraphAttribute.Kind: CommonValue<ParagraphAttribute>] =
     [:]
   private let states: [CharacterAttribute: FormatState]

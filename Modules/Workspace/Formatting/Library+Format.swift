@@ -193,6 +193,8 @@ extension Library {
 
   /// Returns the format that was copied under a name; nil if there is no such format, or it cannot
   /// be decoded.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func copiedFormat(_ name: String) throws(UserError) -> CopiedFormat? {
     guard let stored = try storage({ try store.read { try $0.copiedFormat(name) } }) else {
       return nil
@@ -209,6 +211,10 @@ extension Library {
   }
 
   /// Returns the formatting at the start of a passage.
+  ///
+  /// - Throws: `notFound` if the document's file does not exist or cannot be read; the errors of
+  ///   `select(_:in:)` if `spec` does not resolve; `damaged` or `conflict` if the library cannot be
+  ///   used.
   package func format(at spec: SelectionSpec, of document: Document) throws(UserError)
     -> CopiedFormat
   {
@@ -219,6 +225,8 @@ extension Library {
 
   /// Stores the formatting at the start of a passage under a name and replaces the format that had
   /// it.
+  ///
+  /// - Throws: the errors of `format(at:of:)`; `conflict` if the library is read-only.
   package func copyFormat(
     of document: Document, _ spec: SelectionSpec, as name: String
   ) throws(UserError) -> CopiedFormat {

@@ -124,6 +124,8 @@ extension Library {
   ///
   /// - Parameter document: the document whose defaults to return; nil for the defaults of documents
   ///   that are added from now on.
+  /// - Throws: `notFound` if the document's file does not exist or cannot be read; `damaged` or
+  ///   `conflict` if the library cannot be used.
   package func defaultFormat(of document: Document? = nil) throws(UserError) -> FormatDefaults {
     guard let document else {
       return try storage {
@@ -174,6 +176,8 @@ extension Library {
   // MARK: - Margins and notes
 
   /// Returns the margins around a document in an editor; `standard` unless the user chose others.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func margins(of document: Document) throws(UserError) -> EditorMargins.Name {
     try property(.margins, of: document).flatMap(EditorMargins.Name.init) ?? .standard
   }
@@ -244,7 +248,7 @@ extension Library {
         : "the note of \(document.path.string) is unchanged")
   }
 
-  /// The size in bytes of the longest note, as JSON.
+  /// The maximum size in bytes of a note as JSON. A larger note is refused.
   private static let noteLimit = 1 << 20
 
   private func property(_ name: PropertyName, of document: Document) throws(UserError) -> String? {

@@ -4,7 +4,7 @@ import MarkdownParse
 import Model
 
 /// A change of the markup in a long document, which was released before the result was parsed. Both
-/// together would take ten times the size of the source.
+/// documents together would take ten times the size of the source.
 struct LongChange {
   let patch: SourcePatch
   /// The document after the change.

@@ -31,8 +31,8 @@ extension Library {
   /// Returns the events of a highlight, oldest first: the user's changes, its anchor in each stored
   /// text and, in a git work tree, the commits that changed its text.
   ///
-  /// - Returns: the events; and the reason why the commits of a work tree are missing, nil if they
-  ///   are not.
+  /// - Returns: the events, and the reason why the commits of a work tree are missing; nil if they
+  ///   are not missing.
   /// - Throws: `damaged` if a stored range lies beyond its text.
   package func log(of highlight: Highlight) async throws(UserError)
     -> (entries: [LogEntry], problem: UserError?)
@@ -74,7 +74,7 @@ extension Library {
   }
 
   /// Returns the commits that changed a highlight's text, newest last. The highlight is located in
-  /// one commit of the file after the other, from the newest back.
+  /// the file's commits one by one, from the newest back.
   private func commits(changing highlight: Highlight) async throws(UserError)
     -> ([LogEntry], problem: UserError?)
   {

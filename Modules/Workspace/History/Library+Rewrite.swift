@@ -13,19 +13,19 @@ import SystemSupport
 struct Rewrite {
   var document: Document
   var patch: SourcePatch
-  /// The source before the change; nil if it was released, and results from the patch.
+  /// The source before the change; nil if it was released. It can then be computed from the patch.
   var old: [UInt8]?
   /// The text before the change; nil to read it from the library.
   var before: AnchorText?
   /// The digests of the source and of the rendered text before the change.
   var digests: (source: ContentDigest, text: ContentDigest)
   var after: ParsedDocument
-  /// The same change as edits of the rendered text; nil if the change affects the rendered text
-  /// elsewhere too.
+  /// The same change as edits of the rendered text; nil if the change also affects the rendered
+  /// text in other places.
   var edits: [TextEdit]?
 
   /// The size in bytes from which a document is released before the changed one is parsed. Both
-  /// together take nine times the size of the source.
+  /// documents together take nine times the size of the source.
   static let longSource = 8 << 20
 
   /// Creates a change of the source.
@@ -48,7 +48,8 @@ struct Rewrite {
   ///
   /// - Parameters:
   ///   - reading: the document before the change; nil on return.
-  ///   - long: the size in bytes from which the document is released before that.
+  ///   - long: the size in bytes from which the old document is released before the new one is
+  ///     parsed.
   init(
     _ document: Document, _ patch: SourcePatch, of reading: inout Library.Reading?, long: Int
   ) {
@@ -227,10 +228,10 @@ extension Library {
     return changes.map(\.report)
   }
 
-  /// The size in bytes of the largest file whose new content is stored with the step. The stored
+  /// The maximum size in bytes of a file whose new content is stored with the step. The stored
   /// content lets an undo find its place in a file that changed since.
   private static let resultLimit = 16 << 20
-  /// The size in bytes of the largest text that is indexed at once while the user waits.
+  /// The maximum size in bytes of a text that is indexed with the step, while the user waits.
   private static let indexedTextLimit = 1 << 20
 
   /// A file's new content with the highlights' anchors in it.

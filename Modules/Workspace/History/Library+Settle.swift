@@ -28,10 +28,12 @@ struct SettledStep: Hashable, Sendable {
 extension Library {
   /// Completes or reverts the steps of interrupted processes.
   ///
-  /// If only some of a step's files were written, these get their old content back, so that each
-  /// step is done as a whole or not at all. Steps that were begun on other devices (`foreignSteps`)
-  /// and steps that a running process is writing are not changed. Does nothing if the library is
+  /// If only some of a step's files were written, their old content is restored, so that each step
+  /// is done completely or not at all. Steps that were begun on other devices (`foreignSteps`) and
+  /// steps that a running process is writing are not changed. Does nothing if the library is
   /// read-only.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func settleJournal() throws(UserError) {
     guard !isReadOnly else { return }
     let done = try Self.settleJournal(of: store, at: location, known: ownIntents)
@@ -110,6 +112,8 @@ extension Library {
 
   /// Returns the steps begun on this device that were interrupted and not yet settled, one line
   /// each. Nothing is changed.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func interruptedSteps() throws(UserError) -> [String] {
     try Self.interruptedSteps(of: store, at: location)
   }
@@ -169,8 +173,8 @@ extension Library {
     return isDivided
   }
 
-  /// Restores the content that a file had before an edit, from the old file if it is still beside
-  /// it, else from the patch.
+  /// Restores the content that a file had before an edit: from the copy of the old file beside it
+  /// if that exists, otherwise from the patch.
   private static func putBack(
     _ edit: FileEdit, _ path: String, _ copy: String?, _ file: SourceFile
   ) throws {

@@ -21,6 +21,8 @@ package struct TrashContents: Sendable {
 
 extension Library {
   /// Returns the contents of the trash.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func trash() throws(UserError) -> TrashContents {
     try storage { try store.read { try $0.trashContents() } }
   }

@@ -15,13 +15,15 @@ package struct StepReport: Sendable {
   package var kept = 0
   /// The reports of the documents that the step concerns.
   package var reports: [RefreshReport] = []
-  /// The error of anchoring the step's highlights again; nil if there was none. The step itself is
-  /// done.
+  /// The error of anchoring the step's highlights again; nil if that succeeded. The step is done
+  /// even if there is an error.
   package var problem: UserError?
 }
 
 extension Library {
   /// Returns the steps of the history, newest first, at most `limit`.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func history(limit: Int) throws(UserError) -> [HistoryStep] {
     if isReadOnly { try findForeignSteps() } else { try settleJournal() }
     return try storage {
@@ -125,6 +127,7 @@ extension Library {
   /// Returns the step that `undo` or `redo` would revert next; nil if there is no such step.
   ///
   /// - Parameter scope: limits the steps to those of a session; nil for all steps.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func nextStep(by kind: StepKind, in scope: SessionScope? = nil) throws(UserError)
     -> HistoryStep?
   {
@@ -249,8 +252,8 @@ extension Library {
     } catch { return (nil, error.place) }
   }
 
-  /// Anchors highlights again whose quotes were changed by the operations, and checks the files of
-  /// documents whose paths were changed.
+  /// Anchors the highlights whose quotes the operations changed, and checks the files of the
+  /// documents whose paths they changed.
   private func placeAnew(after operations: [Operation]) throws(UserError) -> [RefreshReport] {
     var moved: Set<Document.ID> = []
     var replaced: Set<Document.ID> = []

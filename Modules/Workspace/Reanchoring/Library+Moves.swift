@@ -7,8 +7,8 @@ import SystemSupport
 import Watching
 
 extension Library {
-  /// The minimum similarity of a file to a missing document, and the minimum lead over the second
-  /// best file.
+  /// The minimum similarity, 0 … 1, of a file to a missing document, and its minimum lead over the
+  /// second best file.
   static let (likeness, margin) = (0.6, 0.2)
   /// The maximum number of files whose text is compared with one missing document, and with all of
   /// them together.
@@ -157,9 +157,9 @@ extension Library {
     }
   }
 
-  /// Returns the former path at which a missing document is found again: the file has the last
-  /// known bytes or, unless `isExact` is true, an earlier text of the document or a text similar to
-  /// the last one. Nil if no file qualifies.
+  /// Returns a former path of a missing document whose file is the document's. The file must have
+  /// the last known bytes. Unless `isExact` is true, it may also have an earlier text of the
+  /// document, or a text similar to the last one. Nil if no file qualifies.
   private func findAtFormerPath(_ trace: Trace, among paths: [String], isExact: Bool) -> MovedFile?
   {
     for path in paths {

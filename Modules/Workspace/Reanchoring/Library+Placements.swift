@@ -63,6 +63,9 @@ extension Library {
   }
 
   /// Anchors a document's highlights in its current text and stores the result.
+  ///
+  /// - Throws: `notFound` if the file does not exist or cannot be read; `damaged` or `conflict` if
+  ///   the library cannot be read or written.
   func placeAnew(_ document: Document) throws(UserError) {
     let reading = try current(document)
     var places = try placements(of: document, in: reading.parsed)

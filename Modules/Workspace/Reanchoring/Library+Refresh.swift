@@ -146,6 +146,8 @@ extension Library {
 
   /// Reads and parses the current file of a document, anchors its highlights and stores their
   /// positions.
+  ///
+  /// - Throws: the errors of ``read(_:from:)``.
   func current(_ document: Document) throws(UserError) -> Reading {
     dialects.forget()
     return try read(

@@ -152,8 +152,8 @@ extension Library {
       targets.append((document, old, new))
     }
     // If the old path exists, the document was not renamed, unless another document's file was
-    // renamed to that path. Repeat, because each excluded document may be the one that explained
-    // another.
+    // renamed to that path. Repeat, because a document that is excluded no longer explains why the
+    // old path of another one exists.
     while true {
       let taken = Set(targets.map(\.new))
       let real = targets.filter { taken.contains($0.old) || access($0.old, F_OK) != 0 }

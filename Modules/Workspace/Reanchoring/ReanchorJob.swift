@@ -109,7 +109,7 @@ struct ReanchorJob {
           isKnown: known[highlights[member.index].id] != nil)
       }
     }
-    // A place that is certain for a highlight of one group may be proposed for another group's.
+    // A place can be certain for a highlight of one group and a candidate for one of another group.
     let members = groups.flatMap(\.members)
     for (member, placed) in zip(members, Anchorer.doubtingClaimed(placed, in: text)) {
       result[highlights[member.index].id] = parsed.locating(placed.anchor, in: lines)

@@ -55,11 +55,11 @@ package struct RefreshReport: Hashable, Sendable {
     /// The location after the change.
     package var after: Anchor
 
-    /// Whether the highlight has the same neighbours at another offset.
+    /// Whether the highlight is exact, at another range than before.
     package var isShifted: Bool { after.state == .exact && after.range != before.range }
 
-    /// Whether the highlight became doubtful or orphaned by this change. One that was so before has
-    /// been reported.
+    /// Whether the highlight became doubtful or orphaned by this change. A highlight that was
+    /// doubtful or orphaned before has been reported already.
     package var isNewlyLost: Bool {
       after.state != before.state && [.doubtful, .orphaned].contains(after.state)
     }
@@ -68,8 +68,8 @@ package struct RefreshReport: Hashable, Sendable {
   /// The error if the file cannot be read; otherwise nil.
   package var problem: UserError?
 
-  /// Whether the file exists and could not be read. A file that does not exist certainly has no
-  /// matches.
+  /// Whether the file exists and could not be read. A missing file is not included: it certainly
+  /// has no matches.
   package var isUnread: Bool { change == .unreadable && problem != .missingFile(document) }
 
   /// Returns the number of highlights with a state.

@@ -113,6 +113,8 @@ extension Library {
   ///
   /// The start of the file is read if the file exists. If it cannot be read, the front matter is
   /// left out.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func source(of document: Document) throws(UserError) -> DocumentSource {
     try storage {
       try store.read {
@@ -123,6 +125,8 @@ extension Library {
 
   /// Returns the documents for which more than the title is known, with their sources, in the order
   /// of their paths. Reads the start of each file.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func sources() throws(UserError) -> [(document: Document, source: DocumentSource)] {
     try storage {
       try store.read { transaction in
@@ -145,7 +149,8 @@ extension Library {
     self.source(of: document, userSource: userSource, try transaction.firstOrigin(of: document.id))
   }
 
-  /// The same with the origin of the oldest imported highlight in the document.
+  /// Returns the bibliographic source of a document. `first` is the origin of the oldest highlight
+  /// that was imported into it; nil if none was imported.
   func source(of document: Document, userSource: Source, _ first: StoredOrigin?) -> DocumentSource {
     var layers = [(DocumentSource.Origin.set, userSource)]
     if let matter = frontMatter(of: document) { layers.append((.file, matter.source)) }
@@ -177,7 +182,7 @@ extension Library {
     return ParsedDocument(parsing: MarkdownSource(start), options: options).frontMatter
   }
 
-  /// How much of a file is read to find its front matter, in bytes.
+  /// The number of bytes at the start of a file that are searched for its front matter.
   private static let frontMatterLimit = 64 << 10
 
   /// Replaces the variables that the user set for a document. Variables that `userSource` does not

@@ -50,8 +50,8 @@ package struct AddResult: Hashable, Sendable {
 /// for problem in report.problems { print(problem) }
 /// ```
 package struct AddReport: Sendable {
-  /// The files that are now documents, batch by batch in the order in which they were found. In
-  /// each batch, the restored and the known ones precede the new ones.
+  /// The results of the files, in batches that follow the order in which the files were found.
+  /// Within a batch, restored and known documents precede new ones.
   package var additions: [AddResult] = []
   /// The errors of the files that could not be added.
   package var problems: [UserError] = []
@@ -71,7 +71,9 @@ extension Library {
   ///
   /// - Parameter acknowledge: called with the report of each batch after the batch is committed. An
   ///   error that it throws ends the adding; committed batches stay.
-  /// - Returns: the reports of all batches, merged.
+  /// - Returns: the reports of all batches, merged. Errors of single files are in the report.
+  /// - Throws: the error of `acknowledge`; `UserError` with `damaged` or `conflict` if the library
+  ///   cannot be written.
   package func add(
     _ paths: [String], acknowledge: (AddReport) throws -> Void = { _ in }
   ) throws -> AddReport {
@@ -286,16 +288,20 @@ extension Library {
   }
 
   /// Returns whether the library has a document that is not removed.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func hasDocuments() throws(UserError) -> Bool {
     try storage { try store.read { try $0.hasDocuments() } }
   }
 
   /// Returns the documents that are not removed, in the order of their paths.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func documents() throws(UserError) -> [Document] {
     try storage { try store.read { try $0.documents(includingRemoved: false) } }
   }
 
-  /// Returns `some`, or all documents that are not removed if it is nil.
+  /// Returns `some`; if it is nil, all documents that are not removed.
   func documents(orAll some: [Document]?) throws(UserError) -> [Document] {
     if let some { some } else { try documents() }
   }
@@ -303,6 +309,7 @@ extension Library {
   /// Counts the live highlights of each document by state.
   ///
   /// - Parameter document: the only document to count; nil for all.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func highlightCounts(of document: Document.ID? = nil) throws(UserError)
     -> [Document.ID: [AnchorState: Int]]
   {
@@ -310,11 +317,15 @@ extension Library {
   }
 
   /// Counts the live highlights of each document by colour. O(highlights).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func colorCounts() throws(UserError) -> [Document.ID: [HighlightColor: Int]] {
     try storage { try store.read { try $0.colorCounts() } }
   }
 
   /// Counts the documents that are not removed and their live highlights. O(highlights).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func liveCounts() throws(UserError) -> (documents: Int, highlights: Int) {
     try storage { try store.read { try $0.liveCounts() } }
   }
@@ -367,8 +378,8 @@ extension Library {
   /// Sets the path of a document's file, after the file was moved, and anchors the highlights to
   /// the text there.
   ///
-  /// A document of another device that has no file on this one is merged with the document at
-  /// `path`, if there is one.
+  /// If the document is of another device and has no file on this one, and `path` belongs to
+  /// another document, the two are merged.
   ///
   /// - Throws: `notFound` if there is no file at the path; `conflict` if the file belongs to
   ///   another document, or if the document is merged with another one on this device; `nothing` if

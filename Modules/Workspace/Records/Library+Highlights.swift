@@ -34,10 +34,10 @@ package struct MarkRequest: Sendable {
 
 /// The highlights of passages that were marked.
 package struct MarkedPassages: Sendable {
-  /// The highlights in the order of the passages: the new ones, and those that existed and were
-  /// given the note or tags.
+  /// The highlights in the order of the passages: new ones, and existing ones that received the
+  /// note or the tags.
   package var highlights: [Highlight] = []
-  /// The highlights that existed.
+  /// The ids of the highlights that existed before.
   package var updated: Set<Highlight.ID> = []
   /// The document with its highlights.
   package var open: OpenDocument
@@ -49,7 +49,7 @@ package struct HighlightChange: Sendable {
   /// The new note; an empty string removes the note.
   package var note: String?
   /// The note that the user saw while writing the new one. The change fails with `conflict` if the
-  /// stored note is now neither of the two. Nil overwrites any note.
+  /// stored note is now neither this note nor the new one. Nil overwrites any note.
   package var seenNote: String?
   /// Tags to add, with or without a leading `#`.
   package var addedTags: [String] = []
@@ -62,6 +62,8 @@ package struct HighlightChange: Sendable {
 extension Library {
   /// Returns the highlights that match a filter, in the order of documents and positions. In each
   /// document, orphans are last.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func highlights(_ filter: HighlightFilter) throws(UserError) -> [Highlight] {
     let found = try storage {
       try store.read {
@@ -72,14 +74,17 @@ extension Library {
   }
 
   /// Reads the highlights that match a filter one document at a time, in one snapshot of the
-  /// library. Only one document's highlights are in memory at once, so use it where there may be
-  /// very many.
+  /// library. Only one document's highlights are in memory, so the number of highlights may be
+  /// large.
   ///
   /// - Parameters:
   ///   - result: the initial value.
-  ///   - body: called with the value so far, which it may change, a document and its matching
-  ///     highlights, at least one. It returns false to stop.
+  ///   - body: called for each document with a matching highlight. It gets the value so far, which
+  ///     it may change, the document and the document's matching highlights. It returns false to
+  ///     stop.
   /// - Returns: the value after the last call of `body`.
+  /// - Throws: the error of `body`, as `conflict` unless it is a `UserError`; `damaged` or
+  ///   `conflict` if the library cannot be read.
   package func gatherHighlights<Result: Sendable>(
     _ filter: HighlightFilter, into result: Result,
     _ body: @Sendable (inout Result, Document, [Highlight]) throws -> Bool
@@ -109,16 +114,22 @@ extension Library {
 
   /// Returns the documents with highlights that match a filter, in the order of their paths.
   /// Documents in every state are included.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func documents(of filter: HighlightFilter) throws(UserError) -> [Document] {
     try storage { try store.read { try $0.documents(of: filter) } }
   }
 
-  /// Returns the tags of live highlights with the number of highlights that have each.
+  /// Returns the tags of live highlights, each with its number of highlights.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func tags() throws(UserError) -> [(name: String, count: Int)] {
     try storage { try store.read { try $0.tags().map { ($0.0, $0.1) } } }
   }
 
   /// Returns the names that the library's colours have. Colours without a name are omitted.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func labels() throws(UserError) -> [HighlightColor: String] {
     try storage { try store.read { try $0.labels() } }
   }
@@ -171,8 +182,8 @@ extension Library {
     return ranges
   }
 
-  /// The maximum number of UTF-16 units of a highlight. Its quote is stored, searched for and
-  /// synced.
+  /// The maximum length of a highlight in UTF-16 units. It is limited because the quote is stored,
+  /// searched for and synced.
   static let longestPassage = 1 << 20
 
   /// Checks that no passage is too long for a highlight.
@@ -233,8 +244,8 @@ extension Library {
   }
 
   /// Highlights passages of an open document, all in one step of the history. A passage that
-  /// already has an equal highlight is skipped; one with a highlight of the same colour gives it
-  /// the note and the tags.
+  /// already has an equal highlight is skipped. If it has another highlight of the same colour, that one
+  /// receives the note and the tags.
   ///
   /// - Parameter request: the colour, note and tags of the highlights. Its passage is not used.
   /// - Throws: `nothing` if every passage was skipped; `conflict` if the stored text has changed,
@@ -299,8 +310,8 @@ extension Library {
       && Set(tags).isSubset(of: highlight.tags)
   }
 
-  /// Returns the one of the highlights of a passage in the requested colour that gets the note and
-  /// the tags of a request; nil if there are none.
+  /// Returns the existing highlight that receives the note and the tags of a request. `twins` are
+  /// the highlights of the same passage in the requested colour. Nil if there are no twins.
   ///
   /// - Throws: `conflict` if all of them have another note.
   private static func twin(among twins: [Highlight], for request: MarkRequest) throws(UserError)
@@ -396,7 +407,7 @@ extension Library {
 
   /// Moves highlights to the trash or restores them, in one step of the history.
   ///
-  /// - Throws: `nothing` if all of them are there already.
+  /// - Throws: `nothing` if all of them are in that state already.
   package func setTrashed(_ trashed: Bool, _ highlights: [Highlight]) throws(UserError) {
     try storage {
       try store.write { transaction in
@@ -413,6 +424,8 @@ extension Library {
   }
 
   /// Returns the operations that changed a highlight, oldest first.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func history(of highlight: Highlight) throws(UserError) -> [Operation] {
     try storage { try store.read { try $0.operations(on: .highlight(highlight.id)) } }
   }

@@ -79,7 +79,7 @@ extension Library {
   /// The number of candidates that an error lists. Its message contains their full number.
   private static let shownCandidates = 20
 
-  /// The longest name, in characters, for which a similar one is suggested.
+  /// The maximum length in characters of an unknown name for which a similar one is suggested.
   private static let longestName = 100
 
   /// Returns the documents below an existing folder if there are several; nil if the name is not
@@ -101,8 +101,10 @@ extension Library {
     }
   }
 
-  /// Returns lines about the documents that a text may refer to, at most as many as errors list:
-  /// those whose id begins with it, or that it matches as a name. Reads no files.
+  /// Returns a line for each document that a text may refer to: those whose id begins with the text
+  /// or, if there are none, those that match it best as a name. At most 20 lines. Reads no files.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func documentCandidates(_ name: String) throws(UserError) -> [String] {
     try storage {
       try store.read { transaction in
@@ -116,8 +118,9 @@ extension Library {
     }
   }
 
-  /// Returns lines about the highlights whose id begins with a text, at most as many as errors
-  /// list.
+  /// Returns a line for each highlight whose id begins with a text, at most 20 lines.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func highlightCandidates(_ prefix: String) throws(UserError) -> [String] {
     try storage {
       try store.read { transaction in
@@ -207,7 +210,8 @@ extension Library {
     return withUnsaved(first)
   }
 
-  /// Returns the highlight with its current anchor, if that could not be written to the store.
+  /// Returns the highlight with its current anchor if that could not be stored, otherwise
+  /// unchanged.
   func withUnsaved(_ highlight: Highlight) -> Highlight {
     guard let anchor = unsaved[highlight.id] else { return highlight }
     var highlight = highlight

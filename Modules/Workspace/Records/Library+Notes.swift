@@ -4,10 +4,10 @@ package import Model
 package import SystemSupport
 
 extension Library {
-  /// Returns the file that a wiki link `[[name]]` refers to: a path relative to the vault or to the
-  /// linking file's folder, else the only file of that name, ignoring case and the extension `.md`.
-  /// If several have the name, the one in the linking file's folder is returned. The library's
-  /// documents are searched first, then the files of the vault.
+  /// Returns the file that a wiki link `[[name]]` refers to. The name can be a path relative to the
+  /// vault or to the linking file's folder. Otherwise, it is compared with file names, ignoring
+  /// case and the extension `.md`; if several files match, the one in the linking file's folder is
+  /// returned. The library's documents are searched first, then the files of the vault.
   ///
   /// - Parameter file: the absolute path of the file that contains the link.
   /// - Throws: `notFound` if there is no such file; `ambiguous` if there are several and none is in
@@ -44,9 +44,9 @@ extension Library {
 }
 
 extension ParsedDocument {
-  /// Returns the block that the fragment of a link to a note names, the text after `#`: a heading
-  /// by its words, or any block by its id (`^id`). Of nested headings (`A#B`) the last is used. Nil
-  /// if there is no such block.
+  /// Returns the range of the block that the fragment of a wiki link refers to. The fragment is the
+  /// text after `#`: the words of a heading, or `^` and the id of any block. For nested headings,
+  /// such as `A#B`, the last one is used. Nil if no block matches.
   package func notePart(_ name: String) -> TextRange? {
     if name.hasPrefix("^") {
       for block in blocks {

@@ -50,6 +50,7 @@ extension Library {
   ///
   /// - Returns: nil if the file cannot be read at the moment, for example while it is being
   ///   written.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func pageState(of id: Document.ID) throws(UserError) -> PageState? {
     guard let document = try storage({ try store.read { try $0.document(id) } }),
       document.state != .removed
@@ -61,6 +62,8 @@ extension Library {
 
   /// Returns the state that pages of a document depend on, from the library alone. The file is not
   /// checked.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func recordedState(of document: Document) throws(UserError) -> PageState {
     let id = document.id
     let (present, text, passages) = try storage {
@@ -87,6 +90,8 @@ extension Library {
 
   /// Returns a hash of the data that the list of documents shows. It is comparable only within one
   /// process. O(documents).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func listState() throws(UserError) -> Int {
     try storage { try store.read { try $0.listState() } }
   }
@@ -206,6 +211,7 @@ extension Library {
   ///
   /// - Returns: nil if the earlier text is no longer stored, the offset is beyond it, or none of
   ///   the nearby lines was found.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func place(
     _ offset: TextOffset, in text: EarlierText, ofTextNow open: OpenDocument
   ) throws(UserError) -> TextOffset? {

@@ -61,6 +61,9 @@ package struct OpenDocument: Sendable {
 
 extension Library {
   /// Opens a document: reads its current file and anchors its highlights.
+  ///
+  /// - Throws: `notFound` if the file does not exist or cannot be read; `damaged` or `conflict` if
+  ///   the library cannot be read or written.
   package func open(_ document: Document) throws(UserError) -> OpenDocument {
     let reading = try current(document)
     var open = OpenDocument(

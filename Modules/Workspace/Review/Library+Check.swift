@@ -26,6 +26,7 @@ extension Library {
   /// including all highlights of missing files. Detached highlights are omitted.
   ///
   /// - Parameter documents: the documents to check; nil for all.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   package func check(_ documents: [Document]? = nil) throws(UserError) -> [AffectedHighlight] {
     _ = try refresh(documents)
     let all = Dictionary(uniqueKeysWithValues: try self.documents().map { ($0.id, $0) })

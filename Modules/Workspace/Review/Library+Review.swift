@@ -42,6 +42,7 @@ extension Library {
   ///
   /// - Parameter documents: the documents whose highlights to return; nil for all.
   /// - Returns: the highlights, and the reports of checking the files.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   package func review(_ documents: [Document]? = nil) throws(UserError)
     -> (items: [ReviewItem], reports: [RefreshReport])
   {
@@ -64,6 +65,8 @@ extension Library {
   }
 
   /// Returns the candidates for a highlight's position, as `review` returns them.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func candidates(for highlight: Highlight) throws(UserError) -> [ReviewCandidate] {
     try candidateSearch().candidates(highlight)
   }

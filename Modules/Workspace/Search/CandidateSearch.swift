@@ -42,9 +42,9 @@ final class CandidateSearch {
     self.anchorer = anchorer
   }
 
-  /// Returns the candidates for a highlight: those in its own document that are at least doubtful,
-  /// then all others, each highest score first. If the highlight has a doubtful range, that range
-  /// is the first.
+  /// Returns the candidates for a highlight: first those in its own document that are at least
+  /// doubtful, then all others. Both groups are sorted by score, highest first. If the highlight
+  /// has a doubtful range, that range precedes all candidates.
   func candidates(_ highlight: Highlight) throws(UserError) -> [ReviewCandidate] {
     var found: [ReviewCandidate] = []
     let subject = AnchorSubject(selector: highlight.selector)
@@ -99,8 +99,9 @@ final class CandidateSearch {
     return result
   }
 
-  /// Returns whether the last known text of a document contains two of the quote's three longest
-  /// words, or might if no text is stored. This excludes most documents without parsing them.
+  /// Returns whether a document may contain a quote: its last known text has two of the quote's
+  /// three longest words, or no text of it is stored. Most documents are excluded without parsing
+  /// them.
   private func mayHold(_ quote: String, _ document: Document) throws(UserError) -> Bool {
     guard let text = try lastText(document) else { return true }
     let words = Set(quote.split { !$0.isLetter && !$0.isNumber }).sorted {

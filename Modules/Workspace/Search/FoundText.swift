@@ -1,7 +1,7 @@
 package import Model
 
-/// Matches in a part of a text, as byte ranges, before any line is copied into a string. It is
-/// valid only during the call to which it is passed.
+/// Matches in a part of a text, as byte ranges, before any line is copied into a string. The value
+/// is valid only during the call to which it is passed.
 package struct FoundText {
   package let document: Document
   /// The whole rendered text, in valid UTF-8.

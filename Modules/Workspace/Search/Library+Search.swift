@@ -139,7 +139,7 @@ extension Library {
       (entries, isFirst) = (following, false)
     }
     if let end = try giveWaiting() { return end }
-    // A document that another process indexed meanwhile has no entry with the number that was found.
+    // A document that another process has indexed since has a newer key than the candidates.
     if let lastKey = candidates.lastKey {
       for document in try storage({ try store.read { try $0.reindexed(after: lastKey) } })
       where !settled.contains(document.id) {
@@ -342,9 +342,9 @@ extension Library {
     return catalog
   }
 
-  /// Returns the search data of every document and the keys of the index entries that may match a
-  /// filter, both of the same state of the database. The keys are nil if the index cannot answer, or
-  /// if another process keeps changing the database.
+  /// Returns the search data of every document, and the keys of the index entries that may match a
+  /// filter, both from the same state of the database. The keys are nil if the index cannot answer,
+  /// or if another process keeps changing the database.
   private func catalogWithKeys(passing filter: TextFilter) throws(UserError)
     -> (catalog: SearchCatalog, keys: [Int64]?)
   {
@@ -360,11 +360,15 @@ extension Library {
   }
 
   /// Returns a number that changes whenever the library does, in any process.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func changeCounter() throws(UserError) -> Int64 {
     try storage { try store.read { try $0.changeCounter() } }
   }
 
   /// Returns a number that changes whenever another process writes to the library.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func dataVersion() throws(UserError) -> Int64 {
     try storage { try store.read { try $0.dataVersion() } }
   }
@@ -385,11 +389,15 @@ extension Library {
   }
 
   /// Returns the number of documents whose newest text is in the index.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func indexedCount() throws(UserError) -> Int {
     try catalog().entries.count(where: \.isIndexed)
   }
 
   /// Rebuilds the index.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   package func rebuildIndex() throws(UserError) {
     try storage { try store.write { try $0.clearIndex() } }
     var last: Int64? = 0

@@ -63,6 +63,8 @@ package struct SavedQuery: Hashable, Sendable, Codable {
 extension Library {
   /// Returns the saved queries by name. Queries that only a newer version of Diple can decode are
   /// left out.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func savedQueries() throws(UserError) -> [String: SavedQuery] {
     let stored = try storage { try store.read { try $0.savedQueries() } }
     return stored.compactMapValues {

@@ -56,7 +56,8 @@ struct TextSearch {
     (rest, self.given) = (start, given)
   }
 
-  /// Returns the next matches; `part` is nil after the last and if the search did not complete.
+  /// Returns the next matches; `part` is nil after the last match, or if the search did not
+  /// complete.
   mutating func next(_ room: Room = Room()) -> (part: Part?, outcome: SearchOutcome) {
     guard let start = rest else { return (nil, .complete) }
     rest = nil

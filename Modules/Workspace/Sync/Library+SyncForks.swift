@@ -7,10 +7,9 @@ import SystemSupport
 
 /// Prevents and resolves forks: two copies of a library that write as the same device.
 ///
-/// A library whose folder was copied detects this before its first change. When it syncs, it gets a
-/// new name for its changes. If it cannot detect the copy, for example because a disk was cloned or
-/// a backup restored, each copy finds the objects that the other one uploaded, and continues under
-/// a new name.
+/// A library whose folder was copied usually detects this before its first change, and gets a new
+/// name when it syncs. Otherwise, for example if a disk was cloned or a backup restored, each copy
+/// finds the objects that the other one uploaded, and continues under a new name.
 extension Library {
   /// The result of comparing the history of another copy of this device with the local history.
   private struct Fork {
@@ -55,7 +54,8 @@ extension Library {
       }
     }
     var fork: Fork?
-    // The last operation that both copies have, if one of them has sent it or can still send it.
+    // The progress up to the last operation that both copies have, counting only operations that
+    // were sent or can still be sent.
     var same = named
     let listed = isForeign ? [] : session.segments(of: session.replica)
     let whole = Self.end(of: listed.map(\.range))
@@ -128,8 +128,8 @@ extension Library {
     session.replica = new
     session.secrets = secrets
     for name in superseded { session.listing[name] = nil }
-    // Other devices stop reading them once they are deleted. Here they are ignored as `shed`, so a
-    // failure does no harm.
+    // Other devices stop reading these objects once they are deleted. Here the stored marks
+    // `shed/…` exclude them, so a failure to delete them does no harm.
     if !superseded.isEmpty { try? await session.connection.delete(superseded) }
     report.notices.append(
       "this library was copied, or restored from a backup: it is a new device now"
@@ -164,8 +164,8 @@ extension Library {
     return (1...Int64(max(1, found.count))).map { found[$0] ?? "" }
   }
 
-  /// Stores which parts of histories this copy reissued as properties of the library, which other
-  /// devices receive.
+  /// Stores the parts of histories that this copy reissued, as properties of the library. Other
+  /// devices receive these properties.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
   private func declareRenamed() throws(UserError) {
@@ -215,8 +215,8 @@ extension Library {
     }
   }
 
-  /// Returns a new segment with the operations of this device's segment `name` before `first`; nil
-  /// if it has no earlier operations or cannot be read.
+  /// Returns a new segment with the operations of the segment `name` before `first`. Nil if the
+  /// segment has no such operations or cannot be read.
   private func beginning(of name: ObjectName, before first: Int64, _ session: SyncSession)
     async throws(UserError) -> TransportObject?
   {
@@ -366,8 +366,8 @@ extension Library {
     }
   }
 
-  /// Stores that no former name was found, with the inputs of the search. The search is repeated
-  /// only if they change, even if the device's operations are held.
+  /// Stores that the search for a former name found nothing, with a hash of its inputs. Until the
+  /// inputs change, the search is not repeated, even while the device's operations are held.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func noteNoFormerName(of segment: OpenedSegment) throws(UserError) {
@@ -499,8 +499,8 @@ extension Library {
   /// The prefix of the keys under which this device's operations to revert are stored.
   private static let takeBackPrefix = "take-back/"
 
-  /// Renames the known operations of a new device from their former name, and repeats this device's
-  /// operations on the renamed records under the new names.
+  /// Renames operations that are known under a former name to the name of a new device. This
+  /// device's own operations on the renamed records are repeated under the new names.
   ///
   /// - Returns: the progress of the new device.
   /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if

@@ -42,8 +42,8 @@ extension Library {
     let unsettled = try storage {
       try store.read { try $0.syncStates(withPrefix: Self.unsettledPrefix) }
     }
-    // The largest first, because the names do not show which operations of other devices they
-    // contain.
+    // The largest snapshot is read first, because the names do not show which operations of other
+    // devices a snapshot contains.
     let names = found.sorted {
       (session.listing[$1] ?? 0, $0) < (session.listing[$0] ?? 0, $1)
     }
@@ -56,7 +56,7 @@ extension Library {
       let opened: SnapshotFile.Opened
       switch try await open(name, session) {
       case .success(let snapshot): opened = snapshot
-      // It was deleted since it was listed.
+      // The snapshot was deleted after it was listed.
       case .failure(let unusable) where unusable.isAbsent && !session.isWhole:
         continue
       case .failure(let unusable):
@@ -66,8 +66,8 @@ extension Library {
       known[name.file] = opened.vector.mapValues(\.sequence)
       try remember(known, of: name)
       let unknown = try unknown(in: opened.vector.mapValues(\.sequence), session, outcome.held)
-      // If the snapshot has no new operations, the records that it lacks were removed by known
-      // ones.
+      // If the snapshot has no new operations, the records that it lacks were removed by operations
+      // that are known here.
       if unknown.isEmpty, unsettled[name.file] == nil { continue }
       if let reason = try take(opened, name, unknown, session, allowance, &outcome) {
         result.held[name.replica] = reason
@@ -117,9 +117,9 @@ extension Library {
   /// Returns the vectors of the snapshots that were read, by file name. Entries of deleted
   /// snapshots are removed.
   ///
-  /// If a deleted snapshot proved removals that are not applied yet, its writer's next snapshot
-  /// proves them, too, and gets the mark. Until the next one arrives, the mark of the deleted one
-  /// remains.
+  /// A mark states that a snapshot proves removals that are not applied yet. If the snapshot was
+  /// deleted, its writer's next snapshot proves the same removals and gets the mark. Until that one
+  /// arrives, the old mark remains.
   private func readSnapshots(among names: [ObjectName]) throws(UserError)
     -> [String: [ReplicaID: Int64]]
   {
@@ -342,7 +342,7 @@ extension Library {
     let isMore = reaches.contains { replica, last in
       guard replica != session.replica, last > summed[replica] ?? 0 else { return false }
       if !session.replicas.contains(replica) { return true }
-      // No other device sends these again if they are lost.
+      // If these operations are lost, no other device sends them again.
       return former.contains(replica)
         && last > Self.end(of: session.objects(of: replica).compactMap(\.file.ownOperations))
     }

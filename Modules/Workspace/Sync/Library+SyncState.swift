@@ -33,7 +33,8 @@ extension Library {
   private static let namedLimit = 20
 
   /// The checksums of the library. A record's group is the hash of its name modulo the number of
-  /// groups, a power of two. With fewer groups, each one is therefore a union of the smaller ones.
+  /// groups, which is a power of two. If the number is halved, each new group is therefore the
+  /// union of two old ones.
   private struct Sums {
     var sums: [UInt64]
     /// The number of lines of the state.
