@@ -68,8 +68,8 @@ extension WriteTransaction {
   /// Permanently deletes records that other replicas have purged. Records an operation for each, so
   /// that operations that arrive later do not restore them.
   ///
-  /// - Returns: the number of deleted records as `count`, those of them that were not in the trash
-  ///   as `vanished`, and the documents that changed.
+  /// - Returns: in `count` the number of deleted records, in `vanished` the number of those that
+  ///   were not in the trash, and in `documents` the documents that changed.
   /// - Throws: `StoreError` if the library cannot be written.
   package func purgeAbsent(_ records: [RecordReference]) throws -> MergeOutcome {
     var outcome = MergeOutcome()

@@ -116,8 +116,8 @@ final class Compressor {
 
   /// Creates a compressor.
   ///
-  /// - Parameter dictionary: typical bytes of the texts; nil for none. Frames can only be
-  ///   decompressed with the same dictionary.
+  /// - Parameter dictionary: typical bytes of the texts; nil to use no dictionary. Frames can only
+  ///   be decompressed with the same dictionary.
   init(dictionary: UnsafeRawBufferPointer? = nil) {
     guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
@@ -131,8 +131,8 @@ final class Compressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// The length in bytes of the longest text that is compressed at once. A longer one is compressed
-  /// in pieces, so that no memory is needed for the longest possible frame.
+  /// The maximum length in bytes of a text that is compressed in one call. A longer text is
+  /// compressed in pieces, so that no memory is needed for the longest possible frame.
   fileprivate static let wholeLimit = 4 << 20
   /// The room for a piece of a frame, in bytes.
   private static let pieceSize = 1 << 20
@@ -149,7 +149,8 @@ final class Compressor {
     precondition(ZSTD_isError(count) == 0, "zstd could not compress")
     return room.withUnsafeBytes { Data($0.prefix(count)) }
   }
-  /// Compresses bytes to the same frame as at once, in memory that grows with the frame.
+  /// Compresses bytes in pieces. The frame is the same as from one call, but the memory that is
+  /// used grows only with the frame.
   private func compressInPieces(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
     ZSTD_CCtx_reset(context, ZSTD_reset_session_only)
     ZSTD_CCtx_setPledgedSrcSize(context, UInt64(bytes.count))

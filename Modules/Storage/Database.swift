@@ -206,8 +206,8 @@ final class Database {
     }
   }
 
-  /// Runs a statement whose parameters `bind` binds one after the other. It is faster than with a
-  /// list of arguments, for a statement that runs very often.
+  /// Runs a statement whose parameters `bind` binds one after the other. For a statement that runs
+  /// very often, this is faster than a list of arguments.
   ///
   /// - Throws: `SQLiteError` if the statement fails.
   func execute(_ sql: String, bind: (inout Parameters) throws -> Void) throws {
@@ -435,7 +435,7 @@ extension Data: Bindable {
   }
 }
 
-/// Binds bytes as a blob. Binds an empty blob if there are none.
+/// Binds bytes as a blob. No bytes are bound as an empty blob, not as NULL.
 private func bindBytes(
   _ bytes: UnsafeRawBufferPointer, to statement: OpaquePointer, at index: Int32
 )

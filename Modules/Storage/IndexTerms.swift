@@ -24,7 +24,7 @@ final class IndexTerms {
   static let trigramMark = "0"
 
   private static let codeBits = 25
-  /// The number of scalars in a trigram. A shorter query has none.
+  /// The number of scalars in a trigram. A query with fewer scalars has no trigrams.
   static let size = 3
   /// The maximum number of a query's trigrams to look up. More of them rarely exclude another text.
   private static let queryLimit = 24

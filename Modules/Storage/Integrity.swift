@@ -5,8 +5,8 @@ import Synchronization
 /// Checks a library: the structure of the database, each stored value, the records against their
 /// operations, the texts against their hashes, and the places against their texts.
 ///
-/// The check is divided into parts. Two connections, each on its own thread, take the next part until
-/// none is left:
+/// The check is divided into parts. Two connections, each on its own thread, take the next part
+/// until none is left:
 ///
 /// ```swift
 /// let problems = try Integrity(transaction, digest: hash).problems(besides: openSecondConnection)

@@ -25,8 +25,8 @@ struct RecordKey: Comparable {
   }
 }
 
-/// Reads the operations on the records in a range of sequence numbers, grouped by record, in the order
-/// of the records' dots.
+/// Reads the operations on the records in a range of sequence numbers, grouped by record, in the
+/// order of the records' dots.
 ///
 /// Most operations directly follow the creation of their record and are read in one pass over the
 /// table. The others are found through an index and looked up one by one. Unreadable operations are
@@ -35,7 +35,7 @@ final class OrderedOperations {
   private let transaction: ReadTransaction
   private let report: (BadValue) -> Void
   private let sequences: ClosedRange<Int64>
-  /// The operations that may directly follow the birth of one of the records, by their own names.
+  /// The operations, in the order of their dots, that may directly follow the creation of a record.
   private let all: Database.Rows
   /// The next row of `all`.
   private var ahead: (sequence: Int64, row: Row)?
@@ -46,6 +46,8 @@ final class OrderedOperations {
   private let apart: Database.Rows
   private var change: (key: RecordKey, row: Row)?
 
+  /// Starts the queries for the operations on some records.
+  ///
   /// - Parameter sequences: the sequence numbers of the records.
   init(
     of transaction: ReadTransaction, on sequences: ClosedRange<Int64> = .min ... .max,

@@ -6,7 +6,7 @@ package import Model
 /// Undo, redo and the history read these entries. The journal is not synchronised. Operations are
 /// copied to other replicas; file edits are not, because the user's own tools transfer the files.
 package struct JournalEntry: Hashable, Sendable, Identifiable {
-  /// The number of the step; later steps have greater numbers.
+  /// The number of the step. Later steps have greater numbers.
   package var id: Int64
   /// The time of the step.
   package var date: Date

@@ -9,7 +9,7 @@ package struct KnownFile: Sendable {
   package var isPresent: Bool
   /// The status of the file when it was last read; nil if it was never read.
   package var stamp: FileStamp?
-  /// The version of the rules that rendered its newest text; 0 if there is none.
+  /// The version of the rules that rendered its newest text; 0 if no text is stored.
   package var renderVersion: Int
   /// The name of the dialect in which it was parsed; empty if unknown.
   package var dialect: String
@@ -32,7 +32,7 @@ extension KnownFile {
 }
 
 /// Reads the files of all documents that were not removed, in the order in which the documents were
-/// added. It belongs to the transaction that created it.
+/// added. A reader is valid only during the transaction that created it.
 package final class KnownFileReader {
   private let rows: Database.Rows
   private let onProblem: ((BadValue) -> Void)?
@@ -45,6 +45,8 @@ package final class KnownFileReader {
 
   /// Returns the next files; an empty array after the last. Unreadable rows are reported and
   /// skipped.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func next(_ count: Int) throws -> [KnownFile] {
     var files: [KnownFile] = []
     files.reserveCapacity(count)
@@ -57,5 +59,7 @@ package final class KnownFileReader {
 
 extension ReadTransaction {
   /// Returns a reader of the files of all documents that were not removed.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func knownFiles() throws -> KnownFileReader { try KnownFileReader(self) }
 }

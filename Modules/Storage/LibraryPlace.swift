@@ -28,7 +28,7 @@ struct LibraryPlace: Hashable {
 
   var stored: [UInt8] { Array("\(inode)\n\(machine)\n\(path)".utf8) }
 
-  /// Whether the library at `other` is a copy of the one here.
+  /// Returns whether the library at `other` is a copy of the library here.
   ///
   /// A moved library keeps its inode. A library whose file was replaced by a repair or a backup
   /// keeps its path. On some network file systems the inode of a path changes. A removable disk has
@@ -45,14 +45,18 @@ struct LibraryPlace: Hashable {
 }
 
 extension ReadTransaction {
-  /// Returns the last operation that this copy of the library shares with its original, while both
-  /// have the same name; nil if the library isn't a copy.
+  /// Returns the last operation that this copy of the library shares with its original. Nil if the
+  /// library is not a copy, or no longer has the original's name.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func lastCopiedSequence() throws -> Int64? {
     try syncState(copiedKey).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Returns the operations of this replica that must keep its name, because other replicas know them
-  /// or another copy of the library can send them; nil if there are none.
+  /// Returns the last operation of this replica that must keep its name, because other replicas
+  /// know it or another copy of the library can send it. Nil if all operations can be renamed.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func namedProgress() throws -> ReplicaProgress? {
     let sent = try progress()[try replica()]
     guard let copied = try lastCopiedSequence(), copied > sent?.sequence ?? 0 else { return sent }
@@ -75,12 +79,16 @@ extension WriteTransaction {
     try setSyncState(placeKey, place.stored)
   }
 
-  /// Forgets that this library is a copy, as if it were on the disk of which it is an image.
+  /// Forgets that this library is a copy. Its next change stores the present place as the original
+  /// one.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func forgetPlace() throws {
     try setSyncState(copiedKey, nil)
     try setSyncState(placeKey, nil)
   }
 }
 
-/// The names under which the state of copies is stored. ``WriteTransaction/forgetSync()`` keeps them.
+/// The names under which the state of copies is stored. ``WriteTransaction/forgetSync()`` keeps
+/// them.
 let (placeKey, copiedKey) = ("place of the file", "copied")

@@ -1,7 +1,7 @@
 import Model
 
-/// The highlights of a document while a list is read. Tags, origins and contexts are added for all of
-/// them together, because a query for each highlight would take several times as long.
+/// The highlights of a document while a list is read. Tags, origins and contexts are added for all
+/// of them together, because a query for each highlight would take several times as long.
 struct ListedHighlights {
   fileprivate(set) var highlights: [Highlight] = []
   /// The keys of their rows.
@@ -27,9 +27,9 @@ struct ListedHighlights {
 }
 
 extension ReadTransaction {
-  /// Adds what the rows of a document's highlights do not contain: the tags and, by the detail of the
-  /// list, the origins and the words around the passages. A highlight with an unreadable value is removed
-  /// and reported. O(highlights × log).
+  /// Adds the values that the rows of a document's highlights do not contain: the tags and,
+  /// depending on the detail of the list, the origins and the text around the passages. A highlight
+  /// with an unreadable value is removed and reported. O(highlights × log).
   func complete(_ group: inout ListedHighlights, _ detail: HighlightFilter.Detail) throws {
     try addTags(to: &group)
     guard detail == .all || detail == .withoutContext && group.areImported.contains(true) else {
@@ -98,7 +98,9 @@ private struct ListedProperties {
     """
   }
 
-  /// - Parameter words: whether the words are read.
+  /// Reads the values for the highlights of a group.
+  ///
+  /// - Parameter words: whether the text around the passages is read.
   init(of group: ListedHighlights, words: Bool, in transaction: ReadTransaction) throws {
     origins = Array(repeating: nil, count: group.highlights.count)
     passages = origins

@@ -27,6 +27,8 @@ extension ReadTransaction {
   ///
   /// Omits conflicts on records that are not in this library, such as a record that was purged
   /// before this replica was created.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func noteConflicts() throws -> [NoteConflict] {
     try list(
       """
@@ -41,6 +43,8 @@ extension ReadTransaction {
   }
 
   /// Returns the conflicting notes of a record; nil if there is no conflict.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func noteConflict(of record: RecordReference) throws -> NoteConflict? {
     let written = try operations(on: record).filter(\.field.keepsVersions)
     guard let last = written.last else { return nil }
@@ -99,6 +103,8 @@ extension WriteTransaction {
   }
 
   /// Rebuilds the table of conflicts. O(operations).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func findConflicts() throws {
     try execute("DELETE FROM note_conflict")
     let records = try list(
@@ -114,6 +120,7 @@ extension WriteTransaction {
   /// Resolves the conflicting notes of a record by setting its note.
   ///
   /// - Returns: false if there is no conflict.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func settleNote(of record: RecordReference, as text: String) throws -> Bool {
     guard let conflict = try noteConflict(of: record) else { return false }
     let field: Operation.Field =

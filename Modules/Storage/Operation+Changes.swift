@@ -1,9 +1,9 @@
 import Model
 
 extension Operation {
-  /// The number of operations of a replica, counted from the creation of a record, that are found
-  /// by their own dots if they change that record. Nearly all initial values of a record are among
-  /// them.
+  /// The number of dots after a record's creation in which a change of the record is found without
+  /// an index: its own dot is looked up. Nearly all initial values of a record are within this
+  /// distance.
   static let besideCount = 8
 
   /// Returns the SQL condition for an operation to be in the index `operation_record`.

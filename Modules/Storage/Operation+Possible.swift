@@ -2,8 +2,8 @@ package import Model
 
 extension Operation {
   /// Whether some version of Diple can have written the operation: its record has the field, and
-  /// the value has the field's type. Operations of other replicas may be from a newer version, with
-  /// unknown fields and values.
+  /// the value has the field's type. Unknown fields and values are accepted in operations of other
+  /// replicas, which may have a newer version.
   ///
   /// - Parameter own: this copy of the library.
   package func isPossible(in own: ReplicaID) -> Bool {
@@ -93,7 +93,7 @@ extension Operation {
     }
   }
 
-  /// The SQL condition for a row of `operation` to be readable in this sense.
+  /// The SQL condition for a row of `operation` that is true if `isReadable` is true.
   static let isReadable = """
     NOT (typeof(value) = 'blob' AND substr(value, 1, 1) >= x'10'
       OR field = 'color' AND typeof(value) = 'blob' AND substr(value, 1, 1) IN (x'03', x'04')

@@ -43,7 +43,7 @@ final class OperationCoder {
     static let record: UInt8 = 1
     static let passage: UInt8 = 2
     static let origin: UInt8 = 4
-    /// Types from here on are reserved for newer versions of Diple.
+    /// The first of the types that are reserved for newer versions of Diple.
     static let firstUnknown: UInt8 = 16
   }
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A rendered text with everything computed that storing it needs and that does not need a
+/// A rendered text that is ready to be stored: everything that can be computed without the
 /// database.
 package struct PreparedText: Sendable {
   /// The UTF-8 text as a Zstandard frame.

@@ -19,7 +19,8 @@ package final class HighlightReader {
   private let labels: [HighlightColor: String]
   private let cursor: HighlightCursor?
   private let detail: HighlightFilter.Detail
-  /// nil if the rows of the list contain `hasNamesake`.
+  /// Finds highlights with equal sequence numbers; nil if the rows of the list contain
+  /// `hasNamesake`.
   private var namesakes: Namesakes?
   /// The document of the last row, and its key.
   private var last: (key: Int64, document: Document)?
@@ -43,6 +44,8 @@ package final class HighlightReader {
 
   /// Returns the next document of the list with its highlights, at least one; nil after the last
   /// document.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func next() throws -> (document: Document, highlights: [Highlight])? {
     while true {
       var group = ListedHighlights()
@@ -133,7 +136,8 @@ private struct Namesakes {
     if let shared { return shared.contains(dot.sequence) }
     askedCount += 1
     if askedCount > Self.fewCount {
-      // Nearly always all highlights are of one replica, which takes a quarter of the time to find out.
+      // Usually all highlights are of one replica. This check takes a quarter of the time of the
+      // query.
       let isOneReplica = try transaction.first(
         "SELECT min(replica) = max(replica) FROM highlight"
       ) { try $0.flag(0) }
@@ -158,6 +162,8 @@ extension ReadTransaction {
   /// Returns the highlights that match a filter, ordered by the paths of their documents and by
   /// location, with orphans at the end of each document. For lists that may be very long,
   /// `highlightReader` uses less memory.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func highlights(_ filter: HighlightFilter) throws -> [Highlight] {
     var all: [Highlight] = []
     let reader = try highlightReader(filter)
@@ -165,18 +171,21 @@ extension ReadTransaction {
     return all
   }
 
-  /// Returns a reader for the same list.
+  /// Returns a reader for the list of `highlights(_:)`.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func highlightReader(_ filter: HighlightFilter) throws -> HighlightReader {
     try HighlightReader(filter, from: nil, in: self)
   }
 
-  /// Returns a page of the same list, without reading the rest.
+  /// Returns a page of the list of `highlights(_:)`, without reading the rest.
   ///
   /// - Parameters:
   ///   - filter: the highlights to list.
   ///   - cursor: the cursor that the call for the previous page returned; nil for the first page.
   ///   - limit: the maximum number of highlights, at least 1.
   /// - Returns: the highlights, and the cursor for the next page; nil after the last page.
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func highlights(_ filter: HighlightFilter, after cursor: HighlightCursor?, limit: Int)
     throws -> (highlights: [Highlight], next: HighlightCursor?)
   {
@@ -196,6 +205,8 @@ extension ReadTransaction {
 
   /// Returns the documents of the highlights that match a filter, ordered by path. Ignores the
   /// filter's states.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func documents(of filter: HighlightFilter) throws -> [Document] {
     var filter = filter
     filter.states = nil

@@ -65,11 +65,15 @@ extension StoredText {
 
 extension ReadTransaction {
   /// A number that changes whenever any connection, including this one, changes the database.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func changeCounter() throws -> Int64 {
     try dataVersion() << 40 ^ Int64(database.totalChangesCount)
   }
 
   /// A number that changes whenever another connection changes the database.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func dataVersion() throws -> Int64 {
     try first("PRAGMA data_version") { try $0.integer(0) } ?? 0
   }
@@ -78,6 +82,8 @@ extension ReadTransaction {
   /// their files exist, their text hashes, and all operations.
   ///
   /// Hashes are comparable only within one process. O(documents).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func listState() throws -> Int {
     var hasher = Hasher()
     try forEach("SELECT sequence, clock FROM library") { row in
@@ -97,15 +103,18 @@ extension ReadTransaction {
 
   /// Whether both tables of the index contain every entry. A missing entry would hide a document
   /// from searches.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. For a damaged index, the result is
+  ///   false instead.
   package func isIndexWhole() throws -> Bool {
     try TextIndex.Table.allCases.allSatisfy(isWhole)
   }
 
-  /// Whether a table of the index contains every entry.
+  /// Whether a table of the index contains every entry; false if the table is damaged.
   ///
-  /// Usually the table has as many rows as there are entries, which only takes counting; SQLite
-  /// maintains the table's row count in the same transactions. If rows of old texts remain, each
-  /// entry is looked up, in a fraction of a microsecond.
+  /// Usually it is enough to compare the row counts, because SQLite updates the count of the table
+  /// in the same transactions. If the counts differ because rows of old texts remain, each entry is
+  /// looked up, which takes a fraction of a microsecond.
   private func isWhole(_ table: TextIndex.Table) throws -> Bool {
     func sum(_ sql: String, _ arguments: Arguments = []) throws -> [Double]? {
       try first(sql, arguments) { [try $0.real(0), try $0.real(1)] }
@@ -163,6 +172,8 @@ extension ReadTransaction {
   }
 
   /// Whether a document that was not removed has no index entry for its newest text.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func hasUnindexedDocuments() throws -> Bool {
     if try isIndexComplete() { return false }
     return try first(
@@ -175,6 +186,8 @@ extension ReadTransaction {
   }
 
   /// Returns the documents that were not removed, sorted by path. O(documents).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func catalog() throws -> [CatalogEntry] {
     // A single pass over an index finds all namesakes in a fraction of the time of a query for each
     // document.
@@ -202,6 +215,9 @@ extension ReadTransaction {
   ///
   /// For a filter of words the best matches are first and documents that are not indexed are last.
   /// For other filters the documents are sorted by path. Nil if the index cannot answer the filter.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. For a damaged index, the result is
+  ///   nil instead.
   package func catalog(passing filter: TextFilter) throws -> [CatalogEntry]? {
     guard let (table, query) = TextIndex.query(filter), try isWhole(table),
       var entries = try indexed(
@@ -225,6 +241,9 @@ extension ReadTransaction {
   /// Returns the numbers of the index entries that match a filter of words, best first.
   ///
   /// Nil for other filters, and if the index is damaged or does not cover every document.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. For a damaged index, the result is
+  ///   nil instead.
   package func ranking(passing filter: TextFilter) throws -> [Int64]? {
     guard let (table, _) = TextIndex.query(filter), table == .words, try isWhole(table),
       try isIndexComplete()
@@ -232,13 +251,18 @@ extension ReadTransaction {
     return try indexKeys(passing: filter)
   }
 
-  /// The number of the newest index entry; 0 if there is none. Numbers are never used again.
+  /// Returns the number of the newest index entry; 0 if the index is empty. Numbers are never
+  /// reused.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func lastIndexKey() throws -> Int64 {
     try first("SELECT key FROM text_index ORDER BY key DESC LIMIT 1") { try $0.integer(0) } ?? 0
   }
 
-  /// Returns the documents of which the newest text was stored after the index entry with a number,
-  /// if all documents were indexed at that time. O(log documents) if there are none.
+  /// Returns the documents whose newest text was stored after the index entry with a number. All
+  /// documents must have been indexed at that time. O(log documents) if there are none.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func reindexed(after key: Int64) throws -> [Document] {
     let isSame = try first(
       """
@@ -259,6 +283,8 @@ extension ReadTransaction {
 
   /// Returns the documents of some index entries, in the order of `keys`. Entries of old texts are
   /// skipped.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func catalog(indexed keys: some Sequence<Int64>) throws -> [CatalogEntry] {
     var entries: [CatalogEntry] = []
     for key in keys {
@@ -276,6 +302,9 @@ extension ReadTransaction {
   ///
   /// For a filter of words the best matches are first; for other filters the order is unspecified.
   /// Nil if the index cannot answer: the filter is too unspecific, or the index is damaged.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. For a damaged index, the result is
+  ///   nil instead.
   package func indexKeys(passing filter: TextFilter) throws -> [Int64]? {
     guard let (table, query) = TextIndex.query(filter) else { return nil }
     return try unlessDamaged {
@@ -316,6 +345,9 @@ extension ReadTransaction {
   }
 
   /// Returns the newest texts of documents, in the same order; nil for a text that is not stored.
+  ///
+  /// - Throws: `StoreError.damaged` if a text's row is damaged; another ``StoreError`` if the
+  ///   database cannot be read.
   package func newestTexts(of documents: [Document.ID]) throws -> [StoredText?] {
     try documents.map { id in
       try first(
@@ -328,11 +360,15 @@ extension ReadTransaction {
   }
 
   /// Whether the library has a document that was not removed.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func hasDocuments() throws -> Bool {
     try first("SELECT 1 FROM document WHERE trashed = 0 LIMIT 1") { _ in true } ?? false
   }
 
   /// The size of the index in bytes: the table of words and the table of trigrams.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func indexSizes() throws -> (words: Int, trigrams: Int) {
     func size(_ table: String) throws -> Int {
       let names = try list(
@@ -348,6 +384,8 @@ extension ReadTransaction {
   }
 
   /// The saved queries, by name.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func savedQueries() throws -> [String: String] {
     var queries: [String: String] = [:]
     try forEach("SELECT name, value FROM saved_query WHERE value <> ''") { row in

@@ -23,6 +23,7 @@ extension ReadTransaction {
   /// - Parameters:
   ///   - before: the last step of the previous page; nil to start with the newest.
   ///   - limit: the maximum number of steps to return.
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func journal(before entry: Int64? = nil, limit: Int) throws -> [JournalEntry] {
     try list(
       "SELECT \(JournalEntry.columns) FROM journal WHERE entry < ? ORDER BY entry DESC LIMIT ?",
@@ -30,15 +31,20 @@ extension ReadTransaction {
   }
 
   /// Returns the step with a number; nil if there is no such step.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func journalEntry(_ id: Int64) throws -> JournalEntry? {
     try first(
       "SELECT \(JournalEntry.columns) FROM journal WHERE entry = ?", [id], JournalEntry.init)
   }
 
-  /// Returns the step that `undo` would revert: the newest that is not undone; nil if there is
-  /// none.
+  /// Returns the step that `undo` would revert: the newest step that is not undone; nil if all
+  /// steps are undone.
   ///
   /// - Parameter scope: restricts the steps to those of a session; nil for no restriction.
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func nextUndo(in scope: SessionScope? = nil) throws -> JournalEntry? {
     try first(
       """
@@ -48,10 +54,12 @@ extension ReadTransaction {
       """, Self.arguments(scope), JournalEntry.init)
   }
 
-  /// Returns the undo that `redo` would revert: the newest since the last action; nil if there is
-  /// none.
+  /// Returns the undo that `redo` would revert: the newest undo since the last action; nil if no
+  /// undo followed it.
   ///
   /// - Parameter scope: restricts the steps to those of a session; nil for no restriction.
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func nextRedo(in scope: SessionScope? = nil) throws -> JournalEntry? {
     try first(
       """
@@ -63,6 +71,8 @@ extension ReadTransaction {
 
   /// The number of other documents, besides `document`, that a step concerns. O(operations of the
   /// step).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func otherDocuments(of entry: JournalEntry, than document: Document.ID) throws -> Int {
     try first(
       """
@@ -122,12 +132,13 @@ extension ReadTransaction {
   /// Records that a user moved to the trash are not in the result. O(operations on the records).
   ///
   /// - Returns: for each such record, whether `redo` can restore it.
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func undoneCreations(_ records: some Sequence<RecordReference>) throws
     -> [RecordReference: Bool]
   {
     let replica = try replica()
     let lastAct = try first("SELECT \(Self.lastAct)") { try $0.integer(0) } ?? 0
-    // The group that each undo reverted in the end, by the undo's group.
+    // The group that each undo reverted, directly or through other steps, by the undo's group.
     var known: [Int64: (group: Int64, canRedo: Bool)?] = [:]
     var result: [RecordReference: Bool] = [:]
     for record in records {
@@ -159,6 +170,8 @@ extension ReadTransaction {
   }
 
   /// Returns at most `limit` operations of a step, in the order in which they were made.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func operations(of entry: JournalEntry, limit: Int = .max) throws -> [Operation] {
     try list(
       """
@@ -174,6 +187,8 @@ extension ReadTransaction {
   ///
   /// These changes were made when Diple followed a moved file, which the journal does not record.
   /// O(operations on the document).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func followedPaths(of document: Document.ID) throws -> [Operation] {
     let replica = try replica()
     let changes = try operations(on: .document(document)).filter { $0.field == .path }
@@ -212,6 +227,8 @@ extension ReadTransaction {
 
   /// Returns the steps with file edits that are not confirmed: either the process was killed before
   /// it confirmed them, or it is still writing.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func pendingSteps() throws -> [Int64] {
     try list("SELECT DISTINCT entry FROM file_edit WHERE pending = 1 ORDER BY entry") {
       try $0.integer(0)

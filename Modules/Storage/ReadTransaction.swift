@@ -4,8 +4,8 @@ package import Model
 /// A transaction that reads one consistent state of the database. It is valid only within the call
 /// of ``Store/read(_:)`` or ``Store/write(dryRun:_:)`` that passes it.
 ///
-/// Its functions throw `SQLiteError` and `BadValue`, which ``Store`` converts to ``StoreError``.
-/// Lists skip damaged rows; ``Store/takeProblems()`` returns these.
+/// Its functions throw `SQLiteError` and `BadValue`. ``Store`` converts both to ``StoreError``,
+/// which their documentation names. Lists skip damaged rows; ``Store/takeProblems()`` returns them.
 ///
 /// ```swift
 /// let counts = try store.read { transaction in
@@ -47,8 +47,10 @@ package class ReadTransaction {
 
   // MARK: - Documents
 
-  /// Returns the documents, ordered by path. Of documents that were merged, only the one they were
-  /// merged into is listed.
+  /// Returns the documents, ordered by path. Documents that were merged into another are not
+  /// listed.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func documents(includingRemoved: Bool) throws -> [Document] {
     let condition = includingRemoved ? "d.alias IS NULL" : "d.trashed = 0"
     return try list(
@@ -56,8 +58,11 @@ package class ReadTransaction {
       Document.init)
   }
 
-  /// Returns the documents with these identities, in the order of their paths. Removed documents are
-  /// skipped.
+  /// Returns the documents with these identities, in the order of their paths. Removed documents
+  /// are skipped.
+  ///
+  /// - Throws: `StoreError.damaged` if a document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be read.
   package func documents(_ ids: [Document.ID]) throws -> [Document] {
     // Reading all documents takes less time than looking up very many.
     if ids.count > 100, ids.count > (try documentCount()) / 3 {
@@ -71,6 +76,8 @@ package class ReadTransaction {
 
   /// Returns the documents whose files did not exist when they were last checked, without removed
   /// ones.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func missingDocuments() throws -> [Document] {
     try list(
       "SELECT \(Document.columns) FROM document d WHERE d.trashed = 0 AND d.present = 0", [],
@@ -78,6 +85,9 @@ package class ReadTransaction {
   }
 
   /// Returns the document with an identifier, even if it is removed; nil if it does not exist.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func document(_ id: Document.ID) throws -> Document? {
     try first(
       "SELECT \(Document.columns) FROM document d WHERE d.sequence = ? AND d.replica = ?",
@@ -94,6 +104,9 @@ package class ReadTransaction {
 
   /// Returns the document at a path of this device; nil if it does not exist. Prefers documents
   /// that are not removed.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func document(at path: DocumentPath) throws -> Document? {
     try first(
       """
@@ -104,11 +117,16 @@ package class ReadTransaction {
 
   /// Returns the documents whose identifier begins with a prefix. A prefix that is a complete
   /// sequence number does not match longer numbers.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func documentIDs(withPrefix prefix: String) throws -> [Document.ID] {
     try dots(in: "document", withPrefix: prefix).map(Document.ID.init)
   }
 
   /// Returns the state of a document's file when it was last read; nil if it was never read.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func revision(of document: Document.ID) throws -> Revision? {
     let found: Revision?? = try first(
       "SELECT \(Revision.columns) FROM document WHERE sequence = ? AND replica = ?",
@@ -118,6 +136,9 @@ package class ReadTransaction {
 
   /// Returns the revisions of documents, in the same order. Many are read in one pass over all
   /// documents, which takes a third of the time of single look-ups.
+  ///
+  /// - Throws: `StoreError.damaged` if a row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func revisions(of documents: [Document]) throws -> [Revision?] {
     if documents.count > 100, documents.count > (try documentCount()) / 3,
       let all = try? allRevisions()
@@ -142,6 +163,8 @@ package class ReadTransaction {
   }
 
   /// Returns a stored text of a document by its hash; nil if it is not stored or damaged.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func snapshot(_ digest: ContentDigest, of document: Document.ID) throws -> String? {
     try snapshotFrame(digest, of: document) { Compression.text(from: $0, size: $1) }?.text
   }
@@ -149,6 +172,8 @@ package class ReadTransaction {
   /// Returns the UTF-16 units of a stored text of a document, and the map from the text to its
   /// source in the format of the caller that stored it. Returns nil if the text is not stored or
   /// damaged.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func snapshotUnits(_ digest: ContentDigest, of document: Document.ID) throws
     -> (units: [UInt16], positions: [UInt8]?)?
   {
@@ -184,6 +209,9 @@ package class ReadTransaction {
 
   /// Returns the highlight with an identifier, even if it is in the trash; nil if it does not
   /// exist.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func highlight(_ id: Highlight.ID) throws -> Highlight? {
     try first(
       """
@@ -195,6 +223,8 @@ package class ReadTransaction {
   /// Returns the imported highlights with the given origin keys, by key. Includes highlights in the
   /// trash, unless their import was undone. Of several highlights with the same key, it prefers
   /// those outside the trash, then the newest.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func imported(under keys: some Sequence<String>) throws -> [String: Highlight] {
     var found: [String: Highlight] = [:]
     for key in keys {
@@ -216,8 +246,10 @@ package class ReadTransaction {
     return found
   }
 
-  /// Returns the highlights whose identifier begins with a prefix, as for documents. Excludes
-  /// formatted passages.
+  /// Returns the highlights whose identifier begins with a prefix, by the rule of
+  /// `documentIDs(withPrefix:)`. Formatted passages are excluded.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func highlightIDs(withPrefix prefix: String) throws -> [Highlight.ID] {
     let dots = try dots(in: "highlight", withPrefix: prefix)
     return try dots.map(Highlight.ID.init).filter { try !isFormat($0) }
@@ -233,6 +265,8 @@ package class ReadTransaction {
 
   /// Returns the numbers of documents that are not removed, and of their highlights that are not in
   /// the trash. O(highlights).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func liveCounts() throws -> (documents: Int, highlights: Int) {
     let documents = try first("SELECT count(*) FROM document WHERE trashed = 0") { try $0.count(0) }
     let highlights = try first(
@@ -248,6 +282,7 @@ package class ReadTransaction {
   /// passages.
   ///
   /// - Parameter document: the only document to count; nil for all.
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func highlightCounts(of document: Document.ID? = nil) throws
     -> [Document.ID: [AnchorState: Int]]
   {
@@ -269,6 +304,8 @@ package class ReadTransaction {
 
   /// Returns the number of highlights of each colour, by document. Excludes the trash and formatted
   /// passages. O(highlights).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func colorCounts() throws -> [Document.ID: [HighlightColor: Int]] {
     var counts: [Document.ID: [HighlightColor: Int]] = [:]
     try forEach(
@@ -286,6 +323,8 @@ package class ReadTransaction {
 
   /// Returns the stored locations of a document's highlights in one of its texts, including
   /// highlights in the trash.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func anchors(of document: Document.ID, in text: ContentDigest, renderVersion: Int) throws
     -> [Highlight.ID: Anchor]
   {
@@ -302,6 +341,8 @@ package class ReadTransaction {
 
   /// Returns, for each highlight of a document, its location in the newest stored text in which it
   /// was located with certainty.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func lastPlaced(of document: Document.ID) throws -> [Highlight.ID: LastPlace] {
     var result: [Highlight.ID: LastPlace] = [:]
     try forEach(
@@ -323,6 +364,8 @@ package class ReadTransaction {
 
   /// Returns the tags of highlights that are not in the trash, with the number of highlights,
   /// ordered by name.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func tags() throws -> [(name: String, count: Int)] {
     try list(
       """
@@ -334,6 +377,8 @@ package class ReadTransaction {
   }
 
   /// Returns the labels of colours in this library. Colours without a label are omitted.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func labels() throws -> [HighlightColor: String] {
     var labels: [HighlightColor: String] = [:]
     try forEach("SELECT color, name FROM color_label WHERE name <> ''") { row in
@@ -344,6 +389,8 @@ package class ReadTransaction {
   }
 
   /// Returns the locations of a highlight in the stored texts of its document, oldest text first.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func sightings(of id: Highlight.ID) throws -> [Sighting] {
     try list(
       """
@@ -360,11 +407,16 @@ package class ReadTransaction {
   // MARK: - Operations
 
   /// Returns the identity of this copy of the library; 0 if it is missing.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func replica() throws -> ReplicaID {
     ReplicaID(rawValue: try first("SELECT replica FROM library") { try $0.bits(0) } ?? 0)
   }
 
   /// Returns at most `limit` operations of a replica after a sequence number, in order.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func operations(of replica: ReplicaID, after sequence: Int64, limit: Int) throws
     -> [Operation]
   {
@@ -376,6 +428,8 @@ package class ReadTransaction {
   }
 
   /// Returns the operations on a record, oldest first.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func operations(on record: RecordReference) throws -> [Operation] {
     try list(
       """
@@ -399,7 +453,7 @@ package class ReadTransaction {
     ) { try $0.dot(0) }
     if parts.count == 2 { return exact.filter { $0.description.hasPrefix(prefix) } }
     if !exact.isEmpty || sequence <= 0 { return exact }
-    // The numbers with one more digit, with two more, and so on.
+    // The numbers with one more digit, then with two more, and so on.
     var found: [Dot] = []
     var (start, size) = (sequence, Int64(1))
     while start <= Row.countLimit / 10 {

@@ -20,6 +20,8 @@ package struct ReplicaProgress: Hashable, Sendable {
 extension ReadTransaction {
   /// Returns the progress of each known replica. For this replica, it is the last operation that
   /// was sent.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func progress() throws -> [ReplicaID: ReplicaProgress] {
     var result: [ReplicaID: ReplicaProgress] = [:]
     try forEach("SELECT replica, sequence, chain, floor FROM replica") { row in
@@ -31,6 +33,8 @@ extension ReadTransaction {
   }
 
   /// Returns the earlier identities of this copy of the library.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func formerIdentities() throws -> Set<ReplicaID> {
     Set(
       try list("SELECT replica FROM replica WHERE former > 0") {
@@ -39,6 +43,8 @@ extension ReadTransaction {
   }
 
   /// Returns the last stored operation of each replica. O(operations).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func lastSequences() throws -> [ReplicaID: Int64] {
     var last: [ReplicaID: Int64] = [:]
     // In the order of the table, which a GROUP BY would have to sort.
@@ -50,6 +56,8 @@ extension ReadTransaction {
   }
 
   /// Returns the operations with the given timestamps, of all replicas. O(operations).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func operations(at times: Set<Timestamp>) throws -> [Operation] {
     let places = times.map { _ in "?" }.joined(separator: ", ")
     return try list(
@@ -58,6 +66,9 @@ extension ReadTransaction {
   }
 
   /// Returns the time of the last change to a field of a record; nil if it was never set.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func latestTime(of field: Operation.Field, on record: RecordReference) throws
     -> Timestamp?
   {
@@ -69,12 +80,17 @@ extension ReadTransaction {
   }
 
   /// Returns the value that the sync engine stored under a name; nil if it does not exist.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func syncState(_ name: String) throws -> [UInt8]? {
     try first("SELECT value FROM sync_state WHERE name = ?", [name]) { try $0.bytes(0) }
   }
 
   /// Returns the values that the sync engine stored under names with a prefix. The keys are the
   /// names without the prefix.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func syncStates(withPrefix prefix: String) throws -> [String: [UInt8]] {
     var states: [String: [UInt8]] = [:]
     try forEach(
@@ -87,8 +103,10 @@ extension ReadTransaction {
     return states
   }
 
-  /// Returns the hashes of a document's known texts: those in which its highlights were made, and
-  /// those that are stored.
+  /// Returns the hashes of a document's known texts: texts in which its highlights were made, and
+  /// stored texts.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func knownTexts(of document: Document.ID) throws -> [ContentDigest] {
     try list(
       """
@@ -101,6 +119,8 @@ extension ReadTransaction {
   }
 
   /// Returns the hashes of the stored texts of a document, in order.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func keptTexts(of document: Document.ID) throws -> [ContentDigest] {
     try list(
       """
@@ -116,6 +136,7 @@ extension ReadTransaction {
   /// - Parameters:
   ///   - sequence: only later operations count.
   ///   - replica: the author of the operations.
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func documentsConcerned(after sequence: Int64, of replica: ReplicaID) throws -> [Document]
   {
     try list(
@@ -131,6 +152,9 @@ extension ReadTransaction {
   }
 
   /// Returns the number of operations that this replica has made.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func lastSequence() throws -> Int64 {
     try first("SELECT sequence FROM library") { Int64(try $0.count(0)) } ?? 0
   }
@@ -146,6 +170,8 @@ extension ReadTransaction {
 
 extension WriteTransaction {
   /// Stores the progress of a replica.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func setProgress(_ progress: ReplicaProgress, of replica: ReplicaID) throws {
     try execute(
       """
@@ -157,6 +183,8 @@ extension WriteTransaction {
   }
 
   /// Stores a value of the sync engine under a name; nil deletes it.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func setSyncState(_ name: String, _ value: [UInt8]?) throws {
     if let value {
       try execute("INSERT OR REPLACE INTO sync_state (name, value) VALUES (?, ?)", [name, value])
@@ -167,6 +195,8 @@ extension WriteTransaction {
 
   /// Deletes the state of synchronization, except the earlier identities of this copy of the
   /// library and where it is.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func forgetSync() throws {
     try execute("DELETE FROM sync_state WHERE name NOT IN (?, ?)", [placeKey, copiedKey])
     try execute("DELETE FROM replica WHERE former = 0")
@@ -180,8 +210,9 @@ extension WriteTransaction {
   ///
   /// - Parameters:
   ///   - new: the new identity.
-  ///   - sent: the last operation under the old identity that other replicas know; nil if there is
+  ///   - sent: the last operation under the old identity that other replicas know; nil if they know
   ///     none.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func renewIdentity(as new: ReplicaID, after sent: ReplicaProgress?) throws {
     let old = replica
     let last = sent?.sequence ?? 0

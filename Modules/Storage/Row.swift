@@ -4,7 +4,7 @@ import Model
 
 /// A value that Diple never writes. The database is damaged, or another program has changed it.
 struct BadValue: Error, Hashable, CustomStringConvertible {
-  /// The table, the row and the column of the value, and the value.
+  /// The table, the row, the column and the content of the value.
   var description: String
 }
 

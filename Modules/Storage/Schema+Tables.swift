@@ -1,7 +1,7 @@
 extension Schema {
-  /// The tables and indexes by name, each as a line with its type, name and table, followed by the
-  /// statement that creates it, as SQLite stores it. The full-text tables are listed with those that
-  /// SQLite creates behind them.
+  /// The tables and indexes, ordered by name. Each entry is a line with its type, name and table,
+  /// followed by the statement that creates it, as SQLite stores it. The tables that SQLite creates
+  /// for the full-text tables are included.
   static let tables: StaticString = """
     table alias alias
     CREATE TABLE alias (

@@ -10,14 +10,15 @@ enum Schema {
   static let applicationID = 0x4469_706C
   /// The current `PRAGMA user_version`.
   static let version = 15
-  /// The oldest version that can be read. Its tables are those of the current version, with one more
-  /// that nothing reads.
+  /// The oldest version that can be read. It has the tables of the current version and one more,
+  /// which is not read.
   static let oldestVersion = 14
 
   /// Creates the tables in an empty database, or updates those of `oldestVersion`, in one
   /// transaction. Does nothing if they are current.
   ///
-  /// - Throws: `SQLiteError`, or `StoreError.older` if the database has an older version.
+  /// - Throws: `SQLiteError` if the tables cannot be created; `StoreError.older` if the database
+  ///   has an older version.
   static func prepare(_ database: Database) throws {
     try database.transaction("IMMEDIATE") {
       // Another process may have created the tables meanwhile.

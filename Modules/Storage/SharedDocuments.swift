@@ -2,18 +2,18 @@ import FoundationEssentials
 import Model
 
 /// The part of a replica's history that a copy of the replica reissued under a new name. The copy
-/// stores it in a property of the library.
+/// stores this value as a property of the library.
 package struct RenamedHistory: Codable {
-  /// The sequence number of the last operation before that part.
+  /// The sequence number of the last operation before the part.
   package var last: Int64
-  /// The first 8 bytes of the chain hash at each of its operations, in hexadecimal digits.
+  /// For each operation of the part, the first 8 bytes of its chain hash, in hexadecimal digits.
   package var hashes: [String]
 
-  /// Creates the statement from the hashes of the operations after `last`, in order.
+  /// Creates a part from the hashes of the operations after `last`, in order.
   package init(last: Int64, hashes: [String]) { (self.last, self.hashes) = (last, hashes) }
 }
 
-/// The identities that this copy of the library has had, and its progress with the operations of
+/// The identities that this copy of the library has had, and how far it knows the operations of
 /// other replicas.
 struct OwnIdentities {
   /// The current identity.
@@ -21,8 +21,8 @@ struct OwnIdentities {
   /// The sequence number of the last operation made under each earlier identity.
   private var former: [ReplicaID: Int64] = [:]
   private let progress: [ReplicaID: ReplicaProgress]
-  /// For each replica with reissued operations, the last operation that keeps its name. Changes of
-  /// records with later names may still be stored.
+  /// For each replica with reissued operations, the last operation that keeps its name. Operations
+  /// on records that have later names may still be stored.
   private var reissued: [ReplicaID: Int64] = [:]
 
   init(_ transaction: ReadTransaction) throws {
@@ -47,8 +47,9 @@ struct OwnIdentities {
     dot.replica == replica || dot.sequence <= former[dot.replica, default: 0]
   }
 
-  /// Whether an operation was made or received here by itself, even if it is no longer stored. False
-  /// for those of a snapshot: one that the snapshot lacked was of a record that had been purged.
+  /// Whether this copy of the library made an operation or received it outside of a snapshot, even
+  /// if it is no longer stored. Operations within the range of a snapshot do not count: if the
+  /// snapshot lacked the operation, its record had been purged.
   func knows(_ dot: Dot) -> Bool {
     if let last = reissued[dot.replica], dot.sequence > last { return false }
     if made(dot) { return true }

@@ -1,13 +1,16 @@
 package import Model
 
 extension ReadTransaction {
-  /// Calls `body` for the operations that determine the library's current state, record by record:
-  /// the creation of each record that is not purged, the current operation of each field, and all
-  /// operations on notes, because they may conflict. Their previous values are not read.
+  /// Calls `body` for the operations that determine the library's current state, record by record.
+  /// For a record that is not purged these are its creation, the current operation of each field,
+  /// and all operations on notes, because notes may conflict. Their previous values are not read.
   ///
-  /// The operations that directly follow the creation of their record are read in the order of the
-  /// table, and the others in the order of their index. Both are the order of the records, so only
-  /// the operations of a few records are in memory, and nothing has to be sorted. O(operations).
+  /// Operations that directly follow the creation of their record are read in the order of the
+  /// table. The others are read in the order of their index. Both orders are that of the records,
+  /// so nothing is sorted, and only the operations of a few records are in memory. O(operations).
+  ///
+  /// - Throws: the error of `body`; `StoreError.damaged` if an operation is damaged; another
+  ///   ``StoreError`` if the database cannot be read.
   package func standingOperations(_ body: (Operation) throws -> Void) throws {
     var records = try RecordReader(
       database.rows(
@@ -126,7 +129,7 @@ private struct RecordReader {
     return effective
   }
 
-  /// What an operation sets. Of the operations with the same place, one is in effect.
+  /// The target of an operation. Of the operations with the same target, one is in effect.
   private struct Place: Hashable {
     var record: RecordReference
     var field: [UInt8]

@@ -6,6 +6,9 @@ extension ReadTransaction {
   /// equal in all replicas that know the same operations.
   ///
   /// Local data is not included: the paths of files and the locations of highlights. O(library).
+  ///
+  /// - Throws: the error of `body`; `StoreError.damaged` if a highlight is damaged; another
+  ///   ``StoreError`` if the database cannot be read.
   package func stateLines(_ body: (String) throws -> Void) throws {
     try writeDocuments(body)
     try writeHighlights(body)

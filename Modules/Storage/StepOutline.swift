@@ -134,6 +134,8 @@ extension ReadTransaction {
   ///
   /// The time is bounded for steps of any size, except for large steps stored by older versions of
   /// Diple, which did not store an outline.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func outline(of entry: JournalEntry) throws -> StepOutline {
     let stored =
       try first("SELECT outline, entry FROM journal WHERE entry = ?", [entry.id]) {

@@ -211,6 +211,8 @@ extension ReadTransaction {
   ///
   /// Checks of files that find no changes do not affect it. O(1), except for the passes over the
   /// journal, file edits and texts.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func contentMark() throws -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     let numbers = try [

@@ -1,8 +1,8 @@
 import CSQLite
 import Glibc
 
-/// Why the store could not be opened, read or written. Except for `unconfirmed`, nothing was
-/// changed.
+/// The reason why the store could not be opened, read or written. Except for `unconfirmed`, nothing
+/// was changed.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's content is damaged.
   case damaged(path: String, detail: String)

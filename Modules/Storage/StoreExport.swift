@@ -19,8 +19,8 @@ package enum StoreExport {
   ///   - library: the database file.
   ///   - files: the contents of the files beside it, by name.
   ///   - body: writes a line.
-  /// - Throws: ``StoreError``: `damaged` if a row contains an invalid value; and whatever `body`
-  ///   throws.
+  /// - Throws: the error of `body`; ``StoreError``: `damaged` if a row contains an invalid value,
+  ///   another if the library cannot be read.
   package static func forEachLine(
     of library: String, files: [String: String], _ body: (String) throws -> Void
   ) throws {

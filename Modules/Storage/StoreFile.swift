@@ -8,7 +8,9 @@ enum StoreFile {
   /// Nothing is written before the file is known to be a library, so a database of another
   /// application stays unchanged.
   ///
-  /// - Throws: ``StoreError`` or `SQLiteError`.
+  /// - Throws: ``StoreError``: `foreign`, `newer` or `older` if it is not a library of a known
+  ///   version, `readOnly` if it cannot be written, `notMade` if it cannot be created;
+  ///   `SQLiteError` if SQLite fails.
   static func openToWrite(_ path: String) throws -> Database {
     StaleFiles.sweep(besides: path, purposes: ["new"])
     if size(of: path) == nil { try create(path) }
@@ -28,8 +30,9 @@ enum StoreFile {
 
   /// Opens a library for reading, even if no files can be created in its folder.
   ///
-  /// - Throws: ``StoreError`` or `SQLiteError`; `StoreError.readOnly` if the library has an older
-  ///   version, which only a writer can update.
+  /// - Throws: ``StoreError``: `foreign`, `newer` or `older` if it is not a library of a known
+  ///   version, `readOnly` if it has an older version, which only a writer can update;
+  ///   `SQLiteError` if SQLite fails.
   static func openToRead(_ path: String) throws -> Database {
     if size(of: path) == 0 { throw empty(path) }
     do { return try checked(try Database(path, .readOnly)) } catch let error as SQLiteError

@@ -4,13 +4,13 @@ package import Model
 
 /// Creates a library from an export that `StoreExport` wrote.
 package enum StoreImport {
-  /// Why an export was rejected.
+  /// The reason why an export was rejected.
   package struct Refusal: Error, Hashable, Sendable {
     /// The number of the invalid line, from 1; nil if the problem is not in a single line.
     package var line: Int?
     /// The reason, without the line number.
     package var reason: String
-    /// Whether the existing library is the problem and not the export.
+    /// Whether the reason is the existing library rather than the export.
     package var isOfLibrary = false
   }
 
@@ -22,7 +22,8 @@ package enum StoreImport {
     package var files: [String: String] = [:]
   }
 
-  /// The maximum length of a line in bytes: the longest text with every character escaped.
+  /// The maximum length of a line in bytes, above which the export is refused. It fits the longest
+  /// text with every character escaped.
   private static let lineLimit = 512 << 20
 
   /// Imports an export, checks the result, and installs it as the library.
@@ -32,8 +33,9 @@ package enum StoreImport {
   ///   - dryRun: whether to check the export without installing the result.
   ///   - digest: hashes a text, to verify the imported texts.
   ///   - read: returns the next bytes of the export; empty at its end.
-  /// - Throws: ``Refusal`` if the export is invalid or the library is not empty; ``StoreError`` if
-  ///   the library cannot be written. Nothing is stored then.
+  /// - Throws: ``Refusal`` if the export is invalid or the library is not empty; ``StoreError``:
+  ///   `busy` if a process has the library open, another if the library cannot be written. Nothing
+  ///   is stored then, except after `unconfirmed`.
   package static func run(
     into library: String, dryRun: Bool,
     digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest,

@@ -4,11 +4,15 @@ package import Model
 extension ReadTransaction {
   /// Returns the properties of the library, such as its styles and the format of new documents, by
   /// name.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func properties() throws -> [PropertyName: String] {
     try read("SELECT name, value FROM library_property")
   }
 
   /// Returns the properties of a document, by name.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func properties(of id: Document.ID) throws -> [PropertyName: String] {
     try read(
       """
@@ -19,6 +23,8 @@ extension ReadTransaction {
 
   /// Returns the values of a property of a document and of the documents that were merged into it.
   /// The document's own value is first.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func values(of name: PropertyName, in id: Document.ID) throws -> [(
     document: Document.ID, value: String
   )] {
@@ -43,6 +49,8 @@ extension ReadTransaction {
   }
 
   /// Returns the properties of all documents. Documents without properties are omitted.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func documentProperties() throws -> [Document.ID: [PropertyName: String]] {
     var properties: [Document.ID: [PropertyName: String]] = [:]
     try forEach(
@@ -60,6 +68,8 @@ extension ReadTransaction {
 
   /// Returns the value that a property of the library had at a time, according to the operations
   /// known here; nil if it was not set. O(changes of the property).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func property(_ name: PropertyName, asOf time: Date) throws -> String? {
     let library = RecordReference.library.dot
     let property = try list(
@@ -79,6 +89,8 @@ extension ReadTransaction {
 
   /// Returns all operations on a property of the library, of all replicas. O(changes of the
   /// property).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func operations(on name: PropertyName) throws -> [Operation] {
     let library = RecordReference.library.dot
     return try list(
@@ -90,6 +102,9 @@ extension ReadTransaction {
   }
 
   /// Returns a copied format by the name under which it was copied; nil if it does not exist.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func copiedFormat(_ name: String) throws -> String? {
     try first("SELECT value FROM copied_format WHERE name = ?", [name]) { try $0.text(0) }
   }
@@ -98,6 +113,9 @@ extension ReadTransaction {
 extension WriteTransaction {
   /// Sets a property of a document or the library; an empty value deletes it. Returns false if it
   /// is unchanged, or if the record is missing or cannot have properties.
+  ///
+  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be written.
   package func setProperty(_ name: PropertyName, _ value: String, of record: RecordReference) throws
     -> Bool
   {
@@ -141,6 +159,8 @@ extension WriteTransaction {
 
   /// Stores a copied format, and replaces an earlier one of the same name. It is not an operation,
   /// because copying is not a change that `undo` could revert.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func setCopiedFormat(_ name: String, _ value: String) throws {
     try execute(
       "INSERT OR REPLACE INTO copied_format (name, value) VALUES (?, ?)", [name, value])

@@ -31,6 +31,8 @@ extension Operation.Value {
 
 extension ReadTransaction {
   /// Returns the variables that users set, by document. Documents without any are not included.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func sources() throws -> [Document.ID: Source] {
     var sources: [Document.ID: Source] = [:]
     try forEach(
@@ -46,6 +48,8 @@ extension ReadTransaction {
   }
 
   /// Returns the variables that users set for a document; empty if there are none.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func source(of id: Document.ID) throws -> Source {
     var source = Source()
     try forEach(
@@ -61,6 +65,9 @@ extension ReadTransaction {
   }
 
   /// Returns the origin of the oldest imported highlight in a document; nil if none was imported.
+  ///
+  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  ///   cannot be read.
   package func firstOrigin(of id: Document.ID) throws -> StoredOrigin? {
     try first(
       """
@@ -89,6 +96,8 @@ extension WriteTransaction {
   /// Replaces the variables of a document, with one operation for each variable that changes.
   ///
   /// - Returns: false if no variable changes or the document does not exist.
+  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be written.
   package func setSource(_ source: Source, of id: Document.ID) throws -> Bool {
     guard try document(id) != nil else { return false }
     let old = try self.source(of: id)

@@ -35,6 +35,6 @@ enum SystemErrors {
   /// Clears the number that was recorded for this thread.
   static func clear() { pthread_setspecific(key, nil) }
 
-  /// The number recorded last for this thread; 0 if there is none.
+  /// The number recorded last for this thread; 0 if no call has failed.
   static var last: Int32 { Int32(truncatingIfNeeded: Int(bitPattern: pthread_getspecific(key))) }
 }

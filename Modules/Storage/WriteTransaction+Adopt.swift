@@ -9,7 +9,7 @@ package struct DocumentCopy: Sendable {
   package var revision: Revision?
   /// The text of that revision; nil if it is not stored.
   package var text: String?
-  /// The map from the text to its source; empty if there is none.
+  /// The map from the text to its source; empty if it is not stored.
   package var positions: [UInt8]
   /// The bibliographic variables that users set.
   package var source: Source
@@ -23,6 +23,9 @@ package struct DocumentCopy: Sendable {
 extension ReadTransaction {
   /// Reads the data of documents to copy them into another library. Highlights in the trash are not
   /// copied.
+  ///
+  /// - Throws: `StoreError.damaged` if a revision is damaged; another ``StoreError`` if the
+  ///   database cannot be read. Damaged highlights are skipped.
   package func copies(of documents: [Document]) throws -> [DocumentCopy] {
     try documents.map { document in
       let revision = try revision(of: document.id)
@@ -55,6 +58,8 @@ extension WriteTransaction {
   ///   - copy: the document and its highlights.
   ///   - path: the path of the file in this library.
   /// - Returns: the number of highlights that were copied, without formatted passages.
+  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be written.
   package func adopt(_ copy: DocumentCopy, at path: DocumentPath) throws -> Int {
     let id: Document.ID
     if let present = try document(at: path), present.state != .removed {

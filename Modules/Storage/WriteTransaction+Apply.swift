@@ -6,6 +6,8 @@ extension WriteTransaction {
   ///
   /// Operations of this replica and of others can be applied in any order: the current operation of
   /// a field is the one with the greatest (time, replica, sequence).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func apply(_ operation: Operation) throws { try apply(operation, key: nil) }
 
   /// Applies an operation.
@@ -137,6 +139,10 @@ extension WriteTransaction {
     }
   }
 
+  /// Returns whether a record was purged, by an operation that is stored here.
+  ///
+  /// - Throws: `StoreError.damaged` if the operation is damaged; another ``StoreError`` if the
+  ///   database cannot be read.
   package func isPurged(_ record: RecordReference) throws -> Bool {
     try latestTime(of: .purged, on: record) != nil
   }

@@ -24,6 +24,8 @@ extension WriteTransaction {
   ///   - anchors: the locations of the highlights in the text.
   /// - Returns: false, with nothing stored, if another process has stored a revision meanwhile, so
   ///   that the present one is not `old`.
+  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be written.
   package func replaceRevision(
     of document: Document.ID, expecting old: ContentDigest?, with revision: Revision,
     text: String, positions: [UInt8]? = nil, anchors: [Highlight.ID: Anchor]
@@ -39,7 +41,7 @@ extension WriteTransaction {
     return true
   }
 
-  /// The turn of the text that was stored last; 0 if there is none.
+  /// The turn of the text that was stored last; 0 if no text is stored.
   private func lastTurn(of key: Int64) throws -> Int64 {
     try first("SELECT coalesce(max(turn), 0) FROM snapshot WHERE document = ?", [key]) {
       Int64(try $0.count(0))
@@ -126,7 +128,7 @@ extension WriteTransaction {
 
   /// The maximum number of highlight locations stored for a document, about 100 bytes each.
   static let placeLimit = 100_000
-  /// The locations are counted once in this number of texts.
+  /// The number of stored texts after which the locations are counted.
   private static let placeCheck: Int64 = 64
 
   /// Deletes the oldest texts of a document. Texts in which highlights were made are deleted last.
@@ -185,6 +187,8 @@ extension WriteTransaction {
   }
 
   /// Stores a text of a document that another device sent.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func keepCarriedText(
     _ text: String, digest: ContentDigest, renderVersion: Int, of document: Document.ID
   ) throws {
@@ -198,6 +202,8 @@ extension WriteTransaction {
 
   /// Stores the locations of highlights made on other devices, in the texts in which they were
   /// made, if those texts are stored.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func adoptPlaces(of document: Document.ID) throws {
     guard let key = try documentKey(document) else { return }
     try execute(
@@ -212,6 +218,8 @@ extension WriteTransaction {
   }
 
   /// Stores a new stamp for a file whose content is unchanged.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func setStamp(_ stamp: FileStamp, of document: Document.ID) throws {
     try execute(
       """
@@ -226,6 +234,8 @@ extension WriteTransaction {
   }
 
   /// Stores whether a document's file exists.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func setPresence(_ isPresent: Bool, of document: Document.ID) throws {
     try execute(
       "UPDATE document SET present = ? WHERE sequence = ? AND replica = ?",

@@ -6,6 +6,7 @@ extension ReadTransaction {
   /// - Parameters:
   ///   - sent: the last operation that other replicas know.
   ///   - latest: the latest possible time of a correct clock.
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func isAhead(after sent: Int64, of latest: Timestamp) throws -> Bool {
     try first(
       """
@@ -19,10 +20,11 @@ extension ReadTransaction {
 /// Corrects operations that were made here while the wall clock was wrong.
 extension WriteTransaction {
   /// Assigns new times to unsent operations that are too far in the future. The new times begin now
-  /// and keep the order of the operations. An operation that replaces one known to other replicas
-  /// gets a later time than that one.
+  /// and keep the order of the operations. If an operation replaces an operation that other
+  /// replicas know, its new time is later than that operation's.
   ///
   /// - Parameter sent: the last operation that other replicas know.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func restamp(after sent: Int64) throws {
     let own = Int64(bitPattern: replica.rawValue)
     let limit = latestTime

@@ -19,9 +19,9 @@ extension WriteTransaction {
 
   /// Updates the path of a document.
   ///
-  /// The path is, in this order: the one set last on this device, the one at which the file was
-  /// found on this device, or the one set last on another device. In the last case the document is
-  /// not bound, and no file is opened.
+  /// The first of these paths that exists is used: the path set last on this device, the path at
+  /// which the file was found on this device, the path set last on another device. In the last case
+  /// the document is not bound, and no file is opened.
   func projectPath(of id: Document.ID, key: Int64) throws {
     let paths = try operations(on: .document(id)).filter { $0.field == .path }
     let own = try paths.last { try isOwn($0.dot) }?.textValue
@@ -37,6 +37,8 @@ extension WriteTransaction {
   /// Stores the path at which a document of another device was found on this one; nil deletes it.
   ///
   /// This is a local finding and not a user action, so it creates no operation.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func bind(_ id: Document.ID, to path: DocumentPath?) throws {
     guard let key = try documentKey(id) else { return }
     try execute("UPDATE document SET place = ? WHERE key = ?", [path?.string, key])
@@ -48,6 +50,7 @@ extension WriteTransaction {
   /// Merges two documents, or separates them.
   ///
   /// - Returns: false if that changes nothing, or if a document does not exist.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func setAlias(_ a: Document.ID, _ b: Document.ID, _ isSame: Bool) throws -> Bool {
     let (lesser, greater) = a < b ? (a, b) : (b, a)
     guard lesser != greater, let key = try documentKey(greater),
@@ -61,6 +64,8 @@ extension WriteTransaction {
 
   /// Returns all documents of a merged document's group, sorted; empty if the document is not
   /// merged.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func aliases(of id: Document.ID) throws -> [Document.ID] {
     guard let key = try documentKey(id) else { return [] }
     let members = try group(of: key)
@@ -68,6 +73,8 @@ extension WriteTransaction {
   }
 
   /// Whether a user marked two documents as different.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func wasParted(_ a: Document.ID, _ b: Document.ID) throws -> Bool {
     let (lesser, greater) = a < b ? (a, b) : (b, a)
     return try currentOperation(of: .alias(lesser), on: .document(greater))?.value == .flag(false)
@@ -240,7 +247,7 @@ extension WriteTransaction {
   struct HomePlace {
     /// The row of the document in which they are shown.
     var document: Int64
-    /// The row of their original document if that one is merged; nil otherwise.
+    /// The row of their original document if that document is merged; nil otherwise.
     var home: Int64?
     /// The document in which they are shown.
     var shown: Document.ID

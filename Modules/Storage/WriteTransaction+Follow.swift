@@ -5,9 +5,9 @@ package import Model
 extension WriteTransaction {
   /// Renames operations of another replica to the names under which their author reissued them.
   ///
-  /// Operations of this replica on records with such a name are repeated for the new names. They
-  /// also remain stored under the old names, which refer to other records from now on, and must be
-  /// reverted there as soon as those records are known. O(operations of this replica).
+  /// Operations of this replica on the renamed records are repeated under the new names. The old
+  /// names refer to other records from now on, so the original operations must be reverted as soon
+  /// as those records are known. O(operations of this replica).
   ///
   /// - Parameters:
   ///   - old: the identity under which the author sent the operations first.
@@ -15,6 +15,7 @@ extension WriteTransaction {
   ///   - new: the author's new identity.
   ///   - replacements: the reissued operations that are known. They can be stored already.
   /// - Returns: the operations of this replica to revert.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func follow(
     _ old: ReplicaID, after last: Int64, to new: ReplicaID, replacedBy replacements: [Operation]
   ) throws -> [Operation] {
@@ -41,7 +42,7 @@ extension WriteTransaction {
     ) { (record: try RecordReference($0, at: 0), field: Operation.Field(rawValue: try $0.text(3))) }
     _ = try rename(old, after: last, to: new)
     try deleteRows(of: old, after: last, inFavorOf: new)
-    // Operations on purged records were deleted here; they return with the reissued ones.
+    // Operations on purged records were deleted here. They are stored again with the reissued ones.
     try execute(
       "DELETE FROM operation WHERE replica = ? AND sequence <= ?",
       [Int64(bitPattern: new.rawValue), replacements.last?.dot.sequence ?? 0])
@@ -92,6 +93,8 @@ extension WriteTransaction {
   /// Reverts an operation of this replica on a record whose name now refers to another record. The
   /// field gets the value of the other replicas. Does nothing if the field was changed since or
   /// if the name refers to no record.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func revert(_ operation: Operation) throws {
     let (record, field) = (operation.record, operation.field)
     guard try isBorn(record), try currentOperation(of: field, on: record)?.dot == operation.dot

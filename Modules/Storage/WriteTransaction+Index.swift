@@ -115,6 +115,7 @@ extension WriteTransaction {
   ///   - mark: the result of the previous call; 0 to start.
   ///   - limit: the maximum number of documents to index.
   /// - Returns: the mark for the next call; nil if there are no more documents.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func indexMissing(after mark: Int64, limit: Int) throws -> Int64? {
     var last = mark
     var count = 0
@@ -155,6 +156,8 @@ extension WriteTransaction {
 
   /// Deletes the whole index and creates its tables again, even if they are damaged. The numbers of
   /// deleted entries are not used again, because another process may be searching with them.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func clearIndex() throws {
     let last = try first("SELECT seq FROM sqlite_sequence WHERE name = 'text_index'") {
       try $0.integer(0)
@@ -186,6 +189,7 @@ extension WriteTransaction {
   /// Saves a query under a name, or deletes it if `value` is empty.
   ///
   /// - Returns: false if the value is unchanged.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func setQuery(_ value: String, named name: String) throws -> Bool {
     let old = try savedQueries()[name] ?? ""
     guard old != value else { return false }

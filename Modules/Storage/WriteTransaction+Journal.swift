@@ -10,11 +10,12 @@ extension WriteTransaction {
   /// Sets how this transaction is recorded in the journal. The default is a user action.
   package func journal(_ step: JournalStep) { self.step = step }
 
-  /// Creates the journal entry before there are any operations, because file edits must be recorded
-  /// before a file is changed.
+  /// Creates the journal entry of a step before its first operation, because file edits must be
+  /// recorded before a file is changed.
   ///
   /// - Parameter edits: the edits, which are pending until ``confirmEdit(of:in:)``.
   /// - Returns: the number of the entry.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func beginStep(_ edits: [FileEdit]) throws -> Int64 {
     let entry = try insertStep(group: nil, last: nil)
     for edit in edits {
@@ -48,6 +49,7 @@ extension WriteTransaction {
   ///
   /// - Returns: false if the edit is no longer pending, because another process has found that it
   ///   was not written.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func confirmEdit(of document: Document.ID, in entry: Int64) throws -> Bool {
     guard let key = try documentKey(document) else { return false }
     try execute(
@@ -58,6 +60,8 @@ extension WriteTransaction {
 
   /// Deletes an edit that was not written, and its step if the step has no other edits or
   /// operations.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func dropEdit(of document: Document.ID, in entry: Int64) throws {
     guard let key = try documentKey(document) else { return }
     try execute("DELETE FROM file_edit WHERE entry = ? AND document = ?", [entry, key])
@@ -77,6 +81,7 @@ extension WriteTransaction {
   ///
   /// - Returns: the number of operations that were reverted, and the number of fields that keep a
   ///   later value.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func reverse(_ operations: [Operation]) throws -> (reversed: Int, kept: Int) {
     let born = Set(operations.lazy.filter { $0.field == .created }.map(\.record))
     var result = (reversed: 0, kept: 0)
@@ -98,20 +103,21 @@ extension WriteTransaction {
     return result
   }
 
-  /// Whether a field still has the value that an operation of this replica wrote, and this replica
-  /// wrote it last. Undoing and redoing other steps may have written the same value again.
+  /// Whether this replica was the last to write a field, and the field still has the value that an
+  /// operation wrote. Undoing and redoing other steps may have written that value again.
   private func stillSays(_ operation: Operation) throws -> Bool {
     let last = try operations(on: operation.record).last { $0.field == operation.field }
     return last?.dot.replica == operation.dot.replica && last?.value == operation.value
   }
 
   /// Marks a step as reverted without reverting anything.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func skip(_ entry: Int64) throws {
     try execute("UPDATE journal SET reversed = 1 WHERE entry = ?", [entry])
   }
 
-  /// Whether a record is in the trash; nil if it does not exist, or is of a kind that cannot be in
-  /// it.
+  /// Whether a record is in the trash; nil if it does not exist or is of a kind that has no trash.
   func isTrashed(_ record: RecordReference) throws -> Bool? {
     switch record {
     case .document(let id): try document(id).map { $0.state == .removed }

@@ -109,7 +109,8 @@ extension WriteTransaction {
     return outcome
   }
 
-  /// Returns indices in an order. They often have it already.
+  /// Returns indices in a given order. Often they are in that order already, so this is checked
+  /// first.
   private static func sorted(
     _ indices: some Collection<Int>, by isBefore: (Int, Int) -> Bool
   ) -> [Int] {
@@ -122,6 +123,8 @@ extension WriteTransaction {
     /// The operations, in the order of their fields.
     private(set) var list: [Operation] = []
 
+    /// Selects the current operations.
+    ///
     /// - Parameter operations: operations in the order of ``Operation/isSettledBefore(_:)``.
     init(_ operations: some Sequence<Operation>) {
       for operation in operations where operation.isReadable {
@@ -142,7 +145,7 @@ extension WriteTransaction {
     return try isTrashed(record) == false
   }
 
-  /// Updates a record. Returns the document that it is or belongs to; nil if it has no row.
+  /// Updates a record. Returns the document in which the record is shown; nil if it has no row.
   private func settle(_ record: RecordReference, _ winners: Winners, isFresh: Bool) throws
     -> Document.ID?
   {
@@ -162,8 +165,8 @@ extension WriteTransaction {
     for operation in winners.list where operation.field != .created { try settle(operation) }
   }
 
-  /// Creates the row of a record that is known only from these operations. A record that was renamed
-  /// (``rename(_:after:to:)``) can have a row although its operations are new.
+  /// Creates the row of a record that is known only from these operations. A record that was
+  /// renamed (``rename(_:after:to:)``) can have a row although its operations are new.
   ///
   /// - Returns: the document in which a highlight is shown, if its row was created here.
   private func insertRow(of birth: Operation, _ winners: Winners) throws -> Document.ID? {

@@ -3,9 +3,9 @@ package import Model
 
 /// A transaction that changes the database.
 ///
-/// User actions become operations, which this class records and applies. Nothing else creates
-/// operations. Its functions throw `SQLiteError` and `BadValue`, which ``Store`` converts to
-/// ``StoreError``.
+/// User actions become operations, which only this class records and applies. Its functions throw
+/// `SQLiteError` and `BadValue`. ``Store`` converts both to ``StoreError``, which their
+/// documentation names.
 package final class WriteTransaction: ReadTransaction {
   let wall: Date
   let replica: ReplicaID
@@ -138,7 +138,7 @@ package final class WriteTransaction: ReadTransaction {
     return reference
   }
 
-  /// Sets a field of such a record as of the given date.
+  /// Sets a field of a record that was made in another library, as of the given date.
   func adopt(
     _ record: RecordReference, _ field: Operation.Field, _ value: Operation.Value, at date: Date
   ) throws {
@@ -160,6 +160,8 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Adds a document to the library, with the text of its file.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func createDocument(
     path: DocumentPath, title: String, revision: Revision, text: PreparedText
   ) throws -> Document {
@@ -200,6 +202,8 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Creates a formatted passage, with its location in the document's current text.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func createFormat(
     _ format: String, in document: Document.ID, selector: Selector, anchor: Anchor
   ) throws -> Highlight.ID {
@@ -215,6 +219,9 @@ package final class WriteTransaction: ReadTransaction {
 
   /// Moves a highlight to another passage, in the same document or another one. Has no effect if
   /// the highlight does not exist.
+  ///
+  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
+  ///   the database cannot be written.
   package func reattach(
     _ id: Highlight.ID, to selector: Selector, in document: Document.ID, anchor: Anchor
   ) throws {
@@ -237,6 +244,8 @@ package final class WriteTransaction: ReadTransaction {
   /// was located with certainty.
   ///
   /// - Returns: false if it is already detached or does not exist.
+  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
+  ///   the database cannot be written.
   package func detach(_ id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), !old.isDetached else { return false }
     try change(.highlight(id), .detached, to: .flag(true), from: .flag(false))
@@ -249,6 +258,7 @@ package final class WriteTransaction: ReadTransaction {
   /// Sets the label of a colour in this library; an empty name deletes it.
   ///
   /// - Returns: false if the label is unchanged.
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func setLabel(_ name: String, of color: HighlightColor) throws -> Bool {
     let old = try labels()[color] ?? ""
     guard old != name else { return false }
@@ -257,6 +267,9 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Sets the colour of a highlight. Returns false if it is unchanged.
+  ///
+  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
+  ///   the database cannot be written.
   package func setColor(_ color: HighlightColor, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.color != color else { return false }
     try change(.highlight(id), .color, to: .text(color.rawValue), from: .text(old.color.rawValue))
@@ -264,6 +277,9 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Sets the note of a highlight. Returns false if it is unchanged.
+  ///
+  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
+  ///   the database cannot be written.
   package func setNote(_ note: String, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.note != note else { return false }
     try change(.highlight(id), .note, to: .text(note), from: .text(old.note))
@@ -271,6 +287,9 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Sets the application from which a highlight was imported. Returns false if it is unchanged.
+  ///
+  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
+  ///   the database cannot be written.
   package func setOrigin(_ origin: Origin, of id: Highlight.ID) throws -> Bool {
     let new = StoredOrigin(origin)
     guard let old = try highlight(id), old.origin != new else { return false }
@@ -281,6 +300,9 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Adds a tag to a highlight or removes it. Returns false if that changes nothing.
+  ///
+  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
+  ///   the database cannot be written.
   package func setTag(_ name: String, _ isOn: Bool, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.tags.contains(name) != isOn else { return false }
     try change(.highlight(id), .tag(name), to: .flag(isOn), from: .flag(!isOn))
@@ -288,6 +310,9 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Moves a highlight to the trash or restores it. Returns false if that changes nothing.
+  ///
+  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
+  ///   the database cannot be written.
   package func setTrashed(_ isTrashed: Bool, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.isTrashed != isTrashed else { return false }
     try change(.highlight(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
@@ -297,6 +322,9 @@ package final class WriteTransaction: ReadTransaction {
   /// Removes a document or restores it. Returns false if that changes nothing.
   ///
   /// Its highlights are not changed: lists omit the highlights of removed documents.
+  ///
+  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be written.
   package func setTrashed(_ isTrashed: Bool, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), (old.state == .removed) != isTrashed else { return false }
     try change(.document(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
@@ -304,12 +332,16 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Deletes a highlight permanently.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func purge(_ id: Highlight.ID) throws {
     try change(.highlight(id), .purged, to: .flag(true), from: .flag(false))
   }
 
   /// Deletes a document permanently, with all of its known highlights. A highlight made on another
   /// device at the same time is kept.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be written.
   package func purge(_ id: Document.ID) throws {
     for highlight in try highlights(
       HighlightFilter(documents: [id], trash: .included, kind: .all))
@@ -320,6 +352,9 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Sets the title of a document. Returns false if it is unchanged.
+  ///
+  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be written.
   package func setTitle(_ title: String, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), old.title != title else { return false }
     try change(.document(id), .title, to: .text(title), from: .text(old.title))
@@ -327,6 +362,9 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Sets the path of a document's file. Returns false if it is unchanged.
+  ///
+  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be written.
   package func setPath(_ path: DocumentPath, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), old.path != path else { return false }
     try change(.document(id), .path, to: .text(path.string), from: .text(old.path.string))

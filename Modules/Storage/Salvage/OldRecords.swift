@@ -130,8 +130,8 @@ final class OldRecords {
     }
   }
 
-  /// Whether operations on a record are known to be missing that may be older than the remaining
-  /// ones.
+  /// Whether operations on a record are known to be missing, some of which may be older than the
+  /// remaining ones.
   private func isIncomplete(_ record: RecordReference, _ operations: [Operation]) -> Bool {
     if incomplete.contains(record) { return true }
     // Every record has had this field since its creation.

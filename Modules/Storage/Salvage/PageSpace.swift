@@ -3,7 +3,7 @@
 /// The header of a page states the number of free bytes. If the sum does not match, the cell count
 /// is damaged, and the cells that it no longer counts can be found.
 struct PageSpace {
-  /// The offsets of the cells, first those that the page counts.
+  /// The offsets of the cells. The cells that the page counts are first.
   private(set) var cells: [Int]
   private let bytes: [UInt8]
   private let header: Int
@@ -20,6 +20,8 @@ struct PageSpace {
   /// The number of content bytes whose usage is unknown.
   private var rest: Int
 
+  /// Determines the usage of each byte of a page.
+  ///
   /// - Parameters:
   ///   - bytes: the page.
   ///   - header: the offset of the page header.

@@ -20,8 +20,8 @@ final class Rebuild {
     (self.database, self.now, self.digest, self.report) = (database, now, digest, report)
   }
 
-  /// Deletes operations that no version of Diple can have written, and operations on records that
-  /// are known only from those.
+  /// Deletes operations that no version of Diple can have written, and the operations on records
+  /// that only such operations mention.
   private func removeImpossible(for own: ReplicaID) throws {
     let rows = RowCheck(database: database) { [unowned self] in report.lost.append($0) }
     try rows.remove(from: "operation", Operation.columns) { row in
@@ -43,8 +43,8 @@ final class Rebuild {
     let own = try ReadTransaction(database).replica()
     try removeImpossible(for: own)
     try restoreIdentity()
-    // An operation that is valid from another replica can be invalid from this one, so the
-    // operations are checked again if the identity has changed.
+    // An operation can be valid from another replica and invalid from this one, so the operations
+    // are checked again if the identity has changed.
     let restored = try ReadTransaction(database).replica()
     if restored != own { try removeImpossible(for: restored) }
     try findGaps()

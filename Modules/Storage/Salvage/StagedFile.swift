@@ -52,8 +52,8 @@ final class StagedFile {
   ///
   /// - Parameter besides: the suffixes of files to delete beside the target. A log that a deleted
   ///   database left must not be applied to this one.
-  /// - Throws: ``StoreError``; `unconfirmed` if the file was installed and only its name may not be
-  ///   durable.
+  /// - Throws: ``StoreError`` if the target exists or the file cannot be renamed; `unconfirmed` if
+  ///   the file was installed but its name may not be durable.
   func installAsNew(besides: [String]) throws {
     try makeDurable()
     for ending in besides where access(target, F_OK) != 0 { unlink(target + ending) }
@@ -68,8 +68,8 @@ final class StagedFile {
 
   /// Gives the file its final name and replaces an existing file.
   ///
-  /// - Throws: ``StoreError``; `unconfirmed` if the file was replaced and only its name may not be
-  ///   durable.
+  /// - Throws: ``StoreError`` if the file cannot be renamed; `unconfirmed` if the file was replaced
+  ///   but its name may not be durable.
   func replace() throws {
     try makeDurable()
     guard rename(path, target) == 0 else { throw Self.failure(target) }
@@ -82,7 +82,8 @@ final class StagedFile {
   /// - Parameters:
   ///   - old: the library to replace, which is locked.
   ///   - kept: the path for the old library. Its log and journal are copied beside it.
-  /// - Throws: ``StoreError``. Except for `unconfirmed`, the old library is still in place.
+  /// - Throws: ``StoreError`` if the old library cannot be copied or the new one cannot be renamed.
+  ///   Except after `unconfirmed`, the old library is still in place.
   func install(replacing old: PageFile, keeping kept: String) throws {
     try makeDurable()
     var copies: [String] = []

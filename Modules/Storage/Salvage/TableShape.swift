@@ -50,7 +50,7 @@ struct TableShape {
       : columns.filter { $0.key > 0 }.sorted { $0.key < $1.key } + columns.filter { $0.key == 0 }
   }
 
-  /// The column that is an alias for the row number; nil if there is none.
+  /// The column that is an alias for the row number; nil if the table has no such column.
   var rowIDColumn: Column? {
     let keys = columns.filter { $0.key > 0 }
     return hasRowID && keys.count == 1 && keys[0].type == "INTEGER" ? keys[0] : nil
