@@ -1,6 +1,7 @@
 import Model
 
-/// The framing of messages between Diple and `diple-transport`, the program that connects to servers.
+/// The framing of messages between Diple and `diple-transport`, the program that connects to
+/// servers.
 ///
 /// A frame is the length of the message in four bytes, lowest first, followed by the message.
 package enum CarrierFrame {

@@ -120,8 +120,8 @@ extension Library {
   /// parsed.
   ///
   /// - Parameter reading: the document; nil on return if the change was made.
-  /// - Returns: the change, and whether the attribute is turned on; nil if the document isn't long or
-  ///   the change can't be made in this way.
+  /// - Returns: the change, and whether the attribute is turned on; nil if the document isn't long
+  ///   or the change can't be made in this way.
   private func toggleLong(
     _ attribute: CharacterAttribute, _ range: TextRange, _ document: Document,
     _ reading: inout Reading?

@@ -7,8 +7,9 @@ import Synchronization
 package import SystemSupport
 
 extension Library {
-  /// Checks the files of all documents, as ``refresh(_:searching:)`` does, but returns no report for
-  /// documents whose files are proved unchanged by their status. It takes a fraction of the time.
+  /// Checks the files of all documents, as ``refresh(_:searching:)`` does, but returns no report
+  /// for documents whose files are proved unchanged by their status. It takes a fraction of the
+  /// time.
   ///
   /// ```swift
   /// for report in try await library.refreshChanged() where report.summary != nil { … }
@@ -21,8 +22,8 @@ extension Library {
     return changed.isEmpty ? [] : try refresh(changed)
   }
 
-  /// Returns the documents whose files may have changed since they were read, in the order of paths.
-  /// The status of each file is read.
+  /// Returns the documents whose files may have changed since they were read, in the order of
+  /// paths. The status of each file is read.
   ///
   /// - Parameter isWanted: whether a document is checked; called on several threads.
   func possiblyChanged(where isWanted: @Sendable (Document.ID) -> Bool) throws(UserError)

@@ -26,7 +26,8 @@ extension Library {
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
   func noticeCopy() throws(UserError) -> Bool {
-    // The first write transaction of a process compares the place of the library with the stored one.
+    // The first write transaction of a process compares the place of the library with the stored
+    // one.
     try storage { try store.write { try $0.lastCopiedSequence() != nil } }
   }
 
@@ -466,7 +467,8 @@ extension Library {
   /// Returns a replica whose history in a snapshot differs from the local one; nil if there is
   /// none.
   ///
-  /// - Parameter received: the last operations of each replica in the snapshot that are stored here.
+  /// - Parameter received: the last operations of each replica in the snapshot that are stored
+  ///   here.
   /// - Throws: `StoreError` if the library cannot be read.
   static func contradiction(in received: [ReplicaID: [Operation]], _ transaction: ReadTransaction)
     throws
