@@ -50,8 +50,8 @@ struct ByteDifference {
     return hunks
   }
 
-  /// Returns the bytes of the pieces in `part`. If `part` is empty, returns the empty range before
-  /// the next piece.
+  /// Returns the bytes of the pieces in `part`. An empty `part` returns the empty range before the
+  /// next piece.
   private static func cover(_ pieces: [Range<Int>], _ part: Range<Int>, in whole: Range<Int>)
     -> Range<Int>
   {
@@ -100,7 +100,7 @@ private struct Alignment {
   let new: [Int]
   private(set) var pairs: [(Int, Int)] = []
 
-  /// The largest gap, in pairs of pieces, that is compared by shortest edit.
+  /// The maximum size of a gap, in pairs of pieces, that is compared by shortest edit.
   private static let fewCells = 40_000
   /// The maximum depth of the recursion into gaps.
   private static let mostDepth = 64

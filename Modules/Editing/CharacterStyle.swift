@@ -42,15 +42,15 @@ struct LeafExpectation {
   var styles: [CharacterStyle]
   /// Whether each unit is white space.
   let isSpace: [Bool]
-  /// Whether a hard break, an inline that renders nothing, or the border of another span lies at
-  /// each unit. A style may be divided there.
+  /// Whether a style may be divided at each unit: a hard break, an inline that renders nothing, or
+  /// the border of another span is there.
   let isBroken: [Bool]
 
   /// Returns whether the actual styles are acceptable.
   ///
-  /// Characters other than white space must have exactly the expected style. White space must have
-  /// it, too, except at the border of a style: there it may lack some or all of the style, because
-  /// a delimiter of emphasis can't be written next to a space.
+  /// Characters other than white space must have exactly the expected style. So must white space,
+  /// except at the border of a style: there it may lack some or all of the style, because a
+  /// delimiter of emphasis can't be written next to a space.
   func allows(_ actual: [CharacterStyle]) -> Bool {
     guard actual.count == styles.count else { return false }
     var index = 0

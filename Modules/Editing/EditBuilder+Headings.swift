@@ -8,8 +8,10 @@ extension EditBuilder {
   /// For levels 1 and 2, a paragraph of several lines is underlined; for other levels its lines are
   /// joined. A blank line is added where a paragraph would otherwise merge with its neighbour.
   ///
-  /// Throws ``FormattingError/noSuchLevel(_:)`` for another level, and
-  /// ``FormattingError/inexpressible(_:_:_:)`` if a touched block can't become a heading.
+  /// - Throws: ``FormattingError/noSuchLevel(_:)`` for another level,
+  ///   ``FormattingError/nothingSelected`` if the range touches no text,
+  ///   ``FormattingError/outOfBounds`` if it ends beyond the text,
+  ///   ``FormattingError/inexpressible(_:_:_:)`` if a touched block can't become a heading.
   package func setHeading(_ level: Int?, _ range: TextRange) throws(FormattingError) -> SourceChange
   {
     if let level, !(1...6).contains(level) { throw .noSuchLevel(level) }
@@ -43,7 +45,7 @@ extension EditBuilder {
     return try change(by: plans, .heading(level), range)
   }
 
-  /// Returns the level of the heading at an offset, its end included, or nil if there is none.
+  /// Returns the level of the heading at an offset, its end included; nil if no heading is there.
   package func headingLevel(at offset: TextOffset) -> Int? {
     for block in document.blocks {
       guard case .heading(let level) = block.kind, block.text.utf16.lowerBound <= offset.utf16,
@@ -142,8 +144,8 @@ struct HeadingPlan: ChangePlan {
     return forms
   }
 
-  /// Returns the edits that replace the `#` marks before the text, and the closing ones if there
-  /// are any.
+  /// Returns the edits that replace the `#` marks before the text, and the closing marks if the
+  /// heading has them.
   private func remarked(_ marks: (open: Range<Int>, close: Range<Int>), _ level: Int)
     -> [SourceEdit]
   {

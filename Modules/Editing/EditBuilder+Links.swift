@@ -5,8 +5,11 @@ extension EditBuilder {
   /// Makes a range a link. Each block in the range gets a separate link. Where the range overlaps
   /// an existing link, that part gets the new destination and the rest keeps the old one.
   ///
-  /// Throws ``FormattingError/badDestination(_:)`` if the destination or the title contains a
-  /// control character.
+  /// - Throws: ``FormattingError/badDestination(_:)`` if the destination or the title contains a
+  ///   control character, ``FormattingError/nothingSelected`` for a range without text,
+  ///   ``FormattingError/outOfBounds`` if it ends beyond the text,
+  ///   ``FormattingError/inexpressible(_:_:_:)`` if the range is in code or HTML or Markdown can't
+  ///   express the link.
   public func link(_ range: TextRange, to destination: String, title: String? = nil)
     throws(FormattingError) -> SourceChange
   {
@@ -20,8 +23,9 @@ extension EditBuilder {
   /// Removes the links from a range. The part of a link outside the range stays a link. A bare
   /// address becomes plain text.
   ///
-  /// Throws ``FormattingError/nothingSelected`` for a range without text, and
-  /// ``FormattingError/inexpressible(_:_:_:)`` if a link can't be divided there.
+  /// - Throws: ``FormattingError/nothingSelected`` for a range without text,
+  ///   ``FormattingError/outOfBounds`` if it ends beyond the text,
+  ///   ``FormattingError/inexpressible(_:_:_:)`` if a link can't be divided there.
   package func unlink(_ range: TextRange) throws(FormattingError) -> SourceChange {
     try relink(range, nil)
   }

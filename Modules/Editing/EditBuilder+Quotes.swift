@@ -2,8 +2,10 @@ import MarkdownParse
 package import Model
 
 extension EditBuilder {
-  /// Returns how much of a range is inside block quotes. Throws ``FormattingError/nothingSelected``
-  /// if the range is empty and ``FormattingError/outOfBounds`` if it ends beyond the text.
+  /// Returns how many of the leaf blocks that a range touches are inside block quotes.
+  ///
+  /// - Throws: ``FormattingError/nothingSelected`` if the range is empty,
+  ///   ``FormattingError/outOfBounds`` if it ends beyond the text.
   package func quoteState(in range: TextRange) throws(FormattingError) -> StyleState {
     let leaves = document.leaves(in: try widened(range))
     let quoted = leaves.count { document.innermostQuote(around: $0) != nil }
@@ -14,8 +16,10 @@ extension EditBuilder {
   /// unchanged. A list is quoted as a whole if the range touches all of its items; otherwise the
   /// text of each touched item is quoted. A table is always quoted as a whole.
   ///
-  /// Throws ``FormattingError/inexpressible(_:_:_:)`` for HTML, for items with a checkbox, and if
-  /// no combination of blank lines produces the expected blocks.
+  /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` for HTML, for items with a checkbox, and
+  ///   if no combination of blank lines produces the expected blocks;
+  ///   ``FormattingError/nothingSelected`` if the range touches no text,
+  ///   ``FormattingError/outOfBounds`` if it ends beyond the text.
   package func wrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
     let touched = Set(try touchedLeaves(range))
     try refuseHTML(touched)
@@ -33,8 +37,9 @@ extension EditBuilder {
   /// Moves the blocks that a range touches out of their innermost block quotes. The blocks before
   /// and after them stay quoted. A list or a table leaves its quote as a whole.
   ///
-  /// Throws ``FormattingError/inexpressible(_:_:_:)`` for HTML, and if no combination of blank
-  /// lines produces the expected blocks.
+  /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` for HTML, and if no combination of blank
+  ///   lines produces the expected blocks; ``FormattingError/nothingSelected`` if the range touches
+  ///   no text, ``FormattingError/outOfBounds`` if it ends beyond the text.
   package func unwrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
     let touched = try touchedLeaves(range)
     try refuseHTML(touched)
@@ -52,8 +57,8 @@ extension EditBuilder {
       return SourceChange(edits: [], document: document)
     }
     let expected = Outline(document, moving: groups, by: isOn ? 1 : -1)
-    // Try without blank lines first, then with blank lines around one group after another where a
-    // block would merge with its neighbour, and finally around all groups.
+    // Try without blank lines first, then with blank lines around one group after another, where a
+    // block would merge with its neighbour, and finally with blank lines around all groups.
     let plain = groups.map { $0.edits(in: document, isOn: isOn) }
     let blanks = groups.map { $0.blanks(in: document) }
     if isPreparing {
@@ -99,7 +104,7 @@ struct Outline: Equatable {
   private var entries: [Entry] = []
   /// The index in the document of each entry's block.
   private var blocks: [Int] = []
-  /// The document's text; nil if it is known to be that of the documents with which it is compared.
+  /// The document's text; nil if all compared documents are known to have the same text.
   private var units: [UInt16]?
 
   static func == (a: Outline, b: Outline) -> Bool {

@@ -32,17 +32,18 @@ package struct EditBuilder: Sendable {
   /// Creates a builder for a document.
   package init(_ document: ParsedDocument) { self.init(document, isPreparing: false) }
 
-  /// Creates a builder. If `isPreparing` is true, a change contains the document before it and what
-  /// is expected of the document after it.
+  /// Creates a builder. If `isPreparing` is true, a change contains the document before it, and a
+  /// description of the expected document after it.
   init(_ document: ParsedDocument, isPreparing: Bool) {
     (self.document, self.isPreparing) = (document, isPreparing)
   }
 
   // MARK: - Styles
 
-  /// Returns how much of a range has a style, ignoring white space. Throws
-  /// ``FormattingError/nothingSelected`` if the range is empty and ``FormattingError/outOfBounds``
-  /// if it ends beyond the text.
+  /// Returns how much of a range has a style, ignoring white space.
+  ///
+  /// - Throws: ``FormattingError/nothingSelected`` if the range is empty,
+  ///   ``FormattingError/outOfBounds`` if it ends beyond the text.
   public func state(of style: InlineStyle, in range: TextRange) throws(FormattingError)
     -> StyleState
   {
@@ -65,9 +66,10 @@ package struct EditBuilder: Sendable {
 
   /// Adds a style to a range. The change has no edits if the whole range already has the style.
   ///
-  /// Throws ``FormattingError/nothingSelected`` for a range without text,
-  /// ``FormattingError/outOfBounds`` for one that ends beyond it, and
-  /// ``FormattingError/inexpressible(_:_:_:)`` if Markdown or the dialect can't express the result.
+  /// - Throws: ``FormattingError/nothingSelected`` for a range without text,
+  ///   ``FormattingError/outOfBounds`` if it ends beyond the text,
+  ///   ``FormattingError/inexpressible(_:_:_:)`` if Markdown or the dialect can't express the
+  ///   result.
   package func wrap(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
@@ -75,15 +77,19 @@ package struct EditBuilder: Sendable {
   }
 
   /// Removes a style from a range. Styled text outside the range keeps the style. The change has no
-  /// edits if no part of the range has the style. Throws the same errors as `wrap(_:_:)`.
+  /// edits if no part of the range has the style.
+  ///
+  /// - Throws: the errors of `wrap(_:_:)`.
   package func unwrap(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
     try format(style, range, isOn: false)
   }
 
-  /// Removes a style from a range that has it throughout, or as far as Markdown can express it.
-  /// Otherwise adds the style to the whole range. Throws the same errors as `wrap(_:_:)`.
+  /// Removes a style from a range if the range has it throughout, apart from parts for which
+  /// Markdown can't express it. Otherwise adds the style to the whole range.
+  ///
+  /// - Throws: the errors of `wrap(_:_:)`.
   package func toggle(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
@@ -122,16 +128,20 @@ package struct EditBuilder: Sendable {
 
   // MARK: - Ranges
 
-  /// Returns the leaf blocks that a range touches. Throws ``FormattingError/nothingSelected`` if
-  /// there are none.
+  /// Returns the leaf blocks that a range touches.
+  ///
+  /// - Throws: ``FormattingError/nothingSelected`` if it touches none,
+  ///   ``FormattingError/outOfBounds`` if it ends beyond the text.
   func touchedLeaves(_ range: TextRange) throws(FormattingError) -> [Int] {
     let leaves = document.leaves(in: try widened(range))
     if leaves.isEmpty { throw .nothingSelected }
     return leaves
   }
 
-  /// Returns the range widened to whole graphemes. Throws ``FormattingError/nothingSelected`` if it
-  /// is empty and ``FormattingError/outOfBounds`` if it ends beyond the text.
+  /// Returns the range widened to whole graphemes.
+  ///
+  /// - Throws: ``FormattingError/nothingSelected`` if it is empty, ``FormattingError/outOfBounds``
+  ///   if it ends beyond the text.
   func widened(_ range: TextRange) throws(FormattingError) -> TextRange {
     let text = document.text.utf16
     guard range.utf16.upperBound <= text.count else { throw .outOfBounds }
@@ -142,8 +152,9 @@ package struct EditBuilder: Sendable {
 
   // MARK: - Trying
 
-  /// Returns the first combination of the plans' ways that parses as expected. Throws
-  /// ``FormattingError/inexpressible(_:_:_:)`` if a plan has no way left.
+  /// Returns the first combination of the plans' ways that parses as expected.
+  ///
+  /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` if all ways of a plan fail.
   func change(by plans: [any ChangePlan], _ wish: FormattingError.Request, _ range: TextRange)
     throws(FormattingError) -> SourceChange
   {

@@ -1,15 +1,17 @@
 import MarkdownParse
 import Model
 
-/// The parts of a document that are compared with the result of a change. They take less memory than
-/// the document.
+/// The parts of a document that are compared with the result of a change. They take less memory
+/// than the document.
 struct DocumentOutline {
   var blocks: [Block]
   var inlines: [Inline]
   /// The rendered text in UTF-16 units.
   var text: [UInt16]
 
-  /// - Parameter text: the rendered text if it is known later; nil for that of the document.
+  /// Copies the parts of a document that the check needs.
+  ///
+  /// - Parameter text: the rendered text if it is known already; nil to copy it from the document.
   init(_ document: ParsedDocument, text: [UInt16]? = nil) {
     (blocks, inlines) = (document.blocks, document.inlines)
     self.text = text ?? document.text.utf16
@@ -26,9 +28,9 @@ struct FormattingCheck {
     self.new = new
   }
 
-  /// Returns the indices of the plans whose block isn't as expected, or an empty array if the whole
-  /// document is. If the block structure itself has changed, returns the plans nearest to the first
-  /// difference. O(document).
+  /// Returns the indices of the plans whose block isn't as expected. The array is empty if the
+  /// whole document is as expected. If the block structure has changed, the plans nearest to the
+  /// first difference are returned. O(document).
   func failures(of plans: [BlockExpectation]) -> [Int] {
     if let place = firstChange(but: plans) {
       let after = plans.firstIndex { $0.block >= place } ?? plans.count - 1
@@ -53,8 +55,8 @@ struct FormattingCheck {
     return failing
   }
 
-  /// Returns the first block whose kind, parent or text differs, or nil if there is none. `plans`
-  /// name the blocks that are expected to change their kind.
+  /// Returns the first block whose kind, parent or text differs; nil if no block differs. The
+  /// blocks of `plans` may change their kind.
   private func firstChange(but plans: [BlockExpectation]) -> Int? {
     let kinds = Dictionary(uniqueKeysWithValues: plans.map { ($0.block, $0.kind) })
     for index in old.blocks.indices {
@@ -114,7 +116,7 @@ extension ArraySlice<Inline> {
 }
 
 extension Inline.Kind {
-  /// A number that identifies the kind without its associated values, except whether mathematics is
+  /// A number that identifies the kind, ignoring associated values except whether mathematics is
   /// displayed.
   var tag: Int {
     switch self {

@@ -8,7 +8,7 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case style(InlineStyle)
     /// Setting or removing a link.
     case link
-    /// A heading of a level, or ordinary text if nil.
+    /// Making paragraphs headings of a level, or ordinary text if it is nil.
     case heading(Int?)
     /// Adding or removing a block quote.
     case quote

@@ -7,7 +7,8 @@ public protocol HighlightStrategy: Strategy where Example == HighlightExample {
   /// Returns the passages to highlight, or an empty array if the selection contains nothing to
   /// highlight.
   ///
-  /// - Throws: ``StrategyError`` if the strategy could not do its work.
+  /// - Throws: ``StrategyError`` if the strategy fails, for example because a program does not
+  ///   answer.
   func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyError)
     -> [TextRange]
 }
@@ -46,8 +47,8 @@ extension TextRange {
     return TextRange(utf16: range)
   }
 
-  /// Returns the range widened to the outer bounds of the segments that it touches, or the range
-  /// itself if it touches none.
+  /// Returns the range widened to the outer bounds of the segments that it touches. A range that
+  /// touches none is returned unchanged.
   public func grown(to segments: [TextRange]) -> TextRange {
     let touched = segments.filter { $0.overlaps(self) }
     guard let first = touched.first, let last = touched.last else { return self }

@@ -27,8 +27,8 @@ struct LeafPiece {
   var isAddress: Bool { if case .whole(.address) = kind { true } else { false } }
 }
 
-/// A style or a link over a range of pieces, with the delimiters that can express it, the preferred
-/// ones first.
+/// A style or a link over a range of pieces, with the delimiters that can express it. The preferred
+/// delimiters are first.
 struct LeafSpan {
   enum Kind: Hashable {
     case style(InlineStyle)
@@ -79,16 +79,16 @@ struct LeafSpan {
   }
 }
 
-/// A leaf block divided into pieces, in order, and the spans over them, outer spans first.
+/// A leaf block divided into pieces, with the spans over them. Outer spans precede inner ones.
 struct Leaf {
-  /// The maximum length of a block that is divided into pieces, in UTF-16 units. Each unit needs
-  /// more than 100 bytes of memory.
+  /// The maximum length in UTF-16 units of a block that is divided into pieces. Longer blocks are
+  /// refused, because each unit needs more than 100 bytes of memory.
   static let longest = 1 << 20
 
   let block: Int
   private(set) var pieces: [LeafPiece] = []
   private(set) var spans: [LeafSpan] = []
-  /// The bytes from the first to the last byte of the text, delimiters included.
+  /// The bytes from the first to the last byte of the text, with the delimiters between them.
   private(set) var source: Range<Int> = 0..<0
   let isCell: Bool
   /// Whether the leaf is part of HTML, where tags are the only delimiters.
@@ -109,7 +109,7 @@ struct Leaf {
     assemble(parts, document)
   }
 
-  /// Returns the bytes before the piece at `index`, or after the last piece. They are all
+  /// Returns the bytes before the piece at `index`, or after the last piece. All of these bytes are
   /// delimiters.
   func gap(_ index: Int) -> Range<Int> {
     let start = index > 0 ? pieces[index - 1].source.upperBound : source.lowerBound
@@ -117,8 +117,7 @@ struct Leaf {
     return start..<max(start, end)
   }
 
-  /// Returns the pieces that render part of a range of the text, or an empty range if there are
-  /// none.
+  /// Returns the pieces that render part of a range of the text; an empty range if no piece does.
   func pieces(in range: Range<Int>) -> Range<Int> {
     let first = pieces.firstIndex { !$0.text.isEmpty && $0.text.upperBound > range.lowerBound }
     guard let first,
@@ -136,7 +135,7 @@ struct Leaf {
     )
   }
 
-  /// Returns for each piece whether a span of the kind covers it.
+  /// Returns for each piece whether a span of the given kind covers it.
   func coverage(_ kind: LeafSpan.Kind) -> [Bool] {
     var covered = [Bool](repeating: false, count: pieces.count)
     for span in spans where span.kind == kind {
@@ -186,7 +185,7 @@ struct Leaf {
     if inline.text.isEmpty { return .silent }
     guard case .link(let link) = inline.kind else { return nil }
     if document.links[link].isNote { return .whole(.address) }
-    // An address has no delimiters, or angle brackets of one byte; a tag is longer.
+    // An address has no delimiters or angle brackets, which are one byte long. A tag is longer.
     let isTag = document.isHTML(of: inline)
     let isBracketed =
       !inline.open.isEmpty
@@ -249,9 +248,9 @@ struct Leaf {
     lead < 0xC0 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
   }
 
-  /// Assigns the bytes between two parts to one of them: spaces and container markers around a
-  /// line's end to the line's end, the space that separates backticks from the code to the
-  /// delimiter.
+  /// Assigns the bytes between two parts to one of the parts. Spaces and container markers around a
+  /// line's end belong to the line's end. The space that separates backticks from code belongs to
+  /// the delimiter.
   private static func closeGaps(_ parts: inout [Part]) {
     func takesBefore(_ kind: Part.Kind) -> Bool {
       switch kind {

@@ -1,45 +1,47 @@
 import MarkdownParse
 
-/// The ways to change one leaf block. The first way that parses as expected is used.
+/// The ways to change one leaf block, in order of preference. The first way that parses as expected
+/// is used.
 protocol ChangePlan {
   /// The index of the block to change.
   var block: Int { get }
-  /// The kind that the block must have after the change, or nil if its kind stays the same.
+  /// The kind that the block must have after the change; nil if its kind must stay the same.
   var kind: Block.Kind? { get }
   /// The styles that the block must have after the change.
   var expectation: LeafExpectation { get }
-  /// Returns the edits of the way with this index, sorted and disjoint, or nil if there are no more
+  /// Returns the edits of the way with an index, sorted and disjoint. Nil if there are no more
   /// ways.
   mutating func edits(way: Int) -> [SourceEdit]?
-  /// The plan to try when no way is left, with a nearly equal result; nil if there is none.
+  /// A plan with a nearly equal result, which is tried if all ways fail; nil if there is no such
+  /// plan.
   var fallback: (any ChangePlan)? { get }
 }
 
 extension ChangePlan {
   var fallback: (any ChangePlan)? { nil }
-  /// What is expected of the block.
+  /// The kind and the styles that the block must have after the change.
   var expected: BlockExpectation {
     BlockExpectation(block: block, kind: kind, styles: expectation)
   }
 }
 
-/// What a block must be after a change.
+/// The kind and the styles that a block must have after a change.
 struct BlockExpectation {
   /// The index of the block.
   var block: Int
-  /// The kind of the block; nil for its kind before the change.
+  /// The kind of the block; nil if its kind must stay the same.
   var kind: Block.Kind?
-  /// The styles of the block.
+  /// The styles of the block's text.
   var styles: LeafExpectation
 }
 
-/// The ways to write the spans of one leaf block as requested, the plainest first.
+/// The ways to write the requested spans of one leaf block. The plainest way is first.
 ///
-/// Whether a delimiter opens or closes emphasis depends on all of its surroundings (CommonMark
+/// Whether a delimiter opens or closes emphasis depends on all surrounding characters (CommonMark
 /// 6.2). The plan therefore doesn't predict the result. It offers ways in order of their cost, and
-/// the parser decides.
+/// each way is parsed until one succeeds.
 struct LeafPlan: ChangePlan {
-  /// The positions of the spans, and the bytes of the pieces that are rewritten.
+  /// The positions of the spans, and the new bytes of the pieces that are rewritten.
   struct Arrangement {
     var spans: [LeafSpan]
     var replaced: [Int: [UInt8]] = [:]
@@ -50,7 +52,7 @@ struct LeafPlan: ChangePlan {
   private let source: [UInt8]
   private let arrangements: [Arrangement]
   private let makeFallback: () -> LeafPlan?
-  /// All ways. Computed only if the first one fails.
+  /// All ways; nil until the first one has failed.
   private var ways: [LeafSerialization]?
 
   init(
@@ -81,7 +83,7 @@ struct LeafPlan: ChangePlan {
 
   // MARK: - Edits
 
-  /// Returns the edits of a way, minimal and sorted. O(pieces).
+  /// Returns the edits of a way, sorted. Unchanged bytes are not part of an edit. O(pieces).
   private func edits(_ way: LeafSerialization) -> [SourceEdit] {
     let arrangement = arrangements[way.arrangement]
     var replaced = arrangement.replaced
@@ -106,8 +108,8 @@ struct LeafPlan: ChangePlan {
     return edits.filter { !source[$0.old].elementsEqual($0.bytes) }.minimal(in: source)
   }
 
-  /// Returns the closing delimiter of a span. If the text of a link changes that is also its label,
-  /// the label is written after the text (`[text][label]`).
+  /// Returns the closing delimiter of a span. If the span is a link whose text is also its label,
+  /// and the text changes, the label is written after the text (`[text][label]`).
   private func close(
     of index: Int, _ form: Int, _ arrangement: Arrangement, _ replaced: [Int: [UInt8]]
   ) -> [UInt8] {

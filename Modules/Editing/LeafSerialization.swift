@@ -1,12 +1,14 @@
 import MarkdownParse
 
 /// One way to write a leaf block: an arrangement of spans, the form of each span, and the literal
-/// marks to escape. Letters are never replaced. A character reference next to a delimiter would let
-/// it open or close anywhere, but `&#x662F;` in prose would be unreadable.
+/// marks to escape.
+///
+/// Letters are never replaced by character references. A reference next to a delimiter would let it
+/// open or close anywhere, but `&#x662F;` in prose would be unreadable.
 struct LeafSerialization {
   var arrangement: Int
   var forms: [Int]
-  /// Which literal marks to escape.
+  /// The literal marks to escape.
   var escapes = Escapes.none
   private var cost = 0
 
@@ -15,7 +17,7 @@ struct LeafSerialization {
     self.forms = forms
   }
 
-  /// Which literal marks to escape. The raw value is the cost.
+  /// A choice of literal marks to escape. The raw value is its cost.
   enum Escapes: Int {
     case none = 0
     /// Marks equal to the new delimiters, and marks next to any delimiter.
@@ -27,8 +29,8 @@ struct LeafSerialization {
   /// The maximum number of ways to try.
   private static let most = 400
 
-  /// Returns all ways, the plainest first: the usual delimiters before others, the first
-  /// arrangement before the others.
+  /// Returns all ways, the plainest first. Usual delimiters precede other delimiters, and the ways
+  /// of one arrangement precede those of the next.
   static func all(of arrangements: [LeafPlan.Arrangement], _ leaf: Leaf, _ source: [UInt8])
     -> [LeafSerialization]
   {
@@ -52,8 +54,9 @@ struct LeafSerialization {
     return Array(ways.prefix(most))
   }
 
-  /// Returns the choices of a form for each span: all combinations for up to four spans with
-  /// several forms; for more, only all first forms and all second forms.
+  /// Returns the combinations of forms to try, as the index of a form for each span. If up to four
+  /// spans have several forms, these are all combinations. Otherwise they are only the first forms
+  /// of all spans and the second forms of all spans.
   private static func choices(_ spans: [LeafSpan]) -> [[Int]] {
     let free = spans.indices.filter { spans[$0].forms.count > 1 }
     let first = [Int](repeating: 0, count: spans.count)

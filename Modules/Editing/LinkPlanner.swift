@@ -17,9 +17,10 @@ struct LinkPlanner {
     leaf = Leaf(block, of: document)
   }
 
-  /// Returns the ways to write the change, or nil if there is nothing to change. Throws
-  /// ``FormattingError/inexpressible(_:_:_:)`` if the range divides an indivisible piece or a code
-  /// span.
+  /// Returns the ways to write the change; nil if nothing changes.
+  ///
+  /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` if the range divides an indivisible piece
+  ///   or a code span.
   func plan() throws(FormattingError) -> LeafPlan? {
     let touched = leaf.pieces(in: range.utf16)
     var run = leaf.trimmed(touched, keeping: [])
@@ -56,7 +57,7 @@ struct LinkPlanner {
         spans: LeafSpan.nested(old, rests + links, newOutside: false), replaced: replaced)
     }
     var result: [LeafPlan.Arrangement] = []
-    // Prefer dividing the styles that cross a link to dividing the link.
+    // Rather divide the styles that cross a link than the link.
     let links = rests.map(\.pieces) + (target == nil ? [] : [run])
     if let divided = leaf.splitting(kept, at: links) {
       result.append(arrangement(divided, [run], rests))

@@ -10,16 +10,18 @@ package struct NearPassage: Hashable, Sendable {
   /// The difference, as a phrase to follow “the nearest passage”: `in another case`.
   package var difference: String
 
-  /// The length of the longest quote that is compared, in UTF-16 units.
+  /// The maximum length of a quote that is compared, in UTF-16 units. For a longer quote there is
+  /// no near passage.
   private static let longest = 4_000
 
   /// The maximum number of occurrences of one word in the quote that are compared with the text.
   private static let repeats = 4
 
-  /// Searches for the passage. First tries to match the quote ignoring case, quotation marks,
-  /// dashes, white space and Markdown's marks, then accents too; then looks for the quote's words
-  /// in order, of which at least half must match; a misspelt one counts half. Returns nil if
-  /// nothing is similar or the quote is too long. O(text + quote), plus one comparison for each
+  /// Searches for the passage. Nil if nothing is similar or the quote is too long.
+  ///
+  /// The first search ignores case, quotation marks, dashes, white space and Markdown's marks. The
+  /// second also ignores accents. The last looks for the quote's words in order, of which at least
+  /// half must match; a misspelt word counts half. O(text + quote), plus one comparison for each
   /// misspelt word and each distinct word of the text.
   package init?(to quote: String, in document: ParsedDocument) {
     guard quote.utf16.count <= Self.longest else { return nil }
@@ -54,9 +56,9 @@ package struct NearPassage: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the possible readings of a quote, the likeliest first: literal; rendered as Markdown
-  /// in the document's dialect; rendered, without marks that only Diple's pages show; and without
-  /// any marks.
+  /// Returns the possible readings of a quote, the likeliest first: literally; as Markdown in the
+  /// document's dialect; as Markdown, without the marks that only Diple's pages show; without any
+  /// marks.
   private static func readings(of quote: String, in document: ParsedDocument) -> [String] {
     let shown = rendered(quote, like: document)
     var readings = [quote]
@@ -71,15 +73,15 @@ package struct NearPassage: Hashable, Sendable {
     return ParsedDocument(parsing: source, options: document.options).text.string
   }
 
-  /// The length of the longest word, in characters, for which similarly spelt words are searched.
+  /// The maximum length in characters of a word for which similarly spelt words are searched.
   private static let longestWord = 40
 
   /// The maximum number of words of a quote for which similarly spelt words are searched.
   private static let mostMisspelt = 8
 
-  /// Returns the words of a text that are spelt similarly to a word, each at its first occurrence,
-  /// with the measure of ``Spelling``. There are none for a word of under three letters. O(text),
-  /// plus one comparison for each distinct word of similar length.
+  /// Returns the words of a text that are spelt similarly to a word, by the measure of
+  /// ``Spelling``. Each is at its first occurrence. A word of less than three letters has none.
+  /// O(text), plus one comparison for each distinct word of similar length.
   private static func similar(
     to word: String, in words: [FoldedWords.Word], _ document: ParsedDocument
   ) -> [(word: FoldedWords.Word, difference: Int)] {
@@ -105,11 +107,17 @@ package struct NearPassage: Hashable, Sendable {
       .map { document.wholeGraphemes(TextRange(utf16: $0.word.range)) }
   }
 
-  /// Returns the occurrences of a quote, ignoring quotation marks, dashes, dots and white space,
-  /// and if there are none, also Markdown's marks. If there are still none, ignores case as well,
-  /// and then all punctuation and symbols, such as the bars of a table, but then returns a match
-  /// only if it is the only one. Before that it ignores accents, and returns all matches, from
-  /// which the user chooses. A quote may also be written as Markdown. O(text + quote).
+  /// Returns the occurrences of a quote. The quote may also be written as Markdown. Several
+  /// searches are made until one finds something:
+  ///
+  /// 1. Quotation marks, dashes, dots and white space are ignored, then Markdown's marks too. All
+  ///    occurrences are returned.
+  /// 2. The same searches also ignore case. An occurrence is returned only if it is the only one.
+  /// 3. Accents and case are ignored. All occurrences are returned, and the user chooses.
+  /// 4. All punctuation and symbols are ignored, such as the bars of a table. An occurrence is
+  ///    returned only if it is the only one.
+  ///
+  /// O(text + quote).
   static func places(of quote: String, in document: ParsedDocument) -> [TextRange] {
     guard quote.utf16.count <= longest else { return [] }
     let readings = readings(of: quote, in: document)
@@ -129,17 +137,17 @@ package struct NearPassage: Hashable, Sendable {
     let text = FoldedWords(document.text.utf16, .accents)
     let found = text.all(FoldedWords(Array(quote.utf16), .accents).trimmed)
       .map { document.wholeGraphemes(TextRange(utf16: $0)) }
-    // Several matches that differ only in case are not returned, as above.
+    // As above, several matches that differ only in case are not returned.
     let haveAccents = found.allSatisfy { hasOtherAccents(quote, document.text.substring($0)) }
     if !found.isEmpty, haveAccents { return found }
     return onlyWords(of: quote, in: document).map { [$0] } ?? []
   }
 
-  /// Returns the only passage with the words of a quote in a row, whatever is between them; nil if
-  /// there is none or more than one, or the quote is a single word of one or two letters, as in
-  /// `C++`. O(text + quote).
+  /// Returns the only passage with the words of a quote in a row, with any characters between them.
+  /// Nil if there is no such passage or more than one, or if the quote is a single word of one or
+  /// two letters, as in `C++`. O(text + quote).
   private static func onlyWords(of quote: String, in document: ParsedDocument) -> TextRange? {
-    // Single quotation marks around all of it were meant for the shell.
+    // Single quotation marks around the whole quote are left over from the shell's syntax.
     guard !quote.hasPrefix("'") || !quote.hasSuffix("'") else { return nil }
     let own = FoldedWords(Array(quote.utf16)).words
     guard own.count > 1 || own.first?.range.count ?? 0 > 2 else { return nil }
@@ -154,8 +162,8 @@ package struct NearPassage: Hashable, Sendable {
           .upperBound))
   }
 
-  /// Returns the first two indices at which some hashes are in a row. O(text + quote) (Knuth, Morris
-  /// and Pratt 1977).
+  /// Returns the first two indices at which some hashes are in a row. O(text + quote) (Knuth,
+  /// Morris and Pratt 1977).
   private static func occurrences(of wanted: [UInt64], in text: [UInt64]) -> [Int] {
     // For each length, that of the longest proper prefix that is also a suffix.
     var borders = [0]
@@ -214,7 +222,7 @@ package struct NearPassage: Hashable, Sendable {
       && folded(quote, .accents) == folded(found, .accents)
   }
 
-  /// Returns whether two texts have the same words, but differ in more than Markdown's marks.
+  /// Returns whether two texts have the same words, but differ in more than Markdown marks.
   private static func hasOtherPunctuation(_ quote: String, _ found: String) -> Bool {
     func words(_ text: String) -> [UInt64] { FoldedWords(Array(text.utf16)).words.map(\.hash) }
     func withoutBlanks(_ text: String) -> [UInt16] {
@@ -294,8 +302,8 @@ package struct NearPassage: Hashable, Sendable {
   /// letter of a highlight's colour.
   private static var pageMark: Regex<Substring> { /[0-9]+\]|[A-Z]\*?:/ }
 
-  /// The votes of a word of the text that is equal to one of the quote. A similarly spelt word has
-  /// fewer.
+  /// The number of votes of a word of the text that equals a word of the quote. A similarly spelt
+  /// word has fewer votes.
   private static let votesOfEqual = 8
 
   /// Returns the range that matches most of a quote's words in their order. Each word of the text
@@ -306,7 +314,7 @@ package struct NearPassage: Hashable, Sendable {
     let own = Array(quote.utf16)
     let wanted = FoldedWords(own, .accents).words
     guard wanted.count > 1 else { return nil }
-    // The words of the quote to which a word of the text may correspond.
+    // For each word of the text, the words of the quote to which it may correspond.
     var places: [UInt64: [(index: Int, votes: Int)]] = [:]
     for (index, word) in wanted.enumerated() where places[word.hash, default: []].count < repeats {
       places[word.hash, default: []].append((index, votesOfEqual))
@@ -345,10 +353,10 @@ package struct NearPassage: Hashable, Sendable {
   }
 }
 
-/// A text with differences of case, quotation marks, dashes, dots, white space, and raised or
-/// lowered letters removed, and the original index of each of its units.
+/// A text without differences of case, quotation marks, dashes, dots, white space, and raised or
+/// lowered letters. The original index of each of its units is stored.
 struct FoldedWords {
-  /// What else is removed or kept.
+  /// Additional differences to remove, or differences to keep.
   struct Options: OptionSet {
     let rawValue: Int
     /// Keeps the case of letters.
@@ -396,7 +404,7 @@ struct FoldedWords {
     return slice
   }
 
-  /// Returns the length of the mark at an index, or 0 if there is none. Marks are `*`, `_`, a
+  /// Returns the length of the mark at an index; 0 if no mark is there. Marks are `*`, `_`, a
   /// backtick, `~`, and a number in brackets.
   private static func mark(at index: Int, in text: [UInt16]) -> Int {
     switch text[index] {
@@ -455,12 +463,12 @@ struct FoldedWords {
     return found
   }
 
-  /// Returns the first match as a range of the original, or nil if there is none. O(text) expected.
+  /// Returns the first match as a range of the original; nil if nothing matches. O(text) expected.
   func first(_ wanted: ArraySlice<UInt16>) -> Range<Int>? {
     index(of: wanted, from: 0).map { original($0..<$0 + wanted.count) }
   }
 
-  /// Returns the first index at or after `place` at which the units match, or nil if there is none.
+  /// Returns the first index at or after `place` at which the units match; nil if they never do.
   private func index(of wanted: ArraySlice<UInt16>, from place: Int) -> Int? {
     guard let start = wanted.first, wanted.count <= units.count else { return nil }
     return units.withUnsafeBufferPointer { text in

@@ -2,10 +2,10 @@ package import MarkdownParse
 package import Model
 
 extension ParsedDocument {
-  /// Returns a passage as a self-contained Markdown document. Spans that the range cuts are closed,
-  /// and container markers are written if the passage covers several blocks. It renders like the
-  /// passage, apart from white space: the result is parsed, and if it doesn't match, all marks are
-  /// escaped. O(passage).
+  /// Returns a passage as a self-contained Markdown document that renders like the passage, apart
+  /// from white space. Spans that the range cuts are closed, and container markers are written if
+  /// the passage covers several blocks. The result is parsed; if it doesn't render the passage, all
+  /// marks are escaped. O(passage).
   package func markdown(of range: TextRange) -> String {
     var writer = PassageMarkdown(self, range)
     let written = writer.write()

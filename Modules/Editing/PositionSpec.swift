@@ -1,9 +1,9 @@
 package import MarkdownParse
 package import Model
 
-/// A position in a document as a user writes it: `12` or `line:12` (a line of the source, from 1),
-/// `12:5` (line and column), `u16:120` (UTF-16 units of the rendered text), or a SPEC, whose start
-/// is the position.
+/// A position in a document as a user writes it. It is one of: `12` or `line:12`, a line of the
+/// source, from 1; `12:5`, a line and a column; `u16:120`, UTF-16 units of the rendered text; or a
+/// SPEC, whose start is the position.
 ///
 /// ```swift
 /// let position = try PositionSpec(parsing: "para:3")
@@ -23,7 +23,8 @@ package struct PositionSpec: Hashable, Sendable {
 
   /// Parses a position.
   ///
-  /// - Throws: ``SelectionSyntaxError`` with the cause.
+  /// - Throws: ``SelectionSyntaxError`` if the text has none of these forms or a number is out of
+  ///   range.
   package init(parsing text: String) throws(SelectionSyntaxError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.map { Int($0) }
@@ -45,13 +46,15 @@ package struct PositionSpec: Hashable, Sendable {
     }
   }
 
-  /// The passage that the position is the start of, or nil if the position isn't a SPEC.
+  /// The passage whose start is the position; nil if the position isn't a SPEC.
   package var passage: SelectionSpec? {
     if case .passage(let spec) = form { spec } else { nil }
   }
 
-  /// Returns the offset in a document's rendered text. Throws ``SelectionError`` if the document
-  /// has no such position or the SPEC can't be resolved.
+  /// Returns the offset in a document's rendered text.
+  ///
+  /// - Throws: ``SelectionError/outOfBounds(_:)`` if the document has no such position, and the
+  ///   errors of ``SelectionSpec/resolve(in:highlight:matches:)`` for a SPEC.
   package func resolve(in document: ParsedDocument) throws(SelectionError) -> TextOffset {
     switch form {
     case .passage(let spec): return try spec.resolve(in: document).lowerBound

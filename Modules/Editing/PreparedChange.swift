@@ -35,7 +35,8 @@ package struct PreparedChange {
 
   /// Returns the document after the change; nil if it isn't as expected.
   ///
-  /// - Parameter isText: returns whether UTF-16 units are the text of the document before the change.
+  /// - Parameter isText: returns whether UTF-16 units are the text of the document before the
+  ///   change.
   package func document(isText: ([UInt16]) -> Bool) -> ParsedDocument? {
     let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
     guard isText(after.text.utf16), expected?.allows(after) ?? true else { return nil }

@@ -3,7 +3,7 @@ import Model
 
 /// A group of adjacent blocks that enter or leave a block quote together.
 struct QuoteGroup {
-  /// The block that contains the group. If the group leaves a quote, this is the quote.
+  /// The block that contains the group. If the group leaves a quote, it is that quote.
   let parent: Int
   /// The indices of the blocks in order, including blocks without text between them.
   var blocks: [Int]
@@ -16,8 +16,8 @@ struct QuoteGroup {
     var groups: [QuoteGroup] = []
     // Whether each block is in a quote already, or is quoted together with a block around it.
     var isDone = [Bool](repeating: false, count: document.blocks.count)
-    // For each parent, its group that the next sibling may join, and the blocks without text since
-    // then.
+    // For each parent, the group that the next sibling may join, and the blocks without text since
+    // that group.
     var current: [Int: (group: Int, between: [Int])] = [:]
     for (index, block) in document.blocks.enumerated().dropFirst() {
       isDone[index] = isDone[block.parent]
@@ -150,8 +150,8 @@ struct QuoteGroup {
     }
   }
 
-  /// Returns the lines extended by the quoted blank lines before and after them. Unquoted, these
-  /// separate the text from the rest of the quote.
+  /// Returns the lines extended by the quoted blank lines before and after them. If these lines
+  /// aren't quoted, they separate the text from the rest of the quote.
   private func withBlankLines(
     _ lines: [Range<Int>], _ document: ParsedDocument, _ markers: ContainerMarkers
   ) -> [Range<Int>] {
@@ -201,7 +201,8 @@ struct ContainerMarkers {
   }
 
   private let document: ParsedDocument
-  /// The containers, outermost first, and for list items the indentation of their text in columns.
+  /// The containers, outermost first. For a list item, `indent` is the indentation of its text in
+  /// columns.
   private var containers: [(block: Int, indent: Int)] = []
 
   init(_ document: ParsedDocument, around block: Int) {
@@ -275,8 +276,8 @@ struct ContainerMarkers {
 }
 
 extension ParsedDocument {
-  /// Returns a block quote's marker at a byte of a line, including the space that belongs to it, or
-  /// nil if there is none.
+  /// Returns the block quote's marker at a byte of a line, including the space that belongs to it;
+  /// nil if no marker is there.
   func quoteMarker(from byte: Int, in line: Range<Int>) -> Range<Int>? {
     var start = byte
     while start < line.upperBound, start - byte < 3, source.bytes[start] == UInt8(ascii: " ") {

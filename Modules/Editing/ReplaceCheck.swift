@@ -10,7 +10,9 @@ struct ReplaceOutline {
   /// The rendered text in UTF-16 units.
   var text: [UInt16]
 
-  /// - Parameter text: the rendered text if it is known; nil for that of the document.
+  /// Copies the parts of a document that the check needs.
+  ///
+  /// - Parameter text: the rendered text if it is known already; nil to copy it from the document.
   init(_ document: ParsedDocument, text: [UInt16]? = nil) {
     blocks = document.blocks
     tags = document.inlines.map(\.replaceTag)
@@ -30,7 +32,7 @@ struct ReplaceCheck {
     /// The text or the spans of these leaves differ, in ascending order. Each contains a
     /// replacement.
     case leaves([Int])
-    /// The block structure differs, or a part without replacements does.
+    /// The block structure differs, or a part of the document without replacements differs.
     case other
   }
 
@@ -44,7 +46,7 @@ struct ReplaceCheck {
     self.edits = edits
   }
 
-  /// The unexpected difference, or nil if there is none. O(document).
+  /// The unexpected difference; nil if everything is as expected. O(document).
   var failure: Failure? {
     guard new.blocks.count == old.blocks.count - edits.vanished.count else { return .other }
     var failing: [Int] = []

@@ -4,8 +4,8 @@ package import Model
 /// Replacements as edits of the rendered text.
 ///
 /// White space at the ends of a line isn't rendered. If the words at the end of a line are removed,
-/// the white space next to them is removed too. If all words of a line are removed, so is a line
-/// break next to it.
+/// the white space next to them is removed too. If all words of a line are removed, a line break
+/// next to the line is removed as well.
 struct ReplaceEdits {
   /// The edits of the leaves' texts, one for each replacement.
   private(set) var inLeaves: [TextEdit]
@@ -15,8 +15,9 @@ struct ReplaceEdits {
   /// The paragraphs of list items that become empty, as block indices in the old document.
   private(set) var vanished: Set<Int> = []
 
-  /// - Parameter wanted: the replacements, sorted and disjoint. O(document) if one of them removes
-  ///   text.
+  /// Computes the edits. O(document) if a replacement removes text.
+  ///
+  /// - Parameter wanted: the replacements, sorted and disjoint.
   init(_ wanted: [TextEdit], in document: ParsedDocument) {
     inLeaves = wanted
     inText = wanted
@@ -97,7 +98,7 @@ struct ReplaceEdits {
     _ made: Range<Int>, _ bounds: Range<Int>, _ breaks: Set<Int>
   ) {
     guard !breaks.isEmpty else { return }
-    // The first of the adjacent removals that end at the current one.
+    // The first of the adjacent removals before the current one.
     var first = made.lowerBound
     for index in made {
       let range = inLeaves[index].range.utf16

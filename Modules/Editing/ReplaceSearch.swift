@@ -3,17 +3,19 @@ import Model
 
 /// Determines which replacements can be made together, and how to write each.
 ///
-/// All are tried at once. If that fails, the halves are tried in turn, down to single replacements.
-/// A single one is tried in its other forms and dropped if none succeeds. For `n` replacements of
-/// which `k` need another form, this takes O(k · log n) trials. If the budget becomes low, adjacent
-/// replacements are tried in the same form, so that only those without any form count in `k`.
+/// All replacements are tried together. If that fails, each half is tried in turn, down to single
+/// replacements. A single replacement is tried in its other forms, and dropped if none succeeds.
+///
+/// For `n` replacements of which `k` need another form, this takes O(k · log n) trials. If the
+/// budget becomes low, adjacent replacements are tried in the same form, so that only replacements
+/// without any possible form count in `k`.
 struct ReplaceSearch {
   /// The number of bytes that may still be parsed.
   private var budget: Int
   /// The remaining budget, in bytes, below which adjacent replacements are first tried in the same
   /// form.
   private let half: Int
-  /// The replacements that were dropped without a separate trial.
+  /// The replacements that were dropped together with others, without a separate trial.
   private(set) var untried: Set<Int> = []
 
   /// Creates a search with a budget in bytes to parse. When it is used up, replacements are no

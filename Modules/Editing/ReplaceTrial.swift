@@ -32,7 +32,7 @@ struct ReplaceTrial {
     places = wanted.map { document.places(of: $0.range) }
   }
 
-  /// Returns the number of source ranges for a replacement, or 0 if it can't be made.
+  /// Returns the number of source ranges at which a replacement can be made; 0 if it can't be made.
   func placeCount(_ index: Int) -> Int { places[index].count }
 
   /// Makes the replacements whose writing isn't nil. O(document).
@@ -62,8 +62,8 @@ struct ReplaceTrial {
     return (SourcePatch(sources, of: document.source), edits)
   }
 
-  /// Returns the source range of words that are removed together with the white space or line end
-  /// next to them. Returns `words` if the larger range isn't contiguous.
+  /// Returns the source range of words together with the white space or line end next to them,
+  /// which is removed with the words. Returns `words` if the larger range isn't contiguous.
   private func source(of range: TextRange, or words: SourceRange) -> SourceRange {
     let pieces = document.map.source(of: range)
     guard let first = pieces.first, let last = pieces.last else { return words }
@@ -75,8 +75,8 @@ struct ReplaceTrial {
 }
 
 extension ParsedDocument {
-  /// Returns the source ranges at which a range can be replaced, in the order to try them. Returns
-  /// an empty array if the range crosses markup or contains a separator between blocks.
+  /// Returns the source ranges at which a range can be replaced, in the order in which to try them.
+  /// Empty if the range crosses markup or contains a separator between blocks.
   func places(of range: TextRange) -> [SourceRange] {
     if range.isEmpty { return places(at: range.lowerBound) }
     let source = map.source(of: range)

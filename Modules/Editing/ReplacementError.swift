@@ -16,8 +16,8 @@ package struct ReplacementError: Hashable, Sendable {
     case acrossBlocks
     /// The position has no equivalent in the source.
     case noPlace
-    /// The range is in the text of a link that is also its label, or in a footnote reference. Its
-    /// definition would no longer be found.
+    /// The range is in a footnote reference or in the text of a link that is also its label. After
+    /// the replacement, its definition would no longer be found.
     case linkName
     /// The range is part of an address.
     case address

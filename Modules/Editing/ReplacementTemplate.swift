@@ -15,7 +15,7 @@ package struct ReplacementTemplate: Hashable, Sendable {
   private enum Part: Hashable {
     case text(String)
     case group(Int)
-    /// Converts the following text to upper or lower case; nil ends the conversion.
+    /// Converts the following text to upper or lower case. Nil ends the conversion.
     case letters(LetterCase?)
     /// Converts the next character.
     case letter(LetterCase)
@@ -33,7 +33,7 @@ package struct ReplacementTemplate: Hashable, Sendable {
   /// - Parameters:
   ///   - groups: the number of groups in the pattern.
   ///   - names: the numbers of the named groups.
-  /// - Throws: ``TemplateError`` for a group that isn't in the pattern.
+  /// - Throws: ``TemplateError`` if the text refers to a group that isn't in the pattern.
   package init(_ text: String, groups: Int, names: [String: Int] = [:]) throws(TemplateError) {
     var parts: [Part] = []
     var literal = ""

@@ -27,8 +27,8 @@ package struct Replacer: Sendable {
     package var refused: [ReplacementError]
   }
 
-  /// The maximum number of times that the whole document is parsed if parsing pieces isn't
-  /// conclusive.
+  /// The maximum number of times that the whole document is parsed, if pieces alone don't show
+  /// which replacements fail.
   private static let wholeAttempts = 40
 
   let document: ParsedDocument
@@ -97,8 +97,8 @@ package struct Replacer: Sendable {
 
   private typealias Leaves = (block: [Int], groups: [(block: Int, wanted: Range<Int>)])
 
-  /// Returns the replacements as a trial, their leaves, the indices of those that would change the
-  /// name of a link, and the possible forms of each.
+  /// Returns the replacements as a trial, their leaves, the indices of replacements that would
+  /// change the name of a link, and the possible forms of each replacement.
   private func prepared(_ wanted: [TextEdit]) -> (
     whole: ReplaceTrial, leaves: Leaves, linkNames: Set<Int>, ways: [[Writing]]
   ) {
@@ -118,11 +118,11 @@ package struct Replacer: Sendable {
   // MARK: - Long documents
 
   /// Makes replacements in a long document that is released before the new one is parsed, because
-  /// both together would take twice the memory. Only replacements that all have their preferred
-  /// form are made.
+  /// both documents together would take twice the memory. The replacements are made only if all of
+  /// them can have their preferred form.
   ///
   /// - Parameters:
-  ///   - document: the document. On return nil if the replacements were made.
+  ///   - document: the document; nil on return if the replacements were made.
   ///   - isText: returns whether the UTF-16 units are the document's text.
   /// - Returns: the result with the units of the old text; nil if the replacements need
   ///   ``replace(_:)``.
@@ -139,7 +139,7 @@ package struct Replacer: Sendable {
     return nil
   }
 
-  /// Replacements in their preferred form, with what is needed to check them without the document.
+  /// Replacements in their preferred form, with the data to check them without the document.
   private struct Attempt {
     var patch: SourcePatch
     var edits: ReplaceEdits
@@ -187,7 +187,8 @@ package struct Replacer: Sendable {
       outline: ReplaceOutline(document, text: []))
   }
 
-  /// Returns the leaf of each replacement, or -1 if it has none, and the replacements of each leaf.
+  /// Returns the leaf of each replacement, or -1 if it is in no leaf, and the replacements of each
+  /// leaf.
   private func leaves(of wanted: [TextEdit]) -> Leaves {
     var blocks: [Int] = []
     var groups: [(block: Int, wanted: Range<Int>)] = []

@@ -28,8 +28,8 @@ package struct Selection: Hashable, Sendable {
     unit = .character
   }
 
-  /// Creates a selection of the unit at an offset, or returns nil if there is none. For words, a
-  /// word that ends at the offset counts too.
+  /// Creates a selection of the unit at an offset; nil if no unit is there. For words, a word that
+  /// ends at the offset counts too.
   package init?(_ unit: TextUnit, at offset: TextOffset, in units: TextUnits) {
     let found =
       unit == .word ? units.wordOrNeighbour(at: offset) : units.unit(unit, at: offset)
@@ -106,7 +106,7 @@ package struct Selection: Hashable, Sendable {
     origin = TextRange(utf16: origin.utf16.clamped(to: range.utf16))
   }
 
-  /// Returns the selection grown to the next larger unit, or nil if everything is selected.
+  /// Returns the selection grown to the next larger unit; nil if everything is selected.
   public func grown(in units: TextUnits) -> Selection? {
     for unit in TextUnit.allCases {
       let around: TextRange?
@@ -123,8 +123,10 @@ package struct Selection: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the selection after its text changed. `map` returns the new range of an old one, or
-  /// nil if it was deleted. Returns nil if the range was deleted or isn't within the new text.
+  /// Returns the selection after its text has changed. Nil if its range was deleted or isn't within
+  /// the new text.
+  ///
+  /// - Parameter map: returns the new range of an old one; nil if it was deleted.
   package func remapped(in units: TextUnits, by map: (TextRange) -> TextRange?) -> Selection? {
     let count = units.document.text.count
     if isCaret {

@@ -12,7 +12,7 @@ package struct SelectionCandidate: Hashable, Sendable, CustomStringConvertible {
   package var position: LinePosition
   /// The passage and some words around it, on one line.
   package var excerpt: String
-  /// The text of the heading above the passage, or nil if there is none.
+  /// The text of the heading above the passage; nil if no heading precedes it.
   package var section: String?
 
   /// `#2  12:5  … the quick fox …`.
@@ -31,10 +31,11 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
   case outOfBounds(String)
   /// The pattern is invalid. The message names the problem and its position.
   case badPattern(String)
-  /// The quote isn't in the text, but a similar passage is.
+  /// The quote isn't in the text, but a similar passage is. The values are a description, that
+  /// passage, and the same passage as a candidate.
   case misquoted(String, NearPassage, SelectionCandidate)
-  /// Several passages match. `count` is their number, of which the array contains the first.
-  /// `anyCase` is the number of matches when case is ignored, or nil if it isn't larger.
+  /// Several passages match. `count` is their number; the array contains only the first ones.
+  /// `anyCase` is the number of matches if case is ignored; nil if it isn't larger than `count`.
   case ambiguous(String, [SelectionCandidate], count: Int, anyCase: Int?)
 
   /// The error message, one line without a full stop.

@@ -12,10 +12,13 @@ extension SelectionSpec {
   /// from a wrapped page has other line ends.
   ///
   /// - Parameters:
-  ///   - highlight: returns the range of the highlight with an id, or nil if it has none.
+  ///   - highlight: returns the range of the highlight with an id; nil if it has none.
   ///   - matches: returns the matches of a regular expression in the document's text, in order.
   ///     Throws ``SelectionError/badPattern(_:)`` if the expression is invalid.
-  /// - Throws: ``SelectionError``. If a quote or pattern has several matches, the error lists them.
+  /// - Throws: ``SelectionError``: `notFound` or `misquoted` if the document has no such passage,
+  ///   `ambiguous` with the first matches if a quote or pattern has several, `outOfBounds` if a
+  ///   range ends beyond the text or divides a character, `empty` if the passage contains no text,
+  ///   `badPattern` if an expression is invalid.
   package func resolve(
     in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil },
     matches: Matches = { (_) throws(SelectionError) in
@@ -114,7 +117,8 @@ extension SelectionSpec {
 
   // MARK: - Quotes and patterns
 
-  /// Returns the selected one of the ranges that were found.
+  /// Returns the selected one of the ranges that were found. Without a number, it must be the only
+  /// range.
   ///
   /// - Parameter written: the SPEC for each of them, without the `#` and number at the end.
   private func one(
@@ -134,8 +138,8 @@ extension SelectionSpec {
     return found[occurrence - 1]
   }
 
-  /// Returns the number of matches of a quote when case is ignored, as the `find` command counts
-  /// them, or nil if it isn't larger than `count`.
+  /// Returns the number of matches of a quote if case is ignored, counted as the `find` command
+  /// does; nil if it isn't larger than `count`.
   private func anyCase(_ count: Int, in document: ParsedDocument) -> Int? {
     guard case .quote(let quote, _) = form else { return nil }
     let all = FoldedWords(document.text.utf16).all(FoldedWords(Array(quote.utf16)).trimmed).count
@@ -171,8 +175,8 @@ extension SelectionSpec {
 
   /// Returns the matches of a quote. The array is never empty.
   ///
-  /// - Throws: ``SelectionError/misquoted(_:_:_:)`` with the most similar passage, or
-  ///   ``SelectionError/notFound(_:)``.
+  /// - Throws: ``SelectionError/misquoted(_:_:_:)`` with the most similar passage;
+  ///   ``SelectionError/notFound(_:)`` if no passage is similar.
   private func places(of quote: String, in document: ParsedDocument, otherMarks: Bool = false)
     throws(SelectionError) -> [TextRange]
   {
@@ -198,7 +202,8 @@ extension SelectionSpec {
   }
 
   /// Returns the range from the first words to the next occurrence of the last words. If the last
-  /// words only occur before the first, returns the range from the last words to the first.
+  /// words occur only before the first, the range begins with the last words and ends with the
+  /// first.
   private func span(_ first: String, _ last: String, in document: ParsedDocument)
     throws(SelectionError) -> TextRange
   {
@@ -255,8 +260,8 @@ extension SelectionSpec {
 }
 
 extension ParsedDocument {
-  /// Returns the headings with a name, ignoring case. If there are none, compares only letters and
-  /// digits, so that an emoji before the words is ignored too.
+  /// Returns the headings with a name, ignoring case. If no heading has it, only letters and digits
+  /// are compared, so that an emoji before the words is ignored too.
   fileprivate func headings(named name: String) -> [Block] {
     let all = blocks.filter { if case .heading = $0.kind { true } else { false } }
     for folded in [{ $0.lowercased() }, Self.wordsAlone] as [(String) -> String] {
@@ -274,11 +279,11 @@ extension ParsedDocument {
     title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
   }
 
-  /// The maximum number of headings that are suggested for an unknown one.
+  /// The maximum number of headings to suggest for an unknown heading.
   private static let offeredHeadings = 3
 
-  /// Returns the first headings that contain some words or, if there are none, the most similar
-  /// heading.
+  /// Returns the first headings that contain some words. If no heading does, returns the most
+  /// similar heading.
   fileprivate func headings(like words: String) -> [String] {
     let all = blocks.compactMap { block -> String? in
       guard case .heading = block.kind, !block.text.isEmpty else { return nil }
@@ -296,8 +301,8 @@ extension ParsedDocument {
     blocks.filter { $0.firstChild < 0 && !$0.text.isEmpty }.map(\.text)
   }
 
-  /// Returns the occurrences of a quote, exact or, if there are none, with white space folded.
-  /// O(text × quote) at worst, O(text) in practice.
+  /// Returns the exact occurrences of a quote. If there are none, returns the occurrences with
+  /// white space folded. O(text × quote) at worst, O(text) in practice.
   public func occurrences(of quote: String) -> [TextRange] {
     let exact = Self.occurrences(of: Array(quote.utf16), in: text.utf16)
     if !exact.isEmpty { return exact.map { TextRange(utf16: $0) } }
@@ -366,8 +371,8 @@ extension ParsedDocument {
 
   /// Returns passages as candidates for the user to choose from.
   ///
-  /// - Parameter written: their SPEC without the `#` and number at the end, or nil to identify them
-  ///   by their range.
+  /// - Parameter written: their SPEC without the `#` and number at the end; nil to identify them by
+  ///   their range.
   func candidates(_ ranges: [TextRange], written: String? = nil) -> [SelectionCandidate] {
     let lines = sourceLines
     let headings = blocks.filter { if case .heading = $0.kind { true } else { false } }

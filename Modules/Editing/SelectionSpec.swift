@@ -48,7 +48,7 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   /// and Markdown marks. `difference(from:in:)` describes the difference.
   package var allowsOtherMarks = false
 
-  /// The rows of a page, from 1, or nil if the selection doesn't depend on the page.
+  /// The rows of a page, from 1; nil if the selection doesn't depend on the page.
   package var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
 
   /// Whether the selection is more than unquoted words.
@@ -61,7 +61,8 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses a selection.
   ///
-  /// - Throws: ``SelectionSyntaxError`` with the position and the cause.
+  /// - Throws: ``SelectionSyntaxError`` with the position and the cause, if the text is empty or
+  ///   begins with a form that isn't valid.
   package init(parsing text: String) throws(SelectionSyntaxError) {
     description = text
     var parser = SpecParser(text)
@@ -226,7 +227,7 @@ struct SpecParser {
     return .match(pattern, occurrence: try occurrence())
   }
 
-  /// Parses `#` and a number, or returns nil at the end of the text.
+  /// Parses `#` and a number; nil at the end of the text.
   private mutating func occurrence() throws(SelectionSyntaxError) -> Int? {
     guard position < characters.count else { return nil }
     guard skip("#") else { throw fail("only '#' and a number can follow") }

@@ -33,10 +33,10 @@ package struct SourceEdit: Hashable, Sendable {
 package struct SourceChange: Sendable {
   /// The edits: sorted, disjoint and minimal. Empty if the document already has the requested form.
   package let edits: [SourceEdit]
-  /// The document after the edits, parsed again and checked; the document before them if `expected`
-  /// isn't nil.
+  /// The document after the edits, parsed again and checked. If `expected` isn't nil, the document
+  /// before the edits.
   package let document: ParsedDocument
-  /// What the document after the edits must be; nil if it was checked.
+  /// The expected document after the edits; nil if that document was parsed and checked.
   var expected: ExpectedDocument?
 
   /// Whether there is nothing to change.

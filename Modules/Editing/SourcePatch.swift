@@ -59,8 +59,8 @@ package struct SourcePatch: Hashable, Sendable {
     }
   }
 
-  /// Returns the position of the first hunk whose old bytes don't match, or of the first hunk if
-  /// all match. O(bytes replaced).
+  /// Returns the position of the first hunk whose old bytes don't match. If all match, returns the
+  /// position of the first hunk. O(bytes replaced).
   package func firstMisfit(in bytes: [UInt8]) -> Int {
     let hunk = hunks.first { !SourcePatch(hunks: [$0]).fits(bytes) } ?? hunks.first
     return min(hunk?.start ?? 0, bytes.count)
@@ -152,7 +152,8 @@ extension SourcePatch {
     return result
   }
 
-  /// The upper limit for a position in a file, in bytes, so that sums of distances can't overflow.
+  /// The maximum position in a file, in bytes. A patch beyond it is refused when decoded, so that
+  /// sums of distances can't overflow.
   private static let sizeLimit = 1 << 40
 
   /// Decodes the binary form. Returns nil if it is damaged.

@@ -59,8 +59,8 @@ extension Leaf {
     return parts.map { trimmed($0, keeping: old) }.filter { !$0.isEmpty }
   }
 
-  /// Returns spans divided at the ends of the runs that cross them, or nil if a span can't be
-  /// divided or none needs to be.
+  /// Returns spans divided at the ends of the runs that cross them. Nil if a span can't be divided,
+  /// or if no span needs to be.
   func splitting(_ spans: [LeafSpan], at runs: [Range<Int>]) -> [LeafSpan]? {
     var result: [LeafSpan] = []
     var isDivided = false
@@ -132,7 +132,7 @@ extension Range<Int> {
 }
 
 extension [Bool] {
-  /// The maximal runs of true values.
+  /// The longest runs of true values.
   var runs: [Range<Int>] {
     var runs: [Range<Int>] = []
     for (index, isSet) in enumerated() where isSet {

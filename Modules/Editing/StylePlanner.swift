@@ -24,8 +24,10 @@ struct StylePlanner {
     oldRuns = before.runs
   }
 
-  /// Returns the ways to write the change, or nil if there is nothing to change. Throws
-  /// ``FormattingError/inexpressible(_:_:_:)`` for the reasons that the checks below describe.
+  /// Returns the ways to write the change; nil if nothing changes.
+  ///
+  /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` for the reasons that the checks below
+  ///   describe.
   func plan() throws(FormattingError) -> LeafPlan? {
     let touched = leaf.pieces(in: range.utf16)
     guard !touched.isEmpty else { return nil }
@@ -110,8 +112,10 @@ struct StylePlanner {
 
   // MARK: - Refusals
 
-  /// Throws if the change would divide an indivisible piece or a code span, or put code around a
-  /// piece that code can't contain.
+  /// Checks that the change neither divides an indivisible piece or a code span, nor puts code
+  /// around a piece that code can't contain.
+  ///
+  /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` if it does.
   private func check(_ touched: Range<Int>) throws(FormattingError) {
     for index in touched {
       let piece = leaf.pieces[index]
@@ -127,8 +131,10 @@ struct StylePlanner {
     }
   }
 
-  /// Throws if the change would remove tags that express more than the style, such as `<summary>`
-  /// and `<kbd>`, or would enclose a term's tag in other tags.
+  /// Checks that the change neither removes tags that express more than the style, such as
+  /// `<summary>` and `<kbd>`, nor encloses a term's tag in other tags.
+  ///
+  /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` if it does.
   private func checkTags(_ wanted: [Bool]) throws(FormattingError) {
     let changed = wanted.runs.filter { !oldRuns.contains($0) }
     let stays = Set(kept(changed, wanted).map(\.pieces))
@@ -142,7 +148,9 @@ struct StylePlanner {
     }
   }
 
-  /// Throws if the change would remove a style inside an indivisible piece.
+  /// Checks that the change doesn't remove a style inside an indivisible piece.
+  ///
+  /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` if it does.
   private func checkWholes(_ touched: Range<Int>) throws(FormattingError) {
     let styles = document.characterStyles(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound

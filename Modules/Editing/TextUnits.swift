@@ -9,8 +9,8 @@ package enum TextUnit: String, Hashable, Sendable, Codable, CaseIterable, Compar
   case word
   /// A sentence, inside its paragraph.
   case sentence
-  /// A line of the rendered text, without its line end: a paragraph, or the part of one between
-  /// hard breaks.
+  /// A line of the rendered text, without its line end. It is a paragraph, or a part of a paragraph
+  /// between hard breaks.
   case line
   /// A paragraph, heading, code block or cell.
   case paragraph
@@ -61,7 +61,7 @@ package final class TextUnits {
 
   // MARK: - Looking up
 
-  /// Returns the unit that contains an offset, or nil if there is none, as for words between two
+  /// Returns the unit that contains an offset; nil if no unit does, as for an offset between two
   /// words. An offset at the end of the text or between two paragraphs belongs to the unit before
   /// it.
   package func unit(_ unit: TextUnit, at offset: TextOffset) -> TextRange? {
@@ -81,9 +81,9 @@ package final class TextUnits {
     }
   }
 
-  /// Returns the word for an offset at which the user clicked: the word that contains it or ends
-  /// there. Otherwise returns the character, which may be punctuation. Nil only if the text is
-  /// empty.
+  /// Returns the word for an offset at which the user clicked: the word that contains the offset or
+  /// ends there. If there is no such word, returns the character at the offset, which may be
+  /// punctuation. Nil only if the text is empty.
   package func wordOrNeighbour(at offset: TextOffset) -> TextRange? {
     if let word = unit(.word, at: offset), offset.utf16 < units.count { return word }
     if offset.utf16 > 0 {

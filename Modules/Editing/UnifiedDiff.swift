@@ -57,7 +57,8 @@ package struct UnifiedDiff: Sendable {
     return starts
   }
 
-  /// Returns the line that contains a byte, or the number of lines for the end after a line feed.
+  /// Returns the line that contains a byte. For the end after a line feed, returns the number of
+  /// lines.
   private static func line(of byte: Int, _ starts: [Int]) -> Int {
     var low = 0
     var high = starts.count
