@@ -2,16 +2,16 @@ import Model
 
 /// Passages that were copied and edited, or copied and moved, in the same change.
 ///
-/// The texts don't determine which of the places is the passage's: the copy may be the original
-/// that moved, and what remains at the old place new text that is similar. The answer is then
-/// doubtful. A place where the quote is verbatim is preferred to a part of it, except where nearly
-/// all of it was edited in place.
+/// The texts don't determine which of the places is the passage's. The copy may be the original
+/// that moved, and the text at the old place may be new text that is similar. The place is then
+/// doubtful. A place where the quote is verbatim is preferred to a place with a part of it, unless
+/// most of the passage's words are still at its old place.
 extension AnchorContext {
-  /// The minimum share of a passage's words between its old neighbours for which it may have been
-  /// edited there, and for which it is assumed to have been edited there.
+  /// The minimum shares, 0 … 1, of a passage's words between its old neighbours: for which it may
+  /// have been edited there, and for which it is assumed to have been edited there.
   private static let shareInPlace = (possible: 0.5, probable: 0.75)
-  /// The scores of the verbatim places of a quote whose own place in the old text was deleted: of
-  /// the only one, and of the best of several.
+  /// The scores of verbatim places of a quote whose own place in the old text was deleted: of the
+  /// only place, and of the best of several places.
   private static let scoreOfVerbatim = (only: 0.7, several: 0.55)
   /// The minimum number of letters of a quote that is searched for.
   private static let leastLetters = 4
@@ -20,9 +20,9 @@ extension AnchorContext {
   /// The maximum number of places of a quote that are compared.
   private static let mostPlaces = 8
 
-  /// Compares a place that the diff found with the verbatim copies of the quote that are new in the
-  /// text, and with what remains of the passage at its old place. Returns the better place, or the
-  /// same one with less confidence; nil if it has no rival.
+  /// Compares a place that the diff found with two others: the verbatim copies of the quote that
+  /// are new in the text, and the remains of the passage at its old place. Returns the better
+  /// place, or the given place with less confidence; nil if there is nothing to compare with.
   func weighed(
     _ found: Candidate, _ place: Placement, _ last: Range<Int>, _ subject: AnchorSubject
   ) -> Candidate? {
@@ -44,7 +44,7 @@ extension AnchorContext {
   }
 
   /// Returns the best of several verbatim places of a quote that are new in the text, as a doubtful
-  /// candidate; nil if there is none, or the texts show that they are other passages.
+  /// candidate. Nil if there are no such places, or if the texts show that they are other passages.
   func copyOfGone(_ subject: AnchorSubject) -> Candidate? {
     guard let last = subject.last?.utf16, snapshot != nil else { return nil }
     return bestCopy(addedCopies(subject, last), last, subject)
@@ -58,9 +58,9 @@ extension AnchorContext {
     return candidate
   }
 
-  /// Returns the verbatim places of a quote that are new in the text, with the whole of its line or
-  /// sentence; empty if the old text has the quote elsewhere, too, so that the places may be that
-  /// passage's.
+  /// Returns the verbatim places of a quote that are new in the text together with their whole line
+  /// or sentence. Empty if the old text has the quote elsewhere too, because the places may then be
+  /// those of that passage.
   private func addedCopies(_ subject: AnchorSubject, _ last: Range<Int>) -> [Range<Int>] {
     let query = query(for: subject)
     let letters = query.tokens[query.quote].reduce(0) { $0 + Int($1.weight) }
@@ -122,8 +122,8 @@ extension AnchorContext {
     return last.lowerBound + Int(map.new[Int(map.target[kept])].start) - Int(map.old[kept].start)
   }
 
-  /// Returns what remains of a passage between its old neighbours that kept their order, without
-  /// the text that other passages became: the range, and the share of the passage's words; nil if
+  /// Returns the remains of a passage between its old neighbours that kept their order, excluding
+  /// text that other passages became: the range, and the share of the passage's words in it. Nil if
   /// nothing remains. Words that are frequent in the old text count for little, because they are
   /// also in other lines.
   private func remains(of last: Range<Int>) -> (range: Range<Int>, share: Double)? {
@@ -148,7 +148,7 @@ extension AnchorContext {
     let own = kept.reduce(0) { $0 + worth(map.old[tokens.lowerBound + $1]) }
     let place =
       Int(map.new[free[Int(found[first])]].start)..<Int(map.new[free[Int(found[end])]].end)
-    // The words of a passage that are far apart are not what it became.
+    // If the remaining words are far apart, the passage wasn't edited in place.
     return place.count <= 2 * last.count ? (place, own / all) : nil
   }
 

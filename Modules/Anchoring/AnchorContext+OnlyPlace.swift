@@ -2,14 +2,14 @@ import Model
 
 /// Proposes the only verbatim occurrence of a quote, even if its surroundings changed.
 extension AnchorContext {
-  /// The minimum number of letters of a quote that is searched within lines. A shorter one must be
-  /// a whole line.
+  /// The minimum number of letters of a quote that is searched for within lines. A shorter quote
+  /// must be a whole line.
   private static let leastLetters = 4
-  /// The share of the line's words up to which a place may be another line.
+  /// The maximum share of the line's words at a candidate for which it may be on another line.
   private static let lineOfAnother = 0.6
 
-  /// Returns the only place of a quote, or the best of several that are new in the text, as a
-  /// doubtful candidate; nil if there is none.
+  /// Returns the only place of a quote as a doubtful candidate. If it isn't the only one, returns
+  /// the best of the places that are new in the text; nil if there are none.
   func onlyPlace(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
     guard let range = onlyRange(query, subject), isFree(range, subject) else {
       return copyOfGone(subject)
@@ -17,8 +17,8 @@ extension AnchorContext {
     return verified(range, subject, score: Anchorer.doubtfulScore, isMoved: false)
   }
 
-  /// Returns the candidates with the only place of a quote before the merely similar ones. It is at
-  /// least doubtful, so that the user can decide.
+  /// Returns the candidates with the only place of a quote before the places that are merely
+  /// similar. Its state is at least doubtful, so that the user can decide.
   func raisingOnlyPlace(
     _ places: [Candidate], _ query: QuoteQuery, _ subject: AnchorSubject
   ) -> [Candidate] {
@@ -34,7 +34,7 @@ extension AnchorContext {
   }
 
   /// Returns the only verbatim occurrence of the quote if the best candidate is merely similar. Nil
-  /// if the old text is known, because the comparison distinguishes them.
+  /// if the old text is known, because comparing the texts already distinguishes the two.
   private func verbatim(_ query: QuoteQuery, _ subject: AnchorSubject, besides best: Candidate)
     -> Candidate?
   {
@@ -49,7 +49,7 @@ extension AnchorContext {
     return only
   }
 
-  /// The share of the surroundings from which on a similar place counts as the edited quote.
+  /// The minimum share of the surroundings for which a similar place counts as the edited quote.
   private static let surroundedShare = 0.7
   /// The maximum confidence in the only place of a quote if another place is similar.
   private static let mostOfOnly = 0.79
@@ -71,8 +71,8 @@ extension AnchorContext {
     return whole
   }
 
-  /// Returns the range of a quote that occurs once, unless the texts show that it is another
-  /// passage.
+  /// Returns the range of a quote that occurs once. Nil if it doesn't, or if the texts show that
+  /// the occurrence is another passage.
   private func onlyRange(_ query: QuoteQuery, _ subject: AnchorSubject) -> Range<Int>? {
     if let only = onlyOccurrence(query, subject) { return only }
     let letters = query.tokens[query.quote].reduce(0) { $0 + Int($1.weight) }
@@ -87,8 +87,8 @@ extension AnchorContext {
     guard query.tokens[query.quote].contains(where: { $0.weight > 0 }) else { return nil }
     let places = search.occurrences(of: query, near: 0)
     guard places.count == 1,
-      // Occurrences in the parts that are equal in both texts were counted in the new one. A
-      // passage that was edited before isn't an occurrence in the old text.
+      // Parts that are equal in both texts were already searched in the new text. A passage that
+      // was edited before doesn't occur in the old text.
       !isCompared
         || changedBefore.occurrences(of: query, near: 0).count == (wasEdited(subject) ? 0 : 1),
       isCompared || !search.isCutOut(query, standingAt: places[0])

@@ -1,21 +1,21 @@
 import Model
 
-/// Places for quotes about which little is known: only the words, or the words and their position,
-/// as in highlights imported from other programs.
+/// Places for quotes without the old text and without context: only the words are known, or the
+/// words and their position, as in highlights imported from other programs.
 extension AnchorContext {
-  /// The score of a quote that occurs verbatim at its stored position: with its whole context, and
-  /// if the selector has no context.
+  /// The scores of a quote that occurs verbatim at its stored position: with its whole context, and
+  /// without context in the selector.
   private static let onRecord = (inContext: 1.0, alone: 0.97)
   /// The score of the only verbatim occurrence of a quote without context.
   private static let only = 0.96
-  /// The scores if a quote without context occurs several times: of the occurrence nearest to the
-  /// old position, and of all others.
+  /// The scores of the occurrences of a quote without context that occurs several times: of the
+  /// occurrence nearest to the old position, and of all others.
   private static let severalNearest = 0.6
   private static let severalOthers = 0.3
 
-  /// The maximum shares of differing letters at which the only place gets its full score, or the
-  /// minimum accepted score. If any letters differ, the quote must have at least `lettersOfSure`
-  /// letters.
+  /// The maximum shares of differing letters for which the only place gets its full score, and for
+  /// which it gets the minimum accepted score. A quote with differing letters must have at least
+  /// `lettersOfSure` letters.
   private static let fewErrors = 0.06
   private static let someErrors = 0.1
   private static let lettersOfSure = 16
@@ -31,9 +31,9 @@ extension AnchorContext {
 
   // MARK: - By position
 
-  /// Returns the quote's stored position if the quote and its whole context occur there and stored
-  /// positions apply to this text, which is true of nearly all quotes; otherwise nil.
-  /// O(quote and context).
+  /// Returns the quote's stored position if the quote and its whole context occur there. This is
+  /// the case for nearly all quotes. Nil if they don't, or if stored positions don't apply to this
+  /// text. O(quote and context).
   func placeOnRecord(for subject: AnchorSubject) -> Candidate? {
     guard !isCompared(subject), Self.hasPosition(subject.selector),
       isVerbatim(subject.selector), positionsHold
@@ -42,7 +42,7 @@ extension AnchorContext {
     return verified(subject.selector.position.utf16, subject, score: score, isMoved: false)
   }
 
-  /// Returns whether a selector has a position. Selectors without one have the start of the text.
+  /// Returns whether a selector has a position. A selector without a position has the offset 0.
   static func hasPosition(_ selector: Selector) -> Bool {
     selector.position.utf16.lowerBound > 0 || selector.textDigest != nil
   }
@@ -58,7 +58,7 @@ extension AnchorContext {
       && Self.begins(text.units[range.upperBound...], with: selector.suffix.utf16)
   }
 
-  /// Whether some units begin with others, apart from blanks. O(units that are equal).
+  /// Returns whether some units begin with others, ignoring blanks. O(number of equal units).
   private static func begins(_ units: some Sequence<UInt16>, with start: some Sequence<UInt16>)
     -> Bool
   {
@@ -68,8 +68,8 @@ extension AnchorContext {
 
   // MARK: - By the quote alone
 
-  /// Returns the places of a quote without context, best first: its verbatim occurrences or,
-  /// without any, the places where its letters occur.
+  /// Returns the places of a quote without context, best first: its verbatim occurrences. If there
+  /// are none, the places where its letters occur.
   func places(ofLone subject: AnchorSubject) -> [Candidate] {
     let query = query(for: subject)
     let near = subject.selector.position.utf16.lowerBound

@@ -6,7 +6,8 @@ extension AnchorContext {
   /// The maximum number of UTF-16 units that are compared on each side of a place.
   private static let reach = 64
 
-  /// How much longer the own surroundings of a place must be than those of another copy.
+  /// The factor by which the equal surroundings of one place must exceed those of another for the
+  /// first to be preferred.
   private static let leadOfOwn = 2
 
   /// Compares the place that the diff found with the other copies of the same passage. Returns the
@@ -15,10 +16,13 @@ extension AnchorContext {
   ///
   /// If a passage occurs several times in the new text and nothing around it remained, the texts
   /// don't determine which occurrence is the original. A diff keeps the order of the copies, and at
-  /// the ends of the texts it would choose the last one, both with certainty. Nor do they determine
-  /// it if the text before a repeated line is at one copy and the text after it at another. A copy
-  /// doesn't count if it is the place of another passage of the old text, whose surroundings are
-  /// more like it. O(1) if the passage's neighbours are still next to it, else O(copies).
+  /// the ends of the texts it chooses the last one, both without any doubt. The texts also don't
+  /// determine the original if the text before a repeated line is at one copy and the text after it
+  /// at another.
+  ///
+  /// A copy doesn't count if it is the place of another passage of the old text, whose surroundings
+  /// are more similar to those of the copy. O(1) if the passage's neighbours are still next to it,
+  /// otherwise O(copies).
   func twin(of place: Placement, _ last: Range<Int>, _ subject: AnchorSubject) -> Double? {
     let evidence = place.evidence
     guard let snapshot, evidence.isVerbatim else { return nil }
@@ -57,7 +61,7 @@ extension AnchorContext {
     return max(0.5, Double(best) / Double(best + own.sum))
   }
 
-  /// Returns whether a passage of the old text consists of whole lines, apart from signs at their
+  /// Returns whether a passage of the old text consists of whole lines, ignoring signs at their
   /// ends.
   private func isWholeLine(_ passage: Range<Int>) -> Bool {
     guard let tokens = map?.map.old else { return false }
@@ -81,8 +85,8 @@ extension AnchorContext {
     return start >= 0 && start + length <= snapshot.units.count ? start..<start + length : nil
   }
 
-  /// The number of UTF-16 units next to a place that equal those next to a passage in the old text,
-  /// before and after it.
+  /// The number of UTF-16 units before and after a place that equal the units before and after a
+  /// passage in the old text.
   private struct Surroundings {
     var before = 0
     var after = 0
@@ -91,7 +95,8 @@ extension AnchorContext {
     /// The minimum number of units that are evidence for a place.
     private static let least = 8
 
-    /// Returns whether this place has more of one side than any of the others.
+    /// Returns whether, on one of its sides, more units are equal at this place than at any of the
+    /// others.
     func hasSide(missingIn others: [Surroundings]) -> Bool {
       others.allSatisfy { before >= $0.before + Self.least }
         || others.allSatisfy { after >= $0.after + Self.least }
@@ -118,10 +123,10 @@ extension AnchorContext {
   /// The maximum number of deleted copies of a word that are checked.
   private static let mostDeleted = 64
 
-  /// Returns whether a deleted passage of the old text could have become the place of an edited one
-  /// as well: it has the words that survived, in the same order, and none of them is in the text
-  /// any more. If one of two similar lines is edited and the other one is deleted, the texts don't
-  /// determine which. O(passage) expected.
+  /// Returns whether a deleted passage of the old text could have become the place of an edited
+  /// passage as well. It must have the words that survived, in the same order, and none of its own
+  /// words may be in the text any more. If one of two similar lines is edited and the other is
+  /// deleted, the texts don't determine which line was edited. O(passage) expected.
   func hasDeletedTwin(of last: Range<Int>) -> Bool {
     guard let map = map?.map else { return false }
     let kept = map.old.touched(by: last).filter {

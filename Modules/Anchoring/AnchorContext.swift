@@ -1,9 +1,9 @@
 public import Model
 
-/// The two texts of a document, and the values that strategies compute from them for all
-/// highlights, each once and only when it is needed.
+/// The two texts of a document, and values that strategies compute from them for all highlights.
+/// Each value is computed once, when it is first needed.
 ///
-/// Used by one thread; not `Sendable`.
+/// Not `Sendable`: only one thread may use it.
 public final class AnchorContext {
   /// The text in which the highlights were last located; nil if it isn't known.
   package let snapshot: AnchorText?
@@ -25,7 +25,8 @@ public final class AnchorContext {
 
   /// All passages that are searched for.
   var subjects: [AnchorSubject] = []
-  /// The minimum share of quotes that are at their stored position for positions to be used.
+  /// The minimum share of quotes that must be at their stored position for stored positions to be
+  /// used.
   private static let shareOnRecord = 0.9
   /// Whether stored positions probably refer to this text.
   lazy var positionsHold: Bool = {
@@ -62,7 +63,8 @@ public final class AnchorContext {
   lazy var search =
     map?.coversNewText == true
     ? changed : QuoteSearch(tokenizer.tokens(of: text, in: text.units.indices))
-  /// Finds quotes in the compared parts of the text alone: an index of a long text is expensive.
+  /// Finds quotes in the compared parts of the new text only, because an index of a long text is
+  /// expensive.
   lazy var changed = QuoteSearch(map?.map.new ?? [])
   /// Finds quotes by the words of their lines.
   lazy var lines = QuotedLines(search.tokens, of: text.units)
@@ -90,14 +92,14 @@ public final class AnchorContext {
     TextMap($0, text, tokenizer: &tokenizer)
   }
 
-  /// The minimum length of a quote, in UTF-16 units, that is searched for if its own place in the
-  /// old text was deleted.
+  /// The minimum length in UTF-16 units of a quote that is searched for although its own place in
+  /// the old text was deleted.
   private static let distinctiveLength = 20
-  /// The factor of the odds that such a quote is still in the text.
+  /// The factor by which the odds that such a quote is still in the text are multiplied.
   private static let priorOfGone = 0.15
 
-  /// The minimum share of the best place's votes for another place to be its copy, and the maximum
-  /// confidence if there are copies.
+  /// The minimum share of the best place's votes for which another place counts as its copy, and
+  /// the maximum confidence in a place that has copies.
   private static let shareOfCopy = 0.5
   static let mostOfCopies = 0.79
 
@@ -117,8 +119,8 @@ public final class AnchorContext {
     guard found?.score ?? 0 < Anchorer.doubtfulScore,
       let place = map.respelling(of: last, from: snapshot, to: text, budget: &respellings),
       place.score > found?.score ?? 0,
-      // A quote that is new elsewhere may be the passage, and what stands in its place another
-      // text.
+      // If the quote is new at another place, that place may be the passage, and the text at the
+      // found place may be different text.
       addedPlaces(of: query(for: subject), near: last.lowerBound).isEmpty
     else { return found }
     return verified(place.range, subject, score: place.score, isMoved: false)
@@ -158,7 +160,7 @@ public final class AnchorContext {
   }
 
   /// Returns the only occurrence of a quote that was edited in the old text, if it overlaps the
-  /// place of what was left of it; otherwise nil.
+  /// place of the edited passage; otherwise nil.
   private func restored(_ subject: AnchorSubject, at place: Candidate) -> Candidate? {
     guard wasEdited(subject) else { return nil }
     let places = search.occurrences(of: query(for: subject), near: place.range.lowerBound.utf16)
@@ -177,9 +179,9 @@ public final class AnchorContext {
 
   // MARK: - With the quote alone
 
-  /// Returns the place at which the quote is verbatim in its whole context: its own position, or
-  /// the only such place; nil if there is none or more than one. Some programs exchange the text
-  /// before and after the quote.
+  /// Returns the place at which the quote is verbatim with its whole context: the quote's own
+  /// position, or the only such place. Nil if there is no such place or more than one. The context
+  /// may be exchanged, because some programs store the text after the quote as the text before it.
   public func undisturbedPlace(for subject: AnchorSubject) -> Candidate? {
     if let place = placeOnRecord(for: subject) { return place }
     guard !isLone(subject) else { return nil }
@@ -198,8 +200,8 @@ public final class AnchorContext {
   /// The confidence in the only place of a quote in its whole context.
   private static let undisturbed = 0.99
 
-  /// Returns the quote with the text before and after it exchanged; nil if the selector isn't
-  /// another program's, or has only one of them.
+  /// Returns the quote with the text before and after it exchanged. Nil if Diple made the selector,
+  /// or if the selector has text on one side only.
   private func exchanged(_ subject: AnchorSubject) -> QuoteQuery? {
     var selector = subject.selector
     guard !isCompared(subject), selector.textDigest == nil,
@@ -226,7 +228,7 @@ public final class AnchorContext {
         finding.evidence, Confidence.features(finding.evidence, circumstances), odds: finding.odds)
       return verified(finding.range, subject, score: score, isMoved: false)
     }
-    // If the old text shows that the passage was deleted, a similar place must be more similar.
+    // If the old text shows that the passage was deleted, a place must be more similar to count.
     var places = ranked(found, prior: isCompared(subject) ? Self.priorOfGone : 1)
     if let best = places.first,
       let finding = findings.first(where: { $0.range.overlaps(best.range.utf16) })
@@ -259,9 +261,9 @@ public final class AnchorContext {
     return [place] + raised.filter { !$0.range.overlaps(place.range) }
   }
 
-  /// Returns the words that replaced a quote between the words of its context; nil if the texts
-  /// were compared, or if none are found. They are only a proposal if they may be other words: if
-  /// the quote is elsewhere in the text, or if they aren't certain.
+  /// Returns the words that replaced a quote between the words of its context. Nil if the texts
+  /// were compared, or if no such words are found. The place is only a proposal if the words aren't
+  /// certain, or if the quote is elsewhere in the text.
   private func respelled(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
     guard !isCompared(subject),
       let place = search.respelling(of: query, in: text.units, budget: &respellings)
@@ -273,12 +275,12 @@ public final class AnchorContext {
       isMoved: false)
   }
 
-  /// The maximum confidence in a place that is only proposed in a review.
+  /// The maximum confidence in a place that is only a proposal for a review.
   private static let proposed = 0.45
 
   /// Returns whether another copy of a quote is a possible place as well. If the text contains the
-  /// passage twice with much of its surroundings, only a place that the landmarks predict is
-  /// certain.
+  /// passage twice with much of its surroundings, a place is certain only if the landmarks predict
+  /// it.
   private func isContested(
     _ best: QuoteSearch.Finding, by other: QuoteSearch.Finding, _ subject: AnchorSubject
   ) -> Bool {
@@ -298,8 +300,8 @@ public final class AnchorContext {
     best.evidence.isVerbatim && hasEditedRival(best.range, query, subject)
   }
 
-  /// Returns whether the quote is edited at another place that has more of its context, or as much
-  /// and isn't farther from the expected place.
+  /// Returns whether the quote is edited at another place that has more of its context. A place
+  /// with as much of its context counts if it isn't farther from the expected place.
   private func hasEditedRival(
     _ best: Range<Int>, _ query: QuoteQuery, _ subject: AnchorSubject
   ) -> Bool {
@@ -337,8 +339,8 @@ public final class AnchorContext {
     return found
   }
 
-  /// Returns the distance of each finding from the expected place, and its comparison with the
-  /// others.
+  /// Returns the distance of each finding from the expected place, and the values that compare it
+  /// with the other findings.
   func circumstances(of findings: [QuoteSearch.Finding], _ subject: AnchorSubject)
     -> [Confidence.Circumstances]
   {
@@ -370,9 +372,10 @@ public final class AnchorContext {
     return query
   }
 
-  /// Returns the query, with a border between words at the ends of the quote if the text confirms
-  /// it: other programs store contexts without the blanks at their ends. A quote that begins inside
-  /// a word stays whole if the word or the quote is in the text.
+  /// Returns the query, with word borders at the ends of the quote if the text confirms them. They
+  /// are needed because other programs store contexts without the blanks at their ends. If the
+  /// quote begins inside a word, no border is added if that whole word, or the quote with it, is in
+  /// the text.
   private func parted(
     _ query: QuoteQuery, _ selector: Selector, _ subject: AnchorSubject
   ) -> QuoteQuery {
@@ -391,9 +394,9 @@ public final class AnchorContext {
       ? query : QuoteQuery(selector, tokenizer: &tokenizer, parted: unknown)
   }
 
-  /// Returns whether a selector's quote is in the old text with its context, blanks included. The
-  /// quote then really begins and ends where it seems to, and the new text, whose index is
-  /// expensive, need not confirm it.
+  /// Returns whether a selector's quote is in the old text with its context, including blanks. The
+  /// borders of the quote are then certain, and the index of the new text, which is expensive,
+  /// isn't needed to confirm them.
   private func isOwnSelector(_ selector: Selector, _ subject: AnchorSubject) -> Bool {
     guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count
     else { return false }
@@ -403,8 +406,8 @@ public final class AnchorContext {
       && units[last.upperBound...].starts(with: selector.suffix.utf16)
   }
 
-  /// Returns the candidates sorted by score. At most one of them is right, so each score is the
-  /// candidate's odds, divided by one plus the odds of all.
+  /// Returns the candidates sorted by score. At most one of them is right. Therefore each score is
+  /// the candidate's odds divided by one plus the sum of all odds.
   private func ranked(_ candidates: [Candidate], prior: Double) -> [Candidate] {
     let sorted = candidates.sorted {
       ($1.score, $0.range.lowerBound.utf16) < ($0.score, $1.range.lowerBound.utf16)
@@ -433,16 +436,16 @@ public final class AnchorContext {
       && query.tokens[query.quote].count { $0.weight > 0 } >= 3
   }
 
-  /// Returns whether a place may be the highlight's: most of it must not come from another place of
-  /// the old text. Otherwise a deleted passage would be found again at similar text.
+  /// Returns whether a place may be the highlight's. It isn't if most of it comes from another
+  /// place of the old text. Otherwise a deleted passage would be found again at similar text.
   func isFree(_ range: Range<Int>, _ subject: AnchorSubject) -> Bool {
     subject.last == nil || isUnclaimed(range, by: wasEdited(subject) ? subject.last?.utf16 : nil)
   }
 
-  /// Returns whether most of a place is new in the text; true if the old text isn't known.
+  /// Returns whether most of a place is new in the text. True if the old text isn't known.
   ///
-  /// - Parameter last: the highlight's own passage in the old text, if its words may be there; nil
-  ///   to regard it as another passage.
+  /// - Parameter last: the highlight's own passage in the old text, if its words may count as new;
+  ///   nil to treat it as another passage.
   private func isUnclaimed(_ range: Range<Int>, by last: Range<Int>? = nil) -> Bool {
     guard let map else { return true }
     return map.claimedShare(of: range, except: last) <= 0.4

@@ -6,7 +6,7 @@ public struct AnchorSubject: Sendable {
   public var selector: Selector
   /// Its range in the snapshot, the previous version of the text; nil if there is no snapshot.
   public var last: TextRange?
-  /// The stored position for exactly the new text; nil if there is none.
+  /// The stored position for exactly the new text; nil if none is stored.
   public var known: Anchor?
 
   /// Creates a subject; by default without a previous range or a stored position.
@@ -45,13 +45,13 @@ public protocol AnchorStrategy: Strategy where Example == AnchorExample {
   /// Returns the proposed places, best first; empty if the strategy finds none.
   func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate]
 
-  /// Whether the strategy knows that the passage isn't in the text; no later strategy is asked
-  /// then.
+  /// Returns whether the strategy is certain that the passage isn't in the text. Later strategies
+  /// are then skipped.
   func knowsAbsence(of subject: AnchorSubject) -> Bool
 }
 
 extension AnchorStrategy {
-  /// False: that a strategy finds no place proves nothing.
+  /// False, because a strategy that finds no place doesn't prove that the passage is absent.
   public func knowsAbsence(of subject: AnchorSubject) -> Bool { false }
 }
 
@@ -68,8 +68,8 @@ public struct AnchorExample: Sendable {
   public var title: String
   /// The old text, with the highlight between `«` and `»`.
   public var old: String
-  /// The new text, with the expected place between `«` and `»`; without these marks if the strategy
-  /// must not find any place.
+  /// The new text, with the expected place between `«` and `»`. If it has no such marks, the
+  /// strategy must find no place.
   public var new: String
   /// Whether the strategy gets the old text. If false, it gets only the quote with its context.
   package var hasSnapshot: Bool

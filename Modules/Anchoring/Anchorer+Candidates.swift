@@ -1,8 +1,8 @@
 import Model
 
 extension Anchorer {
-  /// Returns the places that any strategy proposes for a highlight, best first, whatever their
-  /// score. The user can choose from them. Of overlapping places only the best is returned.
+  /// Returns the places that any strategy proposes for a highlight, best first, with any score. The
+  /// user can choose from them. If places overlap, only the best of them is returned.
   ///
   /// - Parameter limit: the maximum number of places.
   package func candidates(

@@ -18,8 +18,8 @@ extension Anchorer {
       (self.anchor, self.lastText, self.last, self.isKnown) = (anchor, lastText, last, isKnown)
     }
 
-    /// Whether another highlight was at an overlapping place of the same text, so that both may be
-    /// at the same place now.
+    /// Whether this highlight and another one were at overlapping places of the same text. Both may
+    /// then be at the same place now.
     fileprivate func wasBeside(_ other: Placed) -> Bool {
       guard let text = lastText, text == other.lastText, let last, let range = other.last else {
         return false
@@ -28,10 +28,12 @@ extension Anchorer {
     }
   }
 
-  /// Makes each edited place doubtful that is exactly the certain, verbatim place of another
-  /// highlight. Each group of highlights is compared with its own last text, so that a deleted
-  /// passage may appear to have become its neighbour, although the neighbour's own highlight, in
-  /// another group, is there unchanged.
+  /// Makes an edited place doubtful if it is exactly the certain, verbatim place of another
+  /// highlight.
+  ///
+  /// Each group of highlights is compared with its own last text. A deleted passage may therefore
+  /// seem to have become its neighbour, although the neighbour's own highlight, in another group,
+  /// is there unchanged.
   ///
   /// Highlights that already were at the same place are not affected. Two highlights that are both
   /// verbatim may be at the same place. O(highlights) expected.
@@ -61,13 +63,13 @@ extension Anchorer {
     return result
   }
 
-  /// The maximum confidence in the place of another highlight.
+  /// The maximum confidence in a place that is also the place of another highlight.
   private static let scoreOfClaimed = 0.79
-  /// The maximum number of owners of one place that are compared.
+  /// The maximum number of highlights at one place that are compared.
   private static let mostOwners = 8
 
   /// Returns the part of a range from its first to its last letter or digit; the whole range if it
-  /// has none. The passages of two highlights are the same if only signs at the ends differ.
+  /// has neither. Two highlights have the same passage if only signs at the ends differ.
   private static func words(of range: TextRange, in text: AnchorText) -> TextRange {
     func isSign(_ unit: UInt16) -> Bool {
       unit < 0x80

@@ -10,14 +10,15 @@ struct BlockMove {
   /// The minimum number of tokens in a block, and their minimum weight.
   private static let gramLength = 5
   private static let leastWeight = 18
-  /// The maximum number of pairs of equal grams. More frequent grams are ignored.
+  /// The maximum number of pairs of positions at which a gram is equal. Grams with more pairs are
+  /// ignored.
   private static let mostWays = 9
 
   /// Returns the blocks that may have moved among the tokens that a map leaves unmatched, heaviest
   /// first. They may overlap. O(unmatched tokens · log) expected.
   static func all(in map: TokenMap) -> [BlockMove] {
-    // Most grams are in one of the texts only. A filter of one bit for each hash removes these
-    // before the rest is sorted.
+    // Most grams are in only one of the texts. A filter with one bit for each hash removes these
+    // grams before the others are sorted.
     var filter = GramFilter(map.new.count)
     eachGram(map.new, isFree: { !map.isClaimed[$0] }) { hash, _ in filter.insert(hash) }
     let sources = grams(map.old, passing: filter) { map.target[$0] < 0 }
@@ -56,8 +57,8 @@ struct BlockMove {
     }
   }
 
-  /// Returns the blocks that contain a gram which occurs once in each text. Frequent text, such as
-  /// the start of an address, has no certain origin. O(tokens).
+  /// Returns the blocks that contain a gram that occurs once in each text. Other text is frequent,
+  /// such as the start of an address, so its origin is uncertain. O(tokens).
   private static func distinctive(_ moves: [BlockMove], in map: TokenMap) -> [BlockMove] {
     guard !moves.isEmpty else { return [] }
     var counts: [UInt64: (old: Int, new: Int)] = [:]
@@ -123,6 +124,8 @@ private struct GramFilter {
   private var words: [UInt64]
   private let mask: Int
 
+  /// Creates an empty filter.
+  ///
   /// - Parameter count: the maximum number of hashes that will be inserted.
   init(_ count: Int) {
     var bits = 1_024

@@ -7,6 +7,8 @@ struct Breaks {
   /// Whether that token ends a sentence even if no space follows.
   private var needsNoSpace = false
 
+  /// Creates a detector.
+  ///
   /// - Parameter isAtStart: whether the first token begins the text.
   init(_ isAtStart: Bool) { lines = isAtStart ? 2 : 0 }
 

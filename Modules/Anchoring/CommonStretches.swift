@@ -17,9 +17,10 @@ enum CommonStretches {
   /// The minimum length of a unique line that is used as an anchor, in UTF-16 units.
   private static let leastLine = 16
 
-  /// Returns the stretches of at least `least` units that begin and end with a line which occurs
-  /// exactly once in either part, in ascending order in both texts (patience diff, B. Cohen). The
-  /// text within a stretch can be matched in only one way. Expected O(units + lines · log lines).
+  /// Returns the stretches of at least `least` units that begin and end with a line that occurs
+  /// exactly once in each part. They are in ascending order in both texts (patience diff, B.
+  /// Cohen). The text within a stretch can be matched in only one way. Expected O(units + lines ·
+  /// log lines).
   static func all(
     _ old: [UInt16], _ a: Range<Int>, _ new: [UInt16], _ b: Range<Int>, least: Int
   ) -> [Stretch] {
@@ -42,7 +43,7 @@ enum CommonStretches {
   /// A line of the old text and the start of the equal line in the new text.
   private typealias Pair = (old: Range<Int>, new: Int)
 
-  /// Joins matched lines between which both texts are equal.
+  /// Joins matched lines into stretches where the text between them is equal in both texts.
   private static func join(_ chain: [Pair], _ old: Units, _ new: Units) -> [Stretch] {
     var stretches: [Stretch] = []
     for line in chain {

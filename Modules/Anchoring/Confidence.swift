@@ -1,4 +1,4 @@
-/// The probability that a place is right, by a logistic regression on its evidence.
+/// The probability that a place is right, from a logistic regression on its evidence.
 ///
 /// The weights were fitted to real edits, moves, lists, formatters and repetitive texts in
 /// documents of many projects, and checked on a second half of the documents.
@@ -13,38 +13,38 @@ struct Confidence {
     -1.25, -0.20,
   ])
 
-  /// The weights if only the quote and its context are known. Of several places at most one is
-  /// right, so that the caller compares their odds.
+  /// The weights if only the quote and its context are known. At most one of several places is
+  /// right, so the caller compares their odds.
   static let ofQuote = Confidence(weights: [
     -8.83, 1.78, 1.82, 2.06, -3.23, 1.11, 2.91, -1.17, -0.07, 0.43, 0.55, 1.35, -1.85, 0.71, 2.11,
     0.29, 2.47, -1.53, 0.83, 0.76, 2.09, -1.32, 0.28, 1.58, -1.68, 1.49, -11.57, -2.01, 1.85,
     0.29,
   ])
 
-  /// Values of a place that only the search for a quote knows.
+  /// Values of a place that only the search for a quote computes.
   struct Circumstances {
-    /// The distance from the expected position, and the same of the nearest other place minus it.
-    /// Both are logarithms, log(1 + UTF-16 units / 100).
+    /// The distance from the expected position; and the distance of the nearest other place from
+    /// there, minus this distance. Both are logarithms, log(1 + UTF-16 units / 100).
     var farness = 0.0
     var nearnessLead = 0.0
-    /// The nearness to the expected position, 0 … 1, on the scale of a few lines and on that of the
-    /// text's length.
+    /// The nearness to the expected position, 0 … 1: on a scale of a few lines, and on the scale of
+    /// the text's length.
     var neighbourhood = 0.0
     var nearness = 0.0
     /// The number of verbatim occurrences of the quote; 0 if it isn't known.
     var occurrences = 0
-    /// The number of adjacent context tokens minus the greatest number at another place, divided by
-    /// 24, -1 … 1.
+    /// The number of adjacent context tokens minus the greatest such number at another place,
+    /// divided by 24, -1 … 1.
     var lead = 0.0
-    /// The share of the line or sentence that is found here minus the greatest share at another
-    /// place, -1 … 1: as a whole, and by its words.
+    /// The share of the line or sentence that is found here minus the greatest such share at
+    /// another place, -1 … 1: as a whole, and by its words.
     var partLead = 0.0
     var lineLead = 0.0
-    /// The votes of rare words for its surroundings, and their share of those for the best ones.
+    /// The votes of rare words for the place's surroundings, and these votes divided by the votes
+    /// for the best surroundings.
     var votes = 0.0
     var share = 0.0
-    /// The similarity of the most similar other place, by the share of the query found there, 0 …
-    /// 1.
+    /// The similarity of the most similar other place: the share of the query found there, 0 … 1.
     var likeness = 0.0
   }
 
@@ -97,18 +97,18 @@ struct Confidence {
   /// The minimum confidence in a passage that moved with an unchanged line, sentence or block.
   private static let carried = 0.96
 
-  /// The maximum confidence in one of several places that explain the texts, and the minimum
-  /// likelihood of a place that counts as the only one.
+  /// The maximum confidence in a place if several places explain the texts; and the minimum
+  /// likelihood at which a place counts as the only one.
   private static let oneOfSeveral = 0.79
   private static let only = 0.9
 
   /// Returns the confidence in a place by its features, 0 … 1.
   ///
-  /// - Parameter odds: a factor of its odds for other evidence.
+  /// - Parameter odds: the factor by which other evidence multiplies the odds of the place.
   func score(_ evidence: Evidence, _ features: [Double], odds: Double = 1) -> Double {
     let sum = zip(weights, features).reduce(0) { $0 + $1.0 * $1.1 }
-    // If half of the words are between all old neighbours on both sides, there is no other
-    // explanation.
+    // If half of the words are between all old neighbours on both sides, nothing else explains the
+    // place.
     let isEmbedded =
       evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5 && !evidence.isTorn
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
@@ -118,10 +118,10 @@ struct Confidence {
   }
 
   /// The share of surviving words below which a passage counts as edited, and the maximum
-  /// confidence in it. Its new borders can be seen in several ways.
+  /// confidence in such a passage, because several new borders are possible.
   private static let edited = (survival: 0.9, most: 0.94)
-  /// The same for a quote whose surroundings changed, too, if only the quote is known. If it was
-  /// also edited, it is doubtful.
+  /// The same limits for a quote whose surroundings changed too, if only the quote is known. If the
+  /// quote was also edited, its place is at most doubtful.
   private static let torn = (surroundings: 0.7, most: 0.94, mostOfEdited: 0.79)
 
   /// Returns the maximum confidence for a place.

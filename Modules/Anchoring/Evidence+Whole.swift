@@ -5,7 +5,7 @@ extension Evidence {
   /// Returns how much is left of the sentence or line around a passage.
   ///
   /// - Parameters:
-  ///   - least: the lowest kind of boundary that ends the surroundings; nil to use all known
+  ///   - least: the lowest kind of boundary that ends the sentence or line; nil to use all known
   ///     tokens.
   ///   - known: the tokens whose position is known.
   ///   - isNear: whether a token still occurs near the passage.

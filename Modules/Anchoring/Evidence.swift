@@ -2,7 +2,8 @@
 struct Evidence {
   /// The share of the passage's words that survive at the place, 0 … 1.
   var survival: Double
-  /// The shares of eight neighbours before the passage, and after it, that are still near, 0 … 1.
+  /// The shares, 0 … 1, of the eight neighbours before the passage and of the eight after it that
+  /// are still near.
   var before: Double
   var after: Double
   /// The share of its two adjacent neighbours that are still adjacent, 0 … 1.
@@ -14,8 +15,8 @@ struct Evidence {
   /// The passage's length divided by 80 UTF-16 units, at most 1.
   var length: Double
 
-  /// Whether all of it moved, as one run, with a line, a sentence or a block that is verbatim at
-  /// the new place and has no other explanation.
+  /// Whether the whole passage moved as one run, with a line, a sentence or a block. That part must
+  /// be verbatim at the new place and have no other explanation.
   var isCarried: Bool
 
   /// Whether its parts changed their order, so that its new borders are unknown.
@@ -24,12 +25,12 @@ struct Evidence {
   /// The probability of this place if several places explain the texts, 0 … 1.
   var likelihood = 1.0
 
-  /// The shares of eight neighbours before it, and after it, that are adjacent without a gap, 0 …
-  /// 1.
+  /// The shares, 0 … 1, of the eight neighbours before the passage and of the eight after it that
+  /// are adjacent without a gap.
   var runBefore = 0.0
   var runAfter = 0.0
-  /// The numbers of neighbours before it, and after it, that are adjacent without a gap, divided by
-  /// 48, at most 1.
+  /// The numbers of neighbours before and after the passage that are adjacent without a gap, each
+  /// divided by 48, at most 1.
   var farBefore = 0.0
   var farAfter = 0.0
   /// The letters of the line or sentence around it divided by 40, at most 1; 0 if the line or
@@ -39,38 +40,38 @@ struct Evidence {
   var block = 0.0
   /// The number of its letters that survive. A sign counts as a quarter of a letter.
   var letters = 0.0
-  /// The share of the passage's words before the first surviving word and after the last.
+  /// The share of the passage's words that are before its first surviving word or after its last.
   var lostEdges = 0.0
   /// The share of the passage's words in its longest unbroken run.
   var unbroken = 0.0
 
-  /// The parts of the sentence, the line and the known surroundings around the passage that are
-  /// left.
+  /// The remains of the sentence, the line and the known surroundings around the passage.
   var sentence = Whole()
   var line = Whole()
   var query = Whole()
-  /// Whether all known text before it, and after it, is adjacent without a gap.
+  /// Whether all known text before the passage is adjacent without a gap. The next property is the
+  /// same for the text after it.
   var isWholeBefore = false
   var isWholeAfter = false
 
   /// A stretch of the old text around the passage.
   struct Whole {
-    /// The share of its words that are near the passage, including the passage's words; and the
-    /// same without the passage's words, 1 if the stretch has no others.
+    /// The share of the stretch's words that are near the passage, including the passage's words;
+    /// and the share without the passage's words, which is 1 if the stretch has no other words.
     var share = 1.0
     var restShare = 1.0
-    /// The number of letters of the others that are near.
+    /// The number of letters of the other words that are near.
     var restLetters = 0.0
   }
 
   /// Whether all of it is verbatim at the place.
   var isVerbatim: Bool { survival == 1 && spread == 1 }
 
-  /// The minimum likelihood of one of several places that is proposed.
+  /// The minimum likelihood for which one of several places is proposed.
   static let possible = 0.35
 
-  /// Whether at least half of it survives at a place of similar size, much of it unbroken. The user
-  /// then has to decide, even if its surroundings are deleted.
+  /// Whether at least half of the passage survives, much of it unbroken, at a place of similar
+  /// size. The user then decides, even if the surroundings are deleted.
   var isRewritten: Bool {
     survival >= 0.5 && unbroken >= 0.3 && length >= 0.3 && (0.5...2).contains(spread)
       && likelihood >= Self.possible
@@ -87,7 +88,7 @@ struct Evidence {
 
   /// Collects the evidence for the place of a passage's surviving tokens.
   ///
-  /// - Parameter known: the old tokens that are certainly whole.
+  /// - Parameter known: the old tokens that are certainly whole, not cut at the end of a context.
   init(
     of tokens: Range<Int>, keeping kept: [Int], at place: ClosedRange<Int>, length: Int,
     known: Range<Int>, in map: TokenMap
@@ -113,7 +114,7 @@ struct Evidence {
     let left = share(max(0, tokens.lowerBound - Self.neighbours)..<tokens.lowerBound)
     let right = share(
       tokens.upperBound..<min(map.old.count, tokens.upperBound + Self.neighbours))
-    // At the start and the end of a text there is one side only, which counts for both.
+    // At the start and the end of a text there is only one side. It counts for both.
     before = left ?? right ?? 1
     after = right ?? left ?? 1
 
@@ -170,8 +171,8 @@ struct Evidence {
     part = Self.part(around: tokens, known: known, in: map, follows: follows)
   }
 
-  /// Returns the letters of the run around the heaviest unbroken part of a passage, as a share of
-  /// 80, and the share of the passage that is in that part.
+  /// Returns the letters of the run around the heaviest unbroken part of a passage, divided by 80,
+  /// and the share of the passage that is in that part.
   private static func runs(
     _ kept: [Int], all: Int, known: Range<Int>, in map: TokenMap
   ) -> (block: Double, unbroken: Double) {

@@ -1,5 +1,5 @@
-/// Finds quotes approximately by their letters, for programs that stored nothing else or misread
-/// some letters.
+/// Finds quotes approximately by their letters. It is used for programs that stored nothing else,
+/// or misread some letters.
 ///
 /// Short grams of the quote's letters lead to possible places (after q-gram filtering, Ukkonen
 /// 1992). There the substring with the fewest errors is searched for (Sellers 1980).
@@ -17,7 +17,7 @@ struct FoldedSearch {
   private let mask: Int
 
   private static let gramLength = 6
-  /// The step between indexed grams of the text: every third gram is indexed.
+  /// The distance in letters between indexed grams of the text. The other grams are not indexed.
   private static let stride = 3
   /// The maximum number of places of a gram that are considered. More frequent grams are not
   /// distinctive.
@@ -26,7 +26,7 @@ struct FoldedSearch {
   private static let mostPlacesTried = 6
   /// The maximum length of a quote in letters. Of longer quotes only the two ends are compared.
   private static let longest = 600
-  /// The maximum share of wrong letters.
+  /// The maximum share of wrong letters in a match, 0 … 1.
   private static let mostErrors = 0.15
   /// The minimum length in letters of the first and last part of a shortened quote.
   private static let shortestPart = 8

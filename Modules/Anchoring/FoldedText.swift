@@ -6,8 +6,7 @@ import Model
 struct FoldedText {
   /// The folded letters, as Unicode scalar values.
   private(set) var letters: [UInt32] = []
-  /// For each letter, the UTF-16 offset at which its character begins, and the offset at which it
-  /// ends.
+  /// For each letter, the UTF-16 offsets at which its character begins and ends.
   private(set) var starts: [Int32] = []
   private(set) var ends: [Int32] = []
 

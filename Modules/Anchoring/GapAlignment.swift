@@ -1,9 +1,10 @@
-/// An alignment of two ranges of tokens that keeps the order.
+/// An alignment of two ranges of tokens in which matched tokens have the same order on both sides.
 ///
-/// Common runs are found from long to short. Grams that occur once on both sides, or equally often
-/// and are paired in order, become anchors; the longest increasing chain of them is kept and
-/// extended. The gaps between them are divided again with shorter grams. The rest is aligned by a
-/// heaviest common subsequence or, where that is too expensive, by the shortest edit.
+/// Common runs are found from long to short. A gram becomes an anchor if it occurs once on both
+/// sides. If no gram does, grams that occur equally often are paired in order. The longest
+/// increasing chain of anchors is kept and extended, and the gaps between them are divided again
+/// with shorter grams. The rest is aligned by a heaviest common subsequence or, where that is too
+/// expensive, by the shortest edit.
 struct GapAlignment {
   private let old: [Token]
   private let new: [Token]
@@ -13,7 +14,7 @@ struct GapAlignment {
   private var budget: Int
   private let lastLevel: Int
 
-  /// How closely two ranges are compared.
+  /// The precision with which two ranges are compared.
   enum Depth {
     /// By grams of at least four tokens.
     case grams
@@ -26,10 +27,11 @@ struct GapAlignment {
   }
 
   private static let mostCellsPerGap = 4_000_000
-  /// Gaps with at most this many cells are aligned directly.
+  /// The maximum number of cells of a gap that is aligned directly.
   private static let fewCells = 64
   private static let mostForShortGrams = 200_000
-  /// Longer ranges without any anchor stay unaligned.
+  /// The maximum length, in tokens of the shorter one, of two ranges without anchors that are
+  /// aligned by the shortest edit. Longer ranges stay unaligned.
   private static let mostForShortestEdit = 400_000
   private static let gramLengths = [16, 8, 4, 2, 1]
 

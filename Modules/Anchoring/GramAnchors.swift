@@ -1,8 +1,8 @@
 /// Finds the anchors of an alignment: pairs of positions at which two ranges of tokens contain the
 /// same gram, a run of tokens of a fixed length.
 struct GramAnchors {
-  /// A gram's hash, its first position on either side, and its number of occurrences, up to one
-  /// more than `mostTwins`.
+  /// A gram's hash, its first position on each side, and its number of occurrences on each side,
+  /// counted up to `mostTwins` plus one.
   private struct Entry {
     var hash: UInt64 = 0
     var old: Int32 = -1
@@ -11,11 +11,12 @@ struct GramAnchors {
     var newCount: UInt8 = 0
   }
 
-  /// The maximum number of occurrences of a gram that isn't unique but can be paired in order.
+  /// The maximum number of occurrences on each side of a gram that isn't unique and is paired in
+  /// order.
   private static let mostTwins: UInt8 = 8
-  /// The number of tokens from which only a sample of the grams is used: of grams of 16 tokens, and
-  /// of shorter grams. Grams are sampled by their own hash, so that the same ones are sampled on
-  /// both sides (Manber 1994); runs between sampled grams are found when anchors are extended.
+  /// The numbers of tokens from which only a sample of the grams is used: of grams of 16 tokens,
+  /// and of shorter grams. Grams are sampled by their hash, so the same grams are sampled on both
+  /// sides (Manber 1994). Runs between sampled grams are found when anchors are extended.
   private static let sampledFrom = 400
   private static let shortSampledFrom = 200_000
 
@@ -23,8 +24,8 @@ struct GramAnchors {
   private let mask: Int
 
   /// Returns a chain of anchors whose positions increase on both sides. Anchors are grams that
-  /// occur once on both sides; if there are none, grams that occur equally often, paired in order.
-  /// O((a + b) log a) expected.
+  /// occur once on both sides. If there are none, they are grams that occur equally often, paired
+  /// in order. O((a + b) log a) expected.
   static func chain(
     _ old: [Token], _ a: Range<Int>, _ new: [Token], _ b: Range<Int>, length: Int
   ) -> [(old: Int, new: Int)] {

@@ -15,7 +15,7 @@ final class GramIndex {
 
   private let tokens: [Token]
   // Built by the first query that needs them. Words are needed only for short quotes, and for
-  // quotes without a known gram.
+  // quotes of which no gram is in the text.
   private lazy var grams = Chains(tokens, length: GramIndex.gramLength)
   private lazy var words = Chains(tokens, length: 1)
 
@@ -61,9 +61,9 @@ final class GramIndex {
   /// The positions of all grams of one length, in chains of grams whose hashes share a slot.
   private struct Chains {
     private let length: Int
-    /// For each slot, its first position plus one; 0 if there is none.
+    /// For each slot, its first position plus one; 0 if the slot is empty.
     private var heads: [Int32]
-    /// For each position, the next position in the same slot plus one; 0 if there is none.
+    /// For each position, the next position in the same slot plus one; 0 after the last position.
     private var followers: [Int32]
     /// The number of positions in each slot, at most 255.
     private var counts: [UInt8]

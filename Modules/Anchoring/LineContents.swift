@@ -1,9 +1,10 @@
 import Model
 
-/// The lines of a text without the markup of their item, quotation or heading. Each cell of a table
-/// is a separate line.
+/// The lines of a text without the markup of their list item, quotation or heading. Each cell of a
+/// table is a separate line.
 ///
-/// A line that moves into a list or out of it, or gets another number there, keeps its content.
+/// If a line moves into a list or out of it, or gets another number in it, its content is
+/// unchanged.
 struct LineContents {
   /// The content of a line or of a cell.
   struct Line {
@@ -107,7 +108,8 @@ struct LineContents {
   /// The first unit of Han, kana, Hangul and surrogates.
   private static let firstWithoutCase: UInt16 = 0x2E80
 
-  /// Returns whether a tab precedes a token, as between the cells of a table's rendered text.
+  /// Returns whether a tab precedes a token, as it does between the cells of a table in the
+  /// rendered text.
   private static func isAfterTab(_ index: Int, _ tokens: [Token], _ text: [UInt16]) -> Bool {
     var unit = Int(tokens[index - 1].end)
     while unit < Int(tokens[index].start) {

@@ -1,6 +1,6 @@
 /// Matches the lines of two versions of a repetitive text. It considers all edits that may have led
-/// from one version to the other, not only the shortest. If several edits explain the two versions
-/// equally well, a line is matched as in most of them, and the probability of the match is known.
+/// from one version to the other, not only the shortest one. If several edits are equally probable,
+/// a line is matched as in most of them, with the probability of that match.
 ///
 /// Lines are deleted, inserted or changed with equal probability. The sums over all edits are those
 /// of a pair hidden Markov model, and the matches are chosen to maximize the expected number of
@@ -16,13 +16,13 @@ struct LineEdit {
     var isEqual: Bool
   }
 
-  /// The maximum number of cells of a table.
+  /// The maximum number of cells of a table. For more lines, `pairs` returns nil.
   private static let mostCells = 4_000_000
   /// The maximum distance, in lines, of the considered edits from the shortest edit.
   private static let mostReach = 32
   private static let leastReach = 8
-  /// The likelihood of an edit relative to an unchanged line, and the factor by which it is more
-  /// likely that neighbouring lines stay neighbours.
+  /// The likelihood of an edit relative to an unchanged line; and the factor by which neighbouring
+  /// lines are more likely to stay neighbours.
   private static let edit: Float = 0.03
   private static let together: Float = 1.06
 
@@ -31,7 +31,7 @@ struct LineEdit {
   /// For each new line, whether an old line may have been changed into it.
   private let isNew: [Bool]
   /// For each old line and the end, the range of new lines before which the old line may be placed;
-  /// and the index at which that range begins in a table of all ranges.
+  /// and the index at which the cells of that range begin in a table.
   private let bands: [Range<Int>]
   private let starts: [Int]
 
@@ -118,13 +118,13 @@ struct LineEdit {
   /// Steps from this value on are matches; the higher the value, the more probable the match.
   private static let pair: UInt8 = 2
 
-  /// Finds for each cell the last step of the best path to it: the path with the largest sum of its
-  /// matches' probabilities.
+  /// Finds for each cell the last step of the best path to it. The best path has the greatest sum
+  /// of the probabilities of its matches.
   private func choose(
     _ rest: UnsafeMutableBufferPointer<Float>, _ steps: UnsafeMutableBufferPointer<UInt8>
   ) {
-    // The likelihood of all edits of the lines before each cell, and the best sum of probabilities
-    // up to it; 0 outside the band.
+    // For each cell, the likelihood of all edits of the lines before it, and the greatest sum of
+    // probabilities up to it; 0 outside the band.
     var before = [Float](repeating: 0, count: b.count + 2)
     var best = [Float](repeating: 0, count: b.count + 2)
     var odds = [Float](repeating: 0, count: b.count + 1)

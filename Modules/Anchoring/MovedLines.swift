@@ -1,5 +1,5 @@
 /// Finds lines that moved, by their contents. The markup of their list, quotation or cell may have
-/// changed, and so may signs, case or a few words.
+/// changed, as may signs, case or a few words.
 struct MovedLines {
   /// A line of the old text and its new version.
   struct Pair {
@@ -12,10 +12,11 @@ struct MovedLines {
   /// The matched lines, in the order of the old text.
   private(set) var pairs: [Pair] = []
 
-  /// Lines of at least this many letters are matched at any distance, even if other lines are
-  /// equal.
+  /// The minimum number of letters of a line that is matched at any distance, even if other lines
+  /// are equal to it.
   private static let farWeight = 20
-  /// The maximum distance in tokens of a shorter line to which other lines are equal.
+  /// The maximum distance, in tokens, at which a shorter line is matched if other lines are equal
+  /// to it.
   private static let nearTokens = 800
   /// The minimum share of letters that a changed line has in common with the new line, and the
   /// minimum lead over the second-best line.
@@ -25,7 +26,8 @@ struct MovedLines {
   private static let leastWords = 2
   /// The maximum number of letters of a changed line. Longer lines are compared by their tokens.
   private static let mostLetters = 45
-  /// The maximum number of unmatched lines with a word for the word to be evidence.
+  /// The maximum number of unmatched lines that contain a word. More frequent words are not
+  /// evidence.
   private static let mostLines = 24
 
   private let a: LineContents
@@ -146,18 +148,18 @@ struct MovedLines {
   }
 }
 
-/// For each token of the old text, the places of the nearest tokens on either side that kept their
-/// order. A text may consist of changed lines, so that searching for these tokens again for each
-/// line would take quadratic time.
+/// For each token of the old text, the places of the nearest tokens on both sides that kept their
+/// order. They are stored because searching for them again for each line would take quadratic time
+/// in a text of changed lines.
 private struct KeptTokens {
-  /// For each old token and the end, the new place of the last kept token before it; -1 if there is
-  /// none.
+  /// For each old token and the end, the new place of the last kept token before it; -1 before the
+  /// first kept token.
   private var before: [Int32]
   /// For each old token and the end, the new place of the first kept token from it on; the length
-  /// of the new text if there is none.
+  /// of the new text after the last kept token.
   private var after: [Int32]
 
-  /// O(tokens).
+  /// Finds the kept tokens of a map. O(tokens).
   init(_ map: TokenMap) {
     let count = map.old.count
     before = Array(repeating: -1, count: count + 1)

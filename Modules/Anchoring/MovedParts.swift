@@ -1,12 +1,12 @@
-/// Finds lines or sentences that moved: unmatched parts that occur once among the unmatched parts
-/// on both sides, so that no other occurrence can explain them.
+/// Finds lines or sentences that moved. Such a part is unmatched and occurs once among the
+/// unmatched parts on each side, so no other occurrence can explain it.
 struct MovedParts {
   /// The indices of the old parts and of the new parts that they became.
   private(set) var pairs: [(old: Int, new: Int)] = []
 
-  /// Parts of at least this many letters are matched at any distance.
+  /// The minimum number of letters of a part that is matched at any distance.
   private static let farWeight = 20
-  /// The minimum number of letters of shorter parts, and their maximum distance in tokens from the
+  /// The minimum number of letters of a shorter part, and its maximum distance in tokens from the
   /// expected position.
   private static let nearWeight = 2
   private static let nearTokens = 800
@@ -57,11 +57,11 @@ struct MovedParts {
 
   /// The maximum distance to neighbours that kept their order, in tokens.
   private static let reach = 60
-  /// The minimum share of a part's words that remain if the part was edited in place.
+  /// The minimum share of a part's words that remain if it counts as edited in place, 0 … 1.
   private static let leastShare = 0.75
 
-  /// Returns the tokens of the new text between the old neighbours of a part, if these kept their
-  /// order and the gap isn't much larger than it was; otherwise nil.
+  /// Returns the tokens of the new text between the old neighbours of a part. Nil if the neighbours
+  /// didn't keep their order, or if the gap between them is much larger than before.
   static func gap(of part: Range<Int>, in map: TokenMap) -> Range<Int>? {
     func isKept(_ index: Int) -> Bool { map.target[index] >= 0 && !map.isMoved[index] }
     let before = (max(0, part.lowerBound - reach)..<part.lowerBound).last(where: isKept)

@@ -4,8 +4,8 @@ enum PartMatching {
   /// distinctive.
   static let leastWeight = 4
 
-  /// Returns the pairs of parts that are unique on both sides and keep their order, and of the
-  /// equal parts next to them (patience diff, B. Cohen). O(parts · log parts).
+  /// Returns the pairs of parts that are unique on both sides and keep their order, and the pairs
+  /// of equal parts next to them (patience diff, B. Cohen). O(parts · log parts).
   static func inOrder(
     _ old: [Parts.Part], _ new: [Parts.Part]
   ) -> [(old: Int, new: Int)] {
@@ -33,8 +33,8 @@ enum PartMatching {
     return pairs
   }
 
-  /// The number of equal parts that are compared before the first and after the last difference. In
-  /// a repetitive text, the inserted part may be a different one than it seems.
+  /// The number of equal parts before the first difference and after the last one that are compared
+  /// too. In a repetitive text, the edit may have been there.
   private static let margin = 100
 
   /// Aligns parts by deleting, inserting and changing whole parts.
@@ -78,7 +78,8 @@ enum PartMatching {
     return (pairs, likelihood)
   }
 
-  /// The probability that the remains of a deleted part are at the place where they seem to be.
+  /// The probability with which the remains of a deleted part are at the place at which they were
+  /// found.
   private static let unpaired = 0.5
 
   /// Returns whether more than half of a text's letters are in lines that occur more than twice. A

@@ -40,10 +40,11 @@ struct Parts {
       ? all.flatMap { $0.tokens.count > Self.longLine ? Self.chunks(of: $0, tokens) : [$0] } : all
   }
 
-  /// The number of tokens above which a line is divided into chunks. Rendering joins the lines of a
-  /// log into a single line, for example.
+  /// The number of tokens above which a line is divided into chunks. Long lines exist because
+  /// rendering joins the lines of a paragraph, for example those of a log.
   private static let longLine = 200
-  /// A chunk begins with a token whose hash is the lowest among this many tokens on either side.
+  /// The number of tokens on each side among which a token must have the lowest hash to begin a
+  /// chunk.
   private static let window = 4
 
   /// Divides a line into chunks whose borders depend only on the nearby tokens, so that an

@@ -23,7 +23,8 @@ struct Placement {
 
     var start = Int(map.new[first].start)
     var end = Int(map.new[last].end)
-    // A passage may begin or end inside a word, or inside a run of signs that is shorter now.
+    // A passage may begin or end inside a word, or inside a run of signs that is shorter in the new
+    // text.
     let firstOld = map.old[tokens.lowerBound]
     if Int(map.target[tokens.lowerBound]) == first {
       let offset = max(0, passage.lowerBound - Int(firstOld.start))
@@ -44,13 +45,14 @@ struct Placement {
       !Self.isOrdered(kept, in: map) || kept.contains { map.isMoved[$0] != map.isMoved[kept[0]] }
   }
 
-  /// How many times larger than a replaced edge a passage must be for its replacement to belong to
-  /// it.
+  /// The minimum length of a passage, as a multiple of a replaced edge, for which the replacement
+  /// of the edge belongs to it.
   private static let edgeShare = 8
 
-  /// Returns whether the replacement of a passage's edge belongs to the passage, if the neighbour
-  /// outside survived. A word that replaces one of similar length does, because its spelling may
-  /// have changed, and so does a replacement that is small compared with the passage.
+  /// Returns whether the replacement of a passage's edge belongs to the passage. It is called if
+  /// the neighbour outside survived. A word that replaces a word of similar length belongs to it,
+  /// because its spelling may have changed. So does a replacement that is small compared with the
+  /// passage.
   private static func takes(
     _ replacement: Range<Int>, for lost: Range<Int>, of tokens: Range<Int>, in map: TokenMap
   ) -> Bool {
@@ -109,8 +111,8 @@ struct Placement {
     return (best.sorted(), Int(map.target[first]), Int(map.target[last]))
   }
 
-  /// The minimum share of the surviving tokens at which those in another order still belong to the
-  /// passage.
+  /// The minimum share of the surviving tokens for which tokens in another order still belong to
+  /// the passage.
   private static let strayShare = 0.4
 
   /// Returns whether the surviving tokens kept their order.
@@ -118,7 +120,7 @@ struct Placement {
     zip(survivors, survivors.dropFirst()).allSatisfy { map.target[$0] < map.target[$1] }
   }
 
-  /// Returns the surviving tokens without the few that are in another order.
+  /// Returns the surviving tokens, without a minority that is in another order.
   private static func together(_ survivors: [Int], in map: TokenMap) -> [Int] {
     if isOrdered(survivors, in: map) { return survivors }
     let chain = Runs.heaviestChain(

@@ -1,17 +1,17 @@
-/// Distinguishes places of the quote from places of the text that surrounded it.
+/// Distinguishes places of the quote from places of the text that surrounded the quote.
 extension QuoteSearch {
   /// The maximum length, in tokens, of a passage and of each side of its context that are compared.
   private static let mostTokens = 200
 
-  /// Returns whether a place belongs to the stored context: all of it is in the context, which has
-  /// more of the place's line than the quote has. If the quote was deleted, a line beside it that
-  /// differs in one word is still in the text. O(query · place), and O(context) for nearly all
-  /// places.
+  /// Returns whether a place belongs to the stored context. All of the place must be in the
+  /// context, and the context must have more of the place's line than the quote has. Without this
+  /// check, a line beside a deleted quote that differs from it in one word would be found in its
+  /// place. O(query · place), and O(context) for nearly all places.
   ///
   /// - Parameters:
   ///   - times: the minimum ratio of the context's common tokens to the quote's.
-  ///   - copies: the tokens at which the quote is verbatim. The context may have more in common
-  ///     with one of them than with this place.
+  ///   - copies: the tokens at which the quote is verbatim. The context may match one of these
+  ///     places better than this one.
   func isOfContext(
     _ place: Range<Int>, _ query: QuoteQuery, times: Int = 1, copies: [Int] = []
   ) -> Bool {
@@ -80,11 +80,12 @@ extension QuoteSearch {
 
   private func worth(_ run: Range<Int>) -> Int { run.reduce(0) { $0 + tokens[$1].worth } }
 
-  /// The minimum share of each side of the context at a place from which the quote was cut.
+  /// The minimum share of each side of the context that must remain at a place from which the quote
+  /// was cut.
   private static let leastShareOfSide = 0.25
   /// The minimum length of a run that counts, in tokens. Shorter runs are in any text.
   private static let leastRun = 4
-  /// The maximum distance between both sides, in tokens, in addition to the length of the context.
+  /// The maximum distance between the two sides in tokens, beyond the length of the context.
   private static let mostBetween = 200
 
   /// Returns whether the quote was cut from its context: parts of both sides of the context are
@@ -124,8 +125,8 @@ extension QuoteSearch {
     return !pairs.isEmpty && !pairs.contains { $0.contains(own.lowerBound) }
   }
 
-  /// Returns whether the sides of the context are exchanged at a place, as some programs do: the
-  /// end of the suffix precedes it, or the start of the prefix follows it.
+  /// Returns whether the sides of the context are exchanged at a place, as some programs store
+  /// them: the end of the suffix precedes the place, or the start of the prefix follows it.
   private func isExchanged(_ place: Range<Int>, _ query: QuoteQuery) -> Bool {
     func matches(_ first: Int, in side: ArraySlice<Token>) -> Bool {
       tokens.indices.contains(first) && first + 1 < tokens.count

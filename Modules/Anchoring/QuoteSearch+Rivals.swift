@@ -1,7 +1,7 @@
 /// Decides whether another place explains the quote as well as the best one.
 extension QuoteSearch {
-  /// Returns whether another verbatim place has as much of the text next to the quote as this one,
-  /// and nearly as much of its surroundings: nothing decides between them.
+  /// Returns whether another verbatim place is as good as this one. It has as much of the text next
+  /// to the quote, and nearly as much of the quote's surroundings.
   func isEqual(_ best: Finding, to other: Finding) -> Bool {
     let (own, rival) = (best.evidence, other.evidence)
     return best.range != other.range && own.isVerbatim && rival.isVerbatim
@@ -9,13 +9,13 @@ extension QuoteSearch {
       && rival.surroundings >= own.surroundings - Self.fewSurroundings
   }
 
-  /// The difference of neighbouring tokens, as a share of 48, and of the surroundings up to which
-  /// two places are equal.
+  /// The maximum differences between equal places: of the neighbouring tokens, as a share of 48,
+  /// and of the surroundings.
   private static let fewTokens = 0.05
   private static let fewSurroundings = 0.25
 
-  /// Returns whether a place is verbatim, but an edited one has more of the text next to the quote,
-  /// on both sides: a copy of the quote was inserted, or the quote moved. O(query).
+  /// Returns whether an edited place has more of the text next to the quote, on both sides, than a
+  /// verbatim place. Then a copy of the quote was inserted, or the quote moved. O(query).
   func isContested(_ best: Finding, byEdited other: Finding, _ query: QuoteQuery) -> Bool {
     guard best.evidence.isVerbatim, !other.evidence.isVerbatim,
       !best.range.overlaps(other.range), other.evidence.survival >= Self.editedShare
@@ -27,8 +27,8 @@ extension QuoteSearch {
       && edited.after > own.after
   }
 
-  /// The minimum share of the quote's words, and number of neighbouring tokens on each side, of an
-  /// edited place that is preferred to a copy.
+  /// The minimum values of an edited place that is preferred to a copy: the share of the quote's
+  /// words, and the number of neighbouring tokens on each side.
   private static let editedShare = 0.5
   private static let leastNeighbours = 3
 
@@ -43,22 +43,22 @@ extension QuoteSearch {
     )
   }
 
-  /// The maximum number of places of the tokens next to the quote that are compared, and the
-  /// maximum length of the text between them as a multiple of the quote.
+  /// The maximum number of places of the tokens next to the quote that are compared; and the
+  /// maximum length of the text between them, as a multiple of the quote's.
   private static let mostPlaces = 24
   private static let mostBetween = 2
 
   /// A place between the quote's neighbours at which the quote may have been edited.
   struct EditedRival {
-    /// Its first unit.
+    /// The offset of its first UTF-16 unit.
     var start: Int
     /// Whether more of the context is next to it than to the best place, on both sides.
     var isCloser: Bool
   }
 
-  /// Returns the places at which the text between the quote's neighbours has half of the quote's
-  /// words, and at least as much of the context is next to it on either side as at `best`. If the
-  /// passage was edited there, `best` is a copy of it. O(places · query) expected.
+  /// Returns the places at which the quote may have been edited, so that `best` is a copy of it.
+  /// The text between the quote's neighbours has half of the quote's words there, and at least as
+  /// much of the context is next to it on each side as at `best`. O(places · query) expected.
   ///
   /// The windows of `places(for:near:)` do not contain such a place if it is next to a copy.
   func editedRivals(of best: Range<Int>, _ query: QuoteQuery) -> [EditedRival] {
@@ -113,8 +113,8 @@ extension QuoteSearch {
     return Double(kept) / Double(max(1, all))
   }
 
-  /// Returns whether a place is edited, but the quote is verbatim elsewhere between its neighbours
-  /// on both sides. O(query).
+  /// Returns whether a place is edited while the quote is verbatim elsewhere, between its
+  /// neighbours on both sides. O(query).
   func isContested(_ best: Finding, byCopy other: Finding, _ query: QuoteQuery) -> Bool {
     guard !best.evidence.isVerbatim, other.evidence.isVerbatim, !other.isOfContext,
       !best.range.overlaps(other.range)

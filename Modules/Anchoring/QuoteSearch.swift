@@ -6,30 +6,29 @@ struct QuoteSearch {
   struct Finding {
     var range: Range<Int>
     var evidence: Evidence
-    /// The number of verbatim places of the quote, if this is one of them.
+    /// The number of verbatim places of the quote if this is one of them; otherwise 0.
     var occurrences = 0
     /// The votes of rare words for its surroundings. The weight of a vote is one divided by the
     /// number of places of the word.
     var votes = 0.0
-    /// The same as a share of the votes for the best surroundings, 0 … 1.
+    /// The votes divided by those for the best surroundings, 0 … 1.
     var share = 0.0
-    /// The number of adjacent context tokens minus the greatest number at another place, divided by
-    /// 24,
-    /// -1 … 1.
+    /// The number of adjacent context tokens minus the greatest such number at another place,
+    /// divided by 24, -1 … 1.
     var lead = 0.0
-    /// The share of the line or sentence found here minus the greatest share at another place, -1 …
-    /// 1.
+    /// The share of the line or sentence found here minus the greatest such share at another place,
+    /// -1 … 1.
     var partLead = 0.0
-    /// The same for the words of the line in any order, -1 … 1.
+    /// The share of the line's words found here in any order minus the greatest such share at
+    /// another place, -1 … 1.
     var lineLead = 0.0
-    /// The similarity of the most similar other place, by the share of the query found there, 0 …
-    /// 1.
+    /// The similarity of the most similar other place: the share of the query found there, 0 … 1.
     var likeness = 0.0
     /// Whether this is a copy of the quote that was in the quote's context.
     var isOfContext = false
 
-    /// Whether another copy has more of the text of one side next to it. If the two sides of a
-    /// quote are at different places, the context does not determine the quote's place.
+    /// Whether another copy has more of the text on one side next to it. If the two sides of a
+    /// quote are at different places, the context doesn't determine the quote's place.
     func isTorn(from other: Finding) -> Bool {
       guard evidence.isVerbatim, other.evidence.isVerbatim else { return false }
       func isLess(_ own: Double, _ isWhole: Bool, _ far: Double, _ isWholeThere: Bool) -> Bool {
@@ -43,25 +42,25 @@ struct QuoteSearch {
           other.evidence.isWholeAfter)
     }
 
-    /// The minimum difference, as a share of 48 tokens.
+    /// The minimum difference between the copies on one side, as a share of 48 tokens.
     private static let torn = 0.1
 
     /// Whether this is one of several copies, and the text on one side of the quote isn't beside
-    /// it. The passage may have moved, or been deleted where another copy was.
+    /// it. Either the passage moved, or its own copy was deleted.
     var isOneSided: Bool {
       evidence.isVerbatim && occurrences > 1
         && min(evidence.runBefore, evidence.runAfter) == 0
     }
 
-    /// Whether this is one of several indistinguishable copies, while much of the quote's context
-    /// is elsewhere, without the quote: the quote's own copy was deleted.
+    /// Whether this is one of several indistinguishable copies while much of the quote's context is
+    /// at another place, without the quote. The quote's own copy was then deleted.
     private var isElsewhere: Bool {
       evidence.isVerbatim && occurrences > 1 && lead < 0.2 && partLead < 0.1
         && share < 0.35 && votes >= 15 * share
     }
 
-    /// Whether only a few words match, without adjacent context or the rest of their line or
-    /// sentence. Such words occur by chance.
+    /// Whether only a few words match, without adjacent context and without the rest of their line
+    /// or sentence. A few words occur by chance.
     private var isTurnOfPhrase: Bool {
       evidence.length < 0.25 && evidence.touch < 1 && evidence.part == 0
         && max(evidence.runBefore, evidence.runAfter) < 1
@@ -74,13 +73,13 @@ struct QuoteSearch {
   let tokens: [Token]
   let index: GramIndex
 
-  /// The maximum number of surroundings to search, and their minimum share of the votes of the
-  /// best.
+  /// The maximum number of surroundings to search, and the minimum share of the best one's votes
+  /// that each must have.
   private static let mostWindows = 5
   private static let mostOwnWindows = 3
   private static let leastShare = 0.35
-  /// The minimum votes of a place, for queries of few and of many tokens. In many tokens, one rare
-  /// gram can match by chance.
+  /// The minimum votes of a place: for queries of few tokens, and for queries of many, in which one
+  /// rare gram can match by chance.
   private static let leastVotes = (few: 0.5, many: 1.6)
   private static let manyTokens = 40
   /// The size of a bucket of votes in tokens. Votes in a bucket count for the same place.
@@ -95,8 +94,8 @@ struct QuoteSearch {
     index = GramIndex(tokens)
   }
 
-  /// Returns the only verbatim place of the quote with its whole context; nil if there is none or
-  /// more than one. O(query) expected.
+  /// Returns the only verbatim place of the quote with its whole context. Nil if there is no such
+  /// place or more than one. O(query) expected.
   func undisturbed(_ query: QuoteQuery) -> Range<Int>? {
     // A word that was cut at the end of the context is ignored.
     let first =
@@ -114,8 +113,8 @@ struct QuoteSearch {
     return units(of: query, at: found - first + query.quote.lowerBound)
   }
 
-  /// Returns the units of a quote whose tokens begin at a token. It may begin or end inside a
-  /// token. Nil if it would be empty.
+  /// Returns the units of a quote whose tokens begin at a token. The quote may begin or end inside
+  /// a token. Nil if the range would be empty.
   private func units(of query: QuoteQuery, at token: Int) -> Range<Int>? {
     let firstQuote = query.tokens[query.quote.lowerBound]
     let lastQuote = query.tokens[query.quote.upperBound - 1]
@@ -149,7 +148,7 @@ struct QuoteSearch {
       for start in [middle - distance, middle + distance] {
         guard start >= 0, start + quote.count <= tokens.count else { continue }
         if zip(quote, tokens[start...]).allSatisfy({ $0.hash == $1.hash }) {
-          // There are others, so the caller must not take it for the only one.
+          // There are other occurrences, so the result must have more than one element.
           return [start, start]
         }
       }
@@ -170,12 +169,12 @@ struct QuoteSearch {
     return votes.windows.contains { abs($0 - place) > 4 * Self.bucket + query.tokens.count / 4 }
   }
 
-  /// The maximum numbers of places of a quote that are compared, and that are compared in detail.
+  /// The maximum numbers of places of a quote: that are compared, and that are compared in detail.
   private static let mostOccurrences = 400
   private static let mostWeighed = 6
 
-  /// The minimum ratio of the tokens that a place's line shares with the context to the tokens that
-  /// it shares with the quote, for a place that belongs to the context.
+  /// The minimum factor by which a place's line must share more tokens with the context than with
+  /// the quote for the place to belong to the context.
   private static let plainly = 3
 
   /// Returns the verbatim places of the quote and the similar ones.
@@ -186,7 +185,7 @@ struct QuoteSearch {
     guard !query.quote.isEmpty else { return [] }
     let votes = votes(for: query)
     var findings = verbatim(query, near: position, votes)
-    // A copy in the context is not the quote's place. If only one place is left, it is rejected
+    // A copy in the context is not the quote's place. If it is the only place left, it is rejected
     // only for clear evidence.
     let copies =
       findings.isEmpty
@@ -274,8 +273,8 @@ struct QuoteSearch {
     return before.reversed().prefix(while: isEqual).count + after.prefix(while: isEqual).count
   }
 
-  /// Returns the places of the rest of the quote where rare words of the quote and its context are
-  /// together.
+  /// Returns the places at which rare words of the quote and its context are together. The verbatim
+  /// places are excluded.
   ///
   /// - Parameter settled: the first tokens of the query at the verbatim places of the quote, which
   ///   are skipped.
@@ -291,7 +290,7 @@ struct QuoteSearch {
       func placement(_ map: TokenMap) -> Placement? {
         Placement(of: query.units, tokens: query.quote, known: query.known, through: map)
       }
-      // In the same window, the old surroundings of a moved paragraph may outweigh it.
+      // In one window, the old surroundings of a moved paragraph may outweigh the paragraph.
       let found =
         placement(TokenMap(passage: query.tokens, window))
         ?? (own.contains(start)
@@ -344,7 +343,7 @@ struct QuoteSearch {
       }
     }
 
-    /// Returns the first tokens of the query at places of its own paragraph without its
+    /// Returns the first tokens of the query at places that have its own paragraph but not its
     /// surroundings, best first. A paragraph that moved has such a place.
     var windowsOfParagraph: [Int] {
       Self.best(own, count: QuoteSearch.mostOwnWindows, least: leastVotes).map {
@@ -452,7 +451,8 @@ struct QuoteQuery {
   var units: Range<Int>
   /// The tokens that the quote touches.
   var quote: Range<Int>
-  /// The tokens that are whole: the first and the last of a context may be cut.
+  /// The first of the tokens that are certainly whole. The first and the last token of a context
+  /// may be cut.
   var firstWhole: Int
   var endWhole: Int
 
@@ -500,8 +500,8 @@ struct QuoteQuery {
     endWhole = selector.suffix.isEmpty ? tokens.count : max(0, tokens.count - 1)
   }
 
-  /// The ends of the quote inside a token: the quote begins or ends inside a word, or the context
-  /// lacks the blank next to it.
+  /// The ends of the quote that are inside a token: the quote begins or ends inside a word, or the
+  /// context lacks the blank next to it.
   var joined: Ends {
     guard !quote.isEmpty else { return [] }
     var ends: Ends = []
@@ -520,7 +520,7 @@ struct QuoteQuery {
     }
   }
 
-  /// Whether a part of the quote is so long that only a copy can be similar to it.
+  /// Whether a part of the quote is so long that only a copy of it can be similar to it.
   func isLong(_ range: Range<Int>) -> Bool {
     range.count >= 12 && range.reduce(0) { $0 + Int(tokens[$1].weight) } >= 40
   }

@@ -17,8 +17,8 @@ struct QuotedLines {
   /// The indices of the words with each hash, ascending.
   private let places: [UInt64: [Int32]]
 
-  /// The maximum number of occurrences of a quote's rarest word. Quotes without a rarer word aren't
-  /// searched for.
+  /// The maximum number of occurrences of a quote's rarest word. Quotes without such a rare word
+  /// aren't searched for.
   private static let mostPlaces = 64
   /// The minimum share of the line's other words that must have surrounded the quote.
   private static let leastShare = 0.6
@@ -48,10 +48,10 @@ struct QuotedLines {
     }
   }
 
-  /// Returns the place of a quote in a line that matches the quote's original line. This is the
-  /// only occurrence of its words, if most of the line surrounded the quote; or else the only
-  /// occurrence at which the whole line is equal. Nil if there is none, or more than one.
-  /// O(places · line).
+  /// Returns the place of a quote in a line that matches the quote's original line. If the quote's
+  /// words occur once, it is that occurrence, if most of the line surrounded the quote. If they
+  /// occur several times, it is the only occurrence at which the whole line is equal. Nil in all
+  /// other cases. O(places · line).
   ///
   /// - Parameter isWhole: whether the whole line must be equal in any case.
   func place(of query: QuoteQuery, isWhole: Bool = false) -> Range<Int>? {
@@ -111,8 +111,8 @@ struct QuotedLines {
     return first.lowerBound..<last.upperBound
   }
 
-  /// Returns whether at least `share` of the line's other words had the same positions around the
-  /// quote.
+  /// Returns whether at least `share` of the line's other words were at the same positions around
+  /// the quote.
   private func isKnown(
     _ line: Range<Int>, but place: Range<Int>, _ before: [UInt64], _ after: [UInt64],
     _ share: Double

@@ -1,18 +1,19 @@
 /// The words that replaced a passage and are spelled similarly: "margins" for "margin", "color of
 /// the seas" for "colour of the sea", "e-mail" for "email".
 ///
-/// A comparison of whole words loses such a passage, because at most its frequent words are left.
-/// Its neighbours still enclose its place.
+/// A comparison of whole words loses such a passage, because at most its frequent words remain. But
+/// its neighbours still enclose its place.
 struct Respelling {
   /// The place in the new text.
   let range: Range<Int>
-  /// The confidence in the place, 0 … 1. It is below `Anchorer.doubtfulScore` if other words
-  /// replaced the passage.
+  /// The confidence in the place, 0 … 1. It is below `Anchorer.doubtfulScore` if the passage was
+  /// replaced by different words.
   let score: Double
 
-  /// The maximum number of neighbours on each side that changed, too. Twice as many are counted.
+  /// The maximum number of neighbours on each side that may have changed too. Twice as many
+  /// neighbours are counted.
   private static let reach = 3
-  /// The maximum number of changed tokens on each side that are compared once more.
+  /// The maximum number of changed tokens on each side that are compared again.
   private static let mostInGap = 24
   /// The maximum length of a passage, in UTF-16 units and in letters.
   static let mostUnits = 64
@@ -20,16 +21,16 @@ struct Respelling {
   /// The maximum number of compared pairs of letters for one passage.
   private static let mostPairs = 100_000
 
-  /// The minimum share of equal letters, and of neighbours that are left on each side, of a place
-  /// that is certain; and its confidence.
+  /// The minimum values of a place that is certain, and its confidence: the share of equal letters,
+  /// and the share of neighbours that remain on each side.
   private static let sure = (likeness: 0.7, neighbours: 0.5, score: 0.88)
-  /// The same of a place that is doubtful.
+  /// The minimum values of a place that is doubtful, and its confidence.
   private static let doubtful = (likeness: 0.6, neighbours: 0.3, score: 0.6)
-  /// The confidence in a place without an equal letter.
+  /// The confidence in a place without any equal letter.
   private static let replaced = 0.2
 
-  /// Finds the words between the neighbours of a passage of one line; nil if the neighbours were
-  /// deleted or moved apart, or are adjacent. O(tokens · letters²), limited by `mostPairs`.
+  /// Finds the words between the neighbours of a passage of one line. Nil if the neighbours were
+  /// deleted, moved apart, or are adjacent. O(tokens · letters²), limited by `mostPairs`.
   ///
   /// - Parameters:
   ///   - passage: the passage's units in the old text.
@@ -127,9 +128,9 @@ struct Respelling {
     return targets
   }
 
-  /// Returns the run of words whose letters are most similar to those of a passage, and the share
-  /// of equal letters; nil if all words belong to other passages. Of equally similar runs the
-  /// shortest is returned.
+  /// Returns the run of words whose letters are most similar to those of a passage, with the share
+  /// of equal letters. Of equally similar runs, the shortest is returned. Nil if all words belong
+  /// to other passages.
   ///
   /// - Parameter words: the letters of each word; nil for a word of another passage.
   private static func likest(_ letters: [UInt32], among words: [[UInt32]?])
@@ -164,8 +165,8 @@ struct Respelling {
     Int(tokens[range.lowerBound].start)..<Int(tokens[range.upperBound - 1].end)
   }
 
-  /// Returns the units of new tokens without those that a passage leaves out of its first and its
-  /// last word, if these are the same in both texts.
+  /// Returns the units of new tokens, without the parts of the first and last token that the
+  /// passage excluded from its first and last word. The parts must be the same in both texts.
   private static func units(
     of place: Range<Int>, for passage: Range<Int>, _ tokens: Range<Int>, in map: TokenMap,
     _ old: [UInt16], _ new: [UInt16]

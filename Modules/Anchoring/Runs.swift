@@ -7,7 +7,7 @@ enum Runs {
     let order = runs.indices.sorted { runs[$0].place < runs[$1].place }
     var rank = [Int](repeating: 0, count: runs.count)
     for (position, index) in order.enumerated() { rank[index] = position + 1 }
-    // For each prefix of ranks, the best chain that ends in it.
+    // For each prefix of the ranks, the best chain that ends in it.
     var tree = [Int](repeating: -1, count: runs.count + 1)
     var total = [Int](repeating: 0, count: runs.count)
     var previous = [Int](repeating: -1, count: runs.count)

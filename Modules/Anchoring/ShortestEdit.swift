@@ -1,10 +1,10 @@
-/// Finds the shortest edit between two sequences, with the linear-space form of Myers' algorithm
-/// (1986): the middle of the shortest path is searched from both ends, then both halves are divided
-/// again. It needs no unique elements, so it is suitable for repetitive texts.
+/// Finds the shortest edit between two sequences with the linear-space form of Myers' algorithm
+/// (1986). The middle of the shortest path is searched from both ends, then both halves are divided
+/// again. No unique elements are needed, so it is suitable for repetitive texts.
 struct ShortestEdit {
   private let a: UnsafeBufferPointer<UInt64>
   private let b: UnsafeBufferPointer<UInt64>
-  /// The furthest index on each diagonal that is reached from the start, and from the end.
+  /// The furthest index that is reached on each diagonal: from the start, and from the end.
   private var forward: [Int]
   private var backward: [Int]
   /// The index of diagonal 0 in both arrays.
@@ -120,8 +120,9 @@ struct ShortestEdit {
 
   private static let nowhere = Int.min / 2
 
-  /// Returns the index at which a diagonal is entered with one more edit: from the neighbouring
-  /// diagonal that reaches further and stays inside the table; nil if neither does.
+  /// Returns the index at which a diagonal is entered with one more edit, coming from the
+  /// neighbouring diagonal that reaches further and stays inside the table. Nil if neither of them
+  /// does.
   private static func start(
     _ reach: [Int], _ zero: Int, _ k: Int, _ edits: Int, _ n: Int, _ m: Int
   ) -> Int? {

@@ -1,7 +1,9 @@
 /// Finds the heaviest common subsequence of two ranges of tokens, with the table of Wagner and
-/// Fischer (1974). Neighbours that stay neighbours weigh slightly more, so that of many equal words
-/// the adjacent ones are matched. Each row is a copy of the row below, except for the cells that
-/// its matches raise; the matches are looked up by hash (after Hunt and Szymanski 1977).
+/// Fischer (1974). Neighbours that stay neighbours weigh slightly more, so that adjacent ones of
+/// many equal words are matched.
+///
+/// Each row is a copy of the row below, except for the cells that its matches raise. The matches
+/// are looked up by hash (after Hunt and Szymanski 1977).
 enum Subsequence {
   /// Calls `pair` with the indices in `old` and `new` of each pair of the subsequence, in order.
   /// O(a · b) time, four bytes of memory for each cell.

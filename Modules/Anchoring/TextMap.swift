@@ -1,7 +1,7 @@
 import Glibc
 
-/// A comparison of an old text with a new one: the long stretches that they have in common, and a
-/// map of the tokens between them, with a margin on either side.
+/// A comparison of an old text with a new one. It consists of the long stretches that they have in
+/// common, and of a map of the tokens between them, with a margin on both sides.
 struct TextMap {
   /// The alignment of the tokens in the parts that differ.
   let map: TokenMap
@@ -15,8 +15,8 @@ struct TextMap {
 
   private typealias Part = (old: Range<Int>, new: Range<Int>)
 
-  /// The minimum distance, in UTF-16 units, of a passage from every difference at which all
-  /// evidence for its place is unchanged.
+  /// The minimum distance, in UTF-16 units, of a passage from every difference for which its place
+  /// is certain without further evidence.
   private static let margin = 512
   /// The length in UTF-16 units of the common text that the map includes on either side of a
   /// difference.
@@ -132,8 +132,8 @@ struct TextMap {
     return placement
   }
 
-  /// Returns the words that replaced a passage; nil if the map doesn't contain it. O(log tokens),
-  /// in addition to the work that `budget` limits.
+  /// Returns the words that replaced a passage; nil if the map doesn't contain it or no such words
+  /// are found. O(log tokens), in addition to the work that `budget` limits.
   func respelling(
     of passage: Range<Int>, from old: AnchorText, to new: AnchorText, budget: inout Int
   ) -> Respelling? {

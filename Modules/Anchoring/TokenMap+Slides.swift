@@ -1,5 +1,5 @@
 /// Adjustment of the borders of insertions and deletions. If the text on both sides of a border
-/// repeats, the border can be shifted; it is then placed so that whole sentences, lines or
+/// repeats, the border can be shifted. The shift is chosen so that whole sentences, lines or
 /// paragraphs were inserted or deleted.
 extension TokenMap {
   /// Shifts the borders of insertions, then of deletions. O(tokens) expected.
@@ -82,8 +82,8 @@ extension TokenMap {
     return length
   }
 
-  /// Returns the shift at which the insertion or deletion consists of the largest whole parts; of
-  /// several equal shifts, the smallest.
+  /// Returns the shift at which the insertion or deletion consists of the largest whole parts. Of
+  /// several equally good shifts, the smallest is returned.
   private func best(_ shifts: ClosedRange<Int>, score: (Int) -> UInt8) -> Int {
     guard shifts.count > 1 else { return 0 }
     return shifts.max { (score($0), -abs($0)) < (score($1), -abs($1)) } ?? 0

@@ -1,10 +1,13 @@
 /// An alignment of the tokens of two texts: for each token of the old text, the token of the new
 /// text that it became.
 ///
-/// Larger parts are matched before smaller ones, and equal parts before edited ones: lines in the
-/// same order; lines, then sentences, that are unmatched exactly once on either side and so have
-/// moved; long runs in the same order; blocks of tokens that moved; and finally the rest between
-/// them.
+/// Larger parts are matched before smaller ones, and equal parts before edited ones:
+///
+/// 1. lines in the same order;
+/// 2. lines, then sentences, that moved: they are unmatched exactly once on either side;
+/// 3. long runs in the same order;
+/// 4. blocks of tokens that moved;
+/// 5. the rest between them.
 struct TokenMap {
   let old: [Token]
   let new: [Token]
@@ -14,7 +17,7 @@ struct TokenMap {
   var isClaimed: [Bool]
   /// For each old token, whether it moved across others.
   var isMoved: [Bool]
-  /// For each old token, whether there is more evidence for its place than that it is equal.
+  /// For each old token, whether its place has more evidence than that the tokens are equal.
   private(set) var isFirm: [Bool]
   /// For each old token, whether it is a word of a line that moved and was changed.
   private var isOfLine: [Bool]
@@ -22,7 +25,7 @@ struct TokenMap {
   /// For each old token, the probability of its place if several places explain the texts, 0 … 1.
   private(set) var likelihood: [Float]
 
-  /// A run of old tokens whose place is given.
+  /// A run of old tokens whose place is fixed by the caller.
   private var pinned = 0..<0
 
   /// The remaining number of comparison steps.
@@ -45,7 +48,7 @@ struct TokenMap {
     slide()
   }
 
-  /// Compares two short passages with a single table, unless it would be too large.
+  /// Compares two short passages with a single table, or like long texts if it would be too large.
   init(passage old: [Token], _ new: [Token]) {
     self.init(unmapped: old, new)
     let isSmall = old.count * new.count <= 100_000
@@ -54,8 +57,8 @@ struct TokenMap {
     growRuns()
   }
 
-  /// Compares two short passages: first a part of the old one, then the tokens around it with those
-  /// around its place.
+  /// Compares two short passages. First a part of the old one is compared, then the tokens around
+  /// that part with the tokens around its place.
   init(passage old: [Token], _ new: [Token], first part: Range<Int>) {
     self.init(unmapped: old, new)
     fill(part, new.indices, .table)
@@ -140,7 +143,8 @@ struct TokenMap {
     moveParts(Parts(old, .sentence).all, Parts(new, .sentence).all)
   }
 
-  /// Matches the tokens by a shortest edit if it has very few tokens. Returns whether it has.
+  /// Matches the tokens by a shortest edit if that edit has at most `fewEdits` insertions and
+  /// deletions. Returns whether it has.
   private mutating func alignByFewEdits() -> Bool {
     let (a, b) = (old.map(\.hash), new.map(\.hash))
     let pairs = a.withUnsafeBufferPointer { a in
@@ -188,8 +192,8 @@ struct TokenMap {
     if !moves.isEmpty { settleOrder() }
   }
 
-  /// Returns the pairs of a longest common subsequence; none if it would be too expensive. O(a ·
-  /// b).
+  /// Returns the pairs of a longest common subsequence; empty if computing it would be too
+  /// expensive. O(a · b).
   private static func commonWords(_ a: [UInt64], _ b: [UInt64]) -> [(Int, Int)] {
     if a == b { return Array(zip(a.indices, b.indices)) }
     guard a.count * b.count <= 40_000 else { return [] }
@@ -255,7 +259,8 @@ struct TokenMap {
       move(block.old, to: block.new, isFirm: isFirm)
       if !isFirm { light.append(block) }
     }
-    // A few words from the middle of one sentence that are in another one are a common phrase.
+    // A few words from the middle of one sentence that are also in another sentence are a common
+    // phrase.
     let stray = light.filter { !isAtBorder($0) && !hasCompany($0) }
     for block in stray {
       for (offset, index) in block.old.enumerated() {
@@ -283,7 +288,8 @@ struct TokenMap {
       || (last + 1...block.old.upperBound).contains(where: isBorder)
   }
 
-  /// Returns whether enough text moved with a light block that they aren't equal by chance.
+  /// Returns whether enough other text moved with a light block, so that the block isn't equal by
+  /// chance.
   private func hasCompany(_ block: BlockMove) -> Bool {
     let shift = block.new - block.old.lowerBound
     let around =
@@ -317,11 +323,11 @@ struct TokenMap {
   }
 
   /// The maximum number of tokens next to a moved block that are compared, and the minimum share of
-  /// equal ones for them to have moved with it.
+  /// equal tokens for which they moved with the block.
   private static let edgeTokens = 120
   private static let edgeShare = 0.4
 
-  /// Matches the rest of a paragraph of which a part moved, if it is similar.
+  /// Matches the rest of a paragraph if a part of it moved and the rest is similar.
   private mutating func fillEdge(of index: Int, step: Int) {
     func free(_ tokens: [Token], _ start: Int, _ isFree: (Int) -> Bool) -> Range<Int> {
       var next = start + step
@@ -387,8 +393,8 @@ struct TokenMap {
     for index in old.indices where target[index] >= 0 { isClaimed[Int(target[index])] = true }
   }
 
-  /// Removes short equal runs inside larger changes, because they are equal by chance, like the
-  /// "the" of a rewritten sentence.
+  /// Removes matches of short runs inside larger changes. They are equal by chance, like the "the"
+  /// of a rewritten sentence.
   private mutating func dropAccidents() {
     let runs = self.runs()
     func changed(_ before: Range<Int>?, _ after: Range<Int>?) -> Int {
@@ -397,8 +403,8 @@ struct TokenMap {
       let newEnd = after.map { Int(target[$0.lowerBound]) } ?? new.count
       return max(oldGap, newStart <= newEnd ? length(new, newStart..<newEnd) : 0)
     }
-    // A run that kept its order is compared with the text up to the next runs that kept theirs:
-    // text between them that moved away was deleted here.
+    // A run that kept its order is compared with the text up to the neighbouring runs that kept
+    // their order. Text between these runs that moved away counts as deleted.
     let (previous, next) = neighbours(runs)
     var dropped: [Range<Int>] = []
     for (index, run) in runs.enumerated()
@@ -413,7 +419,7 @@ struct TokenMap {
   }
 
   /// Returns for each run the runs before and after it; nil at the ends. For a run that kept its
-  /// order only such runs count. O(runs).
+  /// order, only runs that kept their order count. O(runs).
   private func neighbours(_ runs: [Range<Int>]) -> (before: [Int?], after: [Int?]) {
     func scan(_ order: some Sequence<Int>) -> [Int?] {
       var found = [Int?](repeating: nil, count: runs.count)

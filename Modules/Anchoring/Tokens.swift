@@ -4,7 +4,7 @@ struct Token {
   /// The range of UTF-16 units in the text.
   var start: Int32
   var end: Int32
-  /// A hash of its characters. Equal and canonically equivalent tokens (é as one scalar or as two)
+  /// A hash of its characters. Canonically equivalent tokens, such as é as one scalar or as two,
   /// have equal hashes. Tokens with equal hashes are assumed to be equal until a place is verified
   /// against the quote.
   var hash: UInt64
@@ -44,8 +44,9 @@ extension [Token] {
 }
 
 extension Array {
-  /// Returns the first index whose element passes a test that all later elements pass and no
-  /// earlier one does; `count` if no element passes. O(log count).
+  /// Returns the first index whose element passes a test, found by binary search; `count` if no
+  /// element passes. All elements before it must fail the test, and all after it must pass. O(log
+  /// count).
   func partition(where test: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -56,10 +57,10 @@ extension Array {
   }
 }
 
-/// Divides texts into tokens. Tokens are runs of letters and digits; single characters of scripts
-/// without spaces between words, or whose words have endings, as in Korean; and single signs. The
-/// third of several equal signs in a row includes all that follow it. A combining mark belongs to
-/// the preceding token.
+/// Divides texts into tokens, which are of three kinds: runs of letters and digits; single
+/// characters of scripts without spaces between words, or whose words have endings, as in Korean;
+/// and single signs. If more than two equal signs are in a row, the third token includes all that
+/// follow. A combining mark belongs to the preceding token.
 ///
 /// Texts that are compared with each other need the same tokenizer.
 struct Tokenizer {
