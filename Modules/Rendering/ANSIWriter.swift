@@ -100,8 +100,8 @@ public struct ANSIWriter: Sendable {
     return codes.joined(separator: ";")
   }
 
-  /// Returns the parameter for the underline: the one in the user's format, or else that of links,
-  /// doubtful highlights and matches. Nil if the text isn't underlined.
+  /// Returns the parameter for the underline; nil if the text isn't underlined. The underline in
+  /// the user's format precedes that of links, doubtful highlights and matches.
   private func underline(of spanStyle: SpanStyle, isFound: Bool) -> String? {
     let own = spanStyle.format.underline
     if let parameter = own.parameter(hasStyles: hasUnderlineStyles) { return parameter }
@@ -133,8 +133,8 @@ public struct ANSIWriter: Sendable {
     return codes
   }
 
-  /// Returns the parameters for a part of a list's line. They are the same as ripgrep's where
-  /// ripgrep has the part.
+  /// Returns the parameters for a part of a list's line. For parts that ripgrep also prints, they
+  /// are ripgrep's.
   private func parameters(of accent: ListAccent) -> String {
     switch accent {
     case .path: "35"

@@ -2,7 +2,7 @@ import CICU
 
 /// Reorders bidirectional text for display (Unicode Annex 9) with ICU.
 enum BidiOrder {
-  /// The base direction of a paragraph.
+  /// The base direction of a paragraph: that of its first letters, or always left to right.
   enum Direction { case byText, leftToRight }
 
   /// Whether any of the units may belong to a right-to-left script. O(units).
@@ -77,7 +77,7 @@ extension Character {
     }
   }
 
-  /// The mirror image of a bracket; the character itself if it has none.
+  /// The mirror image of a bracket; the character itself if it has no mirror image.
   fileprivate var mirrored: Character {
     guard let first = unicodeScalars.first, unicodeScalars.count == 1,
       let scalar = Unicode.Scalar(icu_mirror(first.value))

@@ -17,7 +17,7 @@ struct CellWriter {
 
   /// The overlays in the order of their starts, for binary search.
   private let overlays: [Drawn]
-  /// For each overlay, the greatest end among it and those before it.
+  /// For each overlay, the greatest end of it and of all overlays before it.
   private let reach: [Int]
 
   private let runs: StyleRuns
@@ -76,8 +76,8 @@ struct CellWriter {
     match.decoration == .currentMatch ? ("»", "«") : ("›", "‹")
   }
 
-  /// Divides a range into parts of a few thousand units, so that the cells of a long text never
-  /// exist all at once. A cell needs a hundred times the memory of its letter.
+  /// Divides a range into parts of a few thousand units, so that not all cells of a long text are
+  /// in memory at the same time. A cell needs a hundred times the memory of its letter.
   func parts(of range: Range<Int>) -> [Range<Int>] {
     let units = page.document.text.utf16
     var parts: [Range<Int>] = []
@@ -206,8 +206,8 @@ struct CellWriter {
       + "\(overlay.hasNote ? "*" : ""):"
   }
 
-  /// Returns the closing sign of a highlight, with the letter of its colour if it overlaps another
-  /// one.
+  /// Returns the closing sign of a highlight. If it overlaps another highlight, the sign contains
+  /// the letter of its colour.
   private static func closing(_ drawn: Drawn, among others: [Drawn]) -> String {
     let crosses = others.contains { $0.order != drawn.order && $0.range.overlaps(drawn.range) }
     return crosses ? ":\(drawn.overlay.color.letter)]" : "]"
@@ -241,8 +241,8 @@ struct CellWriter {
       var stop = place
       while stop < range.upperBound, isPlain(units[stop]) { stop += 1 }
       let isLast = stop == range.upperBound
-      // The letter before other units may form a grapheme with them, and so may the letter after
-      // them.
+      // The letter before units that aren't ASCII may form a grapheme with them, and so may the
+      // letter after them.
       let end = isLast ? stop : max(place, stop - 1)
       Cell.append(units[place..<end], spanStyle, to: &cells)
       guard !isLast else { return }

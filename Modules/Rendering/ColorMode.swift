@@ -21,7 +21,8 @@ public enum ColorMode: String, Hashable, Sendable, CaseIterable {
     case never
   }
 
-  /// Returns the mode to use, from the user's choice, then `NO_COLOR`, then the kind of terminal.
+  /// Returns the mode to use. The user's choice precedes `NO_COLOR`, which precedes the kind of
+  /// terminal.
   package static func detect(
     environment: [String: String], isTerminal: Bool, choice: Choice = .auto
   ) -> ColorMode {

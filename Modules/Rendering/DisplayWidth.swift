@@ -42,7 +42,7 @@ extension Character {
   /// The number of columns in a terminal that doesn't combine scalars into graphemes. O(length).
   var unjoinedWidth: Int { unicodeScalars.reduce(0) { $0 + width($1.value) } }
 
-  /// Whether a line may break on both sides of the character, as with ideographs and emoji.
+  /// Whether a line may break before and after the character, as with ideographs and emoji.
   var standsAlone: Bool {
     guard let first = unicodeScalars.first, first.value >= 0x300 else { return false }
     return width(first.value) == 2 || unicodeScalars.contains { $0.value == 0xFE0F }

@@ -7,7 +7,7 @@ public protocol DocumentExporter: Exporter {
   /// only once.
   ///
   /// - Parameter contents: the heads of the documents, in the same order.
-  /// - Throws: ``StrategyError`` if the documents could not be written.
+  /// - Throws: ``StrategyError`` with the reason if the documents could not be written.
   func export(
     _ documents: some Sequence<ExportedDocument>, contents: [ExportedHead],
     to output: inout some TextOutputStream
@@ -64,6 +64,8 @@ public struct ExportedDocument: Sendable {
 extension DocumentExporter {
   /// Writes the documents of some records, without their texts. Consecutive records with the same
   /// source form a document.
+  ///
+  /// - Throws: ``StrategyError`` with the reason if the documents could not be written.
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(StrategyError) {

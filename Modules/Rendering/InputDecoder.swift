@@ -10,13 +10,13 @@
 package struct InputDecoder: Sendable {
   private var bytes: [UInt8] = []
   private var pasted: [UInt8]?
-  /// The length of an incomplete response or sequence that was not continued in time. The following
-  /// bytes complete it, or it is dropped. It is never decoded as keys.
+  /// The length of a response or sequence that was incomplete when a pause ended. The bytes that
+  /// follow complete it, or it is dropped. It is never decoded as keys.
   private var stale = 0
   /// Whether the rest of a response that was too long is being skipped.
   private var isSkipping = false
 
-  /// The maximum length of a control sequence, in bytes. Longer input isn't a sequence.
+  /// The maximum length of a control sequence, in bytes. Longer input isn't decoded as a sequence.
   private static let longestSequence = 64
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
@@ -75,8 +75,8 @@ package struct InputDecoder: Sendable {
       .allSatisfy { TerminalAnswer.mayGoOn(kind, $0) }
   }
 
-  /// Returns the length of the rest of a response that is skipped, up to its end or to a key that
-  /// responses don't contain; nil if more bytes are needed.
+  /// Returns the length of the rest of a response that is being skipped. The rest ends at the end
+  /// of the response, or before a key that responses don't contain. Nil if more bytes are needed.
   private mutating func skip(from index: Int) -> Int? {
     let rest = bytes[index...]
     let end = rest.firstIndex { $0 < 0x20 || $0 == 0x7F || $0 == 0x9C } ?? rest.endIndex
@@ -155,7 +155,7 @@ package struct InputDecoder: Sendable {
         // Alt+[ isn't supported as a key, because a sequence continues with a number or a sign.
         return isFinal && end - index == 2 ? 2 : nil
       }
-      // A byte that no sequence contains ends it, and is decoded as a separate key.
+      // A byte that no sequence contains ends the sequence, and is decoded as a separate key.
       guard (0x40...0x7E).contains(bytes[end]) else { return end - index }
       let sequence = String(decoding: bytes[index + 2..<end], as: UTF8.self)
       if sequence == "200", bytes[end] == UInt8(ascii: "~") {

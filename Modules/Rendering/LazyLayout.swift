@@ -18,11 +18,11 @@ package struct LazyLayout {
     package static func < (a: Position, b: Position) -> Bool { (a.chunk, a.row) < (b.chunk, b.row) }
   }
 
-  /// The length, in UTF-16 units, after which a chunk ends at the next boundary of words, lines or
-  /// rows. A chunk is at most twice as long, except for a single heading or table row.
+  /// The length in UTF-16 units after which a chunk ends at the next boundary of words, lines or
+  /// rows. A chunk is at most twice as long, unless it is a single heading or table row.
   package static let longestChunk = 4_096
-  /// The maximum number of cached chunks, and of UTF-16 units in them. A row needs much more memory
-  /// than its text.
+  /// The maximum number of cached chunks, and of UTF-16 units in them. Above it, the farthest
+  /// chunks are discarded, because a row needs much more memory than its text.
   private static let remembered = 1_024
   private static let rememberedUnits = 1 << 15
 
@@ -125,8 +125,8 @@ package struct LazyLayout {
     return Position(chunk: chunk, row: max(0, rows(ofChunk: chunk).count - 1))
   }
 
-  /// Returns the position of the row that shows an offset of the text, or of the nearest row before
-  /// it. O(log chunks + chunk).
+  /// Returns the position of the row that shows an offset of the text. If no row shows it, returns
+  /// the nearest row before it. O(log chunks + chunk).
   package mutating func position(of offset: TextOffset) -> Position {
     var low = 0
     var high = count

@@ -26,7 +26,7 @@ package struct SpanStyle: Hashable, Sendable {
   package var style: TextStyle = []
   /// The level of a heading; 0 for other text.
   package var heading = 0
-  /// The colour of the topmost highlight; nil if there is none.
+  /// The colour of the topmost highlight; nil if the text isn't highlighted.
   package var highlight: HighlightColor?
   /// Whether several highlights overlap here.
   package var isOverlap = false
@@ -42,7 +42,7 @@ package struct SpanStyle: Hashable, Sendable {
   var code: CodeKind?
   /// The kind of text that isn't part of the document; nil for the document's text.
   var part: ThemeKey?
-  /// The number of the image to which the cell belongs; 0 for none.
+  /// The number of the image to which the cell belongs; 0 if it belongs to no image.
   var picture: UInt16 = 0
   /// The part of the style that the user's format determines.
   var format = CellFormat.none
@@ -80,18 +80,18 @@ package struct Cell: Hashable, Sendable {
   package var width: Int
   /// The style of the grapheme.
   package var spanStyle: SpanStyle { didSet { stretch = 0 } }
-  /// The range in the rendered text, in UTF-16 units; nil if it isn't part of it. The columns of a
-  /// tab have the same range.
+  /// The range in the rendered text, in UTF-16 units; nil if the cell isn't part of the text. All
+  /// columns of a tab have the same range.
   package var range: Range<Int>?
   /// The embedding level in bidirectional text. Odd levels are right to left.
   var level: UInt8 = 0
   /// Whether the cell is a column of a tab that leads to a tab stop of its paragraph.
   var isFill = false
-  /// The code of `text` if it is a single ASCII character, otherwise 0. Comparing characters is
-  /// slower, and each cell is inspected several times.
+  /// The code of `text` if it is a single ASCII character, otherwise 0. It is stored because each
+  /// cell is inspected several times, and comparing characters is slower.
   private(set) var ascii: UInt8
-  /// Identifies cells of one text with the same style: equal numbers imply equal styles. 0 implies
-  /// nothing.
+  /// A number that identifies cells of one text with the same style. Cells with equal numbers have
+  /// equal styles, except if the number is 0, which says nothing.
   private(set) var stretch: UInt32 = 0
 
   init(text: Character, width: Int, spanStyle: SpanStyle, range: Range<Int>?) {
@@ -117,8 +117,9 @@ package struct Cell: Hashable, Sendable {
     stretch != 0 && stretch == other.stretch || spanStyle == other.spanStyle
   }
 
-  /// Appends cells for ASCII characters with the same style. Calls for the same text begin at
-  /// different offsets, so the start identifies the stretch.
+  /// Appends cells for ASCII characters with the same style. All of these cells get the same
+  /// `stretch`, the offset of the first one, because calls for the same text begin at different
+  /// offsets.
   static func append(_ units: ArraySlice<UInt16>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     let shown = Self.shown
     var cell = Cell(text: " ", width: 1, spanStyle: spanStyle, range: nil)

@@ -1,8 +1,8 @@
 /// Divides cells into lines with a maximum width. O(cells).
 enum LineBreaker {
-  /// Divides cells into lines that break at spaces and, where `LineRules` allows it, beside wide
-  /// characters. A word is only divided if it is wider than a line. The spaces at a line break are
-  /// dropped, and a tab becomes spaces up to the next tab stop.
+  /// Divides cells into lines that break at spaces. Where `LineRules` allows it, lines also break
+  /// beside wide characters. A word is divided only if it is wider than a line. The spaces at a
+  /// line break are dropped, and a tab becomes spaces up to the next tab stop.
   ///
   /// - Parameter indent: the number of columns before each line except the first, less than
   ///   `width`. The result doesn't contain them.
@@ -67,7 +67,7 @@ struct LineWrapper {
   /// The index at which the line may break. The cells from there on move to the next line.
   private var cut = 0
 
-  /// - Parameters: as for `LineBreaker.wrap`.
+  /// Creates a wrapper; the parameters are those of `LineBreaker.wrap`.
   init(width: Int, indent: Int = 0) { (self.width, self.indent) = (width, indent) }
 
   /// Wraps cells between the edges of a paragraph.
@@ -156,8 +156,10 @@ struct LineCutter {
   private var columns = 0
   private var continues = false
 
-  /// - Parameter atBlanks: whether to cut after a space, if there is one in the second half of the
-  ///   line. Spaces are not dropped.
+  /// Creates a cutter.
+  ///
+  /// - Parameter atBlanks: whether to cut after a space if the second half of the line has one.
+  ///   Spaces are not dropped.
   init(width: Int, atBlanks: Bool = false) { (self.width, self.atBlanks) = (width, atBlanks) }
 
   /// Adds cells, and appends the lines that they complete.
@@ -190,8 +192,8 @@ struct LineCutter {
     columns += cell.width
   }
 
-  /// The index after the last space, if the cells after it occupy at most half of the width;
-  /// otherwise the end of the line.
+  /// The index after the last space, if the cells after that space occupy at most half of the
+  /// width; otherwise the end of the line.
   private var blankCut: Int {
     var columns = 0
     for index in line.indices.reversed() where width >= 8 {

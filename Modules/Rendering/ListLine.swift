@@ -115,8 +115,8 @@ extension ListLine {
 }
 
 extension Character {
-  /// The number of columns to reserve for the character. Some terminals draw a joined emoji as one,
-  /// others draw its parts side by side.
+  /// The number of columns to reserve for the character. Some terminals draw a joined emoji as one
+  /// character, and others draw its parts side by side.
   fileprivate var fittedWidth: Int { max(displayWidth(of: self), unjoinedWidth) }
 }
 
@@ -130,6 +130,8 @@ private struct Excerpt {
   /// Whether there is more text before and after.
   private var isCut = (start: false, end: false)
 
+  /// Collects the graphemes around a match.
+  ///
   /// - Parameter reach: the maximum number of UTF-16 units to inspect before, in and after the
   ///   match.
   init(_ text: String, around range: TextRange, reach: Int) {

@@ -13,7 +13,7 @@ struct MathCells {
   }
 
   private let units: ArraySlice<UInt16>
-  /// Whether the range ends within a command, directly before a letter of it.
+  /// Whether the range ends inside a command, so that the next letter belongs to the command.
   private let isCut: Bool
   private var index: Int
   private(set) var pieces: [Piece] = []
@@ -104,8 +104,8 @@ struct MathCells {
     }
   }
 
-  /// Returns the content of the braces that open at an offset; nil if it contains other braces or
-  /// is too long.
+  /// Returns the content of the braces that open at an offset. Nil if it contains other braces or
+  /// is longer than `longest`.
   private func group(at start: Int) -> Range<Int>? {
     guard start < units.endIndex, units[start] == 0x7B else { return nil }
     let limit = min(units.endIndex, start + Self.longest)

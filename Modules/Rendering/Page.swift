@@ -15,8 +15,8 @@ public struct Page: Sendable {
   public var overlays: [Overlay]
   /// The matches of a search, in the order of the text and without overlaps.
   package var decorations: [DecoratedRange]
-  /// The format that the library stores for the document; nil for none. Highlights are drawn over
-  /// it.
+  /// The format that the library stores for the document; nil if it stores none. Highlights are
+  /// drawn over it.
   package var format: ShownFormat?
   /// The options for drawing the page.
   public var options: PageOptions
@@ -47,9 +47,9 @@ public struct Page: Sendable {
     self.format = format
   }
 
-  /// The overlays in stacking order, the topmost last. It is the order of `overlays`, except that
-  /// of several overlays with the same start, a shorter one is above a longer one, which remains
-  /// visible after its end. O(n log n).
+  /// The overlays in stacking order, the topmost last. This is the order of `overlays`, except for
+  /// overlays with the same start: the longer ones are below, so that they remain visible after the
+  /// ends of the shorter ones. O(n log n).
   var stackedOverlays: [Overlay] {
     var stacked = overlays
     let byStart = Dictionary(grouping: overlays.indices) { overlays[$0].range.lowerBound }
@@ -101,15 +101,15 @@ public struct PageOptions: Hashable, Sendable {
   public var color: ColorMode
   /// The colours to use.
   package var theme: Theme
-  /// Whether the output is shown on a screen. If it is, headings are underlined with rules and
-  /// continued lines of code have a marker, which would be wrong in a file.
+  /// Whether the output is shown on a screen. On a screen, headings are underlined with rules, and
+  /// continued lines of code have a marker. In a file, both would be wrong.
   package var isOnScreen = false
   /// Whether right-to-left text is reordered for display. Otherwise it is written in logical order,
   /// for terminals that reorder it themselves.
   package var ordersText = false
   /// Whether the terminal supports several underline styles.
   package var hasUnderlineStyles = false
-  /// The images that the terminal draws; nil for none.
+  /// The images that the terminal draws; nil to draw no images.
   package var pictures: PictureShow?
   /// Whether links are clickable (OSC 8).
   public var hyperlinks: Bool
@@ -119,7 +119,7 @@ public struct PageOptions: Hashable, Sendable {
   /// remains part of the text, so offsets don't change. Nil draws all headings.
   package var hiddenTitle: String?
   /// The lines above the text that aren't part of it: the title, the author and the date. Missing
-  /// ones are empty.
+  /// lines are empty.
   package var head: [String] = []
 
   /// Creates options. The default is 80 columns without colours.

@@ -9,7 +9,7 @@ package struct PageBlocks: Sendable {
   struct Chunk: Sendable {
     /// The index of the block; for a destination, its index in the numbered links.
     var index: Int32
-    /// The index of the innermost enclosing block; 0 if there is none.
+    /// The index of the innermost enclosing block; 0 if no other block encloses it.
     var container: Int32
     /// The range of the rendered text.
     var start: Int32
@@ -47,8 +47,8 @@ package struct PageBlocks: Sendable {
   ///
   /// - Parameters:
   ///   - longest: the length in UTF-16 units from which a paragraph or code block is divided,
-  ///     between words or lines, so that no chunk takes long. Nil never divides: then the page is
-  ///     laid out in order, and links are numbered on the way.
+  ///     between words or lines, so that no chunk takes long. If it is nil, nothing is divided, the page
+  ///     is laid out in order, and links are numbered on the way.
   ///   - title: the text of a first heading of level 1 to omit; nil to keep all headings.
   ///   - head: lines above the text that aren't part of it.
   package init(
@@ -133,8 +133,8 @@ package struct PageBlocks: Sendable {
     } while start < text.upperBound
   }
 
-  /// Returns the first offset after another one at which a line can end. If there is none nearby,
-  /// returns a grapheme boundary.
+  /// Returns the first offset after another one at which a line can end. If no such offset is
+  /// nearby, returns a grapheme boundary.
   private func border(after offset: Int, before end: Int, _ kind: Chunk.Kind) -> Int {
     let units = document.text.utf16
     let furthest = min(end, offset + LazyLayout.longestChunk)

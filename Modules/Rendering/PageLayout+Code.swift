@@ -10,7 +10,8 @@ struct ColoredCode {
   /// The parts, in units of the block's text.
   let parts: [CodePart]
 
-  /// The maximum number of UTF-16 units that are coloured in a block. The rest has no colours.
+  /// The maximum number of UTF-16 units of a block that are coloured. The rest of a longer block
+  /// has no colours.
   private static let longest = 1 << 18
 
   /// Divides a block into parts; nil if no lexer supports its language.
@@ -60,7 +61,8 @@ extension PageLayout {
 
   mutating func addCode(_ chunk: PageBlocks.Chunk) {
     var range = chunk.range
-    // A part of a block ends with a line feed, after which no further line begins.
+    // If the chunk is a part of a block, it ends with a line feed. No further line begins after
+    // that.
     let isPart = range.upperBound < page.document.blocks[Int(chunk.index)].text.utf16.upperBound
     let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
     if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }

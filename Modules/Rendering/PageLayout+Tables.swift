@@ -2,7 +2,8 @@ import MarkdownParse
 import Model
 
 extension PageLayout {
-  /// The maximum number of UTF-16 units of a divided table that are measured.
+  /// The maximum number of UTF-16 units of a divided table that are measured. Later cells are
+  /// wrapped.
   private static let measuredUnits = 1 << 15
 
   mutating func addTable(_ chunk: PageBlocks.Chunk) {
@@ -22,9 +23,9 @@ extension PageLayout {
       }, isApart: !chunk.isContinuation)
   }
 
-  /// Returns the rows as records if the table is too wide for the page; nil if it isn't or has only
-  /// a head. A table without a head has records without titles, because its rows may differ in
-  /// length.
+  /// Returns the rows as records if the table is too wide for the page. Nil if it isn't too wide,
+  /// or if it consists only of a head. If the table has no head, the records have no titles,
+  /// because the rows may differ in length.
   private mutating func records(
     of table: Int, _ rows: [[[Cell]]], _ widths: TableLayout.Widths, isContinuation: Bool
   ) -> [[Cell]]? {
@@ -101,11 +102,13 @@ struct RecordLayout {
   private let titles: [[Cell]]
   private let width: Int
 
-  /// - Parameter titles: the cells of the table's head; empty if it has none.
+  /// Creates a layout of records.
+  ///
+  /// - Parameter titles: the cells of the table's head; empty if the table has no head.
   init(titles: [[Cell]], width: Int) { (self.titles, self.width) = (titles, width) }
 
-  /// Returns the lines of some records, separated by blank lines. The titles of the first record
-  /// are the head itself. Those of the others are copies that aren't part of the text.
+  /// Returns the lines of some records, separated by blank lines. In the first record, the titles
+  /// are the table's head. In all others they are copies that aren't part of the text.
   ///
   /// - Parameter isFirst: whether the first of the records is the first of the table.
   func lines(_ records: [[[Cell]]], isFirst: Bool) -> [[Cell]] {

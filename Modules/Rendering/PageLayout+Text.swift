@@ -71,7 +71,7 @@ extension PageLayout {
     var widest = 0
     /// Whether no row has been appended yet.
     var isEmpty = true
-    /// The layout of the previous line; nil if there is none.
+    /// The layout of the previous line; nil for the first line.
     var before: ParagraphShape?
   }
 

@@ -13,7 +13,7 @@ public struct PageLayout {
   let plan: PageBlocks
   var writer: CellWriter
   private var rows: [Row] = []
-  /// Receives each line, if rows are converted immediately; nil if the caller needs rows. A row
+  /// Receives each line as soon as its row is complete; nil if the caller needs the rows. A row
   /// needs much more memory than its line.
   private var take: ((Line) -> Void)?
   /// The containers around the current chunk, outermost first.
@@ -65,6 +65,8 @@ public struct PageLayout {
     layout.addDestinations()
   }
 
+  /// Creates a layout of a page.
+  ///
   /// - Parameter links: the link numbers that are already known.
   init(_ page: Page, _ plan: PageBlocks, links: NumberedLinks, hasGutter: Bool) {
     self.page = page
@@ -181,8 +183,8 @@ public struct PageLayout {
     case .description: return "    "
     case .listItem(let task):
       marker = itemMarker(container)
-      // The text of an item follows its checkbox. Further blocks are aligned with the end of the
-      // bullet.
+      // The text of an item follows its checkbox. The other blocks of the item are aligned with the
+      // end of the bullet.
       let box = task.map { $0 ? "[x] " : "[ ] " } ?? ""
       if isFirst { return marker + box }
       let hasBox = stack.last == container

@@ -93,8 +93,8 @@ struct Palette: Sendable {
     }
   }
 
-  /// The minimum contrast if the background is unknown and there are few colours: that for large
-  /// text.
+  /// The minimum contrast if the background is unknown and the terminal has few colours. It is the
+  /// minimum that WCAG requires for large text.
   private static let least = 3.0
 
   private func paint(_ color: ThemeColor, on papers: [RGB]) -> Paint {
@@ -117,8 +117,8 @@ struct Palette: Sendable {
     }
   }
 
-  /// Returns the parameters for a text colour; nil if the default colour, or the text colour of the
-  /// highlight, is as good.
+  /// Returns the parameters for a text colour. Nil if the default colour is as good or, on a
+  /// highlight, the highlight's text colour.
   ///
   /// - Parameter isInside: whether the text is on a highlight.
   private func code(of color: ThemeColor, on papers: [RGB], isInside: Bool) -> String? {

@@ -5,7 +5,7 @@ package struct Picture: Hashable, Sendable {
   /// The format of the bytes.
   package enum Format: Hashable, Sendable { case png, jpeg, gif }
 
-  /// The maximum size of a file in bytes, and of an image in pixels.
+  /// The maximum size of a file in bytes, and of an image in pixels. Larger images are not shown.
   package static let longest = 10 << 20
   package static let mostPixels = 40_000_000
 

@@ -38,6 +38,8 @@ package final class PictureShow: Sendable {
   private let load: @Sendable (String) -> Picture?
   private let state = Mutex(State())
 
+  /// Creates the images of a page.
+  ///
   /// - Parameters:
   ///   - cell: the width and height of a cell in pixels.
   ///   - mostRows: the maximum number of rows of an image.
@@ -79,7 +81,7 @@ package final class PictureShow: Sendable {
     return nil
   }
 
-  /// Determines the size of the image for a destination; nil if there is none to show.
+  /// Determines the size of the image for a destination; nil if no image is to be shown.
   func place(_ destination: String, width: Int) -> Placed? {
     state.withLock { state in
       guard let number = number(of: destination, &state) else { return nil }
@@ -157,8 +159,8 @@ package final class PictureShow: Sendable {
 
   // MARK: - Cells
 
-  /// Returns the rows of an image: placeholders for kitty, or empty rows of which the last draws
-  /// the image.
+  /// Returns the rows of an image. For kitty, they consist of placeholders. For iTerm2, they are
+  /// empty except that the last one draws the image.
   func rows(of placed: Placed) -> [[Cell]] {
     var spanStyle = SpanStyle()
     spanStyle.picture = UInt16(placed.number)
@@ -203,7 +205,8 @@ package final class PictureShow: Sendable {
     }
   }
 
-  /// The combining characters with which kitty numbers rows and columns: the beginning of its list.
+  /// The combining characters with which kitty numbers rows and columns. Only the beginning of
+  /// kitty's list is needed.
   static let diacritics: [Unicode.Scalar] = [
     0x305, 0x30D, 0x30E, 0x310, 0x312, 0x33D, 0x33E, 0x33F, 0x346, 0x34A, 0x34B, 0x34C, 0x350,
     0x351, 0x352, 0x357, 0x35B, 0x363, 0x364, 0x365, 0x366, 0x367, 0x368, 0x369, 0x36A, 0x36B,

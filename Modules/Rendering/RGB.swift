@@ -57,8 +57,8 @@ package struct RGB: Hashable, Sendable {
     return RGB(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
   }
 
-  /// Returns the colour, mixed with a text colour as far as is necessary to be readable on a
-  /// background.
+  /// Returns a colour that is readable on a background: this colour, mixed with a text colour only
+  /// as far as necessary.
   func strengthened(toward text: RGB, on background: RGB, to contrast: Double = readable) -> RGB {
     for step in 0..<Self.steps {
       let color = mixed(with: text, Double(step) / Double(Self.steps))
@@ -91,8 +91,8 @@ package struct RGB: Hashable, Sendable {
 
   private static let xtermLuminances = xterm.map(\.luminance)
 
-  /// Returns the index of the nearest of some of xterm's colours, by squared distance, that is
-  /// readable on each of some backgrounds; nil if none is.
+  /// Returns the index of the nearest colour, by squared distance, among the xterm colours in a
+  /// range. It must be readable on all of the backgrounds. Nil if no colour is readable.
   func nearest(in range: ClosedRange<Int>, on backgrounds: RGB..., atLeast contrast: Double)
     -> Int?
   {
@@ -103,7 +103,7 @@ package struct RGB: Hashable, Sendable {
     -> Int?
   {
     let behind = backgrounds.map(\.luminance)
-    // Among sixteen colours, a grey is often the nearest to a colour that isn't grey.
+    // Among the sixteen colours, a grey is often the nearest one even to a colour that isn't grey.
     let isColor = max(red, green, blue) - min(red, green, blue) >= Self.leastChroma
     var best: (distance: Int, index: Int)?
     for index in range where !isColor || !Self.greys.contains(index) {

@@ -11,7 +11,7 @@ package struct Screen: Hashable, Sendable {
   package struct Cell: Hashable, Sendable {
     /// The character; a space for the further columns of a wide character.
     package var text: Character
-    /// The number of columns, from 1; 0 for the further columns of a wide character.
+    /// The number of columns, at least 1; 0 for the further columns of a wide character.
     package var width: UInt8
     /// The parameters of the escape sequence (SGR) for the cell's style.
     package var paint: String
@@ -49,8 +49,8 @@ package struct Screen: Hashable, Sendable {
   /// The cell at a position, which must be on the screen.
   package subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
 
-  /// Writes a grapheme and returns the column after it. A grapheme that doesn't fit is dropped. One
-  /// without a width is combined with the grapheme before it.
+  /// Writes a grapheme and returns the column after it. A grapheme that doesn't fit is dropped. A
+  /// grapheme without a width is combined with the grapheme before it.
   @discardableResult
   package mutating func put(
     _ text: Character, width: Int, paint: String, row: Int, column: Int
@@ -129,10 +129,10 @@ package struct Screen: Hashable, Sendable {
   /// Returns the escape sequences that change the terminal's content to this screen. Everything is
   /// redrawn if `shown` is nil or has another size.
   ///
-  /// Terminals differ in the widths of some characters. So a wide character is drawn on spaces,
-  /// because it may fill fewer columns; the cursor is positioned after it; and the columns that it
-  /// may have covered are redrawn. A wrong width therefore never shifts other characters or leaves
-  /// remains, and because line wrapping is off, it never affects the next row. O(cells).
+  /// Terminals differ in the widths of some characters. A wide character is therefore drawn on
+  /// spaces, because it may fill fewer columns. The cursor is positioned after it, and the columns
+  /// that it may have covered are redrawn. So a wrong width never shifts other characters or leaves
+  /// remains. Line wrapping is off, so it never affects the next row. O(cells).
   package func update(from shown: Screen?) -> String {
     var output = "\u{1B}[?2026h\u{1B}[?25l\u{1B}[?7l"
     let isSame = shown?.columns == columns && shown?.rows == rows

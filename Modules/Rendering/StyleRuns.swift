@@ -40,8 +40,8 @@ struct StyleRuns: Sendable {
     self.known = known
   }
 
-  /// Returns the runs of a leaf block that overlap a part of its text, and the one before them.
-  /// They may extend beyond the part. O(log runs + result).
+  /// Returns the runs of a leaf block that overlap a part of its text, and the run before them.
+  /// Runs may extend beyond the part. O(log runs + result).
   func of(_ block: Int, in part: Range<Int>) -> ArraySlice<StyleRun> {
     guard let runs = known[block] else {
       return document.styleRuns(in: document.blocks[block])[...]
@@ -60,8 +60,8 @@ struct StyleRuns: Sendable {
     return runs[max(0, low - 1)..<(end ?? runs.count)]
   }
 
-  /// Returns the links that end with a run and need a number; an image precedes the link around it.
-  /// Links that continue, and links whose text is their address, are omitted.
+  /// Returns the links that end with a run and need a number. An image precedes the link around it.
+  /// Links that continue after the run, and links whose text is their address, are omitted.
   func links(endingWith run: StyleRun) -> [Link] {
     [run.link, run.linkAroundImage].compactMap { index in
       guard let index,

@@ -17,6 +17,8 @@ struct TableLayout {
     var least: [Int]
   }
 
+  /// Determines the widths of the columns.
+  ///
   /// - Parameters:
   ///   - widths: the widths that the columns need.
   ///   - width: the width of the page.
@@ -57,11 +59,11 @@ struct TableLayout {
     return widths
   }
 
-  /// The width for a word that fits on no line.
+  /// The width in columns that is reserved for a word that fits on no line.
   private static let legible = 8
 
-  /// Returns the lines of some rows, with `│` between cells. There is a rule below a head, and
-  /// between rows if any has several lines.
+  /// Returns the lines of some rows, with `│` between cells. There is a rule below a head. If any
+  /// row has several lines, there is also a rule between rows.
   func lines(_ rows: [[[Cell]]], hasHead: Bool) -> [[Cell]] {
     let rule = decoration(
       widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─"))
@@ -90,8 +92,8 @@ struct TableLayout {
     return result
   }
 
-  /// Narrows the widest columns until all fit. A column only becomes narrower than its longest word
-  /// if no other column can be narrowed.
+  /// Narrows the widest columns until all columns fit. A column becomes narrower than its longest
+  /// word only if no other column can be narrowed.
   private static func fitted(_ wanted: Widths, in width: Int) -> [Int] {
     var widths = wanted.natural
     let room = max(width - 3 * (widths.count - 1), widths.count)
@@ -99,7 +101,8 @@ struct TableLayout {
       while widths.reduce(0, +) > room {
         let wide = widths.indices.filter { widths[$0] > least[$0] }
         guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { break }
-        // The column is narrowed at once to the width of the second widest, or as far as needed.
+        // The column is narrowed in one step to the width of the second widest column, or less if
+        // that is enough.
         let others = wide.filter { $0 != widest }.map { widths[$0] }.max() ?? 1
         let excess = widths.reduce(0, +) - room
         let end = max(others, narrowest, least[widest])

@@ -1,14 +1,14 @@
 /// The response of a terminal to a query for its background (OSC 11) or for image support (kitty's
 /// APC). Other responses are recognized but ignored.
 enum TerminalAnswer {
-  /// The maximum length of a response, in bytes. Longer input isn't a response.
+  /// The maximum length of a response in bytes. Longer input isn't decoded as a response.
   static let longest = 64
 
   /// The result of reading a response.
   enum Reading {
-    /// A response with its length in bytes, and its event if it is a known one.
+    /// A response, with its length in bytes. The event is nil if the response is unknown.
     case read(length: Int, InputEvent?)
-    /// The start of a response, of which more must be read.
+    /// The start of a response, whose rest hasn't arrived.
     case incomplete
     /// Input longer than any expected response. No byte up to its end is a key.
     case tooLong
@@ -46,8 +46,8 @@ enum TerminalAnswer {
 
   private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F && byte != 0x9C }
 
-  /// Returns the length of a terminator (BEL or ST) in bytes; 0 if there is none, nil if more must
-  /// be read.
+  /// Returns the length in bytes of a terminator (BEL or ST). 0 if the bytes don't begin with a
+  /// terminator, nil if more bytes are needed.
   static func endLength(_ bytes: ArraySlice<UInt8>) -> Int? {
     switch bytes.first {
     case 0x07, 0x9C: return 1

@@ -1,4 +1,5 @@
-/// Determines which characters of untrusted text may be sent to a terminal. No other code does.
+/// Determines which characters of untrusted text may be sent to a terminal. No other code decides
+/// this.
 ///
 /// The following are not sent: control characters (C0, DEL, C1); line and paragraph separators;
 /// bidirectional formatting characters (U+202A–202E, U+2066–2069), which can make the displayed

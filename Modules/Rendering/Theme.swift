@@ -44,7 +44,7 @@ package enum Background: String, Hashable, Sendable, CaseIterable {
   case dark
 
   /// Parses the background in the variable `COLORFGBG`, which contains two of the sixteen colours
-  /// (`15;0` is white on black); nil if it isn't set.
+  /// (`15;0` is white on black). Nil if it isn't set or isn't valid.
   package static func detect(environment: [String: String]) -> Background? {
     let parts = (environment["COLORFGBG"] ?? "").split(separator: ";")
     guard parts.count > 1, let background = Int(parts[parts.count - 1]) else { return nil }
@@ -62,11 +62,13 @@ package enum Background: String, Hashable, Sendable, CaseIterable {
 package struct ThemeColor: Hashable, Sendable {
   /// The colour in 24 bits, from which other colours are derived.
   var color: RGB
-  /// The index among xterm's 256 colours, if it was chosen; nil for the nearest readable one.
+  /// The index among xterm's 256 colours, if a theme or the user specified it; nil to use the
+  /// nearest readable colour.
   var index: UInt8?
-  /// The index among the sixteen ANSI colours, if it was chosen.
+  /// The index among the sixteen ANSI colours, if a theme or the user specified it.
   var basic: UInt8?
-  /// Whether the terminal's own colour with this index is used, whatever it is.
+  /// Whether the terminal's own colour with this index is used, whatever colour the terminal shows
+  /// for it.
   var isOwn = false
   /// Whether the user chose the colour, so that its contrast isn't increased.
   var isExact = false
@@ -141,8 +143,8 @@ public struct Theme: Hashable, Sendable {
     (self.highlights, highlightText) = (highlights, text)
   }
 
-  /// Returns the theme for a background. If it is unknown, the colours are about equally far from
-  /// black and white.
+  /// Returns the theme for a background. If the background is unknown, all colours are about
+  /// equally far from black and white.
   package static func standard(_ background: Background?) -> Theme {
     switch background {
     case .light: .light

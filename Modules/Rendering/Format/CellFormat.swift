@@ -43,7 +43,7 @@ struct CellFormat: Hashable, Sendable {
   var color = Color.inherited
   var background = Color.inherited
 
-  /// No format.
+  /// No properties: everything is inherited from the Markdown.
   static let none = CellFormat()
 }
 
@@ -60,7 +60,7 @@ extension CellFormat.Line {
       }
   }
 
-  /// Returns the parameter of the escape sequence; nil for no underline.
+  /// Returns the parameter of the escape sequence; nil if the underline is inherited or off.
   ///
   /// - Parameter hasStyles: whether the terminal supports several underline styles.
   func parameter(hasStyles: Bool) -> String? {
@@ -85,7 +85,7 @@ struct StretchFormat {
   private var capitals = false
   private var position = BaselinePosition.normal
 
-  /// Combines the attributes for a range of text; nil if there are none.
+  /// Combines the attributes for a range of text; nil if neither set has any.
   ///
   /// - Parameters:
   ///   - own: the attributes that take precedence over the Markdown.

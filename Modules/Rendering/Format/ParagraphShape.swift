@@ -23,13 +23,12 @@ struct ParagraphShape {
   private(set) var rowsAfter = 0
   /// Whether there is a blank row between the lines.
   private(set) var isSpaced = false
-  /// The tab stops in ascending order; empty for the default stops.
+  /// The tab stops in ascending order. If it is empty, the default stops apply.
   private(set) var stops: [Stop] = []
 
   private static let columnTwips = 120
   private static let rowTwips = 240
-  /// The line height, in twips, from which a blank row between lines is the better approximation:
-  /// 1.75 rows.
+  /// The minimum line height, in twips, for which a blank row is inserted between lines: 1.75 rows.
   private static let spaced = 420
   /// The minimum number of columns for the text, unless half of the width is more.
   private static let minimumTextColumns = 20
@@ -146,7 +145,7 @@ struct ParagraphShape {
   /// - Returns: the cells; nil if there is no tab stop after the column.
   func fill(for tab: Cell, at column: Int, before text: ArraySlice<Cell>) -> [Cell]? {
     guard let stop = stops.first(where: { $0.column > column }) else { return nil }
-    // A stop beyond the edge is moved to the edge.
+    // A tab stop beyond the right edge is moved to the edge.
     let edge = min(stop.column, width - tail)
     var taken = 0
     switch stop.kind {
@@ -161,8 +160,8 @@ struct ParagraphShape {
     return Array(repeating: cell, count: max(1, edge - column - taken))
   }
 
-  /// Returns the index of the last separator inside the first number, or of the cell after a number
-  /// without one.
+  /// Returns the index of the last separator in the first number. If the number has none, returns
+  /// the index of the cell after the number.
   private static func decimalSign(in text: ArraySlice<Cell>) -> Int {
     guard var place = text.firstIndex(where: \.text.isNumber) else { return text.endIndex }
     var sign: Int?

@@ -29,7 +29,9 @@ struct ParagraphWrapper {
   /// Whether the last paragraph ends with the range.
   var endsParagraph: Bool { !continues }
 
-  /// - Parameter width: the number of columns between the edges.
+  /// Creates a wrapper for a chunk of a block.
+  ///
+  /// - Parameter width: the number of columns between the edges of the page.
   init(_ block: Block, _ chunk: PageBlocks.Chunk, of page: Page, width: Int) {
     let units = page.document.text.utf16
     range = chunk.range

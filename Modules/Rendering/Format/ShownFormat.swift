@@ -2,17 +2,18 @@ package import RichText
 
 /// The format of a document that the library stores in addition to the Markdown.
 ///
-/// For each attribute, the first of these determines the value: the text's own attributes, its
-/// Markdown, the style of its paragraph. Defaults are meant for pages with fonts, so terminals
-/// ignore them.
+/// The value of an attribute is determined by the first of these that sets it: the text's own
+/// attributes, its Markdown, the style of its paragraph. Terminals ignore the defaults, which are
+/// meant for pages with fonts.
 package struct ShownFormat: Sendable, Equatable {
   /// The attributes of characters and paragraphs, by UTF-16 units of the rendered text.
   package let layer: FormatLayer
   /// The available styles.
   package let styles: StyleSheet
-  /// The attributes of text for which nothing else sets them.
+  /// The attributes that apply to text for which nothing else sets them.
   package let defaults: FormatDefaults
-  /// The resolved attributes of each style that a paragraph uses, including inherited ones.
+  /// The attributes of each style that a paragraph uses, including the attributes that the style
+  /// inherits.
   private let given: [StyleID: FormatDefaults]
 
   /// Creates a format and resolves the styles that its paragraphs use. O(runs + styles).

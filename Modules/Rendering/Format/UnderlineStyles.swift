@@ -4,8 +4,8 @@ extension ANSIWriter {
   package static func knowsUnderlineStyles(_ environment: [String: String]) -> Bool {
     let terminal = environment["TERM"] ?? ""
     let program = environment["TERM_PROGRAM"] ?? ""
-    // Inside a terminal multiplexer, the outer terminal is irrelevant, except that tmux passes the
-    // styles on.
+    // Inside a terminal multiplexer, the variables of the outer terminal say nothing about
+    // underlines. Only tmux is known to pass the styles on.
     if terminal.hasPrefix("screen") || terminal.hasPrefix("tmux") {
       return terminal.hasPrefix("tmux") || program == "tmux"
     }

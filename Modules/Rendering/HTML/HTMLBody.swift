@@ -13,8 +13,8 @@ import Model
 /// - The content of an element with `data-x` isn't text of the document and must not be counted.
 /// - A highlight is `<mark data-h>` with the ids of all highlights that cover it, the topmost last.
 ///   It is divided at links and at the boundaries of other highlights. `class` contains the colour,
-///   the state and `noted`. There is text for screen readers at both ends, and a sign at the end
-///   that doesn't rely on colours.
+///   the state and `noted`. At both ends there is text for screen readers, and at the end a sign that
+///   doesn't rely on colours.
 /// - The document's format is in classes that begin with `f-`, with their rules in `format`. If a
 ///   leaf has several paragraphs, each has a separate element.
 /// - No tag, attribute or script in the document's HTML is copied.
@@ -60,8 +60,8 @@ public struct HTMLBody: Sendable {
   /// The rules of the document's format. In the page's style sheet, they must follow the page's
   /// rules.
   public let format: HTMLFormatSheet
-  /// The class of the element around the parts, to which the format's defaults apply; empty if
-  /// there are none.
+  /// The class of the element around the parts, to which the format's defaults apply; empty if the
+  /// format has no defaults.
   public let formatClass: String
 
   /// Writes a document with the highlights of a page. Page options for columns and colours are

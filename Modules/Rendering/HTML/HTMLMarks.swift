@@ -17,10 +17,12 @@ struct HTMLMarks {
   /// The highlights at the current position, the topmost last.
   private(set) var active: [Int] = []
 
-  /// The maximum number of ids at one position; the topmost are used. Readers cannot distinguish
-  /// more, and the limit keeps the output proportional to the text.
+  /// The maximum number of ids at one position. If there are more, only the topmost are written:
+  /// readers cannot distinguish more, and the limit keeps the output proportional to the text.
   private static let mostIDs = 24
 
+  /// Collects the highlights of a page.
+  ///
   /// - Parameter leaves: the ranges of the leaves in the text, in order.
   init(_ page: Page, _ leaves: [Range<Int>]) {
     let units = page.document.text.utf16
@@ -53,8 +55,8 @@ struct HTMLMarks {
 
   subscript(index: Int) -> Drawn { drawn[index] }
 
-  /// Returns the next position after `place` at which a highlight begins or ends; `end` if there is
-  /// none before it.
+  /// Returns the next position after `place` at which a highlight begins or ends; `end` if no
+  /// highlight does so before `end`.
   func border(after place: Int, before end: Int) -> Int {
     var border = end
     if begun < drawn.count { border = Swift.min(border, drawn[begun].range.lowerBound) }

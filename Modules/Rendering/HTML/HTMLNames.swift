@@ -66,8 +66,8 @@ struct HTMLNames {
 }
 
 extension [Range<Int>] {
-  /// Returns the number of ranges at the start that meet a condition. No later range may meet it.
-  /// O(log n).
+  /// Returns the number of ranges at the start that meet a condition. All ranges that meet it must
+  /// precede those that don't. O(log n).
   func partition(_ isBefore: (Range<Int>) -> Bool) -> Int {
     var low = 0
     var high = count

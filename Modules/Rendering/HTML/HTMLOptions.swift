@@ -12,11 +12,11 @@ public struct HTMLOptions: Sendable {
   public var pictureAddress: @Sendable (_ destination: String) -> String? = { _ in nil }
   /// Returns a short reason why an image isn't shown, for its destination; nil to show no reason.
   public var pictureReason: @Sendable (_ destination: String) -> String? = { _ in nil }
-  /// Returns the address of a link for its destination, which is safe; nil to write only the link's
-  /// text.
+  /// Returns the address of a link for its destination, which is safe. Nil writes the link's text
+  /// without a link.
   public var linkAddress: @Sendable (_ destination: String) -> String? = { $0 }
-  /// Returns the address of the sign at the end of a highlight, for the highlight's id; nil for no
-  /// link.
+  /// Returns the address of the sign at the end of a highlight, for the highlight's id. Nil writes
+  /// the sign without a link.
   public var signAddress: @Sendable (_ id: String) -> String? = { _ in nil }
 
   /// Creates options without images and with all safe links.

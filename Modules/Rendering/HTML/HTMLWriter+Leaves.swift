@@ -39,13 +39,13 @@ extension HTMLWriter {
   private struct Stretch {
     var range: Range<Int>
     var style: TextStyle
-    /// The attributes of the `a` around it; nil for none.
+    /// The attributes of the `a` element around it; nil if it is not in a link.
     var link: String?
-    /// The address of the image that it describes; nil for text.
+    /// The address of the image that is shown in its place; nil for text.
     var picture: String?
-    /// The reason why the image that ends here isn't shown; nil for none.
+    /// The reason why the image that ends here isn't shown; nil if no such image ends here.
     var reason: String?
-    /// The name of its start; nil for none.
+    /// The name of its start as an anchor; nil if it has no name.
     var name: String?
   }
 
@@ -297,8 +297,8 @@ extension HTMLWriter {
     var reason: String?
   }
 
-  /// Returns the images that are shown or have a reason, except images in the description of
-  /// another one.
+  /// Returns the images that are shown, and the images with a reason why they are not. Images in
+  /// the description of another image are omitted.
   private func pictures(in block: Block) -> [ShownPicture] {
     var end = 0
     var pictures: [ShownPicture] = []

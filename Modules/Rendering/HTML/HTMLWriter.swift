@@ -8,7 +8,7 @@ struct HTMLWriter {
   var piece = HTMLPiece(base: 0)
   var marks: HTMLMarks
   let names: HTMLNames
-  /// Writes the classes of the document's format; nil if it has none.
+  /// Writes the classes of the document's format; nil if the document has no format.
   var format: HTMLFormatWriter?
   /// The ids of the highlights that begin in the current block.
   var begun: [String] = []

@@ -40,8 +40,8 @@ public struct HTMLFormatSheet: Sendable, Equatable {
     lost.formUnion(other.lost)
   }
 
-  /// The rules, one on each line, in an order that depends only on the rules; empty if there are
-  /// none. The text cannot close an HTML element. O(rules · log rules).
+  /// The rules, one on each line, in an order that depends only on the rules; empty if there are no
+  /// rules. The text cannot close an HTML element. O(rules · log rules).
   public var css: String {
     let sorted = rules.sorted { ($0.key.rank, $0.key.name) < ($1.key.rank, $1.key.name) }
     return sorted.map { $0.value + "\n" }.joined()
@@ -56,7 +56,8 @@ public struct HTMLFormatSheet: Sendable, Equatable {
     "sha256-" + Data(digest(of: sheet)).base64EncodedString()
   }
 
-  /// Returns a class name for a value that is too long for one or may contain any character.
+  /// Returns a class name for a value that is too long for a class name or may contain any
+  /// character.
   static func name(for value: String) -> String {
     hexadecimal(digest(of: value).prefix(8))
   }

@@ -1,8 +1,8 @@
 import Model
 import RichText
 
-/// Converts the values of formats to CSS. Each is written from a number, from a case of an
-/// enumeration, or from a name in which everything except ASCII letters and digits is escaped.
+/// Converts the values of formats to CSS. The CSS is written only from numbers, from cases of
+/// enumerations, and from names in which everything except ASCII letters and digits is escaped.
 enum HTMLFormatValues {
   /// Returns a length in points.
   static func points(_ twips: Int) -> String {
@@ -24,7 +24,7 @@ enum HTMLFormatValues {
 
   // MARK: - Characters
 
-  /// Returns the declarations for an attribute that CSS elements inherit; nil for the others.
+  /// Returns the declarations for an attribute that CSS elements inherit; nil for other attributes.
   static func inherited(_ attribute: CharacterAttribute) -> String? {
     switch attribute {
     case .bold(let isOn): "font-weight:\(isOn ? "bold" : "normal")"

@@ -7,7 +7,8 @@ struct HTMLFormatWriter {
   let format: ShownFormat
   private let colors: HTMLPageColors
   private(set) var sheet = HTMLFormatSheet()
-  /// The class of the element around the blocks, which has the defaults; empty if there are none.
+  /// The class of the element around the blocks, which has the defaults; empty if the defaults need
+  /// no class.
   private(set) var bodyClass = ""
   private var familyNames: [String: String] = [:]
   /// The default attributes that CSS elements don't inherit.
@@ -136,9 +137,9 @@ struct HTMLFormatWriter {
 
   // MARK: - Colours
 
-  /// Returns the classes for colours. The user's colours are kept: text that isn't readable on the
-  /// page gets a background on which it is, and text without a colour on a background of the user's
-  /// is black or white.
+  /// Returns the classes for colours. The user's colours are kept. If a text colour isn't readable
+  /// on the page, the text gets a background on which it is readable. If only the background is
+  /// set, its text becomes black or white.
   private mutating func colors(_ color: TextColor?, _ background: TextColor?) -> [String] {
     var names: [String] = []
     if case .rgb(let behind)? = background {
@@ -201,8 +202,8 @@ struct HTMLFormatWriter {
     return rules
   }
 
-  /// Adds rules for the text on highlights, which hide its background. The text has the readable
-  /// colour nearest to its own.
+  /// Adds rules for the text on highlights, which cover its own background. The text gets the
+  /// readable colour that is nearest to its own.
   private mutating func addOnHighlights(_ name: String, _ color: RGB) {
     func text(_ scheme: HTMLPageColors.Scheme) -> RGB {
       scheme.highlights.reduce(color) { color, paper in
@@ -217,8 +218,8 @@ struct HTMLFormatWriter {
 
   // MARK: - Paragraphs
 
-  /// Returns the classes of the paragraph at an offset, for its style and its own attributes,
-  /// separated by spaces; empty if it has neither.
+  /// Returns the classes of the paragraph at an offset, separated by spaces: one for its style and
+  /// one for its own attributes. Empty if it has neither.
   mutating func paragraph(at offset: Int) -> String {
     var names: [String] = []
     for attribute in format.layer.paragraphs[offset].values {
@@ -235,8 +236,8 @@ struct HTMLFormatWriter {
     return names.joined(separator: " ")
   }
 
-  /// Returns the further classes that are needed where a paragraph and its style set different
-  /// parts of the line height, which is a single CSS property.
+  /// Returns the additional classes for a paragraph whose style and own attributes set different
+  /// parts of the line height. They are needed because CSS has only one property for it.
   private mutating func lineClasses(at offset: Int) -> [String] {
     let own = format.layer.paragraphs[offset]
     guard own[.lineHeight] != nil || own[.lineSpacing] != nil else { return [] }
@@ -273,7 +274,7 @@ struct HTMLFormatWriter {
     }
   }
 
-  /// Returns the class of a paragraph that is one of several in a leaf.
+  /// Returns the class of a paragraph that shares its leaf with other paragraphs.
   mutating func partClass() -> String {
     sheet.add("f-part", .style, ".f-part{display:block}")
     return "f-part"

@@ -12,8 +12,8 @@ public struct HTMLPageColors: Sendable {
   let light: Scheme
   let dark: Scheme
 
-  /// Creates a set from colours as `0xRRGGBB`: the backgrounds of text and of highlights in each
-  /// colour scheme.
+  /// Creates a set from colours as `0xRRGGBB`. For each colour scheme, the backgrounds of text are
+  /// followed by those of highlights.
   public init(
     light papers: [Int], _ highlights: [Int], dark darkPapers: [Int], _ darkHighlights: [Int]
   ) {

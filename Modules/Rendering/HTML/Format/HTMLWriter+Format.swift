@@ -16,10 +16,10 @@ extension HTMLWriter {
   }
 
   /// Divides a leaf into ranges of constant format. Empty if the document has no format. A
-  /// surrogate pair isn't divided, and has the format of its first unit.
+  /// surrogate pair isn't divided; it has the format of its first unit.
   ///
-  /// - Parameter isShaped: whether the paragraphs of the leaf have a layout. Those in table cells
-  ///   and code have none.
+  /// - Parameter isShaped: whether the paragraphs of the leaf have a layout. Paragraphs in table
+  ///   cells and code don't.
   func formatPieces(in range: Range<Int>, isShaped: Bool) -> [FormatPiece] {
     guard let format else { return [] }
     let units = document.text.utf16
