@@ -1,9 +1,9 @@
 package import Model
 
 extension ParsedDocument {
-  /// Returns the text range for a name: of a heading's `{#name}`, a tag's `id`, a footnote
-  /// (`fn:label`) or its first reference (`fnref:label`). The range of a heading or a tag is empty.
-  /// Returns nil if the name isn't in the document. O(names + blocks + spans).
+  /// Returns the text range for a name. The name is that of a heading's `{#name}`, a tag's `id`, a
+  /// footnote (`fn:label`) or its first reference (`fnref:label`). The range of a heading or a tag
+  /// is empty. Nil if the document doesn't define the name. O(names + blocks + spans).
   package func text(named name: String) -> TextRange? {
     for anchor in anchors where source.text(in: SourceRange(bytes: anchor.name.range)) == name {
       let start = map.textOffset(ofSource: anchor.place, bias: .trailing)
@@ -27,8 +27,8 @@ extension ParsedDocument {
     }?.text
   }
 
-  /// Returns the label of the footnote reference or footnote at an offset. `isText` is true inside
-  /// a footnote and false at a reference. Nil if the offset is in neither. O(blocks + spans of the
+  /// Returns the label of the footnote reference or footnote at an offset; nil if the offset is in
+  /// neither. `isText` is true inside a footnote and false at a reference. O(blocks + spans of the
   /// block).
   package func footnote(at offset: TextOffset) -> (label: String, isText: Bool)? {
     var inside: (label: String, isText: Bool)?
@@ -52,9 +52,9 @@ extension ParsedDocument {
     return label.withUTF8 { LinkScanner.normalized($0) }
   }
 
-  /// The headings with their names in links, which are derived as on GitHub: lower case, hyphens
-  /// for spaces, and no other punctuation. A repeated name gets `-1`, `-2` and so on. O(text of the
-  /// headings).
+  /// The headings with their names in links. The names are derived as on GitHub: lower case,
+  /// hyphens for spaces, and no other punctuation. A repeated name gets `-1`, `-2` and so on.
+  /// O(text of the headings).
   package var headingNames: [(name: String, block: Int)] {
     var seen: [String: Int] = [:]
     return blocks.indices.compactMap { index in

@@ -101,7 +101,7 @@ extension Assembler {
       end(index, with: source)
     case .image: writeImage(atom.range, content, leaf)
     case .lineBreak:
-      // In a tag that spans several lines, only the first line is the source of the line break.
+      // If a tag spans several lines, only its first line is the source of the line break.
       let line = content[atom.range].firstIndex(of: Byte.lineFeed) ?? atom.range.upperBound
       let tag = leaf.source(atom.range.lowerBound..<line).bytes
       writeTagBreak(tag, source)

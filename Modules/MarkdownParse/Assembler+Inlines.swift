@@ -16,7 +16,7 @@ extension Assembler {
     swap(&memory, &leafLines)
   }
 
-  /// The start of something other than literal text.
+  /// The start of content other than literal text.
   enum Mark {
     case atom(Int)
     case open(Int)
@@ -261,7 +261,7 @@ extension Assembler {
     return leaf.source(feed..<feed + 1).bytes
   }
 
-  /// Returns a code span's content without one space on either side, which only separates it from
+  /// Returns a code span's content without the one space on each side that only separates it from
   /// the backticks.
   private static func trimmedCode(_ range: Range<Int>, _ content: Bytes) -> Range<Int> {
     func isBlank(_ index: Int) -> Bool {

@@ -84,7 +84,7 @@ extension Assembler {
       .hidden, source: source, open: source, close: source.suffix(0), from: writer.nextOffset)
   }
 
-  /// Writes the text of a `[[note]]` link. The sign in `note#heading` becomes “ > ”.
+  /// Writes the text of a `[[note]]` link. The `#` in `note#heading` becomes “ > ”.
   mutating func writeNoteName(
     _ link: Int, _ shown: Range<Int>, isEmbed: Bool, _ source: Range<Int>, _ content: Bytes,
     _ leaf: LeafText
@@ -109,7 +109,7 @@ extension Assembler {
       from: start)
   }
 
-  /// Turns a paragraph that only marks the position of a table of contents into hidden markup.
+  /// Turns a paragraph into hidden markup if it only marks the position of a table of contents.
   mutating func hideContents(_ index: Int) {
     let lines = tree.nodes[index].lines
     guard tree.nodes[index].kind == .paragraph, lines.count == 1,

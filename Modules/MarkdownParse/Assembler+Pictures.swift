@@ -16,7 +16,7 @@ extension Assembler {
     let content = Bytes(rebasing: bytes[name])
     var place = name
     if !isInline {
-      // In `![][label]`, the label is the source of the name, because the address is elsewhere.
+      // In `![][label]`, the address is elsewhere, so the label is the source of the name.
       guard close.count > 3 else { return false }
       let label = leaf.source(close.lowerBound + 2..<close.lowerBound + 3).bytes.lowerBound
       let end = bytes[label..<closing.upperBound].firstIndex {

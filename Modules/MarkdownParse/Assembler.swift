@@ -25,6 +25,8 @@ struct Assembler {
   /// The form of the current superscript or subscript, and the offset in the leaf at which it ends.
   var script: (form: ScriptForm, end: Int)?
 
+  /// Creates an assembler for the blocks of a document.
+  ///
   /// - Parameter lines: the tree's lines, which must stay valid until the document is assembled.
   init(
     _ tree: BlockTree, _ lines: UnsafeBufferPointer<LineSlice>, _ bytes: Bytes,
@@ -36,7 +38,8 @@ struct Assembler {
     self.lines = lines
     writer = TextWriter(bytes)
     parser = InlineParser(tree, options: options)
-    // Growing the spans of a long document would take twice their memory for a moment.
+    // Growing the array of spans would temporarily take twice its memory, so a long document
+    // reserves it.
     if bytes.count > RenderedText.storedLimit { inlines.reserveCapacity(bytes.count / 40) }
   }
 
@@ -66,8 +69,8 @@ struct Assembler {
       write(node)
       let range = min(start, writer.count)..<writer.count
       if writer.count < start {
-        // Nothing was written after the separator, so empty spans are moved back to the end of the
-        // text.
+        // Nothing was written after the separator, so the empty spans are moved back to the end of
+        // the text.
         for index in firstInline..<inlines.count { inlines[index].text.utf16 = range }
       }
       blocks.append(

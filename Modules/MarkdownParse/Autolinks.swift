@@ -4,7 +4,8 @@ import Model
 enum Autolinks {
   struct Match {
     var range: Range<Int>
-    /// The text to put before the address to make it a complete URL.
+    /// The text to put before the address to make it a complete URL, such as `http://`; may be
+    /// empty.
     var scheme: String
 
     /// Adds the address to a table of links and returns its index.
@@ -99,7 +100,7 @@ enum Autolinks {
   }
 
   /// Returns the end of the domain that begins at an index; nil if it isn't valid. The last two
-  /// labels of a domain must not contain underscores.
+  /// labels of a domain must not contain underscores, unless the domain has more than ten periods.
   private static func domainEnd(_ bytes: Bytes, from start: Int, to end: Int, needsPeriod: Bool)
     -> Int?
   {
@@ -118,8 +119,8 @@ enum Autolinks {
       }
       index += 1
     }
-    // A domain with many labels is accepted unchecked. Like cmark-gfm, this avoids scanning its
-    // labels again from each position.
+    // A domain with many labels is accepted unchecked, as in cmark-gfm. Otherwise its labels would
+    // be scanned again from each position.
     let isDomain = !underscores.previous && !underscores.last || periods > 10
     guard index > start, isDomain else { return nil }
     return periods > 0 || !needsPeriod ? index : nil

@@ -1,7 +1,7 @@
 import Model
 
-/// The rules for spaces and tabs beside markup that isn't rendered, such as a comment. Of the
-/// spaces on both sides, those on one side are kept. At both ends of a line, none are.
+/// The rules for spaces and tabs beside markup that isn't rendered, such as a comment. If there are
+/// spaces on both sides, those on one side are kept. At both ends of a line, no spaces are kept.
 struct BlankRules {
   /// Whether the leaf contains markup that isn't rendered.
   var isActive = false
@@ -14,8 +14,7 @@ struct BlankRules {
 
   init() {}
 
-  /// Finds the end of the rendered content from the marks of a leaf, which are in order. O(marks +
-  /// bytes).
+  /// Finds the end of the rendered content of a leaf. The marks must be in order. O(marks + bytes).
   init(
     _ marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ tags: InlineTags,
     _ content: Bytes

@@ -21,8 +21,8 @@ public struct Block: Hashable, Sendable {
   private var storedText: PackedRange
   private var storedInlines: PackedRange
 
-  /// Packs the properties of a block. A table has two blocks for every few words, so their size
-  /// matters.
+  /// Packs the properties of a block. Blocks are small because a table has two of them for every
+  /// few words.
   init(
     _ kind: PackedKind, parent: Int, firstChild: Int, nextSibling: Int, source: Range<Int>,
     text: Range<Int>, inlines: Range<Int>
@@ -38,9 +38,9 @@ public struct Block: Hashable, Sendable {
   public var kind: Kind { storedKind.kind }
   /// The index of the parent; -1 for the document, which is block 0.
   package var parent: Int { storedParent }
-  /// The index of the first child; -1 if there is none.
+  /// The index of the first child; -1 if the block has no children.
   package var firstChild: Int { storedFirstChild }
-  /// The index of the next block with the same parent; -1 if there is none.
+  /// The index of the next block with the same parent; -1 for the last one.
   package var nextSibling: Int { storedNext }
 
   /// The bytes from the block's first marker to the end of its content.
@@ -74,13 +74,14 @@ public struct Block: Hashable, Sendable {
     case blockQuote
     /// A list.
     case list(ListStyle)
-    /// A list item. `task` is the state of its checkbox, or nil if it has none.
+    /// A list item. `task` is the state of its checkbox; nil if it has no checkbox.
     case listItem(task: Bool?)
     /// A paragraph.
     case paragraph
     /// A heading of level 1 … 6.
     case heading(level: Int)
-    /// A fenced or indented code block. `info` is the range of a fence's info string, or nil.
+    /// A fenced or indented code block. `info` is the range of a fence's info string; nil if it has
+    /// none.
     case codeBlock(info: SourceRange?)
     /// An HTML block. The blocks that its tags define are its children.
     case htmlBlock

@@ -1,8 +1,9 @@
-/// The lines of each block, stored only for blocks that have lines, which most don't.
+/// The lines of each block. Most blocks have none, so only blocks with lines are stored.
 struct BlockLines: Sendable {
   /// The blocks that have lines, in order.
   private var blocks: [Int32] = []
-  /// The index of the first line of each block. Its lines end where those of the next block begin.
+  /// The index of the first line of each of these blocks. Their lines end where those of the next
+  /// begin.
   private var starts: [Int32] = []
   private var count = 0
 

@@ -1,6 +1,6 @@
 extension BlockParser {
   /// Removes the attributes at the end of a heading's text: `{#name .class key=value}`, as in
-  /// Pandoc and kramdown. Returns false if there are none.
+  /// Pandoc and kramdown. Returns false if it ends without attributes.
   ///
   /// - Parameters:
   ///   - start: the start of the heading's text.
@@ -18,7 +18,7 @@ extension BlockParser {
     guard open > start, bytes[open] == UInt8(ascii: "{"), bytes[open - 1] != UInt8(ascii: "\\"),
       let attributes = HeadingAttributes(Bytes(rebasing: bytes[open + 1..<end - 1]))
     else { return false }
-    // Directly after a word, braces are attributes only if they contain a name alone.
+    // Directly after a word, braces are attributes only if their only content is a name.
     guard bytes[open - 1].isBlank || attributes.isNameAlone else { return false }
     note(.headingAttributes, of: heading, open..<end)
     if let name = attributes.name {

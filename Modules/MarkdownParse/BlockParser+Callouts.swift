@@ -2,7 +2,7 @@ import Model
 
 extension BlockParser {
   /// Parses the label of a callout, such as `[!NOTE]`, at the start of a block quote that was just
-  /// opened. Returns false if there is none.
+  /// opened. Returns false if the quote doesn't begin with a label.
   mutating func startCallout(_ quote: inout Int) -> Bool {
     guard indent <= 3, byte(nonblank) == UInt8(ascii: "["), byte(nonblank + 1) == UInt8(ascii: "!")
     else { return false }
@@ -41,8 +41,8 @@ extension BlockParser {
   ///
   /// - Parameters:
   ///   - title: the range of the callout's title; empty if the type serves as the title.
-  ///   - marker: returns the range of the marker before the title or, if there is no title, after
-  ///     the type.
+  ///   - marker: returns the range of the marker before the title. If the title is empty, the range
+  ///     after the type.
   private mutating func addLabel(
     to container: inout Int, start: Int, type: Range<Int>, title: Range<Int>,
     marker: (_ hasTitle: Bool) -> Range<Int>
@@ -254,7 +254,8 @@ extension BlockParser {
     "details",
   ]
 
-  /// Whether a name is that of an admonition, which serves as its title if it has no other.
+  /// Whether a name is that of an admonition. Such a name serves as the title of an admonition
+  /// without a title.
   static func isAdmonition(_ name: Bytes) -> Bool {
     let shown = shownName(0..<name.count, name)
     guard shown.count <= 12 else { return false }
@@ -304,8 +305,8 @@ extension BlockParser {
     return end == lineEnd ? length : nil
   }
 
-  /// Closes the admonition whose closing fence is on the line, unless the line is code or hidden
-  /// markup inside it. Returns whether it did.
+  /// Closes the admonition whose closing fence is on the line. Does nothing and returns false if
+  /// the line is code or hidden markup inside the admonition.
   mutating func closeDirective(around matched: Int) -> Bool {
     guard dialect.closing >= 0 else { return false }
     switch tree.nodes[matched].kind {

@@ -1,10 +1,10 @@
 import Model
 
 extension BlockParser {
-  /// Removes the link reference definitions at the start of a paragraph, which become separate
+  /// Removes the link reference definitions at the start of a paragraph. They become separate
   /// blocks.
   ///
-  /// - Returns: the paragraph with the remaining text; nil if none remains.
+  /// - Returns: the block with the remaining text of the paragraph; nil if no text remains.
   mutating func takeDefinitions(from paragraph: Int) -> Int? {
     let lines = tree.nodes[paragraph].lines
     guard let first = lines.first, bytes.at(tree.lines[first].start) == UInt8(ascii: "[") else {
@@ -22,8 +22,8 @@ extension BlockParser {
     }
   }
 
-  /// Turns the paragraph into its first definition, and appends the other definitions and the
-  /// remaining text.
+  /// Turns the paragraph into its first definition. The other definitions and the remaining text
+  /// are appended as new blocks.
   private mutating func replace(
     _ paragraph: Int, with found: [Definition], restFrom end: Int, _ leaf: LeafText
   ) -> Int? {
@@ -58,28 +58,29 @@ extension BlockParser {
     tree.nodes[rest].lines = lines.lowerBound + used..<lines.upperBound
     tree.nodes[rest].end = paragraphEnd
     tree.nodes[rest].isOpen = wasOpen
-    // A blank line follows the rest, not the definitions.
+    // The blank line follows the remaining text, not the definitions.
     tree.nodes[rest].lastLineIsBlank = tree.nodes[paragraph].lastLineIsBlank
     tree.nodes[paragraph].lastLineIsBlank = false
     return rest
   }
 }
 
-/// A link reference definition in the joined lines of a paragraph.
+/// A link reference definition. Its offsets refer to the joined lines of the paragraph.
 private struct Definition {
   var start: Int
-  /// The end of the last part, before the line ending.
+  /// The end of the definition's last part, before the line ending.
   var end: Int
-  /// The start of the next line.
+  /// The start of the line after the definition.
   var next: Int
   var label: String
   var labelRange: Range<Int>
   var destinationRange: Range<Int>
   var titleRange: Range<Int>?
-  /// The destination and title with escapes and entities decoded; nil if they contain none.
+  /// The destination and title with escapes and entities decoded; nil if there is nothing to
+  /// decode.
   var resolved: LinkTable.Resolved?
 
-  /// Parses the definition that begins at an index; nil if none begins there.
+  /// Parses the definition that begins at an index; nil if the text there isn't a definition.
   init?(_ bytes: Bytes, at start: Int) {
     guard bytes.at(start) == UInt8(ascii: "["),
       let labelEnd = LinkScanner.label(bytes, at: start), bytes.at(labelEnd) == UInt8(ascii: ":")
@@ -122,7 +123,7 @@ private struct Definition {
     return index
   }
 
-  /// Returns the start of the next line if only spaces precede it; nil otherwise.
+  /// Returns the start of the next line if only spaces precede its end; nil otherwise.
   private static func lineRest(_ bytes: Bytes, _ start: Int) -> Int? {
     var index = start
     while bytes.at(index).isBlank { index += 1 }

@@ -23,7 +23,7 @@ enum HiddenMarkup: Int, Hashable {
   /// `{{% tag %}}`.
   case markdownShortcode
 
-  /// The text that ends the markup; empty if a rule other than a fixed text determines the end.
+  /// The text that ends the markup; empty if the end isn't a fixed text.
   var closing: StaticString {
     switch self {
     case .comment: "%%"
@@ -137,7 +137,7 @@ extension BlockParser {
     return endOf("%}", from: word)
   }
 
-  /// Whether the closing text occurs anywhere after an offset. Without it, no markup is opened.
+  /// Whether the closing text occurs anywhere after an offset. If it doesn't, the markup is text.
   /// O(bytes) at the first call for each kind, then O(1).
   mutating func isClosed(_ markup: HiddenMarkup, after place: Int) -> Bool {
     if let last = dialect.lastPlaces[markup] { return last >= place }
@@ -149,8 +149,8 @@ extension BlockParser {
 
   // MARK: - Starts
 
-  /// Parses a comment that starts with `%%` or `{/*` and ends on this line or a later one. A
-  /// comment with text after it on the same line is left to its paragraph.
+  /// Parses a comment that starts with `%%` or `{/*` and ends on this line or a later one. If text
+  /// follows the comment on its line, it isn't parsed here, because it belongs to a paragraph.
   mutating func startComment(_ container: inout Int, _ markup: HiddenMarkup) -> Bool {
     let opening: StaticString = markup == .comment ? "%%" : "{/*"
     guard bytes.starts(with: opening, at: nonblank) else { return false }

@@ -73,8 +73,7 @@ extension BlockParser {
     }
   }
 
-  /// Hides an HTML tag with the attribute `markdown`, after which the content is parsed as
-  /// Markdown.
+  /// Hides an HTML tag with the attribute `markdown`. The content after it is parsed as Markdown.
   mutating func startMarkdownTag(_ container: inout Int) -> Bool {
     guard
       HTMLScanner.blockKind(bytes, at: nonblank, end: lineEnd, interruptsParagraph: false) != nil,

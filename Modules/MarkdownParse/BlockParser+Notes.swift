@@ -2,8 +2,8 @@ import Model
 
 // Footnotes and front matter.
 extension BlockParser {
-  /// Returns the range of the label of a footnote that begins at the current position; nil if none
-  /// does.
+  /// Returns the range of the label of a footnote that begins at the current position; nil if no
+  /// footnote begins there.
   @inline(__always)
   func footnoteLabel() -> Range<Int>? {
     guard byte(nonblank) == UInt8(ascii: "["), byte(nonblank + 1) == UInt8(ascii: "^") else {

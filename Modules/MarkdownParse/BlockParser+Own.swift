@@ -2,11 +2,11 @@ import Model
 
 /// The state of the block parser for dialects other than CommonMark and GFM.
 struct DialectState {
-  /// The number of open fenced admonitions. Their lines have no markers, so deep nesting would make
-  /// the parsing of every line slow.
+  /// The number of open fenced admonitions. It is limited because their lines have no markers, so
+  /// deep nesting would make every line slow to parse.
   var openDirectives = 0
-  /// The admonition that the line closes, unless a block inside it takes precedence; -1 if there is
-  /// none.
+  /// The admonition that the line closes, unless a block inside it takes precedence; -1 if the line
+  /// closes none.
   var closing = -1
   /// Whether the closing fence is exactly as long as the admonition's opening fence.
   var closesExactly = false
@@ -20,8 +20,8 @@ struct DialectState {
 }
 
 extension BlockParser {
-  /// Opens a block that neither CommonMark nor GFM defines. Returns nil if none begins here;
-  /// otherwise whether another block may begin in the rest of the line.
+  /// Opens a block that neither CommonMark nor GFM defines. Returns whether another block may begin
+  /// in the rest of the line; nil if no such block begins here.
   mutating func startOwnBlock(_ container: inout Int, _ mayBeLazy: Bool) -> Bool? {
     guard !isBlank else { return nil }
     let isInParagraph = tree.nodes[container].kind == .paragraph || mayBeLazy
@@ -66,13 +66,13 @@ extension BlockParser {
     advance(to: lineEnd)
   }
 
-  /// Performs the part of `close` for the blocks in this extension.
+  /// Closes a block of a kind that only dialects have; called by `close`.
   mutating func closeOwn(_ index: Int) {
     let node = tree.nodes[index]
     if node.kind == .admonition {
       if node.number > 0 { dialect.openDirectives -= 1 }
     } else if !isFinished(index), let markup = HiddenMarkup(rawValue: node.number), markup.isTag {
-      // A tag without an end is text.
+      // A tag whose end is missing is text.
       tree.nodes[index].kind = .paragraph
       _ = takeDefinitions(from: index)
     }
@@ -100,7 +100,7 @@ extension BlockParser {
   }
 
   /// Turns the open paragraph, or the last paragraph in the container, into a description list
-  /// whose lines are the terms. Returns nil if there is no such paragraph.
+  /// whose terms are its lines. Returns nil if there is no such paragraph.
   private mutating func makeTerms(before container: inout Int) -> Int? {
     var paragraph = container
     if tree.nodes[container].kind == .paragraph {

@@ -3,7 +3,7 @@ import Model
 extension BlockParser {
   /// Opens the blocks that begin in the rest of the line, inside of the node `lastMatched`.
   ///
-  /// - Returns: the node of the innermost open block; `lastMatched` if no block begins.
+  /// - Returns: the node of the innermost block that was opened; `lastMatched` if no block begins.
   mutating func startBlocks(in lastMatched: Int) -> Int {
     var container = lastMatched
     var mayBeLazy = tree.nodes[tip].kind == .paragraph
@@ -11,8 +11,8 @@ extension BlockParser {
     return container
   }
 
-  /// Opens one block. Returns false if no block begins here, or if the rest of the line is the text
-  /// of the new block.
+  /// Opens one block. Returns false if no further block can begin: no block begins here, or the
+  /// rest of the line is the text of the new block.
   private mutating func startBlock(_ container: inout Int, _ mayBeLazy: Bool) -> Bool {
     switch tree.nodes[container].kind {
     case .fencedCode, .indentedCode, .html: return false
@@ -75,9 +75,9 @@ extension BlockParser {
     return true
   }
 
-  /// Whether a line with this first byte can begin a block of CommonMark or GFM, or be the
-  /// underline of a heading or the delimiter row of a table. Most lines are plain text and need no
-  /// other check.
+  /// Whether a line with this first byte can begin a block of CommonMark or GFM, be the underline
+  /// of a heading, or be the delimiter row of a table. For most lines, which are plain text, no
+  /// other check is needed.
   @inline(__always)
   private static func mayBeginBlock(_ byte: UInt8) -> Bool {
     switch byte {

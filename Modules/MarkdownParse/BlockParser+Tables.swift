@@ -1,8 +1,8 @@
 import Model
 
 extension BlockParser {
-  /// The maximum number of columns in a table, which protects against hostile input. A delimiter row
-  /// with more columns is text.
+  /// The maximum number of columns in a table. A delimiter row with more columns is text. The limit
+  /// protects against hostile input.
   static let mostColumns = 128
 
   /// Turns the last line of the open paragraph into a table header if the current line is a
@@ -63,7 +63,7 @@ extension BlockParser {
     }
   }
 
-  /// Parses a delimiter row such as `|:--|--:|`; nil if the line isn't one.
+  /// Parses a delimiter row such as `|:--|--:|`; nil if the line isn't a delimiter row.
   private func delimiterRow() -> [Block.ColumnAlignment]? {
     let first = byte(nonblank)
     guard first == UInt8(ascii: "|") || first == UInt8(ascii: "-") || first == UInt8(ascii: ":")

@@ -30,11 +30,11 @@ struct BlockParser {
   var isBlank = false
   /// Whether a fence or a delimiter row consumed the line.
   var isFenceLine = false
-  /// Whether the line was blank and closed no block. Further blank lines then change nothing, so
-  /// they need not be matched against all the open items.
+  /// Whether the line was blank and closed no block. Further blank lines then change nothing and
+  /// aren't matched against the open items.
   private var isSettled = false
-  /// The offset in the line before which no thematic break begins. It keeps lines such as `- - - …`
-  /// linear.
+  /// The offset in the line before which no thematic break can begin. It is remembered so that
+  /// lines such as `- - - …` are parsed in linear time.
   var noBreakBefore = 0
   /// The state for dialects other than CommonMark and GFM.
   var dialect = DialectState()
@@ -247,7 +247,7 @@ struct BlockParser {
       let counts: Bool
       switch nodes[container].kind {
       case .blockQuote, .heading, .thematicBreak, .fencedCode: counts = false
-      // A blank line directly after a marker doesn't separate anything.
+      // A blank line directly after a marker doesn't make the list loose.
       case .item, .description:
         counts = nodes[container].firstChild >= 0 || nodes[container].start < lineStart
       default: counts = true
@@ -307,7 +307,7 @@ struct BlockParser {
     }
   }
 
-  /// Closes a block, to which nothing is added any more.
+  /// Closes a block. Nothing is added to it afterwards.
   mutating func close(_ index: Int) {
     guard tree.nodes[index].isOpen else { return }
     tree.nodes[index].isOpen = false

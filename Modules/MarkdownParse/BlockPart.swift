@@ -2,8 +2,8 @@ package import Model
 
 /// A part of a block that isn't rendered text: a marker, or the words of a marker.
 ///
-/// Together with the delimiters in `Inline` and the ranges in `Link`, the parts are all that an
-/// editor needs to change markup without touching the text.
+/// Together with the delimiters in `Inline` and the ranges in `Link`, the parts suffice to change
+/// markup without touching the text.
 package struct BlockPart: Hashable, Sendable {
   private var stored: PackedRange
   @Packed private var storedBlock: Int
@@ -38,7 +38,7 @@ package struct BlockPart: Hashable, Sendable {
     case headingUnderline
     /// The opening fence of a code block.
     case fence
-    /// The closing fence of a code block. There is none if the code ends with its container.
+    /// The closing fence of a code block. It is missing if the code ends with its container.
     case closingFence
     /// The info string after an opening fence.
     case infoString

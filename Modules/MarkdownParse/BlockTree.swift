@@ -21,15 +21,15 @@ struct Node {
   var isOpen = true
   var lastLineIsBlank = false
   var list = ListData()
-  /// The level of a heading, the length of a fence (0 for an admonition with an indented body), the
-  /// kind of an HTML block, or the raw value of a `HiddenMarkup`.
+  /// The level of a heading; the length of a fence, which is 0 for an admonition with an indented
+  /// body; the kind of an HTML block; or the raw value of a `HiddenMarkup`.
   @Packed var number = 0
   /// The byte of which a fence consists; also marks leaves with special content.
   var fence: UInt8 = 0
   /// The number of columns before a fence, which are removed from the lines of its code.
   ///
-  /// For other blocks, the start of a range that ends at `columns`: the name that a closing tag
-  /// must have, or the text shown for an image's tag.
+  /// For other blocks, the start of a range that ends at `columns`: either the name that a closing
+  /// tag must have, or the text shown for an image's tag.
   @Packed var fenceOffset = 0
   @Packed private var infoStart = -1
   @Packed private var infoEnd = -1
@@ -39,8 +39,8 @@ struct Node {
   var task: Bool?
   /// Whether there are blank lines between the items of a list.
   var isLoose = false
-  /// Whether the block was parsed from HTML. The content of such a leaf is not lines but pieces:
-  /// the range `info` of `BlockTree.html`.
+  /// Whether the block was parsed from HTML. Such a leaf consists of pieces instead of lines: those
+  /// in the range `info` of `BlockTree.html`.
   var isHTML = false
 
   init(_ kind: Kind, parent: Int, start: Int) {
@@ -119,8 +119,8 @@ struct LineSlice {
   @Packed var end: Int
   /// The offset of the first byte after the line ending.
   @Packed var next: Int
-  /// The number of columns of a tab that belong to the content, although a container consumed the
-  /// tab's first columns. The tab is the byte before `start`.
+  /// The number of columns of a tab that belong to the content, if a container consumed the tab's
+  /// first columns. The tab is the byte before `start`.
   @Packed var tabRest = 0
 }
 

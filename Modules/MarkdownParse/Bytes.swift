@@ -68,7 +68,7 @@ extension UnsafeBufferPointer<UInt8> {
     return range
   }
 
-  /// Returns the first index of a byte at or after an index; `count` if there is none.
+  /// Returns the first index of a byte at or after an index; `count` if the byte doesn't follow.
   @inline(__always) func firstIndex(of byte: UInt8, from index: Int) -> Int {
     guard index < count, let start = baseAddress,
       let found = memchr(start + index, CInt(byte), count - index)

@@ -79,8 +79,8 @@ extension HTMLBuilder {
   }
 
   /// Returns the text up to the tag that ends a superscript or subscript, and the offset of that
-  /// tag. If the text contains more than characters and styles, or the tag is too far away, returns
-  /// the start of the text and nil. O(`ScriptForm.longest`).
+  /// tag. The text must contain only characters and styles, and the tag must not be too far away.
+  /// Otherwise returns the start of the text and nil. O(`ScriptForm.longest`).
   private func scriptText(_ letters: ScriptLetters, from start: Int)
     -> (text: [Unicode.Scalar], end: Int?)
   {
@@ -203,7 +203,8 @@ extension HTMLBuilder {
     appendPending(.pendingBreak, tag.lowerBound..<(line ?? tag.upperBound))
   }
 
-  /// Adds a line break where an element begins or ends that would be a block outside this leaf.
+  /// Adds a line break where an element begins or ends that would be a block if it were outside
+  /// this leaf.
   mutating func breakLine(_ tag: Range<Int>) {
     if hasPendingBreak { hide(tag) } else { lineBreak(tag) }
   }

@@ -33,7 +33,7 @@ struct HTMLBuilder {
 
   /// The open containers, at most `deepest`.
   var containers: [Container] = []
-  /// The number of open containers beyond that, which are ignored.
+  /// The number of open containers beyond `deepest`, which have no effect.
   var overflow = 0
   static let deepest = 16
   /// The maximum number of blocks on the path from an HTML block to one of its leaves.
@@ -60,7 +60,7 @@ struct HTMLBuilder {
   var textEnd = 0
   /// The form of the current superscript or subscript, and the offset of its closing tag.
   var script: (form: ScriptForm, end: Int)?
-  /// Whether separated words were begun whose end isn't known yet.
+  /// Whether separated words have begun whose end hasn't been found.
   var hasWordsApart = false
 
   // The current table, and the number of open tables in its cells.
@@ -74,6 +74,8 @@ struct HTMLBuilder {
   var innerTables = 0
   static let mostColumns = 64
 
+  /// Creates a builder.
+  ///
   /// - Parameters:
   ///   - root: the index of the HTML block.
   ///   - leaf: the lines of the HTML block.
@@ -236,8 +238,8 @@ struct HTMLBuilder {
     }
   }
 
-  /// Returns the block in which the next one begins. It is never a list or a table, because content
-  /// between their parts splits them.
+  /// Returns the block in which the next block begins. It is never a list or a table, because
+  /// content between the parts of these ends them.
   mutating func parent() -> Int {
     endTableNode()
     if let last = containers.last, last.element == .bulletList || last.element == .orderedList {

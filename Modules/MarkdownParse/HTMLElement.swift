@@ -34,7 +34,7 @@ enum HTMLElement: UInt8 {
     self = Self.byName[key] ?? .other
   }
 
-  /// The elements by their names, of which up to eight letters are packed into one number.
+  /// The elements by their names. Up to eight letters of a name are packed into one number.
   private static let byName: [UInt64: HTMLElement] = {
     let names: [HTMLElement: String] = [
       .strong: "b strong", .emphasis: "i em cite var dfn", .strikethrough: "s del strike",
@@ -60,7 +60,7 @@ enum HTMLElement: UInt8 {
     return table
   }()
 
-  /// The kind of span for the element's content: its style, or a link. Nil if it has neither.
+  /// The kind of span for the element's content, a style or a link; nil for other elements.
   var span: HTMLSpan? {
     switch self {
     case .strong, .term, .headerCell: .strong
@@ -88,7 +88,7 @@ enum HTMLElement: UInt8 {
     return (1...6).contains(level) ? level : nil
   }
 
-  /// Whether text before the element and text after it are on different lines.
+  /// Whether the text before the element and the text in or after it are on different lines.
   var breaksLines: Bool { rawValue >= Self.lineBreak.rawValue && self != .hidden }
 }
 

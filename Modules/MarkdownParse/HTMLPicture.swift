@@ -1,6 +1,6 @@
 import Model
 
-/// The text shown for an image's tag: its description or, without one, its file name.
+/// The text shown for an image's tag: its description or, if it has none, its file name.
 struct HTMLPicture {
   /// The range of the value of `src`; nil if absent.
   let address: Range<Int>?
@@ -32,7 +32,7 @@ enum PictureName {
     var start = address.lowerBound
     var end = address.upperBound
     if bytes.startsIgnoringCase(with: "data:", at: start), end - start > 5 {
-      // The name of a data URL is its media type. The rest is the image data.
+      // The name of a data URL is its media type. The rest is image data.
       start += 5
       let rest = bytes[start..<end]
       end = rest.firstIndex { ";,".utf8.contains($0) || $0.isSpace } ?? end

@@ -27,7 +27,7 @@ struct HTMLPiece {
     /// A delimiter of a span; empty if the span begins or ends without a tag.
     case open, close
 
-    /// The kind that the piece has if text follows.
+    /// The kind that a pending piece has if text follows it.
     var shown: Kind {
       switch self {
       case .pendingSpace: .space
@@ -41,7 +41,7 @@ struct HTMLPiece {
   var kind: Kind
   /// The span of an opening delimiter.
   var span: HTMLSpan
-  /// The index of an opening delimiter's link; -1 if it isn't one.
+  /// The index of an opening delimiter's link; -1 if it isn't the delimiter of a link.
   @Packed var link: Int
   private var stored: PackedRange
 

@@ -1,7 +1,7 @@
 /// Finds raw HTML: the starts and ends of HTML blocks, and inline tags.
 enum HTMLScanner {
-  /// Returns the kind of the HTML block that begins on a line, 1 … 7 by its start and end
-  /// conditions (CommonMark 4.6); nil if none begins.
+  /// Returns the kind of the HTML block that begins on a line. The kinds 1 … 7 are those of
+  /// CommonMark 4.6. Nil if no HTML block begins.
   static func blockKind(_ bytes: Bytes, at start: Int, end: Int, interruptsParagraph: Bool) -> Int?
   {
     let line = Bytes(rebasing: bytes[start..<end])
@@ -22,7 +22,7 @@ enum HTMLScanner {
     return 7
   }
 
-  /// Whether a line ends an HTML block of one of the first five kinds. Always false for the others.
+  /// Whether a line ends an HTML block of the kinds 1 … 5. False for the other kinds.
   static func endsBlock(_ bytes: Bytes, from start: Int, to end: Int, kind: Int) -> Bool {
     let line = Bytes(rebasing: bytes[start..<end])
     switch kind {

@@ -1,5 +1,5 @@
-/// Divides HTML into tags and the text between them, as tolerantly as browsers do: there are no
-/// errors, and an invalid tag is text. O(bytes), because a failed search isn't repeated.
+/// Divides HTML into tags and the text between them, as tolerantly as browsers do. There are no
+/// errors: an invalid tag is text. O(bytes), because a failed search isn't repeated.
 struct HTMLTokens {
   /// A piece of HTML.
   struct Token {
@@ -21,10 +21,10 @@ struct HTMLTokens {
   private var ignoresQuotes = false
   /// Whether no `>` follows.
   private var hasNoTags = false
-  /// Whether an element that its tag hides is returned as one token.
+  /// Whether an element that is hidden by an attribute of its tag is returned as one token.
   private var skipsUnseen = true
-  /// The number of further hidden elements for whose end the scanner searches in vain before it
-  /// stops looking.
+  /// The number of failed searches for the ends of hidden elements that are still allowed. At 0,
+  /// the scanner no longer searches for them.
   private var vainSearches = 8
   /// The tag after the text that was just returned.
   private var next: Token?
@@ -84,7 +84,7 @@ struct HTMLTokens {
 
   /// Whether the attributes of a tag hide its element. O(tag).
   static func isUnseen(_ tag: Range<Int>, _ bytes: Bytes) -> Bool {
-    // A shorter tag has no attribute that could.
+    // A shorter tag can't have an attribute that hides its element.
     guard tag.count > 10 else { return false }
     if let value = attribute("hidden", in: tag, of: bytes) {
       return value.first.map { bytes[$0] != UInt8(ascii: "{") } ?? true

@@ -22,7 +22,8 @@ public struct Inline: Hashable, Sendable {
     case footnoteReference, rawHTML, softBreak, hardBreak, hidden
   }
 
-  /// Packs the properties of a span. Some texts have as many spans as words, so their size matters.
+  /// Packs the properties of a span. Spans are small because some texts have as many spans as
+  /// words.
   ///
   /// `open` begins at the start of `source`, except in hard breaks. `close` ends with it, unless it
   /// is empty.
@@ -73,13 +74,13 @@ public struct Inline: Hashable, Sendable {
   /// The bytes from the start of the opening delimiter to the end of the closing one.
   package var source: SourceRange { SourceRange(bytes: stored.range) }
 
-  /// The opening delimiter (`**`, `[`, `` ` ``, `<`, `<b>`); empty if there is none.
+  /// The opening delimiter (`**`, `[`, `` ` ``, `<`, `<b>`); empty if the span has none.
   package var open: SourceRange {
     SourceRange(bytes: (tag == .hardBreak ? detail : stored.range.lowerBound)..<openEnd)
   }
 
-  /// The closing delimiter, including a link's destination (`](url "title")`); empty if there is
-  /// none.
+  /// The closing delimiter, including a link's destination (`](url "title")`); empty if the span
+  /// has none.
   package var close: SourceRange {
     SourceRange(bytes: closeStart..<(tag == .hardBreak ? openEnd : stored.range.upperBound))
   }

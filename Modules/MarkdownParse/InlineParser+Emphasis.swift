@@ -3,7 +3,7 @@ extension InlineParser {
   /// (“process emphasis” in the CommonMark appendix).
   mutating func resolveRuns(after bottom: Int) {
     guard lastRun > bottom else { return }
-    // For each kind of closing run, the run at or below which no opening run can be found.
+    // For each kind of closing run, the run before which no opening run can be found.
     var openersBottom = InlineArray<24, Int>(repeating: bottom)
     var closer = firstRun(after: bottom)
     while closer >= 0 {

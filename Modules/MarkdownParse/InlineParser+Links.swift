@@ -39,9 +39,9 @@ extension InlineParser {
     bracketsAroundLink = min(bracketsAroundLink, brackets.count)
   }
 
-  /// Returns the index of the link that a pair of brackets forms, and the offset after it; nil if
-  /// they form no link. The destination or the label follows the closing bracket, or the bracketed
-  /// text is the label.
+  /// Returns the index of the link that a pair of brackets forms, and the offset after the link.
+  /// The destination or the label follows the closing bracket, or the bracketed text is the label.
+  /// Nil if the brackets don't form a link.
   private mutating func tail(of bracket: Bracket, close: Int) -> (link: Int, end: Int)? {
     let after = close + 1
     if bytes.at(after) == UInt8(ascii: "("), let inline = inlineTail(at: after) {
@@ -93,8 +93,8 @@ extension InlineParser {
     return index
   }
 
-  /// Adds a reference to the footnote of `[^label]` and returns the offset after it; nil if there
-  /// is no such footnote. A `!` before it is text.
+  /// Adds a reference to the footnote of `[^label]` and returns the offset after it. A `!` before
+  /// it is text. Nil if the footnote doesn't exist.
   private mutating func footnote(_ bracket: Bracket, close: Int) -> Int? {
     let label = bracket.range.upperBound + 1..<max(close, bracket.range.upperBound + 1)
     guard options.footnotes, !label.isEmpty,

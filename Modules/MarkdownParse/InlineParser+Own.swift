@@ -2,7 +2,8 @@ import Model
 
 // Spans that neither CommonMark nor GFM defines.
 extension InlineParser {
-  /// Parses such a span at the current position. Returns false if there is none.
+  /// Parses a span of the document's dialect at the current position. Returns false if none begins
+  /// there.
   mutating func parseOwn(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "["):
@@ -58,7 +59,7 @@ extension InlineParser {
   }
 
   /// Hides markup from the current position to the end of `closing`. The opening delimiter is
-  /// `width` bytes long. Returns false if `closing` doesn't follow.
+  /// `width` bytes long. Returns false and hides nothing if `closing` doesn't follow.
   mutating func hidden(_ closing: StaticString, _ key: StaticStringKey, _ width: Int)
     -> Bool
   {
@@ -75,8 +76,8 @@ extension InlineParser {
     scan.hasHidden = true
   }
 
-  /// The maximum length of a tag in text, in bytes. It keeps the search short if a brace is not
-  /// closed.
+  /// The maximum length of a tag in text, in bytes. A longer tag is text, so that the search is
+  /// short if a brace isn't closed.
   private static let longestTag = 1_000
 
   /// Returns the end of the MDX tag at the current position; nil if not found.
@@ -123,7 +124,7 @@ extension InlineParser {
         shown = bytes.withoutBlanks(shown.lowerBound..<sign)
       }
     }
-    // Brackets around this link cannot form a reference by their text.
+    // Brackets around this link can't form a reference whose label is their text.
     if let last = brackets.indices.last { brackets[last].hasBracketAfter = true }
     let link = links.append(leaf.source(target), isNote: true)
     add(.wikiLink(link, shown: shown, isEmbed: isEmbed), to: close + 2)

@@ -20,8 +20,8 @@ struct InlineParser {
   var runs: [DelimiterRun] = []
   var lastRun = -1
   var brackets: [Bracket] = []
-  /// The number of open brackets, from the outermost, that contain a link. They cannot begin a
-  /// link.
+  /// The number of open brackets that contain a link, counted from the outermost one. They can't
+  /// begin a link, because links don't contain links.
   var bracketsAroundLink = 0
   var position = 0
   /// The end of the last link or image.
@@ -31,8 +31,8 @@ struct InlineParser {
   /// The start of the last backtick run of each length; nil until a search has reached the end of
   /// the leaf.
   private var lastBackticks: [Int: Int]?
-  /// For each closing delimiter, the offset from which a search failed. It doesn't occur after
-  /// that.
+  /// For each closing delimiter, the offset from which a search for it failed. Later searches from
+  /// there on are skipped.
   private var barren: [StaticStringKey: Int] = [:]
   /// The offset before which no `$$` can begin a formula.
   private var noDisplayBefore = 0
@@ -48,7 +48,7 @@ struct InlineParser {
     var isImage: Bool
     /// Whether it is `^[`, which begins an inline note.
     var isNote = false
-    /// The index of the delimiter run before it; -1 if there is none.
+    /// The index of the delimiter run before it; -1 if no run precedes it.
     var previousRun: Int
     /// Whether another bracket was opened after it.
     var hasBracketAfter = false
@@ -285,7 +285,7 @@ struct InlineParser {
     let width = isDisplay ? 2 : 1
     let start = position + width
     let first = bytes.at(start)
-    // A dollar sign beside a letter or digit is probably a variable or an amount.
+    // A dollar sign beside a letter or digit is probably part of a variable or an amount.
     guard start < scan.end,
       isDisplay
         || !first.isSpace && first != UInt8(ascii: "$") && !Self.isWord(bytes.at(position - 1)),
@@ -324,8 +324,8 @@ struct InlineParser {
         if isDisplay {
           if bytes.at(index + 1) == UInt8(ascii: "$"), index > start { return index }
         } else {
-          // TeX contains no other dollar sign. If this one doesn't close the formula, the first one
-          // doesn't open it.
+          // TeX contains no other dollar sign. If this sign doesn't close the formula, the first
+          // sign didn't open one.
           let isClosing =
             index > start && !bytes[index - 1].isSpace && !Self.isWord(bytes.at(index + 1))
           return isClosing ? index : nil
@@ -388,10 +388,9 @@ struct InlineParser {
   }
 
   /// Creates a link for the bare address around the current position.
-  ///
-  /// The address is found before the markup in it, so that an `_` in it isn't emphasis. Inside
-  /// brackets, which may form a link, and for email addresses, whose characters may be markup, the
-  /// search is deferred until all spans are known.
+  /// The address is found before the markup in it, so that an `_` in it isn't emphasis. In two
+  /// cases the search is deferred until all spans are known: inside brackets, which may form a
+  /// link, and for email addresses, whose characters may be markup.
   private mutating func bareLink(_ byte: UInt8) {
     let start = position
     position += 1

@@ -1,6 +1,6 @@
 /// The result of the inline parser for one leaf block. All offsets refer to the leaf's joined text.
 struct InlineScan {
-  /// Content that isn't literal text and contains no spans.
+  /// Content other than literal text and spans. It contains no spans.
   struct Atom {
     enum Kind {
       /// A backslash and the character that it escapes.
@@ -88,7 +88,7 @@ struct InlineScan {
 /// A run of `*`, `_`, `~` or `=` that may open or close a span.
 struct DelimiterRun {
   var byte: UInt8
-  /// The remaining part of the run. Closing delimiters are removed from its start, opening ones
+  /// The unmatched part of the run. Closing delimiters are taken from its start, opening delimiters
   /// from its end.
   var range: Range<Int>
   /// The length of the complete run.

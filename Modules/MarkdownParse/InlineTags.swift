@@ -1,7 +1,7 @@
 /// The meaning of the HTML tags among a leaf's atoms.
 ///
-/// Two tags form a span if both are between the same delimiters and neither overlaps another span.
-/// Other tags render nothing. O(marks).
+/// Two tags form a span if they are between the same delimiters and the span overlaps no other
+/// span. All other tags render nothing. O(marks).
 struct InlineTags {
   /// The meaning of a tag.
   enum Role {
@@ -35,7 +35,7 @@ struct InlineTags {
     var atom: Int
     /// The kind of span: a style, a link, superscript or subscript.
     var kind = 0
-    /// The index of the enclosing open tag of the same kind; -1 if there is none.
+    /// The index of the enclosing open tag of the same kind; -1 if it is the outermost.
     var previous: Int
   }
 
@@ -47,7 +47,8 @@ struct InlineTags {
     if let script = element.script { return HTMLSpan.allCases.count + Int(script.rawValue) }
     return element.span.map { Int($0.rawValue) }
   }
-  /// The number of open elements at each open Markdown delimiter. The last one is the innermost.
+  /// For each open Markdown delimiter, the number of open elements inside it. The innermost
+  /// delimiter is last.
   private var frames: [Int] = []
   /// The tag of an element that is never shown, and the number of Markdown delimiters around it.
   private var hiding: (atom: Int, name: Range<Int>, frames: Int, depth: Int, nests: Bool)?
@@ -156,7 +157,8 @@ struct InlineTags {
     }
   }
 
-  /// Finds the tags that separate lines, with text both before and after them.
+  /// Finds the tags that separate lines. They are rendered only if there is text before and after
+  /// them.
   private mutating func findBreaks(
     in marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ content: Bytes
   ) {

@@ -20,7 +20,7 @@ struct LeafText {
     start = 0
   }
 
-  /// Creates the text of lines that are separated only by line feeds in the source; nil for other
+  /// Creates the text of lines that are separated only by line feeds in the source. Nil for other
   /// lines, which must be copied.
   @inline(__always)
   init?(contiguous slices: UnsafeBufferPointer<LineSlice>, of source: Bytes) {
@@ -60,7 +60,7 @@ struct LeafText {
   }
 
   /// Returns the offset in the source for an offset in the joined text. A line feed corresponds to
-  /// the start of the line ending, the end of the text to the end of its last line.
+  /// the start of its line ending, and the end of the text to the end of the last line.
   @inline(__always)
   func sourceOffset(_ offset: Int) -> Int {
     starts.isEmpty ? start + offset : copiedOffset(offset)

@@ -11,8 +11,8 @@ enum LinkScanner {
   /// The maximum number of bytes between the brackets of a label (CommonMark 4.7).
   static let longestLabel = 999
 
-  /// The maximum nesting of parentheses in a destination. As in the reference implementation, it
-  /// bounds the work on hostile input.
+  /// The maximum nesting of parentheses in a destination, as in the reference implementation.
+  /// Deeper ones make it invalid, which limits the work on hostile input.
   private static let deepestParentheses = 32
 
   static func destination(_ bytes: Bytes, at start: Int) -> Destination? {

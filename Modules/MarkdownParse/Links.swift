@@ -11,7 +11,7 @@ package struct Link: Hashable, Sendable {
   package var destinationSource: SourceRange
   /// The range of the title with its quotes; nil if absent.
   package var titleSource: SourceRange?
-  /// Whether the destination is the name of a note, `[[name]]`, instead of an address.
+  /// Whether the destination is the name of a note, as in `[[name]]`, rather than an address.
   package var isNote = false
 
   /// The target as one text: the destination, in double brackets if it is the name of a note.

@@ -26,7 +26,7 @@ package enum MarkdownDialect: String, Hashable, Sendable, CaseIterable {
   /// Hugo, with shortcodes.
   case hugo
 
-  /// The dialect of documents for which none is set.
+  /// The dialect of documents for which no dialect is set or detected.
   package static let standard = MarkdownDialect.github
 
   /// The options that the dialect enables. This is the only table of them.

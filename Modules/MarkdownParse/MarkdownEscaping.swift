@@ -27,8 +27,8 @@ package enum MarkdownEscaping {
     return String(decoding: result, as: UTF16.self)
   }
 
-  /// Returns the offset of the `.` or `)` after a number at the start of a line, if it could be the
-  /// marker of a list item; nil otherwise.
+  /// Returns the offset of the `.` or `)` after a number at the start of a line; nil if they
+  /// couldn't be the marker of a list item.
   private static func listNumberEnd(_ units: [UInt16], _ after: UInt16) -> Int? {
     let digits = units.prefix { (48...57).contains($0) }.count
     guard (1...9).contains(digits), digits < units.count,
@@ -119,8 +119,8 @@ extension UInt16 {
 }
 
 extension UInt16 {
-  /// Whether a UTF-16 unit is whitespace. Delimiters of emphasis cannot be next to it on their
-  /// inner side, so a style may be dropped from whitespace at its ends.
+  /// Whether a UTF-16 unit is whitespace. The inner side of an emphasis delimiter must not be next
+  /// to whitespace, so a style may be dropped from whitespace at its ends.
   package var isSpaceUnit: Bool {
     switch self {
     case 9...13, 32, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true

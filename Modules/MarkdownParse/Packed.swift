@@ -1,7 +1,7 @@
 /// An integer stored in four bytes.
 ///
 /// Nodes and slices are as numerous as blocks and lines, and hostile input has a block for each
-/// byte. Small ones stay in the CPU caches. Traps from 2³¹ on, as does `SourceMap`.
+/// byte. If they are small, they stay in the CPU caches. Traps from 2³¹ on, as `SourceMap` does.
 @propertyWrapper
 struct Packed: Hashable, Sendable {
   private var stored: Int32

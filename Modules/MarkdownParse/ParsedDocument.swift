@@ -14,9 +14,9 @@ import Model
 public struct ParsedDocument: Sendable {
   /// The version of the rendering rules.
   ///
-  /// Stored offsets depend on the rules. So when a rule changes, or a document is parsed
-  /// differently, the version must change, and the highlights of older versions are found by their
-  /// quotes. The rules of version 2 are:
+  /// Stored offsets depend on the rules. If a rule changes, or a document is parsed differently,
+  /// the version must change. Highlights made with older versions are then found by their quotes.
+  /// The rules of version 2 are:
   ///
   /// 1. *Leaves.* Paragraphs, headings, code blocks and cells have text, whether they are written
   ///    in Markdown or HTML. It is in the order of the source, including footnotes. One line feed
@@ -101,8 +101,8 @@ public struct ParsedDocument: Sendable {
   package let map: SourceMap
   /// The names that tags and headings define.
   let anchors: [AnchorName]
-  /// The lines of leaf blocks after the markers of their containers. Table cells have none here,
-  /// because a cell is at most one line and equals its source.
+  /// The lines of leaf blocks, without the markers of their containers. The lines of table cells
+  /// are omitted, because a cell is at most one line and equals its source.
   let lines: [LineSlice]
   /// The indices in `lines` of each block's lines.
   let blockLines: BlockLines
@@ -139,7 +139,7 @@ public struct ParsedDocument: Sendable {
 
 extension ParsedDocument {
   /// The offsets in the rendered text, ascending, at which a source line begins within a paragraph.
-  /// Before each of them, a line ending is rendered as a space. O(runs).
+  /// The line ending before each of them is rendered as a space. O(runs).
   package var lineStarts: [Int] {
     map.runs.compactMap { run in
       guard run.kind == .atomic, run.text.utf16.count == 1,

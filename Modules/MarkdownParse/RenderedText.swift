@@ -9,8 +9,8 @@ public struct RenderedText: Hashable, Sendable {
   /// The length of the text in UTF-8 bytes.
   package let utf8Count: Int
 
-  /// The length in bytes of the longest text that is stored in UTF-8 too. Longer texts are encoded
-  /// on request, because a document of 60 MB would need another 60 MB of memory.
+  /// The maximum length in bytes of a text that is also stored in UTF-8. Longer texts are encoded
+  /// on request, because a document of 60 MB would otherwise need another 60 MB of memory.
   static let storedLimit = 4 << 20
 
   /// Creates a text from valid UTF-8. `count` is its length in UTF-16 units.
@@ -87,14 +87,14 @@ public struct RenderedText: Hashable, Sendable {
       }
   }
 
-  /// Calls a closure with the text in UTF-8, in pieces of a multiple of 64 bytes, except the last.
-  /// A long text takes no memory of its size. O(bytes).
+  /// Calls a closure with the text in UTF-8, in pieces. The length of every piece except the last
+  /// is a multiple of 64 bytes. No copy of a long text is made. O(bytes).
   package func withUTF8Pieces(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     if let storedUTF8 { return storedUTF8.withUnsafeBufferPointer(body) }
     Self.withUTF8Pieces(of: utf16, body)
   }
 
-  /// Does the same for UTF-16 units, which must contain only whole pairs.
+  /// Calls a closure with UTF-16 units in UTF-8, in pieces. The units must not contain half a pair.
   package static func withUTF8Pieces(
     of units: [UInt16], _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
@@ -127,8 +127,8 @@ public struct RenderedText: Hashable, Sendable {
     }
   }
 
-  /// Writes a range of UTF-16 units, which divides no pair, in UTF-8 to memory, and returns the
-  /// number of bytes. O(range).
+  /// Encodes a range of UTF-16 units in UTF-8, writes it to memory, and returns the number of
+  /// bytes. The range must not divide a surrogate pair. O(range).
   private static func encode(
     _ text: [UInt16], _ range: Range<Int>, to bytes: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {

@@ -2,8 +2,8 @@
 package enum ScriptLetters: UInt8, Hashable, Sendable {
   case raised, lowered
 
-  /// Returns the superscript or subscript form of a character, which may already be in that form;
-  /// nil if Unicode has none. O(1).
+  /// Returns the superscript or subscript form of a character; a character that is already in that
+  /// form is returned unchanged. Nil if Unicode has no such form. O(1).
   package func form(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
     self == .raised ? Self.raisedForms[scalar] : Self.loweredForms[scalar]
   }
@@ -67,7 +67,8 @@ enum ScriptForm {
   /// - Parameters:
   ///   - text: the rendered text between the tags.
   ///   - isAttached: whether a character directly precedes the text.
-  ///   - isAtWord: whether that character must be separated from a following word by a space.
+  ///   - isAtWord: whether a word that follows that character directly must be separated by a
+  ///     space.
   ///   - isSimple: whether `text` is complete and contains nothing but characters and styles.
   init(
     _ text: [Unicode.Scalar], _ script: ScriptLetters, isAttached: Bool, isAtWord: Bool,
@@ -109,7 +110,8 @@ enum ScriptForm {
     return longest >= 3 || letters >= 3 && !isFormula
   }
 
-  /// Whether no space may follow a character: it is a space, or it begins a bracket or quotation.
+  /// Whether no space may follow a character, because it is a space or begins a bracket or
+  /// quotation.
   static func opens(_ scalar: UInt32) -> Bool {
     switch Unicode.Scalar(scalar)?.properties.generalCategory {
     case .openPunctuation, .initialPunctuation, .spaceSeparator: true
@@ -117,8 +119,9 @@ enum ScriptForm {
     }
   }
 
-  /// Whether a character would be read as part of a word directly before it: a letter or digit of a
-  /// script that separates words. Hangul, kana and Han begin at or after U+1100.
+  /// Whether a character directly after a word would be read as part of the word. It is a letter or
+  /// digit of a script that separates words. Hangul, kana and Han, which don't, begin at or after
+  /// U+1100.
   static func continuesWord(_ scalar: UInt32) -> Bool {
     guard scalar < 0x1100, let scalar = Unicode.Scalar(scalar) else { return false }
     return scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber

@@ -85,8 +85,8 @@ struct Shortcode {
 
 extension BlockParser {
   /// Parses a line that contains only shortcodes, or a shortcode that continues on the next line. A
-  /// callout or a code block extends to its closing shortcode, and a figure is an image. Other
-  /// shortcodes are hidden.
+  /// shortcode for a callout or code block extends to its closing shortcode. A figure becomes an
+  /// image, and other shortcodes are hidden.
   mutating func startShortcodes(_ container: inout Int) -> Bool {
     let start = nonblank
     let end = contentEnd
@@ -200,8 +200,8 @@ extension BlockParser {
 
   // MARK: - Callouts
 
-  /// Begins a callout and its label, if Hugo themes use the shortcode for callouts and it is closed
-  /// later.
+  /// Begins a callout and its label. The shortcode must be one that Hugo themes use for callouts,
+  /// and must be closed later.
   private mutating func startCallout(
     _ container: inout Int, _ code: Shortcode, _ name: String
   ) -> Bool {
@@ -300,8 +300,8 @@ extension InlineParser {
     return found + closing.utf8CodeUnitCount
   }
 
-  /// Returns the destination of a link that a shortcode writes, `[text]({{< ref "page.md" >}})`:
-  /// the page that it names. Nil if there is no shortcode.
+  /// Returns the destination of a link that a shortcode writes, as in `[text]({{< ref "page.md"
+  /// >}})`: the page that the shortcode names. Nil if no shortcode is there.
   func shortcodeDestination(at start: Int) -> LinkScanner.Destination? {
     guard Shortcode.name(bytes, at: start) != nil,
       let end = shortcodeEnd(Shortcode.closing(bytes, at: start), from: start + 3),

@@ -39,8 +39,8 @@ package struct SourceLines: Sendable {
     return LinePosition(line: low + 1, column: units + 1)
   }
 
-  /// Returns the byte at a line and column; nil if there is no such line or the line is too short.
-  /// The column after the last character is the end of the line. O(length of the line).
+  /// Returns the byte at a line and column. The column after the last character is the end of the
+  /// line. Nil if the line doesn't exist or is too short. O(length of the line).
   package func byte(at position: LinePosition) -> Int? {
     guard let line = bytes(ofLine: position.line), position.column >= 1 else { return nil }
     var units = position.column - 1

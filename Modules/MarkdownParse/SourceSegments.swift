@@ -48,8 +48,8 @@ extension ParsedDocument {
     return segments
   }
 
-  /// Passes every byte that isn't blank to `claim` exactly once, with its role, in no particular
-  /// order.
+  /// Calls `claim` exactly once for every byte that isn't blank, as part of a range with its role.
+  /// The ranges are in no particular order.
   func eachClaim(_ claim: (Range<Int>, SourceSegment.Kind) -> Void) {
     for run in map.runs { claim(run.source.bytes, .text) }
     for part in parts where blocks[part.block].kind != .definition {
@@ -169,9 +169,9 @@ extension ParsedDocument {
     gap(position..<blocks[row].source.bytes.upperBound)
   }
 
-  /// Calls `body` with the parts of a range that are in a leaf's lines, without line endings and
-  /// the markers of containers. If `lines` is nil, the leaf has one line and the whole range is
-  /// passed. O(log lines + parts).
+  /// Calls `body` with the parts of a range that are in a leaf's lines. Line endings and the
+  /// markers of containers are omitted. If `lines` is nil, the leaf has one line, and the whole
+  /// range is passed. O(log lines + parts).
   private static func clip(
     _ range: Range<Int>, to lines: ArraySlice<LineSlice>?, _ body: (Range<Int>) -> Void
   ) {

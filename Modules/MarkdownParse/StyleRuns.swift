@@ -41,12 +41,12 @@ package struct StyleRun: Hashable, Sendable {
   /// The range of the text.
   package var text: TextRange { TextRange(utf16: stored.range) }
   /// The innermost link or image around the text, as an index into `ParsedDocument.links`; nil if
-  /// absent.
+  /// the text is in neither.
   package var link: Int? { storedLink < 0 ? nil : storedLink }
   /// The innermost link around the image `link`, as an index into `ParsedDocument.links`; nil if
-  /// absent.
+  /// the image isn't in a link.
   package var linkAroundImage: Int? { storedOuter < 0 ? nil : storedOuter }
-  /// The link that is followed from the text: the link around an image, or else `link`.
+  /// The link to follow from the text: the link around an image, otherwise `link`.
   package var target: Int? { linkAroundImage ?? link }
 }
 

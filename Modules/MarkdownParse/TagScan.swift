@@ -3,18 +3,18 @@
 struct TagScan {
   private var depth = 0
   private var quote: UInt8 = 0
-  /// Whether the search found that it isn't a tag.
+  /// Whether the text turned out not to be a tag.
   private(set) var isBroken = false
 
   init() {}
 
-  /// Continues the search after the last line of a block.
+  /// Restores the state that `store(in:)` saved after the last line of a block.
   init(_ node: Node) {
     depth = max(0, node.columns)
     quote = UInt8(node.fenceOffset)
   }
 
-  /// Stores the state for the next line.
+  /// Saves the state of the search for the next line.
   func store(in node: inout Node) {
     node.columns = depth
     node.fenceOffset = Int(quote)

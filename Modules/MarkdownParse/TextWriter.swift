@@ -7,9 +7,9 @@ struct TextWriter {
   private let isRegular: Bool
   /// A range of the source that is known to be ASCII. It has as many UTF-16 units as bytes.
   private var ascii = 0..<0
-  /// The text in UTF-8. Of a long text, the end: at least its last character.
+  /// The text in UTF-8. Of a long text, only the end, which is at least its last character.
   private(set) var utf8: [UInt8] = []
-  /// The start of a long text, in UTF-16.
+  /// The beginning of a long text, in UTF-16. It precedes the text in `utf8`.
   private var start: [UInt16] = []
   /// The length of `start` in UTF-8 bytes.
   private var startBytes = 0
@@ -21,7 +21,7 @@ struct TextWriter {
   var script: ScriptLetters?
   /// The separator to write before the next text; nil if none is needed.
   private var separator: UInt8?
-  /// The length in bytes of ``utf8`` from which it is converted to UTF-16.
+  /// The length in bytes of ``utf8`` at which it is converted to UTF-16 and appended to `start`.
   private var limit: Int
 
   init(_ source: Bytes, limit: Int = RenderedText.storedLimit) {
@@ -111,7 +111,7 @@ struct TextWriter {
     count += units(range)
   }
 
-  /// The maximum number of bytes that are appended together to a long text.
+  /// The maximum number of bytes of a long text that are appended in one step.
   private static let sliceSize = 1 << 20
 
   /// Appends a slice of the source to a long text. Whenever ``utf8`` is full, it is converted to
@@ -172,7 +172,8 @@ struct TextWriter {
     atomic(bytes, source: range)
   }
 
-  /// The distance from the start of a slice within which ASCII is searched for, in bytes.
+  /// The distance in bytes from the start of a slice within which the next non-ASCII byte is
+  /// searched for.
   private static let lookAhead = 4_096
 
   /// Returns the number of UTF-16 units of a slice, which must be valid UTF-8. O(1) for most

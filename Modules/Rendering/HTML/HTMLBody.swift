@@ -13,8 +13,8 @@ import Model
 /// - The content of an element with `data-x` isn't text of the document and must not be counted.
 /// - A highlight is `<mark data-h>` with the ids of all highlights that cover it, the topmost last.
 ///   It is divided at links and at the boundaries of other highlights. `class` contains the colour,
-///   the state and `noted`. At both ends there is text for screen readers, and at the end a sign that
-///   doesn't rely on colours.
+///   the state and `noted`. At both ends there is text for screen readers, and at the end a sign
+///   that doesn't rely on colours.
 /// - The document's format is in classes that begin with `f-`, with their rules in `format`. If a
 ///   leaf has several paragraphs, each has a separate element.
 /// - No tag, attribute or script in the document's HTML is copied.
