@@ -79,13 +79,18 @@ package struct Diple: AsyncParsableCommand {
   /// Creates the command without parsing.
   package init() {}
 
-  /// The configuration while ``parsePlain(_:)`` runs, or nil.
+  /// The configuration while ``parsePlain(_:)`` runs; nil at other times.
   @TaskLocal private static var plain: CommandConfiguration?
 
-  /// Returns the result of `parseAsRoot`, but faster. The parser prepares completion scripts, the
-  /// names of help options and the tree of all commands for every line, which takes a third of the
-  /// time of a short command. It skips the scripts for a subcommand of another program. Lines that
-  /// may ask for help or for a script are parsed normally.
+  /// Returns the result of `parseAsRoot`, but faster.
+  ///
+  /// For every line, the parser prepares completion scripts, the names of help options and the tree
+  /// of all commands, which takes a third of the time of a short command. Here the root command is
+  /// reduced, so that there is little to prepare. It also pretends to be a subcommand of another
+  /// program, because the parser then prepares no scripts. Lines that may ask for help or for a
+  /// script are parsed normally.
+  ///
+  /// - Throws: the parser's error if the words aren't a valid command line.
   package static func parsePlain(_ words: [String]) throws -> any ParsableCommand {
     guard !words.contains(where: mayAskForHelp) else { return try parseAsRoot(words) }
     var configuration = described
@@ -112,8 +117,9 @@ extension Diple {
   /// The grammar of all commands, decoded from the parser's dump.
   package static let grammar = CommandGrammar(dump: _dumpHelp())
 
-  /// Splits a command line of the REPL or the reader into words. Throws
-  /// ``CommandLineTokenizer/Unclosed`` if a quotation mark is not closed.
+  /// Splits a command line of the REPL or the reader into words.
+  ///
+  /// - Throws: ``CommandLineTokenizer/Unclosed`` if a quotation mark is not closed.
   package static func words(in line: String) throws(CommandLineTokenizer.Unclosed) -> [String] {
     try CommandLineTokenizer(grammar).words(in: line)
   }

@@ -15,8 +15,8 @@ extension CommandContext {
 
   /// Prints the diff of each file in a dry run, or else one line for each written file.
   ///
-  /// - Parameter isUndo: Whether the files were restored. Then their changes are not counted, because
-  ///   the marks at both ends of one formatted passage are two.
+  /// - Parameter isUndo: Whether the files were restored. Then their changes are not counted,
+  ///   because the marks at both ends of one formatted passage are two.
   func lines(of changes: [FileChange], isUndo: Bool = false) {
     for change in changes {
       guard let report = change.report else {

@@ -8,8 +8,8 @@ import SystemSupport
 import Workspace
 
 extension FormatCommand {
-  /// A default format, a record of the schema `diple.default-format/1`. The document is nil for the
-  /// format of new documents.
+  /// A default format, a record of the schema `diple.default-format/1`. The document is nil if it
+  /// is the format of new documents.
   private struct DefaultRecord: Encodable {
     @Nullable var document: HighlightRecord.DocumentReference?
     var attributes: [FormatRecord.AttributeRecord]

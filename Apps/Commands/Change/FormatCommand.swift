@@ -69,8 +69,11 @@ struct FormatCommand: ContextCommand {
     }
   }
 
-  /// Throws `ValidationError` for an unknown option, and ``UserError`` with the code `usage`
-  /// without words. A hyphen with a digit after it begins a negative number, which is a value.
+  /// Returns the words if all of them are possible. A hyphen with a digit after it begins a
+  /// negative number, which is a value.
+  ///
+  /// - Throws: `ValidationError` for an unknown option; ``UserError`` with the code `usage` if
+  ///   there are no words.
   private static func checked(_ words: [String]) throws -> [String] {
     if let option = words.first(where: {
       $0.hasPrefix("-") && $0.count > 1 && !($0.dropFirst().first?.isNumber ?? false)
@@ -111,7 +114,7 @@ struct FormatCommand: ContextCommand {
 
   // MARK: - Completions
 
-  /// Returns the possible next words after some words, or nil if the next word is a document.
+  /// Returns the possible next words after some words; nil if the next word is a document.
   static func completions(after words: [String]) -> [String]? {
     switch (words.first, words.count) {
     case (nil, _): return FormatWords.requests

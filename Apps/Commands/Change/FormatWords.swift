@@ -37,8 +37,8 @@ enum FormatWords {
       "show",
     ]).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
 
-  /// Returns the fixed values that can follow, for completion; nil if there are none. Free text may
-  /// be possible in addition, such as the name of a font.
+  /// Returns the fixed values that can follow, for completion; nil if there are no fixed values.
+  /// Other text may also be valid, such as the name of a font.
   static func values(after words: [String]) -> [String]? {
     switch words.first {
     case "align": words.count == 1 ? TextAlignment.allCases.map(\.rawValue) + ["none"] : nil
@@ -58,8 +58,8 @@ enum FormatWords {
   /// Parses an attribute with its value at the start of some words; nil if they do not start with
   /// an attribute.
   ///
-  /// - Throws: ``UserError`` with the code `usage`, with the valid values, if the value is missing
-  ///   or invalid.
+  /// - Throws: ``UserError`` with the code `usage` and the valid values if the value is missing or
+  ///   invalid.
   static func parse(_ words: [String]) throws(UserError) -> Parsed? {
     guard let first = words.first else { return nil }
     let hasSubattribute = first == "indent" || first == "spacing"
@@ -100,7 +100,7 @@ enum FormatWords {
   /// - Parameter hasValue: whether `bold`, `underline` and other toggles consume a value after
   ///   them.
   /// - Returns: the request, and the number of words it consists of.
-  /// - Throws: ``UserError`` with the code `usage` if the words start with no valid request.
+  /// - Throws: ``UserError`` with the code `usage` if the words don't start with a valid request.
   static func request(_ words: [String], hasValue: Bool = true) throws(UserError)
     -> (wish: FormatRequest, count: Int)
   {

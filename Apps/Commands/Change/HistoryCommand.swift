@@ -57,8 +57,8 @@ struct HistoryCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// Prints a notice on standard error about unfinished steps of other devices. They are left
-  /// unfinished.
+  /// Prints a notice on standard error about unfinished steps of other devices, which this device
+  /// doesn't complete.
   func show(foreignSteps steps: [Int64]) {
     guard let first = steps.first else { return }
     terminal.errors.line(

@@ -103,7 +103,7 @@ struct ReplaceCommand: ContextCommand {
     if report.changes.isEmpty { throw ExitCode(1) }
   }
 
-  /// Returns whether the user is asked about each match if there are several.
+  /// Returns whether to ask the user about each match if there are several.
   private func asks(_ context: CommandContext) -> Bool {
     let isReader = context.terminal.isInteractive && !context.terminal.allowsPrompts
     return !all && match == nil && !writing.dryRun && !options.json && !source && !yes
@@ -187,7 +187,7 @@ struct ReplaceCommand: ContextCommand {
       preserveCase: preserveCase, passage: try passage.map { .spec(try context.selectionSpec($0)) })
   }
 
-  /// Returns the named documents, or nil for all documents of the library.
+  /// Returns the named documents; nil for all documents of the library.
   private func documents(_ context: CommandContext, _ library: Library) async throws -> [Document]?
   {
     let names = words.dropLast(2)
@@ -206,7 +206,10 @@ struct ReplaceCommand: ContextCommand {
 
   private static let example: Hint = "for example: \(typed: "replace", "essay.md", "old", "new")"
 
-  /// Throws the error for a missing word: `usage` with the name of the word that is missing.
+  /// Throws an error that names the missing word. It is called if there are two words instead of
+  /// three.
+  ///
+  /// - Throws: ``UserError`` with the code `usage`, always.
   private func requireThree(_ context: CommandContext, _ library: Library) async throws {
     if await context.isWholeName(words[0], in: library) {
       throw UserError(

@@ -71,7 +71,7 @@ struct RedoCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// The document whose steps a REPL or reader can undo. Nil for all steps.
+  /// The document whose steps a REPL or reader can undo; nil for the steps of all documents.
   fileprivate var sessionDocument: Document.ID? {
     terminal.isInteractive ? selection.document?.id : nil
   }

@@ -39,7 +39,8 @@ struct AddCommand: ContextCommand {
       ]))
   var paths: [String]
 
-  /// The number of added documents above which their count is printed.
+  /// The maximum number of added documents that are printed individually. If there are more, only
+  /// their count is printed.
   private static let listed = 5
 
   func run(in context: CommandContext) async throws {

@@ -98,7 +98,7 @@ extension DocCommand {
 /// A command that changes one document.
 protocol DocumentCommand: ActionCommand where Request: DocumentAction {
   var writing: WriteOptions { get }
-  /// Path, title, a unique part of either, or id.
+  /// The document: its path, title, a unique part of either, or id.
   var doc: String { get }
 
   /// Returns the line that reports what was done, or would be.

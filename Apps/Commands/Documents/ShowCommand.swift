@@ -111,8 +111,8 @@ struct ShowCommand: ContextCommand {
     }
   }
 
-  /// Returns a list of the orphaned highlights, which have no position in the page. Empty if there
-  /// are none.
+  /// Returns a list of the orphaned highlights, which have no position in the page. Empty if no
+  /// highlight is orphaned.
   private static func orphans(_ highlights: [Highlight]) -> String {
     let orphans = highlights.filter { $0.anchor.state == .orphaned }
     guard !orphans.isEmpty else { return "" }

@@ -29,7 +29,7 @@ extension SourceCommand {
     var entry: String?
     @Argument(help: "Bibliography; - is standard input.", completion: .file()) var file: String
 
-    /// The maximum size of a bibliography in bytes.
+    /// The maximum size of a bibliography in bytes. A larger file is refused.
     private static let sizeLimit = 16 << 20
 
     func request(in context: CommandContext) async throws -> LinkSources {

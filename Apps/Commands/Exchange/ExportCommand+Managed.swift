@@ -12,8 +12,8 @@ import Workspace
 extension ExportCommand {
   /// Reads the template named by the user. Returns nil without `--template`.
   ///
-  /// - Throws: ``UserError`` if it can't be read, or with the code `usage` if it isn't valid UTF-8
-  ///   or has a syntax error.
+  /// - Throws: ``UserError`` with the code `notFound` if it can't be read, or `usage` if it isn't
+  ///   valid UTF-8 or has a syntax error.
   func readTemplate() throws(UserError) -> Template? {
     guard let file = template else { return nil }
     let bytes = try SourceFile.content(of: file).0
@@ -28,7 +28,7 @@ extension ExportCommand {
   /// Returns whether to update regions of the output file. This requires an export as Markdown to a
   /// file, and either `--update` or regions in the file, which may be damaged.
   ///
-  /// - Throws: ``UserError`` if the status of the file can't be read.
+  /// - Throws: ``UserError`` with the system's error if the status of the file can't be read.
   func isManaged() throws(UserError) -> Bool {
     guard output != "-", to == "markdown" else { return false }
     guard !update else { return true }
@@ -85,8 +85,9 @@ extension ExportCommand {
 
   /// Replaces the file and saves the old version with a `~` at the end of its name.
   ///
-  /// - Throws: ``UserError`` if another program has changed the file since it was read, if it is a
-  ///   document or the library's database, or if it can't be written.
+  /// - Throws: ``UserError`` with the code `conflict` if another program has changed the file since
+  ///   it was read, or if it is a document or the library's database; the system's error if it
+  ///   can't be written.
   private func replace(
     _ old: [UInt8], with new: [UInt8], in library: Library, _ context: CommandContext
   ) async throws {

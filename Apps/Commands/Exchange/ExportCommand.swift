@@ -175,10 +175,10 @@ struct ExportCommand: ContextCommand {
     try await requireSound(library)
   }
 
-  /// Throws if the exported library has integrity errors. The library is exported nevertheless,
-  /// because the export may be the best copy there is, but the export cannot be imported.
+  /// Checks that the exported library has no integrity errors. It is called after the export,
+  /// because the export may be the best copy that exists. An export with errors can't be imported.
   ///
-  /// - Throws: ``UserError`` with the code `damaged`.
+  /// - Throws: ``UserError`` with the code `damaged` if there are integrity errors.
   private func requireSound(_ library: Library) async throws {
     let problems = try await library.integrityProblems()
     guard let first = problems.first else { return }

@@ -94,8 +94,8 @@ struct ImportCommand: ContextCommand {
 
   /// Prints the result.
   ///
-  /// - Throws: `ExitCode` for the unconfirmed write or the first problem; `ExitCode(1)` if nothing
-  ///   was imported or updated.
+  /// - Throws: `ExitCode` for the unconfirmed write or the first problem; `ExitCode(1)` if there is
+  ///   no problem but nothing was imported or updated.
   func finish(_ total: ImportReport, _ context: CommandContext) throws {
     show(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {

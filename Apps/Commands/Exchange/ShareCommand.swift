@@ -113,7 +113,7 @@ struct ShareCommand: ContextCommand {
     return CardForm.Format.allCases.first { ending.map($0.endings.contains) == true } ?? .png
   }
 
-  /// The path of the output file. Nil for standard output.
+  /// The path of the output file; nil for standard output.
   private var fileName: String? { output == "-" ? nil : output }
 
   /// Returns the paths of the output files, one for each card. Empty if no file is written.
@@ -146,7 +146,9 @@ struct ShareCommand: ContextCommand {
     return (folder.isEmpty ? "/tmp" : folder).appending(name)
   }
 
-  /// Throws ``UserError`` with the code `usage` if a picture would be printed on a terminal.
+  /// Checks that no picture would be printed on a terminal.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if one would be.
   private func requireOutput(of cards: [Card], _ context: CommandContext) throws {
     guard let card = cards.first, card.text == nil || CardForm.Format.isPicture(card.mediaType),
       context.terminal.output.isTerminal
@@ -171,8 +173,9 @@ struct ShareCommand: ContextCommand {
     "application/json": ["json"],
   ]
 
-  /// Throws ``UserError`` with the code `usage` if the extension of a file doesn't match the card's
-  /// media type.
+  /// Checks that the extension of a file matches the card's media type.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if it doesn't.
   private func requireEnding(of card: Card, _ name: String) throws {
     let media = card.mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
     let parts = name.lastComponent.split(separator: ".", omittingEmptySubsequences: false)

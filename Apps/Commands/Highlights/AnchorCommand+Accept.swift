@@ -6,7 +6,7 @@ import Rendering
 import Workspace
 
 extension AnchorCommand {
-  /// The `anchor accept` command, which makes a place that was found the highlight's.
+  /// The `anchor accept` command, which moves a highlight to a place that was found for it.
   struct Accept: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "accept",

@@ -7,7 +7,7 @@ extension ListWriter {
   /// Prints a highlight: short id, colour, position, state, quote, note and tags.
   ///
   /// - Parameters:
-  ///   - path: The document's path without control characters. Nil computes it.
+  ///   - path: The document's path without control characters; nil to compute it.
   ///   - start: A text before the line.
   func write(
     _ highlight: Highlight, _ document: Document?, path: String? = nil, after start: String = ""
@@ -55,7 +55,7 @@ extension ListWriter {
 }
 
 extension AnchorState {
-  /// The colour of the state in a list. Nil for states without problems.
+  /// The colour of the state in a list; nil for states without problems.
   var accent: ListAccent? {
     switch self {
     case .exact, .moved, .edited: nil

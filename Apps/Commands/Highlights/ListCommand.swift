@@ -91,7 +91,7 @@ struct ListCommand: ContextCommand {
     }
   }
 
-  /// Returns a requested tag that no highlight has, or nil if there is none.
+  /// Returns a requested tag that no highlight has; nil if all requested tags are in use.
   private func unknownTag(in library: Library) async throws -> String? {
     if filter.tag.isEmpty || filter.trashed { return nil }
     let known = Set(try await library.tags().map(\.name))

@@ -22,6 +22,8 @@ struct Listing: Sendable {
     (self.writer, self.limit, self.order) = (writer, limit ?? .max, order)
   }
 
+  /// Adds the highlights of a document.
+  ///
   /// - Returns: Whether the limit isn't reached yet.
   mutating func add(_ highlights: [Highlight], in document: Document) -> Bool {
     if order == .place {

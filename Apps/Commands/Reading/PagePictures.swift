@@ -9,8 +9,8 @@ import SystemSupport
 import Workspace
 
 extension PictureShow {
-  /// Returns the pictures of a document. Returns nil if the terminal can't display pictures or the
-  /// settings disable them.
+  /// Returns the pictures of a document; nil if the terminal can't display pictures or the settings
+  /// disable them.
   ///
   /// - Parameters:
   ///   - file: The absolute path of the document's file.

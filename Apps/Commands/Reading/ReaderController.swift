@@ -48,7 +48,8 @@ package final class ReaderController {
 
   /// Opens a document.
   ///
-  /// - Throws: ``UserError`` if the document can't be opened or the settings are invalid.
+  /// - Throws: ``UserError`` with the code `usage` if the settings are invalid; the errors of
+  ///   opening the library, of finding the document and of reading its file.
   package init(
     _ environment: [String: String], doc: String, library folder: String?,
     appearance: ReaderAppearance, columns: Int, rows: Int

@@ -107,7 +107,9 @@ struct RestoreCommand: ContextCommand {
 }
 
 extension LibraryLocation {
-  /// Throws ``UserError`` with the code `conflict` if a daemon is running for the library.
+  /// Checks that no daemon is running for the library.
+  ///
+  /// - Throws: ``UserError`` with the code `conflict` if one is running.
   func requireNoDaemon() throws(UserError) {
     guard DaemonClient(self) == nil else {
       throw UserError(

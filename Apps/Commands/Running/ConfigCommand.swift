@@ -80,7 +80,9 @@ extension Settings.Origin {
 }
 
 extension String {
-  /// The setting with this name. Throws ``UserError`` with the code `usage` if it doesn't exist.
+  /// The setting with this name.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if it doesn't exist.
   var settingKey: SettingKey {
     get throws(UserError) {
       do { return try Settings.key(self) } catch { throw UserError(error) }

@@ -24,11 +24,11 @@ extension CommandContext {
   private struct DaemonRecord: Encodable {
     var running: Bool
     @Nullable var status: DaemonStatus?
-    /// The systemd unit that started the daemon. Null if systemd didn't start it.
+    /// The systemd unit that started the daemon; null if systemd didn't start it.
     @Nullable var unit: String?
   }
 
-  /// Prints the state of a daemon. Nil if no daemon is running.
+  /// Prints the state of a daemon; nil if no daemon is running.
   func show(
     _ status: DaemonStatus?, _ options: GlobalOptions, _ text: (DaemonStatus) -> String
   ) {

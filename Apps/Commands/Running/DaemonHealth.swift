@@ -5,10 +5,10 @@ import Workspace
 
 /// The state of a library's daemon, with advice for the user.
 struct DaemonHealth {
-  /// The daemon's status. Nil if no daemon is running or its version is incompatible.
+  /// The daemon's status; nil if no daemon is running or its version is incompatible.
   var status: DaemonStatus?
-  /// The daemon's state in one word: that of ``status``, `none` without a daemon, or `foreign` for
-  /// a daemon of an incompatible version.
+  /// The daemon's state in one word: the word of ``status``, `none` if no daemon is running, or
+  /// `foreign` if its version is incompatible.
   var state: String
   /// Problems and possible improvements with their solutions, one line each.
   var advice: [Hint] = []

@@ -9,7 +9,8 @@ extension CommandContext {
   /// The notices of the library's daemon between commands. It connects as soon as a daemon is
   /// running, and has no notices before that.
   package final class DaemonNotices {
-    /// The maximum number of lines that are shown at once.
+    /// The maximum number of lines that are shown together. If there are more, the last one shows
+    /// their number.
     private static let limit = 20
     private let context: CommandContext
     private let library: String?
@@ -17,7 +18,7 @@ extension CommandContext {
 
     /// Creates the notices for a context, without connecting.
     ///
-    /// - Parameter library: The library's folder. Nil if the user didn't name one.
+    /// - Parameter library: The library's folder; nil if the user didn't name one.
     package init(_ context: CommandContext, library: String? = nil) {
       (self.context, self.library) = (context, library)
     }

@@ -86,8 +86,9 @@ extension Diple {
     `diple help` lists all commands, `diple help COMMAND` explains one.
     """
 
-  /// Parses the words of a command line. Throws ``UserError`` with the code `usage` for an unknown
-  /// command.
+  /// Parses the words of a command line.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` for an unknown command, and the parser's errors.
   private static func parse(_ words: [String]) throws -> any ParsableCommand {
     var words = words
     if words.first == "help" {
@@ -108,8 +109,9 @@ extension Diple {
     return command
   }
 
-  /// Throws ``UserError`` with the code `usage` for an option that `help` doesn't have. The options
-  /// of every command are ignored.
+  /// Checks the options of `help`. The options of every command are ignored.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` for an option that `help` doesn't have.
   private static func checkHelpOptions(_ words: [String]) throws {
     var rest = words.dropFirst(words.commandLength)
     rest = rest.dropFirst(Array(rest).leadingOptions)
@@ -144,8 +146,10 @@ extension Diple {
   /// document.
   static let documentGroups: Set<String> = [ServeCommand.configuration.commandName ?? ""]
 
-  /// Throws ``UserError`` with the code `usage` for an unknown command. This is the most frequent
-  /// mistake, so the error suggests similar commands.
+  /// Checks the name of the command. An unknown name is the most frequent mistake, so the error
+  /// suggests similar commands.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if the name is unknown.
   private static func checkName(_ words: [String]) throws {
     var command: any ParsableCommand.Type = Diple.self
     var path: [String] = []
@@ -231,7 +235,7 @@ extension Diple {
     if let match = cause.wholeMatch(of: #/Unknown option '(.*?)'(?:\. Did you mean '(.*)'\?)?/#) {
       let names = grammar.place(after: Array(words.prefix(words.commandLength))).command.options
         .flatMap(\.written)
-      // One letter is similar to every other.
+      // A single letter is similar to every other letter, so nothing is suggested for it.
       let isLong = match.1.hasPrefix("--")
       let near = isLong ? Spelling.nearest(to: String(match.1), among: names) : nil
       guard let near = near ?? match.2.map(String.init) else {

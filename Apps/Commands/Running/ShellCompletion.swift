@@ -94,7 +94,7 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
     return [found.takesPath ? "files" : "words"]
       + found.candidates.map { candidate in
         let text = String(candidate.text.sanitizedForTerminal.dropFirst(kept))
-        // Where files can stand readline quotes by itself.
+        // Where paths are possible, readline adds the quotation marks itself.
         return found.takesPath ? text : text.quoted(in: line.quote)
       }
   }
@@ -106,7 +106,7 @@ package struct ShellLine {
   package private(set) var words: [String] = []
   /// The beginning of the last word. Empty after a blank.
   package private(set) var start = ""
-  /// The quotation mark that isn't closed, or nil.
+  /// The quotation mark that isn't closed; nil if all are closed.
   package private(set) var quote: Character?
 
   /// Splits a line like a shell, with quotation marks and backslashes.
@@ -135,8 +135,8 @@ package struct ShellLine {
 }
 
 extension String {
-  /// The text as bash reads it behind an open quotation mark, or behind none. Readline closes the
-  /// mark, unless it stands at the end already.
+  /// The text as bash reads it after an open quotation mark, or after none. Readline adds the
+  /// closing mark, unless the text already ends with it.
   fileprivate func quoted(in mark: Character?) -> String {
     var text = written(in: mark)
     switch (mark, unicodeScalars.last) {

@@ -36,9 +36,10 @@ struct LibraryChanges {
     daemon = client
   }
 
-  /// Waits for a change. Returns false after a timeout, and true early if the task is cancelled.
+  /// Waits for a change. Returns false after a timeout. Returns true without a change if the task
+  /// is cancelled.
   ///
-  /// - Parameter end: The time at which waiting ends. Nil for no timeout.
+  /// - Parameter end: The time at which waiting ends; nil to wait without a limit.
   mutating func wait(until end: ContinuousClock.Instant?) async throws(UserError) -> Bool {
     // The caller already knows the changes that this process has stored while checking files.
     mark = try await library.changeCounter()

@@ -174,7 +174,7 @@ private enum Excerpt {
   /// The size of the buffer for `write` and a line feed in bytes.
   static let capacity = ShortenedLine.capacity + 4
 
-  /// Writes the excerpt. Returns the number of bytes, or nil if `ShortenedLine` can't write it.
+  /// Writes the excerpt. Returns the number of bytes; nil if `ShortenedLine` can't write the line.
   ///
   /// - Parameter isPlain: Whether the line is known to be plain (`ShortenedLine.isPlain`).
   static func write(
@@ -236,7 +236,7 @@ private enum Excerpt {
     lead < 0x80 ? (1, 1) : lead < 0xE0 ? (2, 1) : lead < 0xF0 ? (3, 1) : (4, 2)
   }
 
-  /// Returns the start of a match's excerpt, or nil if it is the start of the line. O(1).
+  /// Returns the start of a match's excerpt; nil if it is the start of the line. O(1).
   private static func start(in line: UnsafeBufferPointer<UInt8>, before match: Int) -> Int? {
     guard match > before else { return nil }
     var (start, units) = (match, 0)

@@ -106,7 +106,7 @@ final class SearchPrinter: @unchecked Sendable {
 
   private let context: CommandContext
   private let writer: ListWriter
-  /// Formats matches as JSON or as plain lines. Nil if they are printed on a terminal or shown by a
+  /// Formats matches as JSON or as plain lines; nil if they are printed on a terminal or shown by a
   /// front-end.
   let formatter: (any MatchFormatter)?
   let limit: Int

@@ -66,7 +66,7 @@ struct ExtendCommand: ContextCommand {
     try settings.checkSelectable()
     var rest = try UnitSteps.checked(words)
     let steps = try UnitSteps(endOf: &rest, settings.unit)
-    // The last of one or three words is the target.
+    // If there are one or three words, the last one is the target.
     let target = steps == nil && rest.count % 2 == 1 ? rest.popLast() : nil
     var passage = try await context.passage(rest, options)
     if let steps {
@@ -211,7 +211,7 @@ struct UnitSteps: Hashable {
   var count: Int
   var unit: TextUnit
 
-  /// Removes the steps from the end of some words. Returns nil if the words don't end with steps.
+  /// Removes the steps from the end of some words; nil if the words don't end with steps.
   ///
   /// - Parameter fallback: The unit of a number without a unit.
   /// - Throws: ``UserError`` with the code `usage` for an unknown unit.
@@ -231,8 +231,8 @@ struct UnitSteps: Hashable {
     words.removeLast(2)
   }
 
-  /// Returns the possible next words after some words of `extend` or `adjust`. Returns nil if the
-  /// next word is a document.
+  /// Returns the possible next words after some words of `extend` or `adjust`; nil if the next word
+  /// is a document.
   static func completions(after words: [String], _ command: String) -> [String]? {
     guard let last = words.last else { return nil }
     if isSigned(last) { return TextUnit.allCases.map(\.rawValue) }
@@ -247,7 +247,9 @@ struct UnitSteps: Hashable {
     (word.hasPrefix("+") || word.hasPrefix("-")) && Int(word) != nil
   }
 
-  /// Returns the words. Throws ``UserError`` with the code `usage` if a word is an unknown option.
+  /// Returns the words if none of them is an unknown option.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if a word is an unknown option.
   static func checked(_ words: [String]) throws -> [String] {
     for word in words where word.hasPrefix("-") && word.count > 1 && Int(word) == nil {
       throw UserError.noOption(word, hint: "-h lists them")

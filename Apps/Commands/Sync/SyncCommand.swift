@@ -55,7 +55,7 @@ struct SyncCommand: AsyncParsableCommand {
 
   /// Prints the result of a sync.
   ///
-  /// - Parameter start: The library and the target that were just set up. Nil for later syncs.
+  /// - Parameter start: The library and the target that were just set up; nil for later syncs.
   static func show(
     _ report: SyncReport, after start: (library: Library, offer: SyncOffer)? = nil,
     _ options: GlobalOptions, _ context: CommandContext
@@ -204,7 +204,7 @@ struct PlaceOptions: ParsableArguments {
   var transport: String
   @Argument(help: "Folder, repository or address.", completion: .directory) var address: String
 
-  /// The absolute path of the folder, without the options after `?`. Nil for other transports.
+  /// The absolute path of the folder, without the options after `?`; nil for other transports.
   var folder: String? {
     transport == "folder"
       ? FileSystem.absolute(String(address.prefix { $0 != "?" })) : nil
