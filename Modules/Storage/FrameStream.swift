@@ -59,7 +59,7 @@ enum FrameStream {
   ///
   /// - Parameter size: the expected content size in bytes.
   /// - Throws: `Damage` if the file is not exactly one valid frame with content of that size;
-  ///   `SystemError` if it cannot be read; and whatever `body` throws.
+  ///   `SystemError` if it cannot be read; and the error of `body`.
   static func expand(
     _ input: Int32, size: Int, _ body: (ArraySlice<UInt8>) throws -> Void
   ) throws {

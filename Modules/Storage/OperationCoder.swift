@@ -11,10 +11,12 @@ import Model
 ///
 /// - 1, the identity of a record: the replica in 8 bytes, then the sequence in as few bytes as
 ///   possible; big-endian.
-/// - 2, a passage: a byte of `Layout`; the 32 bytes of its text's hash if it has one; as LEB128
-///   numbers the start, the length, the version of the rendering rules and the lengths in UTF-8
-///   bytes of the prefix, the passage and the suffix; then these three texts, usually as a
-///   Zstandard frame.
+/// - 2, a passage, which consists of:
+///   - a byte of `Layout`
+///   - the 32 bytes of its text's hash, if it has one
+///   - six LEB128 numbers: the start, the length, the version of the rendering rules, and the
+///     lengths in UTF-8 bytes of the prefix, the passage and the suffix
+///   - the prefix, the passage and the suffix, usually as a Zstandard frame
 /// - 4, an origin: a Zstandard frame with `originDictionary`.
 /// - 16 and greater: a value of a newer version of Diple.
 final class OperationCoder {

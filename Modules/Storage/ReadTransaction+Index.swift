@@ -46,7 +46,7 @@ extension CatalogEntry {
   }
 }
 
-/// A rendered text as it is stored, compressed. The search decompresses it, on any thread.
+/// A rendered text in its stored, compressed form. The search decompresses it on any thread.
 package struct StoredText: Sendable {
   let size: Int
   let frame: Data

@@ -104,7 +104,7 @@ package final class Store: Sendable {
 
   /// Runs `body` in a read transaction, in which it sees one consistent state of the database.
   ///
-  /// - Throws: ``StoreError`` if the database cannot be read, and whatever `body` throws.
+  /// - Throws: ``StoreError`` if the database cannot be read, and the error of `body`.
   package func read<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
     try use { database in
       try database.transaction("DEFERRED") { try body(ReadTransaction(database)) }
@@ -126,7 +126,7 @@ package final class Store: Sendable {
   ///   - dryRun: whether to roll back at the end. The return value of `body` then describes the
   ///     changes that a real run would make.
   ///   - body: makes the changes.
-  /// - Throws: ``StoreError`` if the database cannot be written, and whatever `body` throws.
+  /// - Throws: ``StoreError`` if the database cannot be written, and the error of `body`.
   package func write<T>(dryRun: Bool = false, _ body: (WriteTransaction) throws -> T) throws -> T {
     try use { try run(body, $0, dryRun: dryRun) }
   }
@@ -137,7 +137,7 @@ package final class Store: Sendable {
   /// does not wait for the disk. A power failure before then discards all of it, including the file
   /// stamps that mark files as read.
   ///
-  /// - Throws: ``StoreError`` if the database cannot be written, and whatever `body` throws.
+  /// - Throws: ``StoreError`` if the database cannot be written, and the error of `body`.
   package func writeCache<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     try use { try runWithoutWaiting(body, $0, dryRun: false) }
   }
@@ -157,7 +157,7 @@ package final class Store: Sendable {
   /// - Parameters:
   ///   - dryRun: whether to roll back at the end, as for ``write(dryRun:_:)``.
   ///   - body: makes the changes.
-  /// - Throws: ``StoreError`` if the database cannot be written, and whatever `body` throws.
+  /// - Throws: ``StoreError`` if the database cannot be written, and the error of `body`.
   package func writePart<T>(dryRun: Bool = false, _ body: (WriteTransaction) throws -> T) throws
     -> T
   {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import Model
 
-/// The value of a bibliographic variable as it is stored: JSON with sorted keys.
+/// The stored form of a bibliographic variable's value: JSON with sorted keys.
 ///
 /// In an operation, `null` deletes the variable.
 struct StoredSourceValue {
@@ -47,7 +47,7 @@ extension ReadTransaction {
     return sources
   }
 
-  /// Returns the variables that users set for a document; empty if there are none.
+  /// Returns the variables that users set for a document; empty if they set none.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func source(of id: Document.ID) throws -> Source {

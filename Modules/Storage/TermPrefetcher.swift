@@ -22,7 +22,7 @@ enum TermPrefetcher {
 
   /// Calls `body` with each text and its terms, in order. Damaged texts are skipped.
   ///
-  /// - Throws: the error that `body` throws, after the other thread has finished.
+  /// - Throws: the error of `body`, after the other thread has finished.
   static func make(
     of items: [Item], then body: (Item, (words: String, trigrams: String)) throws -> Void
   ) throws {

@@ -1,4 +1,4 @@
-/// A value as it is stored in a database file.
+/// A value in the encoding of a database file.
 enum RawValue: Hashable {
   case null
   case integer(Int64)
@@ -7,7 +7,7 @@ enum RawValue: Hashable {
   case blob([UInt8])
 }
 
-/// A row as it is stored in a database file.
+/// A row in the encoding of a database file.
 struct RawRecord {
   /// The row number; nil for a row of an index or of a `WITHOUT ROWID` table.
   var rowID: Int64?
