@@ -72,7 +72,7 @@ package struct FetchedPages: Sendable {
       problem.message += " (it reads web pages and books)"
       throw problem
     }
-    // The program limits its own running time. This limit is for the case that it hangs.
+    // The program limits its own running time. This limit applies if the program hangs.
     switch await running.exitCode(within: seconds + 5) {
     case 0: return
     case 127:

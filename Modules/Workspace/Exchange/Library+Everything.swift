@@ -19,7 +19,7 @@ extension LibraryLocation {
 
   /// Exports the whole library and the files beside it as lines of JSON, without line breaks.
   ///
-  /// - Throws: what `body` throws; `damaged` if the database contains an invalid value; `conflict`
+  /// - Throws: the error of `body`; `damaged` if the database contains an invalid value; `conflict`
   ///   if a file beside it cannot be read.
   package func exportEverything(_ body: (String) throws -> Void) throws {
     var files: [String: String] = [:]

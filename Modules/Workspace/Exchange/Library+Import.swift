@@ -16,7 +16,7 @@ extension Library {
   ///
   /// - Parameters:
   ///   - data: the content to import.
-  ///   - path: the file that contains the data; empty if there is none.
+  ///   - path: the file that contains the data; empty if it is not from a file.
   ///   - others: databases to which the data, itself a database, refers.
   ///   - format: the identifier of the format; nil to detect it.
   ///   - target: the document of all highlights; nil to find it by the source that each record
@@ -289,7 +289,7 @@ enum ImportDestination {
 /// The state that all documents of an import share: together they are a single step.
 struct ImportRun {
   let dryRun: Bool
-  /// The group and the summary of the earlier documents' operations; nil if there are none.
+  /// The group and the summary of the earlier documents' operations; nil before the first of them.
   private(set) var step: (group: Int64, outline: StepOutline)?
 
   init(dryRun: Bool) { self.dryRun = dryRun }

@@ -220,7 +220,7 @@ extension Library {
     return passages.count
   }
 
-  /// Returns the line that reports omitted styles; empty if there are none.
+  /// Returns the line that reports omitted styles; empty if none were omitted.
   static func lossLines(_ omittedStyles: Int) -> [String] {
     omittedStyles == 0
       ? []

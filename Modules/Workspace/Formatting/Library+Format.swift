@@ -16,7 +16,8 @@ package enum FormatAct: Hashable, Sendable {
   /// Removes the stored formatting of characters, and of paragraphs if `withParagraphs` is true.
   /// Nil includes paragraphs if the passage contains the end of one.
   case clear(withParagraphs: Bool?)
-  /// Replaces the formatting by a copied one; `withParagraphs` has the same meaning as for `clear`.
+  /// Replaces the formatting by formatting that was copied. `withParagraphs` has the same meaning
+  /// as for `clear`.
   case paste(CopiedFormat, withParagraphs: Bool?)
 }
 

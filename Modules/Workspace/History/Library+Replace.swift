@@ -179,7 +179,7 @@ extension Library {
 
   /// Returns the change that replaces the matches in a document, and reports the refused ones.
   ///
-  /// - Parameter one: the document. A long one is released.
+  /// - Parameter one: the document. The text of a long document is released.
   private func rewrite(
     _ one: inout DocumentMatches, _ request: ReplaceRequest, _ finder: ReplaceFinder,
     _ report: inout ReplaceReport

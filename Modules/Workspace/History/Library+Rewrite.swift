@@ -111,7 +111,7 @@ struct Rewrite {
     return zip(old, new).map { TextEdit(range: $0, replacement: after.text.substring($1)) }
   }
 
-  /// Returns whether a range begins before the end of the one before it.
+  /// Returns whether a range begins before the end of its predecessor.
   private static func overlap(_ ranges: [TextRange]) -> Bool {
     zip(ranges, ranges.dropFirst()).contains { $0.upperBound > $1.lowerBound }
   }

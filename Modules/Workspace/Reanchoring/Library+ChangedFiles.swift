@@ -54,7 +54,7 @@ extension KnownFile {
 
 /// A reader from which two threads take files in turn, and check them at the same time.
 private final class SharedReader: Sendable {
-  /// The number of files that a thread takes at once.
+  /// The number of files that a thread takes in one step.
   private static let batch = 128
 
   private struct State {

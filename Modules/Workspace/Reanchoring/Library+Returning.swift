@@ -11,9 +11,9 @@ extension Library {
   /// The maximum number of former paths to check.
   private static let formerLimit = 8
 
-  /// Returns the former paths of a document at which a file exists now, latest first. Only paths
-  /// before Diple followed the file are considered: a path that the user set is kept. O(operations
-  /// on the document).
+  /// Returns the files that exist at former paths of a document, latest path first. Former paths
+  /// are those from which Diple followed the file since a user last set the path. O(operations on
+  /// the document).
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func formerFiles(of document: Document) throws(UserError) -> [String] {
@@ -33,7 +33,7 @@ extension Library {
 
   /// Checks whether a document's file moved back to a former path while another file took its
   /// present path. That is the case if a former path has the last known bytes and the text at the
-  /// present path is a different one.
+  /// present path is not similar to the document's.
   ///
   /// - Returns: the document with its former path, which has been stored; nil if it did not move
   ///   back.

@@ -47,7 +47,7 @@ package struct DocumentSource: Hashable, Sendable {
     layers.first { $0.source[variable] != nil }?.origin
   }
 
-  /// The variables that the user set; empty if there are none.
+  /// The variables that the user set; empty if the user set none.
   package var userSource: Source { layers.first { $0.origin == .set }?.source ?? Source() }
 
   /// Whether any variable is known besides the title, which every document has.

@@ -19,7 +19,7 @@ package struct OpenDocument: Sendable {
   package var parsed: ParsedDocument
   /// The live highlights, orphans last.
   package var highlights: [Highlight]
-  /// The formatting that the library stores for the document; nil if there is none.
+  /// The formatting that the library stores for the document; nil if it stores none.
   package var format: ShownFormat?
   /// The report of checking the file; nil if the text is not in a library.
   package var report: RefreshReport?

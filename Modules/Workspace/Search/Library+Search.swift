@@ -470,7 +470,7 @@ private struct SearchCandidates {
   var places: [Int]
   /// The keys of candidates whose entries are loaded batch by batch.
   private var keys: ArraySlice<Int64> = []
-  /// The newest key at the time when the keys were read; nil if there are none.
+  /// The newest key at the time when the keys were read; nil if the index was empty.
   private(set) var lastKey: Int64?
   /// The number of `places` that were returned.
   private var given = 0

@@ -350,7 +350,7 @@ extension Library {
   /// Calls `body` with each stored operation as one line of JSON, sorted by replica and sequence
   /// number.
   ///
-  /// - Throws: the error of `body`, or `UserError` if the library cannot be read.
+  /// - Throws: the error of `body`; `damaged` or `conflict` if the library cannot be read.
   package func exportOperations(_ body: (String) throws -> Void) throws {
     let replicas = try storage {
       try store.read { Set(try $0.progress().keys).union([try $0.replica()]) }

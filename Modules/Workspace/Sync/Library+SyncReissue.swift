@@ -10,7 +10,7 @@ import SystemSupport
 /// One of them publishes these operations again, so that they are valid for all. The other members
 /// need neither the device's files nor the key of those files.
 extension Library {
-  /// The maximum number of operations to reissue at once.
+  /// The maximum number of operations to reissue in one sync.
   private static let saidLimit = 10_000
   /// The prefix of the keys under which searches without a result are stored, with the progress at
   /// that time.
