@@ -10,8 +10,8 @@ struct Respelling {
   /// replaced by different words.
   let score: Double
 
-  /// The maximum number of neighbours on each side that may have changed too. Twice as many
-  /// neighbours are counted.
+  /// The maximum number of neighbours on each side that may have changed too. Up to twice as many
+  /// neighbours are compared.
   private static let reach = 3
   /// The maximum number of changed tokens on each side that are compared again.
   private static let mostInGap = 24
@@ -21,10 +21,10 @@ struct Respelling {
   /// The maximum number of compared pairs of letters for one passage.
   private static let mostPairs = 100_000
 
-  /// The minimum values of a place that is certain, and its confidence: the share of equal letters,
-  /// and the share of neighbours that remain on each side.
+  /// The minimum values for a certain place, and its confidence. `likeness` is the share of equal
+  /// letters; `neighbours` is the share of neighbours on each side that remain.
   private static let sure = (likeness: 0.7, neighbours: 0.5, score: 0.88)
-  /// The minimum values of a place that is doubtful, and its confidence.
+  /// The minimum values for a doubtful place, and its confidence.
   private static let doubtful = (likeness: 0.6, neighbours: 0.3, score: 0.6)
   /// The confidence in a place without any equal letter.
   private static let replaced = 0.2
@@ -165,8 +165,8 @@ struct Respelling {
     Int(tokens[range.lowerBound].start)..<Int(tokens[range.upperBound - 1].end)
   }
 
-  /// Returns the units of new tokens, without the parts of the first and last token that the
-  /// passage excluded from its first and last word. The parts must be the same in both texts.
+  /// Returns the units of new tokens. A part of the first or last word that the passage excluded is
+  /// excluded here too, if it is the same in both texts.
   private static func units(
     of place: Range<Int>, for passage: Range<Int>, _ tokens: Range<Int>, in map: TokenMap,
     _ old: [UInt16], _ new: [UInt16]
