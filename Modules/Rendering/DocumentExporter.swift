@@ -48,7 +48,7 @@ public struct ExportedDocument: Sendable {
   /// The text with the highlights that have a position, identified by the ids of their records. Nil
   /// if the text could not be read.
   public var page: Page?
-  /// The reason why there is no text; empty if there is a text.
+  /// The reason why the text is missing; empty if there is a text.
   public var problem = ""
   /// All highlights in the order of the text. Highlights without a position are last.
   public var records: [AnnotationRecord]

@@ -91,7 +91,7 @@ package struct Cell: Hashable, Sendable {
   /// cell is inspected several times, and comparing characters is slower.
   private(set) var ascii: UInt8
   /// A number that identifies cells of one text with the same style. Cells with equal numbers have
-  /// equal styles, except if the number is 0, which says nothing.
+  /// equal styles, unless the number is 0, which allows no conclusion.
   private(set) var stretch: UInt32 = 0
 
   init(text: Character, width: Int, spanStyle: SpanStyle, range: Range<Int>?) {

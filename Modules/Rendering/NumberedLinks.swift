@@ -20,7 +20,7 @@ package struct NumberedLinks: Sendable {
   /// The numeric labels of footnotes, which are skipped.
   private var footnotes: Set<Int> = []
 
-  /// Creates an empty list for a page whose links are numbered as they are laid out.
+  /// Creates an empty list for a page whose links are numbered while it is laid out.
   init(for document: ParsedDocument) {
     for block in document.blocks {
       guard case .footnoteDefinition(let label) = block.kind,

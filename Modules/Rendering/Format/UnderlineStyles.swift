@@ -4,7 +4,7 @@ extension ANSIWriter {
   package static func knowsUnderlineStyles(_ environment: [String: String]) -> Bool {
     let terminal = environment["TERM"] ?? ""
     let program = environment["TERM_PROGRAM"] ?? ""
-    // Inside a terminal multiplexer, the variables of the outer terminal say nothing about
+    // Inside a terminal multiplexer, the variables of the outer terminal do not describe
     // underlines. Only tmux is known to pass the styles on.
     if terminal.hasPrefix("screen") || terminal.hasPrefix("tmux") {
       return terminal.hasPrefix("tmux") || program == "tmux"
