@@ -140,7 +140,7 @@ struct Assembler {
     }
   }
 
-  /// Writes a code block. Consecutive lines without a prefix are copied at once.
+  /// Writes a code block. Consecutive lines without a prefix are copied in one step.
   private mutating func writeCode(_ node: Node) {
     var piece = 0..<0
     for index in node.lines {

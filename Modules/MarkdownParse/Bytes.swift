@@ -87,7 +87,7 @@ extension UnsafeBufferPointer<UInt8> {
     UnsafeRawPointer(baseAddress!).loadUnaligned(fromByteOffset: index, as: UInt64.self)
   }
 
-  /// Returns the index of the first byte ≥ 0x80 in a range; the range's end if there is none.
+  /// Returns the index of the first byte ≥ 0x80 in a range; the range's end if all bytes are ASCII.
   func endOfASCII(from start: Int, to end: Int) -> Int {
     let high: UInt64 = 0x8080_8080_8080_8080
     var index = start
