@@ -8,12 +8,12 @@ import SystemSupport
 import Workspace
 
 extension CommandContext {
-  /// Prints the changes of files: the diff in a dry run, or else one line for each written file.
+  /// Prints the changes of files: in a dry run the diff, otherwise one line for each written file.
   func show(_ report: ReplaceReport, _ options: GlobalOptions) {
     answer(options, json: ReplaceText.Outcome(report).json) { lines(of: report.changes) }
   }
 
-  /// Prints the diff of each file in a dry run, or else one line for each written file.
+  /// Prints the diff of each file in a dry run, otherwise one line for each written file.
   ///
   /// - Parameter isUndo: Whether the files were restored. Then their changes are not counted,
   ///   because the marks at both ends of one formatted passage are two.

@@ -108,7 +108,8 @@ protocol DocumentCommand: ActionCommand where Request: DocumentAction {
 extension DocumentCommand {
   var isDryRun: Bool { writing.dryRun }
 
-  /// Returns the id of the document. The name must be complete, or else the user must confirm it.
+  /// Returns the id of the document. If the name isn't complete, the user must confirm the
+  /// document.
   func subject(_ context: CommandContext) async throws -> Document.ID {
     try await DocCommand.subject(doc, options, context).document.id
   }

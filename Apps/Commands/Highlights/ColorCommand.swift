@@ -38,8 +38,8 @@ struct ColorCommand: AsyncParsableCommand {
     }
   }
 
-  /// The `color label` command. It creates the library if there is none. An empty name removes the
-  /// label.
+  /// The `color label` command. It creates the library if it does not exist. An empty name removes
+  /// the label.
   struct Label: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "label",

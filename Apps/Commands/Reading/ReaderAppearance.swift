@@ -8,7 +8,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// The options for drawing the reader: those of the command line, or else the settings.
+/// The options for drawing the reader: those of the command line, otherwise those of the settings.
 package struct ReaderAppearance: Sendable {
   private let drawing: DrawOptions
   /// The terminal's background. Nil until the terminal has answered the query.

@@ -35,8 +35,8 @@ extension DaemonCommand {
       }
     }
 
-    /// Returns the last log lines of the running daemon, or else of the previous one. They are read
-    /// from the journal if systemd started the daemon, or else from the log file.
+    /// Returns the last log lines of the running daemon, or of the last one if none is running.
+    /// They are read from the journal if systemd started the daemon, otherwise from the log file.
     private func lines(_ location: LibraryLocation, _ context: CommandContext)
       async throws(UserError) -> [String]
     {

@@ -16,7 +16,7 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  // The first line of an answer is `files` if paths are possible too, or else `words`.
+  // The first line of an answer is `files` if paths are possible too, otherwise `words`.
 
   private static let bashScript = #"""
     # Completion of diple for bash. In ~/.bashrc: source <(diple completion bash)

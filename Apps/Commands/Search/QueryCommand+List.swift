@@ -3,7 +3,8 @@ import ArgumentParser
 import Console
 
 extension QueryCommand {
-  /// The `query list` command. It sorts the searches by name, and exits with 1 if there are none.
+  /// The `query list` command. It sorts the searches by name, and exits with 1 if no search is
+  /// saved.
   struct List: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",

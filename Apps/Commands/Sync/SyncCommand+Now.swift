@@ -106,8 +106,8 @@ extension SyncCommand {
     }
   }
 
-  /// The `sync join` command. It creates the library if there is none. With `--pair` it prints a
-  /// code and doesn't sync yet.
+  /// The `sync join` command. It creates the library if it does not exist. With `--pair` it prints
+  /// a code and doesn't sync yet.
   struct Join: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "join",
