@@ -50,11 +50,14 @@ package struct DeviceRecord: Hashable, Sendable {
   /// Its writer had the secret keys that match the record and the root of the epoch. Whether the
   /// writer is therefore a member is decided by `EpochTree`.
   ///
-  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
-  ///   record that `name` and `keys` require, `.newerReader` if it requires a newer version,
-  ///   `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or changed, `.badSignature` if
-  ///   the keys in the record didn't sign it, `.unknownEpoch` or `.badSeal` if `keys` don't open
-  ///   it, `.badContent` if its content is invalid.
+  /// - Throws: ``SegmentError``:
+  ///   - `notOurs`, `nameMismatch` or `otherVault` if the file isn't the record that `name` and
+  ///     `keys` require
+  ///   - `newerReader` if the record requires a newer version
+  ///   - `tooShort`, `tooLarge` or `damaged` if the record is incomplete or changed
+  ///   - `badSignature` if the keys in the record didn't sign it
+  ///   - `unknownEpoch` or `badSeal` if `keys` don't open the record
+  ///   - `badContent` if its content is invalid.
   package static func open(_ bytes: [UInt8], named name: ObjectName, keys: VaultKeys)
     throws(SegmentError) -> (record: DeviceRecord, epoch: Int, claim: EpochTree.Claim)
   {

@@ -166,10 +166,12 @@ package struct EpochRecord: Hashable, Sendable {
   /// Parses a record and verifies its signature with the keys that it contains. Whether they belong
   /// to a member is decided by `EpochTree`.
   ///
-  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
-  ///   record that `name` names, `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or
-  ///   changed, `.newerReader` if it requires a newer version, `.badContent` if a field is invalid,
-  ///   `.badSignature` if the keys in the record didn't sign it.
+  /// - Throws: ``SegmentError``:
+  ///   - `notOurs`, `nameMismatch` or `otherVault` if the file isn't the record that `name` names
+  ///   - `tooShort`, `tooLarge` or `damaged` if the record is incomplete or changed
+  ///   - `newerReader` if the record requires a newer version
+  ///   - `badContent` if a field is invalid
+  ///   - `badSignature` if the keys in the record didn't sign it.
   package init(_ bytes: [UInt8], named name: ObjectName) throws(SegmentError) {
     let file = try SignedFile(bytes, named: name)
     let header = file.header
@@ -211,9 +213,11 @@ package struct EpochRecord: Hashable, Sendable {
 
   /// Opens the record with a passphrase and returns the keys of this epoch.
   ///
-  /// - Throws: `PassphraseError.noPassphrase` if the record has no passphrase, `.wrongPassphrase`
-  ///   if `words` don't match, `.limitsExceeded` or `.outOfMemory` if the computation is too
-  ///   expensive, `.damaged` if the decrypted secret isn't the root of this epoch.
+  /// - Throws: ``PassphraseError``:
+  ///   - `noPassphrase` if the record has no passphrase
+  ///   - `wrongPassphrase` if `words` don't match
+  ///   - `limitsExceeded` or `outOfMemory` if the computation is too expensive
+  ///   - `damaged` if the decrypted secret isn't the root of this epoch.
   package func keys(passphrase words: String) throws(PassphraseError) -> VaultKeys {
     guard let passphrase else { throw .noPassphrase }
     let root = try passphrase.secret(

@@ -15,8 +15,9 @@ package import Model
 /// record is sealed with the key of that branch's last epoch. Older keys admit no devices, because
 /// a revoked device that once had such a key could forge the record of an unknown device.
 ///
-/// Where several records follow the same record, a record counts if an earlier record lists its
-/// issuer, or if another record that counts lists its issuer as a member or as revoked.
+/// Several records can follow the same record. Such a record counts if an earlier record lists its
+/// issuer. It also counts if another record that counts lists its issuer, as a member or as
+/// revoked.
 package struct EpochTree: Sendable {
   /// The records of the main branch, in the order of their epochs.
   package private(set) var records: [EpochRecord] = []
@@ -29,9 +30,9 @@ package struct EpochTree: Sendable {
   package private(set) var unsettled: [Revocation] = []
   /// The keys of the main branch, and of all other epochs that could be opened.
   package private(set) var keys: VaultKeys
-  /// Whether a member began an epoch whose record isn't addressed to the reader. Such an epoch
-  /// counts if it is later than the one in which the reader joined, or if it takes precedence over
-  /// the branch that the reader can open.
+  /// Whether a member began an epoch whose record isn't addressed to the reader. Epochs up to the
+  /// one in which the reader joined are ignored, except on a branch that takes precedence over the
+  /// branch that the reader can open.
   package private(set) var isLeftOut = false
   /// Whether the main branch can't be opened with a passphrase although a member set one. This
   /// happens when devices began epochs concurrently: the epoch that combines their revocations was
@@ -63,8 +64,8 @@ package struct EpochTree: Sendable {
     /// Whether the record is ignored: no accepted member knows its issuer, and a member issued
     /// another record after the same predecessor.
     var isDropped = false
-    /// The number of the last epoch before this record at which the tree forks while the record's
-    /// issuer isn't known yet; 0 if there is no such epoch.
+    /// The number of the last epoch before this record at which the tree forks and the record's
+    /// issuer isn't known yet; 0 if its issuer is known at every fork.
     var unknownSince = 0
     /// Whether its root and the roots of all records before it are known.
     var isOpen = false

@@ -32,9 +32,11 @@ package struct JoinRequest: Hashable, Sendable {
   /// Opens a request that was sealed to `member`. The sender's identity isn't proved by the request
   /// but by comparing the pairing code.
   ///
-  /// - Throws: `SegmentError.badSeal` if it was sealed to another device, `.badSignature` if the
-  ///   keys in the request didn't sign it, `.badContent` if the device's record is invalid, and the
-  ///   errors of ``EpochRecord/init(_:named:)`` for a damaged or mismatched file.
+  /// - Throws: ``SegmentError``:
+  ///   - `badSeal` if the request was sealed to another device
+  ///   - `badSignature` if the keys in the request didn't sign it
+  ///   - `badContent` if the device's record is invalid
+  ///   - the errors of ``EpochRecord/init(_:named:)`` for a damaged or mismatched file.
   package init(_ bytes: [UInt8], named name: ObjectName, member: DeviceKeys)
     throws(SegmentError)
   {
@@ -90,9 +92,11 @@ package struct JoinGrant: Hashable, Sendable {
   ///
   /// - Parameter approver: The public keys of the member that was asked. Responses of other members
   ///   are refused.
-  /// - Throws: `SegmentError.notOurs` or `.badSeal` if the response is for another device,
-  ///   `.badSignature` if another member signed it, `.badContent` if the keys are invalid, and the
-  ///   errors of ``EpochRecord/init(_:named:)`` for a damaged or mismatched file.
+  /// - Throws: ``SegmentError``:
+  ///   - `notOurs` or `badSeal` if the response is for another device
+  ///   - `badSignature` if another member signed it
+  ///   - `badContent` if the keys are invalid
+  ///   - the errors of ``EpochRecord/init(_:named:)`` for a damaged or mismatched file.
   package init(
     _ bytes: [UInt8], named name: ObjectName, replica: ReplicaID, device: DeviceKeys,
     approver: DevicePublicKeys
@@ -123,9 +127,9 @@ package struct JoinGrant: Hashable, Sendable {
 /// The code that users compare when a device joins: fifteen digits that both devices compute from
 /// the public keys of both.
 ///
-/// An attacker in the middle would have to find keys that produce the same digits, and can't start
-/// before the new device has generated its keys: about 2⁴⁹ attempts, each of which computes
-/// Argon2id over 64 MiB.
+/// An attacker in the middle would have to find keys that produce the same digits. That takes about
+/// 2⁴⁹ attempts, each of which computes Argon2id over 64 MiB, and can't start before the new device
+/// has generated its keys.
 package struct ComparisonCode: Hashable, Sendable, CustomStringConvertible {
   /// The code as three groups of five digits: `12345 67890 12345`.
   package let description: String

@@ -5,8 +5,8 @@ import Model
 /// chapters, padded and encrypted in blocks; no block can be removed, reordered or replaced
 /// unnoticed.
 ///
-/// The plaintext is the number of chapters, followed for each by the size of its content, the space
-/// that it occupies, the size of its Zstandard frame and the frame; zeros follow at the end.
+/// The plaintext begins with the number of chapters. Each chapter follows: the size of its content,
+/// the space that it occupies, the size of its Zstandard frame, and the frame. The rest is zeros.
 /// Outsiders learn only the total size, rounded up.
 enum SealedStream {
   private static let blockSize = 64 << 10
@@ -91,9 +91,11 @@ enum SealedStream {
 
   /// Decrypts a body and returns its chapters, still compressed. All of it is authenticated first.
   ///
-  /// - Throws: `SegmentError.badSeal` if `key` doesn't match or the body was changed, `.tooShort`
-  ///   if the body is shorter than its own header, `.tooLarge` if a chapter exceeds
-  ///   `Wire.plainLimit`, `.badContent` if the chapters or the padding are malformed.
+  /// - Throws: ``SegmentError``:
+  ///   - `badSeal` if `key` doesn't match or the body was changed
+  ///   - `tooShort` if the body is shorter than its own header
+  ///   - `tooLarge` if a chapter exceeds `Wire.plainLimit`
+  ///   - `badContent` if the chapters or the padding are malformed.
   static func open(_ body: ArraySlice<UInt8>, header: [UInt8], key: Secret)
     throws(SegmentError) -> [Chapter]
   {

@@ -86,9 +86,9 @@ package struct SealedObject: Hashable, Sendable {
 ///   sealed.bytes, named: sealed.object, keys: keys, signer: device.publicKeys)
 /// ```
 ///
-/// Outsiders can see the vault, the replica, the sequence numbers, the epoch, the time at which the
-/// segment appeared and its size, rounded up to 256 bytes, 1, 4, 16 or 64 KiB, or a multiple of
-/// 4 KiB.
+/// Outsiders can see the vault, the replica, the sequence numbers, the epoch and the time at which
+/// the segment appeared. They also see its size, which is rounded up to 256 bytes, 1, 4, 16 or 64
+/// KiB, or a multiple of 4 KiB.
 package enum SegmentFile {
   /// Encrypts and signs a run of operations.
   ///
@@ -148,11 +148,14 @@ package enum SegmentFile {
   /// Verifies, decrypts and decodes a whole segment.
   ///
   /// - Parameter signer: The public keys of the replica in `name`.
-  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
-  ///   segment that `name` and `keys` require, `.newerReader` if it requires a newer version,
-  ///   `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or changed, `.badSignature` if
-  ///   `signer` didn't sign it, `.unknownEpoch` or `.badSeal` if `keys` don't open it,
-  ///   `.badContent` if its content is invalid.
+  /// - Throws: ``SegmentError``:
+  ///   - `notOurs`, `nameMismatch` or `otherVault` if the file isn't the segment that `name` and
+  ///     `keys` require
+  ///   - `newerReader` if the segment requires a newer version
+  ///   - `tooShort`, `tooLarge` or `damaged` if the segment is incomplete or changed
+  ///   - `badSignature` if `signer` didn't sign it
+  ///   - `unknownEpoch` or `badSeal` if `keys` don't open the segment
+  ///   - `badContent` if its content is invalid.
   /// - Complexity: O(size). Nothing is decompressed before it is authenticated.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys

@@ -69,9 +69,11 @@ struct SignedFile {
 
   /// Parses the header of an object and compares it with the name. Does not verify the signature.
   ///
-  /// - Throws: `SegmentError.tooLarge` or `.tooShort` if the size is out of range, `.notOurs`,
-  ///   `.otherVault` or `.nameMismatch` if the header doesn't match `name`, `.newerReader` if the
-  ///   object requires a newer version, `.damaged` if its hash doesn't match `name`.
+  /// - Throws: ``SegmentError``:
+  ///   - `tooLarge` or `tooShort` if the size is out of range
+  ///   - `notOurs`, `otherVault` or `nameMismatch` if the header doesn't match `name`
+  ///   - `newerReader` if the object requires a newer version
+  ///   - `damaged` if its hash doesn't match `name`.
   init(_ bytes: [UInt8], named name: ObjectName, limit: Int = Wire.fileLimit)
     throws(SegmentError)
   {
@@ -86,9 +88,10 @@ struct SignedFile {
   /// whether the device signed the hash in the trailer. It does not detect changes to the body.
   ///
   /// - Parameter signer: The public keys of the replica in the name.
-  /// - Throws: `SegmentError.tooShort` if an end has too few bytes, `.notOurs`, `.otherVault`,
-  ///   `.nameMismatch` or `.newerReader` if the header is unacceptable, `.badSignature` if `signer`
-  ///   didn't sign the hash.
+  /// - Throws: ``SegmentError``:
+  ///   - `tooShort` if an end has too few bytes
+  ///   - `notOurs`, `otherVault`, `nameMismatch` or `newerReader` if the header is unacceptable
+  ///   - `badSignature` if `signer` didn't sign the hash.
   static func check(_ ends: ObjectEnds, of name: ObjectName, _ signer: DevicePublicKeys)
     throws(SegmentError)
   {

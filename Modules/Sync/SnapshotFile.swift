@@ -192,11 +192,14 @@ package enum SnapshotFile {
   /// Verifies and decrypts a snapshot. All of it is authenticated before any part is decompressed.
   ///
   /// - Parameter signer: The public keys of the replica in `name`.
-  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
-  ///   snapshot that `name` and `keys` require, `.newerReader` if it requires a newer version,
-  ///   `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or changed, `.badSignature` if
-  ///   `signer` didn't sign it, `.unknownEpoch` or `.badSeal` if `keys` don't open it,
-  ///   `.badContent` if its vector is invalid.
+  /// - Throws: ``SegmentError``:
+  ///   - `notOurs`, `nameMismatch` or `otherVault` if the file isn't the snapshot that `name` and
+  ///     `keys` require
+  ///   - `newerReader` if the snapshot requires a newer version
+  ///   - `tooShort`, `tooLarge` or `damaged` if the snapshot is incomplete or changed
+  ///   - `badSignature` if `signer` didn't sign it
+  ///   - `unknownEpoch` or `badSeal` if `keys` don't open the snapshot
+  ///   - `badContent` if its vector is invalid.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
   ) throws(SegmentError) -> Opened {

@@ -59,11 +59,14 @@ package struct StateRecord: Hashable, Sendable {
   /// Decrypts a record and verifies its signature.
   ///
   /// - Parameter signer: The public keys of the replica in the name.
-  /// - Throws: `SegmentError.notOurs`, `.nameMismatch` or `.otherVault` if the file isn't the
-  ///   record that `name` and `keys` require, `.newerReader` if it requires a newer version,
-  ///   `.tooShort`, `.tooLarge` or `.damaged` if it is incomplete or changed, `.badSignature` if
-  ///   `signer` didn't sign it, `.unknownEpoch` or `.badSeal` if `keys` don't open it,
-  ///   `.badContent` if its content is invalid.
+  /// - Throws: ``SegmentError``:
+  ///   - `notOurs`, `nameMismatch` or `otherVault` if the file isn't the record that `name` and
+  ///     `keys` require
+  ///   - `newerReader` if the record requires a newer version
+  ///   - `tooShort`, `tooLarge` or `damaged` if the record is incomplete or changed
+  ///   - `badSignature` if `signer` didn't sign it
+  ///   - `unknownEpoch` or `badSeal` if `keys` don't open the record
+  ///   - `badContent` if its content is invalid.
   package static func open(
     _ bytes: [UInt8], named name: ObjectName, keys: VaultKeys, signer: DevicePublicKeys
   ) throws(SegmentError) -> StateRecord {
