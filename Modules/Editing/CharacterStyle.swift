@@ -48,9 +48,9 @@ struct LeafExpectation {
 
   /// Returns whether the actual styles are acceptable.
   ///
-  /// Characters other than white space must have exactly the expected style. So must white space,
-  /// except at the border of a style: there it may lack some or all of the style, because a
-  /// delimiter of emphasis can't be written next to a space.
+  /// Characters other than white space must have exactly the expected style. White space may lack
+  /// some or all of the style at a style's border, because a delimiter of emphasis can't be written
+  /// next to a space. Elsewhere it must have the expected style too.
   func allows(_ actual: [CharacterStyle]) -> Bool {
     guard actual.count == styles.count else { return false }
     var index = 0

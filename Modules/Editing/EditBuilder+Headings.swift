@@ -8,10 +8,11 @@ extension EditBuilder {
   /// For levels 1 and 2, a paragraph of several lines is underlined; for other levels its lines are
   /// joined. A blank line is added where a paragraph would otherwise merge with its neighbour.
   ///
-  /// - Throws: ``FormattingError/noSuchLevel(_:)`` for another level,
-  ///   ``FormattingError/nothingSelected`` if the range touches no text,
-  ///   ``FormattingError/outOfBounds`` if it ends beyond the text,
-  ///   ``FormattingError/inexpressible(_:_:_:)`` if a touched block can't become a heading.
+  /// - Throws:
+  ///   - ``FormattingError/noSuchLevel(_:)`` if `level` is not 1 to 6
+  ///   - ``FormattingError/nothingSelected`` if the range touches no text
+  ///   - ``FormattingError/outOfBounds`` if the range ends beyond the text
+  ///   - ``FormattingError/inexpressible(_:_:_:)`` if a touched block can't become a heading.
   package func setHeading(_ level: Int?, _ range: TextRange) throws(FormattingError) -> SourceChange
   {
     if let level, !(1...6).contains(level) { throw .noSuchLevel(level) }

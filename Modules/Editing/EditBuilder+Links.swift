@@ -5,11 +5,13 @@ extension EditBuilder {
   /// Makes a range a link. Each block in the range gets a separate link. Where the range overlaps
   /// an existing link, that part gets the new destination and the rest keeps the old one.
   ///
-  /// - Throws: ``FormattingError/badDestination(_:)`` if the destination or the title contains a
-  ///   control character, ``FormattingError/nothingSelected`` for a range without text,
-  ///   ``FormattingError/outOfBounds`` if it ends beyond the text,
-  ///   ``FormattingError/inexpressible(_:_:_:)`` if the range is in code or HTML or Markdown can't
-  ///   express the link.
+  /// - Throws:
+  ///   - ``FormattingError/badDestination(_:)`` if the destination or the title contains a control
+  ///     character
+  ///   - ``FormattingError/nothingSelected`` if the range contains no text
+  ///   - ``FormattingError/outOfBounds`` if the range ends beyond the text
+  ///   - ``FormattingError/inexpressible(_:_:_:)`` if the range is in code or HTML, or Markdown
+  ///     can't express the link.
   public func link(_ range: TextRange, to destination: String, title: String? = nil)
     throws(FormattingError) -> SourceChange
   {

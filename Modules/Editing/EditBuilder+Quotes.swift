@@ -150,8 +150,8 @@ struct Outline: Equatable {
     }
   }
 
-  /// Returns the block of this outline's document at which another outline first differs. If only
-  /// the other outline continues, returns the last block; nil if this outline is empty.
+  /// Returns the first block of this outline's document at which another outline differs. Returns
+  /// the last block if the other outline has all blocks of this one, nil if this outline is empty.
   func firstDifference(from other: Outline) -> Int? {
     for index in entries.indices
     where index >= other.entries.count || !isSame(other, at: index) {

@@ -9,17 +9,17 @@ package import Model
 /// let change = try builder.wrap(.strong, TextRange(utf16: 2..<7))  // a **quick** fox
 /// ```
 ///
-/// Every change is applied, parsed again and compared before it is returned: the rendered text must
-/// be equal unit by unit, the range must have the requested style, and everything else its old
+/// Every change is applied, parsed again and compared before it is returned. The rendered text must
+/// be equal unit by unit; the range must have the requested style, and all other text its old
 /// style. If Markdown can't express the result, the function throws ``FormattingError``; it never
 /// guesses.
 ///
 /// - Ranges are UTF-16 units of the rendered text. A range that divides a grapheme is widened to
 ///   include all of it.
 /// - White space at the ends of the range, and between two styles, doesn't get the style, because a
-///   delimiter can't be written next to it. The same applies to brackets, quotation marks and other
-///   punctuation at the ends if a letter follows outside without a space (`这是「**重要**」的`):
-///   delimiters outside the punctuation would neither open nor close.
+///   delimiter can't be written next to it. Punctuation at the ends doesn't get it either if a
+///   letter follows outside without a space (`这是「**重要**」的`), because delimiters outside the
+///   punctuation would neither open nor close.
 /// - A range over several blocks is formatted in each of them or, on an error, in none.
 /// - Cost: O(document) for each attempt. Usually one attempt is enough.
 package struct EditBuilder: Sendable {

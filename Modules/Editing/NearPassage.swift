@@ -56,9 +56,10 @@ package struct NearPassage: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the possible readings of a quote, the likeliest first: literally; as Markdown in the
-  /// document's dialect; as Markdown, without the marks that only Diple's pages show; without any
-  /// marks.
+  /// Returns the possible readings of a quote, the likeliest first. The first reading is literal,
+  /// the second is Markdown in the document's dialect. The third is the second without the marks
+  /// that only Diple's pages show, and the last is the quote without any marks. Equal readings are
+  /// omitted.
   private static func readings(of quote: String, in document: ParsedDocument) -> [String] {
     let shown = rendered(quote, like: document)
     var readings = [quote]

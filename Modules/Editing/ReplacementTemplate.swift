@@ -101,8 +101,8 @@ package struct ReplacementTemplate: Hashable, Sendable {
 
   /// Returns the replacement for one match.
   ///
-  /// - Parameter group: returns the text that a group matched, where 0 is the whole match, or nil
-  ///   if the group did not take part in the match. Such a group inserts nothing.
+  /// - Parameter group: returns the text that a group matched; group 0 is the whole match. Nil if
+  ///   the group did not take part in the match. Such a group inserts nothing.
   public func text(_ group: (Int) -> String?) -> String {
     if case .text(let text)? = parts.first, parts.count == 1 { return text }
     var result = ""

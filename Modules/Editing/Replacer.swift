@@ -9,7 +9,7 @@ package import Model
 /// let result = replacer.replace([edit])  // a **slow** fox
 /// ```
 ///
-/// Every change is applied, parsed again and compared before it is returned: the new text must be
+/// Every change is applied, parsed again and compared before it is returned. The new text must be
 /// the old one with the replacements, and blocks and spans must be unchanged. Replacements that
 /// Markdown would parse as markup are escaped with backslashes, each individually. A replacement
 /// that can't be written, or whose range crosses markup, is refused; the others are made.
@@ -27,8 +27,8 @@ package struct Replacer: Sendable {
     package var refused: [ReplacementError]
   }
 
-  /// The maximum number of times that the whole document is parsed, if pieces alone don't show
-  /// which replacements fail.
+  /// The maximum number of times that the whole document is parsed. It is parsed only if parsing
+  /// pieces does not show which replacements fail.
   private static let wholeAttempts = 40
 
   let document: ParsedDocument
@@ -97,8 +97,10 @@ package struct Replacer: Sendable {
 
   private typealias Leaves = (block: [Int], groups: [(block: Int, wanted: Range<Int>)])
 
-  /// Returns the replacements as a trial, their leaves, the indices of replacements that would
-  /// change the name of a link, and the possible forms of each replacement.
+  /// Prepares replacements.
+  ///
+  /// - Returns: a trial of all replacements; their leaves; the indices of the replacements that
+  ///   would change the name of a link; and the possible forms of each replacement.
   private func prepared(_ wanted: [TextEdit]) -> (
     whole: ReplaceTrial, leaves: Leaves, linkNames: Set<Int>, ways: [[Writing]]
   ) {

@@ -86,7 +86,7 @@ package struct Selection: Hashable, Sendable {
   }
 
   /// Moves the moving end by a number of units, backward if negative. If it moves into the origin,
-  /// the origin shrinks, so that a selection can be reduced in the same way that it was extended.
+  /// the origin shrinks. So a selection can be reduced in the same steps in which it was extended.
   package mutating func extend(by count: Int, _ unit: TextUnit, in units: TextUnits) {
     let isBackward = range.lowerBound < origin.lowerBound || isCaret && count < 0
     adjust(isBackward ? .start : .end, by: count, unit, in: units)

@@ -15,10 +15,12 @@ extension SelectionSpec {
   ///   - highlight: returns the range of the highlight with an id; nil if it has none.
   ///   - matches: returns the matches of a regular expression in the document's text, in order.
   ///     Throws ``SelectionError/badPattern(_:)`` if the expression is invalid.
-  /// - Throws: ``SelectionError``: `notFound` or `misquoted` if the document has no such passage,
-  ///   `ambiguous` with the first matches if a quote or pattern has several, `outOfBounds` if a
-  ///   range ends beyond the text or divides a character, `empty` if the passage contains no text,
-  ///   `badPattern` if an expression is invalid.
+  /// - Throws: ``SelectionError``:
+  ///   - `notFound` or `misquoted` if the document has no such passage
+  ///   - `ambiguous` with the first matches if a quote or pattern has several
+  ///   - `outOfBounds` if a range ends beyond the text or divides a character
+  ///   - `empty` if the passage contains no text
+  ///   - `badPattern` if an expression is invalid.
   package func resolve(
     in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil },
     matches: Matches = { (_) throws(SelectionError) in

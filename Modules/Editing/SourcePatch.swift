@@ -128,9 +128,9 @@ extension ByteDifference.Hunk {
   }
 }
 
-/// The binary form of a patch. For each hunk it contains the distance from the end of the previous
-/// hunk, the length of the old bytes and of the new bytes as LEB128 numbers, then the old and the
-/// new bytes.
+/// The binary form of a patch. A hunk is three LEB128 numbers followed by its old and its new
+/// bytes. The numbers are the distance from the end of the previous hunk, the length of the old
+/// bytes, and the length of the new bytes.
 extension SourcePatch {
   /// The binary form.
   package var encoded: [UInt8] {
