@@ -7,22 +7,22 @@ import Model
 /// doubtful. A place where the quote is verbatim is preferred to a place with a part of it, unless
 /// most of the passage's words are still at its old place.
 extension AnchorContext {
-  /// The minimum shares, 0 … 1, of a passage's words between its old neighbours: for which it may
-  /// have been edited there, and for which it is assumed to have been edited there.
+  /// The minimum shares, 0 … 1, of a passage's words between its old neighbours. From `possible`
+  /// the passage may have been edited there; from `probable` that is assumed.
   private static let shareInPlace = (possible: 0.5, probable: 0.75)
-  /// The scores of verbatim places of a quote whose own place in the old text was deleted: of the
-  /// only place, and of the best of several places.
+  /// The scores of a verbatim place of a quote whose own place in the old text was deleted. `only`
+  /// is for a single place, `several` for the best of several places.
   private static let scoreOfVerbatim = (only: 0.7, several: 0.55)
-  /// The minimum number of letters of a quote that is searched for.
+  /// The minimum number of letters of a quote whose copies are searched.
   private static let leastLetters = 4
   /// The number of equal UTF-16 units beside a place that makes it more probable than another.
   private static let unitsOfEvidence = 8
   /// The maximum number of places of a quote that are compared.
   private static let mostPlaces = 8
 
-  /// Compares a place that the diff found with two others: the verbatim copies of the quote that
-  /// are new in the text, and the remains of the passage at its old place. Returns the better
-  /// place, or the given place with less confidence; nil if there is nothing to compare with.
+  /// Compares a place that the diff found with the verbatim copies of the quote that are new in the
+  /// text, and with the remains of the passage at its old place. Returns the better place, or the
+  /// given place with less confidence; nil if there is nothing to compare with.
   func weighed(
     _ found: Candidate, _ place: Placement, _ last: Range<Int>, _ subject: AnchorSubject
   ) -> Candidate? {
@@ -122,10 +122,10 @@ extension AnchorContext {
     return last.lowerBound + Int(map.new[Int(map.target[kept])].start) - Int(map.old[kept].start)
   }
 
-  /// Returns the remains of a passage between its old neighbours that kept their order, excluding
-  /// text that other passages became: the range, and the share of the passage's words in it. Nil if
-  /// nothing remains. Words that are frequent in the old text count for little, because they are
-  /// also in other lines.
+  /// Returns the remains of a passage between its old neighbours, and the share of the passage's
+  /// words in them. Nil if nothing remains. Only words that kept their order are included, and no
+  /// text that other passages became. Words that are frequent in the old text count for little,
+  /// because they are also in other lines.
   private func remains(of last: Range<Int>) -> (range: Range<Int>, share: Double)? {
     guard let map = map?.map else { return nil }
     let tokens = map.old.touched(by: last)

@@ -56,8 +56,8 @@ struct Evidence {
 
   /// A stretch of the old text around the passage.
   struct Whole {
-    /// The share of the stretch's words that are near the passage, including the passage's words;
-    /// and the share without the passage's words, which is 1 if the stretch has no other words.
+    /// The share of the stretch's words that are near the passage. `share` includes the passage's
+    /// words; `restShare` excludes them, and is 1 if the stretch has no other words.
     var share = 1.0
     var restShare = 1.0
     /// The number of letters of the other words that are near.

@@ -2,9 +2,9 @@
 /// from one version to the other, not only the shortest one. If several edits are equally probable,
 /// a line is matched as in most of them, with the probability of that match.
 ///
-/// Lines are deleted, inserted or changed with equal probability. The sums over all edits are those
-/// of a pair hidden Markov model, and the matches are chosen to maximize the expected number of
-/// correct ones (Durbin, Eddy, Krogh and Mitchison 1998).
+/// Lines are deleted, inserted or changed with equal probability. The probabilities of all edits
+/// are summed as in a pair hidden Markov model. The matches are chosen to maximize the expected
+/// number of correct ones (Durbin, Eddy, Krogh and Mitchison 1998).
 struct LineEdit {
   /// An old and a new line that are versions of the same line.
   struct Pair {
@@ -21,8 +21,8 @@ struct LineEdit {
   /// The maximum distance, in lines, of the considered edits from the shortest edit.
   private static let mostReach = 32
   private static let leastReach = 8
-  /// The likelihood of an edit relative to an unchanged line; and the factor by which neighbouring
-  /// lines are more likely to stay neighbours.
+  /// `edit` is the likelihood of an edit relative to an unchanged line. `together` is the factor by
+  /// which neighbouring lines are more likely to stay neighbours.
   private static let edit: Float = 0.03
   private static let together: Float = 1.06
 
@@ -30,8 +30,9 @@ struct LineEdit {
   private let b: [UInt64]
   /// For each new line, whether an old line may have been changed into it.
   private let isNew: [Bool]
-  /// For each old line and the end, the range of new lines before which the old line may be placed;
-  /// and the index at which the cells of that range begin in a table.
+  /// For each old line, and for the end of the old text: `bands` has the range of new lines before
+  /// which it may be placed, and `starts` the index in a table at which the cells of that range
+  /// begin.
   private let bands: [Range<Int>]
   private let starts: [Int]
 

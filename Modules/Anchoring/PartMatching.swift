@@ -33,15 +33,15 @@ enum PartMatching {
     return pairs
   }
 
-  /// The number of equal parts before the first difference and after the last one that are compared
-  /// too. In a repetitive text, the edit may have been there.
+  /// The number of equal parts on each side of the changed parts that are aligned with them. In a
+  /// repetitive text, the edit may have been among these parts.
   private static let margin = 100
 
   /// Aligns parts by deleting, inserting and changing whole parts.
   ///
-  /// - Returns: the pairs of equal parts that the edit keeps; and for each old part that could be
-  ///   matched in more than one way, the probability of its match, 0 to 1. Nil if the edit exceeds
-  ///   the budget.
+  /// - Returns: the pairs of equal parts that the edit keeps; and in `likelihood`, by the old
+  ///   part's index, the probability that its match is right, 0 to 1. Parts without an entry count
+  ///   as certain. Nil if the edit exceeds the budget.
   static func shortestEdit(
     _ old: [Parts.Part], _ new: [Parts.Part], budget: inout Int
   ) -> (pairs: [(old: Int, new: Int)], likelihood: [Int: Double])? {
@@ -78,8 +78,7 @@ enum PartMatching {
     return (pairs, likelihood)
   }
 
-  /// The probability with which the remains of a deleted part are at the place at which they were
-  /// found.
+  /// The probability that is returned for a part that the likely edits delete, 0 to 1.
   private static let unpaired = 0.5
 
   /// Returns whether more than half of a text's letters are in lines that occur more than twice. A

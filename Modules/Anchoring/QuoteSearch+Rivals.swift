@@ -43,8 +43,9 @@ extension QuoteSearch {
     )
   }
 
-  /// The maximum number of places of the tokens next to the quote that are compared; and the
-  /// maximum length of the text between them, as a multiple of the quote's.
+  /// `mostPlaces` is the maximum number of compared places of the tokens next to the quote.
+  /// `mostBetween` is the maximum length of the text between these tokens, as a multiple of the
+  /// quote's length.
   private static let mostPlaces = 24
   private static let mostBetween = 2
 
@@ -56,9 +57,10 @@ extension QuoteSearch {
     var isCloser: Bool
   }
 
-  /// Returns the places at which the quote may have been edited, so that `best` is a copy of it.
-  /// The text between the quote's neighbours has half of the quote's words there, and at least as
-  /// much of the context is next to it on each side as at `best`. O(places · query) expected.
+  /// Returns the places at which the quote may have been edited, so that `best` is only a copy of
+  /// it. At such a place, the text between the quote's neighbours has at least half of the quote's
+  /// words. On each side of it is at least as much of the context as at `best`. O(places · query)
+  /// expected.
   ///
   /// The windows of `places(for:near:)` do not contain such a place if it is next to a copy.
   func editedRivals(of best: Range<Int>, _ query: QuoteQuery) -> [EditedRival] {

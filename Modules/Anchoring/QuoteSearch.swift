@@ -302,8 +302,8 @@ struct QuoteSearch {
     return findings
   }
 
-  /// Returns the words that replaced the quote between the words of its context, at the place where
-  /// they are spelled most like it; nil if the context isn't in the text.
+  /// Returns the words that replaced the quote between the words of its context. Of several such
+  /// places, the one with the highest score is returned; nil if the context isn't in the text.
   ///
   /// - Parameters:
   ///   - units: the text.

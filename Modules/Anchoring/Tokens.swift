@@ -57,10 +57,10 @@ extension Array {
   }
 }
 
-/// Divides texts into tokens, which are of three kinds: runs of letters and digits; single
-/// characters of scripts without spaces between words, or whose words have endings, as in Korean;
-/// and single signs. If more than two equal signs are in a row, the third token includes all that
-/// follow. A combining mark belongs to the preceding token.
+/// Divides texts into tokens. A token is a run of letters and digits, or a single sign. Each
+/// character is a separate token in scripts without spaces between words, and in scripts whose
+/// words have endings, such as Korean. If more than two equal signs are in a row, the third token
+/// includes all that follow. A combining mark belongs to the preceding token.
 ///
 /// Texts that are compared with each other need the same tokenizer.
 struct Tokenizer {
