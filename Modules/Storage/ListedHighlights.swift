@@ -27,9 +27,9 @@ struct ListedHighlights {
 }
 
 extension ReadTransaction {
-  /// Adds the values that the rows of a document's highlights do not contain: the tags and,
-  /// depending on the detail of the list, the origins and the text around the passages. A highlight
-  /// with an unreadable value is removed and reported. O(highlights × log).
+  /// Adds the values that the rows of a document's highlights do not contain. These are the tags
+  /// and, depending on the detail of the list, the origins and the text around the passages. A
+  /// highlight with an unreadable value is removed and reported. O(highlights × log).
   func complete(_ group: inout ListedHighlights, _ detail: HighlightFilter.Detail) throws {
     try addTags(to: &group)
     guard detail == .all || detail == .withoutContext && group.areImported.contains(true) else {

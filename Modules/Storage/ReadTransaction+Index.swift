@@ -138,8 +138,8 @@ extension ReadTransaction {
     } catch let error as SQLiteError where error.isOfDamagedTable { return false }
   }
 
-  /// The row count that SQLite stores for a table of the index, the first number of its averages
-  /// record; nil if that record is missing.
+  /// The number of rows in a table of the index, which SQLite stores as the first number of the
+  /// table's averages record. Nil if that record is missing.
   private func rowCount(of table: TextIndex.Table) throws -> Int64? {
     try first("SELECT block FROM \(table)_data WHERE id = 1") { row in
       var count: Int64 = 0

@@ -98,11 +98,12 @@ extension ReadTransaction {
   }
 
   /// An SQL condition for the steps of a scope. It is true for every step if the arguments are
-  /// null.
+  /// null. Otherwise it is true for a step that:
   ///
-  /// Otherwise the step concerns the document ?1 of replica ?2, moves a highlight to another
-  /// document, or was made since ?3 and concerns something that belongs to no document (labels,
-  /// queries).
+  /// - concerns the document ?1 of replica ?2
+  /// - moves a highlight to another document
+  /// - was made since ?3 and concerns something that belongs to no document, such as a label or a
+  ///   query.
   private static let concerns = """
     (?1 IS NULL OR EXISTS (
       SELECT 1 FROM file_edit f JOIN document d ON d.key = f.document

@@ -274,7 +274,8 @@ extension Operation {
 }
 
 extension Row {
-  /// Reads a timestamp, which is low enough to continue counting from it.
+  /// Reads a timestamp. A value above `Int64.max - 1 << 32` is invalid, because counting on from it
+  /// could overflow.
   func timestamp(_ column: Int) throws -> Timestamp {
     Timestamp(packed: try integer(column, in: 0...Int64.max - 1 << 32))
   }

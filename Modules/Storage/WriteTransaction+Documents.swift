@@ -19,9 +19,12 @@ extension WriteTransaction {
 
   /// Updates the path of a document.
   ///
-  /// The first of these paths that exists is used: the path set last on this device, the path at
-  /// which the file was found on this device, the path set last on another device. In the last case
-  /// the document is not bound, and no file is opened.
+  /// It is the first of these paths that exists:
+  ///
+  /// - the path set last on this device
+  /// - the path at which the file was found on this device
+  /// - the path set last on another device. In this case the document is not bound, and no file is
+  ///   opened.
   func projectPath(of id: Document.ID, key: Int64) throws {
     let paths = try operations(on: .document(id)).filter { $0.field == .path }
     let own = try paths.last { try isOwn($0.dot) }?.textValue
