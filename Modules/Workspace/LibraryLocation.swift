@@ -37,9 +37,12 @@ package struct LibraryLocation: Hashable, Sendable {
     if path.lastComponent == Self.folderName { root = path.parentFolder }
   }
 
-  /// Finds the library that a command uses: the one named by the user, else that of
-  /// `DIPLE_LIBRARY`, else the nearest `.diple` in the current folder or above it, else the user's
-  /// own in the XDG data folder.
+  /// Finds the library that a command uses. It is the first that applies of:
+  ///
+  /// 1. the folder that the user named
+  /// 2. the folder in `DIPLE_LIBRARY`
+  /// 3. the nearest `.diple` in the current folder or above it
+  /// 4. the user's own library in the XDG data folder.
   ///
   /// - Parameter trust: the user's settings for libraries of other users.
   /// - Throws: `usage` if no library is named and there is no home folder; `conflict` if the

@@ -86,8 +86,9 @@ package final class Dialects: Sendable {
     }
   }
 
-  /// Returns the folder of the vault that contains a file: the nearest folder, up to the root or
-  /// the home folder, that has a `.obsidian` entry; nil if the file is not in a vault.
+  /// Returns the folder of the Obsidian vault that contains a file. It is the nearest folder with a
+  /// `.obsidian` entry, from the file's folder up to the library's root or the home folder. Nil if
+  /// none of these folders has one.
   package func vault(around file: String) -> String? {
     var folder = file.parentFolder
     for _ in 0..<Self.deepest {

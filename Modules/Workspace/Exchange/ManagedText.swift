@@ -4,8 +4,8 @@ import Model
 /// A text file of the user in which Diple maintains regions. The rest of the file is never changed.
 ///
 /// A region is enclosed by two lines, `<!-- diple:begin KEY DIGEST -->` and
-/// `<!-- diple:end KEY -->`. The digest is that of the content that Diple wrote, so that edits by
-/// the user are detected.
+/// `<!-- diple:end KEY -->`. DIGEST is the digest of the content that Diple wrote. It shows whether
+/// the user has edited the content since.
 ///
 /// ```swift
 /// var text = try ManagedText(bytes)

@@ -85,8 +85,8 @@ extension Library {
     throw .noStep("undo", of: scope != nil, other)
   }
 
-  /// Returns a document that the step added and that another device has highlighted since, with the
-  /// number of those highlights; nil if there is no such document.
+  /// Finds a document that the step added and that another device has highlighted since. Returns
+  /// its path and the number of these highlights; nil if there is no such document.
   private func foreignHighlights(in entry: JournalEntry) throws(UserError) -> (
     path: String, count: Int
   )? {

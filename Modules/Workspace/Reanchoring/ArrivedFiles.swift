@@ -16,9 +16,9 @@ final class ArrivedFiles {
       stamp = FileStamp(status, checked: FileStamp.currentTime)
     }
 
-    /// Whether the file may have appeared at its path after `seen` was taken: either its status
-    /// changed since then, or it is the same file in a folder that was renamed. The two seconds
-    /// allow for file systems whose timestamps have that resolution.
+    /// Whether the file may have appeared at its path after `seen` was taken. Either its status
+    /// changed since then, or it is the same file and its folder was renamed. Two seconds are added
+    /// because some file systems have timestamps with that resolution.
     func mayHaveCome(after seen: FileStamp) -> Bool {
       stamp.ctime + 2_000_000_000 >= seen.checked
         || (stamp.inode, stamp.device) == (seen.inode, seen.device)

@@ -125,8 +125,9 @@ extension Library {
     }
   }
 
-  /// The folder to search for a missing file: the library's root if it has one; otherwise the
-  /// nearest existing parent folder of the file, or the library's own folder if only `/` exists.
+  /// The folder to search for a missing file: the library's root if it has one, otherwise the
+  /// nearest existing parent folder of the file. If that is `/`, the library's own folder is
+  /// searched instead.
   private func searchFolder(for document: Document) -> String {
     if let root = location.root { return root }
     var folder = location.absolute(document.path)

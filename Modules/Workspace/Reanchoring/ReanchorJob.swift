@@ -34,8 +34,8 @@ struct ReanchorJob {
 
   /// Reads the data for locating a document's highlights in the text with the given hash.
   ///
-  /// - Parameter present: a text that the caller has in memory, and its hash, so that the stored
-  ///   copy of it is not read.
+  /// - Parameter present: a text that the caller has in memory, and its hash. Its stored copy is
+  ///   not read.
   init(
     _ document: Document.ID, to text: ContentDigest, renderVersion: Int,
     with present: (text: AnchorText, digest: ContentDigest)? = nil,

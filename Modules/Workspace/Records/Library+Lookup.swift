@@ -3,9 +3,9 @@ import Storage
 package import SystemSupport
 
 extension Library {
-  /// Finds the document that a name refers to: a path, an id or a unique prefix of one, a title, or
-  /// a part of a path or title that only one document has. If the name is the path of an existing
-  /// file that is not in the library, no other document is returned for it.
+  /// Finds the document that a name refers to. The name is a path, an id or a title. It can also be
+  /// the start of an id, or a part of a path or title, if only one document has it. If the name is
+  /// the path of an existing file that is not in the library, no other document is returned for it.
   ///
   /// - Throws: `notFound` if no document matches; `ambiguous`, with the documents, if several
   ///   match.
@@ -82,7 +82,7 @@ extension Library {
   /// The maximum length in characters of an unknown name for which a similar one is suggested.
   private static let longestName = 100
 
-  /// Returns the documents below an existing folder if there are several; nil if the name is not
+  /// Returns the documents below an existing folder. Nil if there is only one, if the name is not
   /// that of a folder, or if a document has the same name.
   ///
   /// - Throws: `notFound` if no document is below the folder.
@@ -101,8 +101,9 @@ extension Library {
     }
   }
 
-  /// Returns a line for each document that a text may refer to: those whose id begins with the text
-  /// or, if there are none, those that match it best as a name. At most 20 lines. Reads no files.
+  /// Returns a line for each document that a text may refer to, at most 20 lines. These are the
+  /// documents whose id begins with the text. If there are none, they are the documents that match
+  /// it best as a name. Reads no files.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func documentCandidates(_ name: String) throws(UserError) -> [String] {
@@ -160,9 +161,14 @@ extension Library {
     throw .noHighlight(id.description)
   }
 
-  /// Returns the documents that match a name best: those whose title, path or file name is equal,
-  /// else equal ignoring case, else those whose title or path contains the name. Removed documents
-  /// are returned only if no other document matches.
+  /// Returns the documents that match a name best, by the first of these tests that a document
+  /// passes:
+  ///
+  /// 1. Its title, path or file name is the name.
+  /// 2. Its title, path or file name is the name, ignoring case.
+  /// 3. Its title or path contains the name.
+  ///
+  /// Removed documents are returned only if no other document matches.
   private static func bestMatches(_ name: String, _ documents: [Document]) -> (
     [Document], isPart: Bool
   ) {

@@ -5,8 +5,8 @@ import Storage
 package import SystemSupport
 
 extension Library {
-  /// Returns the documents below a folder, in the order of their paths; nil if the name is that of
-  /// a document, or if no such folder exists and no document was in it.
+  /// Returns the documents below a folder, in the order of their paths. Nil if a document has that
+  /// name, or if the folder does not exist and no document was in it.
   ///
   /// - Throws: `notFound` if the folder exists but contains no document of the library.
   package func documents(below name: String) throws(UserError) -> [Document]? {

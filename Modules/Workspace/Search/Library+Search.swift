@@ -77,8 +77,8 @@ extension Library {
         switch found {
         case .nothing: continue
         case .unknown:
-          // The file is read now rather than at the end, so that the order of paths is kept even if
-          // the file was just written.
+          // The file may just have been written. It is read now and not at the end, because results
+          // are returned in the order of paths.
           settled.insert(document.id)
           if let end = try searchAgain(document, request, search, event, always: true) {
             guard case .failed = end else { return end }

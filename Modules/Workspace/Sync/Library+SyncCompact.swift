@@ -118,7 +118,7 @@ extension Library {
     try storage { try store.writeCache { try $0.setSyncState("reseal", nil) } }
   }
 
-  /// Returns an object of this device, sealed again with the key of the main branch; nil if it has
+  /// Seals an object of this device again with the key of the main branch. Returns nil if it has
   /// that key already, or is of a kind that is never sealed again.
   ///
   /// - Throws: `SegmentError` if the object cannot be opened or sealed.

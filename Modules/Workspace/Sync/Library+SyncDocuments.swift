@@ -223,8 +223,8 @@ extension Library {
     return try? SourceFile(reading: file)
   }
 
-  /// Links a remote document with the local file that it matches: merges it with the file's
-  /// document, or binds it to the file if no document has that file.
+  /// Links a remote document with the local file that it matches. If a document has that file, the
+  /// two documents are merged; otherwise the remote document is bound to the file.
   ///
   /// - Returns: false if nothing changed.
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.

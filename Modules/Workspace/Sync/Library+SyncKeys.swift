@@ -3,8 +3,8 @@ import Storage
 package import Sync
 package import SystemSupport
 
-/// Changes the key of the vault, so that a revoked device cannot read later data, or so that only a
-/// new passphrase opens it.
+/// Changes the key of the vault. This is done to revoke a device, which then cannot read later
+/// data, or to change the passphrase.
 extension Library {
   /// Revokes a device and syncs.
   ///

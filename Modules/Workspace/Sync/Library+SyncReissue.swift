@@ -12,8 +12,8 @@ import SystemSupport
 extension Library {
   /// The maximum number of operations to reissue in one sync.
   private static let saidLimit = 10_000
-  /// The prefix of the keys under which searches without a result are stored, with the progress at
-  /// that time.
+  /// The prefix of the keys under which scans that found nothing are stored. The value is the
+  /// progress at the time of the scan.
   private static let lookedPrefix = "looked/"
 
   /// Reissues the operations of revoked devices that are known here and follow the last operation

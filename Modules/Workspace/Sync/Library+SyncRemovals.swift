@@ -179,8 +179,8 @@ extension Library {
     return found
   }
 
-  /// Returns a description of a record for messages: the quote and the note of a highlight, or the
-  /// path of a document; nil if it is not in the library.
+  /// Returns a description of a record for messages: a highlight's quote and note, or a document's
+  /// path. Nil if the record is not in the library.
   private static func name(of record: RecordReference, in transaction: ReadTransaction) throws
     -> String?
   {

@@ -314,9 +314,11 @@ extension Library {
   // MARK: - Writing
 
   /// Writes a snapshot if there are operations that neither a segment nor another snapshot
-  /// contains. They are of two kinds: operations of devices that are not in this vault, for example
-  /// from an earlier vault or from before this copy got its own name; and operations that this copy
-  /// sent under an earlier name and that are missing at the target.
+  /// contains. There are two kinds of such operations:
+  ///
+  /// - operations of devices that are not in this vault, for example from an earlier vault or from
+  ///   before this copy got its own name
+  /// - operations that this copy sent under an earlier name and that are missing at the target.
   ///
   /// The snapshot is uploaded before any segment, because later operations can depend on it.
   /// O(operations), once for each set of snapshots.

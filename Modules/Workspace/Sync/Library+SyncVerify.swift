@@ -41,9 +41,8 @@ package struct NoteChoice: Sendable {
 }
 
 extension Library {
-  /// Verifies all objects of the vault, removes records that other devices have removed permanently
-  /// and this one missed, and compares the library with the states that the other devices
-  /// published.
+  /// Verifies all objects of the vault. Removes records that other devices have removed permanently
+  /// and this one has not. Compares the library with the states that the other devices published.
   ///
   /// Other syncs can run while objects are read. O(all objects).
   ///
