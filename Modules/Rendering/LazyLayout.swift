@@ -1,6 +1,7 @@
 package import Model
 
-/// A page that is laid out only where it is shown, so that a text of any length opens immediately.
+/// A page of which only the shown rows are laid out. Opening a text therefore takes equally long
+/// for any length.
 ///
 /// Rows are identified by their chunk and their index in it, because the number of rows before them
 /// isn't known. Rows far from the last access are discarded.

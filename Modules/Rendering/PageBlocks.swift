@@ -47,8 +47,8 @@ package struct PageBlocks: Sendable {
   ///
   /// - Parameters:
   ///   - longest: the length in UTF-16 units from which a paragraph or code block is divided,
-  ///     between words or lines, so that no chunk takes long. If it is nil, nothing is divided, the
-  ///     page is laid out in order, and links are numbered on the way.
+  ///     between words or lines, so that each chunk can be laid out quickly. If it is nil, nothing
+  ///     is divided, the page is laid out in order, and links are numbered on the way.
   ///   - title: the text of a first heading of level 1 to omit; nil to keep all headings.
   ///   - head: lines above the text that aren't part of it.
   package init(

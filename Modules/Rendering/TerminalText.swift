@@ -1,9 +1,13 @@
 /// Determines which characters of untrusted text may be sent to a terminal. No other code decides
 /// this.
 ///
-/// The following are not sent: control characters (C0, DEL, C1); line and paragraph separators;
-/// bidirectional formatting characters (U+202A–202E, U+2066–2069), which can make the displayed
-/// text differ from the actual text; and tag characters outside a flag, which are invisible.
+/// The following are not sent:
+///
+/// - control characters (C0, DEL, C1)
+/// - line and paragraph separators
+/// - bidirectional formatting characters (U+202A–202E, U+2066–2069), which can make the displayed
+///   text differ from the actual text
+/// - tag characters outside a flag, which are invisible.
 enum TerminalText {
   /// Returns the replacement for a scalar; nil if the scalar may be sent.
   static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
