@@ -388,9 +388,10 @@ struct InlineParser {
   }
 
   /// Creates a link for the bare address around the current position.
+  ///
   /// The address is found before the markup in it, so that an `_` in it isn't emphasis. In two
-  /// cases the search is deferred until all spans are known: inside brackets, which may form a
-  /// link, and for email addresses, whose characters may be markup.
+  /// cases the search is deferred until all spans are known. Inside brackets, the address may be
+  /// part of a link. In an email address, a character may be markup.
   private mutating func bareLink(_ byte: UInt8) {
     let start = position
     position += 1
