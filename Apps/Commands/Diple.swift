@@ -85,7 +85,7 @@ package struct Diple: AsyncParsableCommand {
   /// Returns the result of `parseAsRoot`, but faster.
   ///
   /// For every line, the parser prepares completion scripts, the names of help options and the tree
-  /// of all commands, which takes a third of the time of a short command. Here the root command is
+  /// of all commands. That takes a third of the time of a short command. Here the root command is
   /// reduced, so that there is little to prepare. It also pretends to be a subcommand of another
   /// program, because the parser then prepares no scripts. Lines that may ask for help or for a
   /// script are parsed normally.

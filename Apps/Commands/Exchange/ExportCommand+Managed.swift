@@ -85,9 +85,10 @@ extension ExportCommand {
 
   /// Replaces the file and saves the old version with a `~` at the end of its name.
   ///
-  /// - Throws: ``UserError`` with the code `conflict` if another program has changed the file since
-  ///   it was read, or if it is a document or the library's database; the system's error if it
-  ///   can't be written.
+  /// - Throws:
+  ///   - ``UserError`` with the code `conflict` if another program has changed the file since it
+  ///     was read, or if the file is a document or the library's database
+  ///   - the system's error if the file can't be written.
   private func replace(
     _ old: [UInt8], with new: [UInt8], in library: Library, _ context: CommandContext
   ) async throws {

@@ -9,9 +9,10 @@ import Workspace
 extension ExportCommand {
   /// Exports documents as a word-processor document or a book. Several documents become one text.
   ///
-  /// - Throws: ``UserError`` with the code `incomplete` if `--fail-on-loss` is set and something
-  ///   would be lost, `notFound` if a required program isn't installed, `usage` for options that
-  ///   the format doesn't support.
+  /// - Throws: ``UserError`` with the code:
+  ///   - `incomplete` if `--fail-on-loss` is set and something would be lost
+  ///   - `notFound` if a required program isn't installed
+  ///   - `usage` if an option is not supported by the format.
   func export(as form: RichForm, _ context: CommandContext) async throws {
     guard template == nil, !update, !prune, !links, filter.isEmpty else {
       throw UserError(
