@@ -36,8 +36,9 @@ extension ReadTransaction {
     return records
   }
 
-  /// Returns whether this library stores every known operation of each replica, except those that
-  /// it received in a snapshot. Operations can be missing after a repair. O(operations).
+  /// Returns whether this library stores every known operation of each replica. Operations that it
+  /// received in a snapshot are not counted. Operations can be missing after a repair.
+  /// O(operations).
   ///
   /// - Throws: `StoreError` if the library cannot be read.
   package func hasAllOperations() throws -> Bool {
@@ -68,8 +69,8 @@ extension WriteTransaction {
   /// Permanently deletes records that other replicas have purged. Records an operation for each, so
   /// that operations that arrive later do not restore them.
   ///
-  /// - Returns: in `count` the number of deleted records, in `vanished` the number of those that
-  ///   were not in the trash, and in `documents` the documents that changed.
+  /// - Returns: in `count` the number of deleted records, in `vanished` how many of them were not
+  ///   in the trash, and in `documents` the documents that changed.
   /// - Throws: `StoreError` if the library cannot be written.
   package func purgeAbsent(_ records: [RecordReference]) throws -> MergeOutcome {
     var outcome = MergeOutcome()

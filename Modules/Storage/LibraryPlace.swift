@@ -60,7 +60,7 @@ extension ReadTransaction {
   package func namedProgress() throws -> ReplicaProgress? {
     let sent = try progress()[try replica()]
     guard let copied = try lastCopiedSequence(), copied > sent?.sequence ?? 0 else { return sent }
-    // The hash of the operations is computed only for those that were sent.
+    // The hash is computed only for operations that were sent.
     return ReplicaProgress(sequence: copied, chain: [], floor: sent?.floor ?? 0)
   }
 }

@@ -202,7 +202,7 @@ package class ReadTransaction {
     return found ?? nil
   }
 
-  /// Adds a problem to those that ``Store/takeProblems()`` returns.
+  /// Adds a problem, which ``Store/takeProblems()`` returns.
   package func report(_ problem: String) { database.onProblem?(BadValue(description: problem)) }
 
   // MARK: - Highlights

@@ -69,7 +69,7 @@ enum Schema {
     return false
   }
 
-  /// Checks that the tables are those that Diple creates.
+  /// Checks that tables and indexes are defined as Diple creates them.
   ///
   /// - Throws: `BadValue` if they differ.
   static func check(_ database: Database) throws {

@@ -1,7 +1,7 @@
 import Glibc
 import Model
 
-/// Checks that the tables of a database are exactly those that Diple creates.
+/// Checks that the tables and indexes of a database are defined as Diple creates them.
 ///
 /// Generated columns, checks and indexes on expressions are evaluated when rows are read or
 /// written. A library from an untrusted source must not choose such expressions.

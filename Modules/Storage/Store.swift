@@ -97,7 +97,7 @@ package final class Store: Sendable {
     }
   }
 
-  /// Adds a problem to those that ``takeProblems()`` returns, unless the limit is reached.
+  /// Adds a problem, which ``takeProblems()`` returns. It is dropped if the limit is reached.
   package func report(_ problem: String) {
     lock.withLock { database.onProblem?(BadValue(description: problem)) }
   }

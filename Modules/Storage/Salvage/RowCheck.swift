@@ -7,7 +7,7 @@ struct RowCheck {
   /// Called with a description of each deleted row.
   let report: (String) -> Void
 
-  /// Reads each row of a table and deletes those that cannot be read.
+  /// Reads each row of a table and deletes the unreadable rows.
   ///
   /// - Parameters:
   ///   - table: the table to check.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A new library file that is written beside the one that it will replace. It is deleted with this
+/// A new library file that is written beside the file that it will replace. It is deleted with this
 /// object unless it was installed.
 final class StagedFile {
   /// The final path.
