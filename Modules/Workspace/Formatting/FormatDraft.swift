@@ -15,7 +15,7 @@ struct SourceDraft {
   private(set) var places = 0
   /// The changes in file order; nil if two of them touch, so that they cannot be listed separately.
   private var edits: [SourceEdit]? = []
-  /// The change that was already made before the draft; nil if there is none.
+  /// The change that was already made before the draft; nil if no change was made.
   private var made: SourcePatch?
 
   init(_ parsed: ParsedDocument) { (original, self.parsed) = (parsed.source, parsed) }

@@ -11,7 +11,7 @@ import Synchronization
 package import SystemSupport
 
 extension Library {
-  /// Checks the files of documents and locates the highlights of those that changed. Files that no
+  /// Checks the files of documents and locates the highlights of the changed files. Files that no
   /// longer exist are searched for under other names and in other folders.
   ///
   /// - Parameters:

@@ -32,7 +32,7 @@ extension Library {
   /// Returns the colours that a name refers to: the colour with that name, or all colours whose
   /// label is the name, ignoring case.
   ///
-  /// - Throws: `usage`, with the valid names, if there is none.
+  /// - Throws: `usage`, with the valid names, if no colour or label has that name.
   package func colors(named name: String) throws(UserError) -> [HighlightColor] {
     if let color = HighlightColor(rawValue: name) { return [color] }
     let labels = try labels()

@@ -164,7 +164,7 @@ extension Library {
     }
   }
 
-  /// Returns the next segments of this device to merge; nil if there are none.
+  /// Returns the next segments of this device to merge; nil if no segments need merging.
   private func compactable(_ session: SyncSession, besides unreadable: Set<ObjectName>)
     -> [ObjectName]?
   {
