@@ -9,7 +9,7 @@ extension AnchorContext {
   private static let lineOfAnother = 0.6
 
   /// Returns the only place of a quote as a doubtful candidate. If it isn't the only one, returns
-  /// the best of the places that are new in the text; nil if there are none.
+  /// the best of the places that are new in the text; nil if no place is new.
   func onlyPlace(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
     guard let range = onlyRange(query, subject), isFree(range, subject) else {
       return copyOfGone(subject)

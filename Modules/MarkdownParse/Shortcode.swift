@@ -200,7 +200,7 @@ extension BlockParser {
 
   // MARK: - Callouts
 
-  /// Begins a callout and its label. The shortcode must be one that Hugo themes use for callouts,
+  /// Begins a callout and its label. The shortcode must be used by Hugo themes for callouts,
   /// and must be closed later.
   private mutating func startCallout(
     _ container: inout Int, _ code: Shortcode, _ name: String

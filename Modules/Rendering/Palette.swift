@@ -1,6 +1,6 @@
 import Model
 
-/// The escape sequences for the colours of a theme. Each colour is the nearest one that the
+/// The escape sequences for the colours of a theme. Each colour is the nearest colour that the
 /// terminal supports and that is readable.
 struct Palette: Sendable {
   let mode: ColorMode

@@ -81,7 +81,7 @@ package final class PictureShow: Sendable {
     return nil
   }
 
-  /// Determines the size of the image for a destination; nil if no image is to be shown.
+  /// Determines the size of the image for a destination; nil if no image is shown.
   func place(_ destination: String, width: Int) -> Placed? {
     state.withLock { state in
       guard let number = number(of: destination, &state) else { return nil }
