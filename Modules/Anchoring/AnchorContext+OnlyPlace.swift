@@ -2,10 +2,11 @@ import Model
 
 /// Proposes the only verbatim occurrence of a quote, even if its surroundings changed.
 extension AnchorContext {
-  /// The minimum number of letters of a quote that is searched for within lines. A shorter quote
-  /// must be a whole line.
+  /// A quote of at least this many letters is searched within lines. A shorter quote must be a
+  /// whole line.
   private static let leastLetters = 4
-  /// The maximum share of the line's words at a candidate for which it may be on another line.
+  /// A candidate may be on the wrong line if at most this share of the words of the quote's line is
+  /// there.
   private static let lineOfAnother = 0.6
 
   /// Returns the only place of a quote as a doubtful candidate. If it isn't the only one, returns
@@ -49,7 +50,7 @@ extension AnchorContext {
     return only
   }
 
-  /// The minimum share of the surroundings for which a similar place counts as the edited quote.
+  /// A similar place counts as the edited quote from this share of matching surroundings.
   private static let surroundedShare = 0.7
   /// The maximum confidence in the only place of a quote if another place is similar.
   private static let mostOfOnly = 0.79

@@ -13,8 +13,8 @@ extension AnchorContext {
   private static let severalNearest = 0.6
   private static let severalOthers = 0.3
 
-  /// The maximum shares of differing letters for which the only place gets its full score, and for
-  /// which it gets the minimum accepted score. A quote with differing letters must have at least
+  /// The only place gets its full score up to the share `fewErrors` of differing letters, and the
+  /// minimum accepted score up to `someErrors`. A quote with differing letters must have at least
   /// `lettersOfSure` letters.
   private static let fewErrors = 0.06
   private static let someErrors = 0.1

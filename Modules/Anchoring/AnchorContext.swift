@@ -25,8 +25,7 @@ public final class AnchorContext {
 
   /// All passages that are searched for.
   var subjects: [AnchorSubject] = []
-  /// The minimum share of quotes that must be at their stored position for stored positions to be
-  /// used.
+  /// Stored positions are used if at least this share of the quotes is at its stored position.
   private static let shareOnRecord = 0.9
   /// Whether stored positions probably refer to this text.
   lazy var positionsHold: Bool = {
@@ -92,14 +91,14 @@ public final class AnchorContext {
     TextMap($0, text, tokenizer: &tokenizer)
   }
 
-  /// The minimum length in UTF-16 units of a quote that is searched for although its own place in
-  /// the old text was deleted.
+  /// The length in UTF-16 units from which a quote is searched even if its own place in the old
+  /// text was deleted.
   private static let distinctiveLength = 20
   /// The factor by which the odds that such a quote is still in the text are multiplied.
   private static let priorOfGone = 0.15
 
-  /// The minimum share of the best place's votes for which another place counts as its copy, and
-  /// the maximum confidence in a place that has copies.
+  /// A place counts as a copy of the best place from this share of the best place's votes. The
+  /// confidence in a place that has copies is at most `mostOfCopies`.
   private static let shareOfCopy = 0.5
   static let mostOfCopies = 0.79
 

@@ -27,8 +27,8 @@ struct Confidence {
     /// there, minus this distance. Both are logarithms, log(1 + UTF-16 units / 100).
     var farness = 0.0
     var nearnessLead = 0.0
-    /// The nearness to the expected position, 0 … 1: on a scale of a few lines, and on the scale of
-    /// the text's length.
+    /// The nearness to the expected position, 0 … 1. `neighbourhood` is measured on a scale of a
+    /// few lines, `nearness` on the scale of the text's length.
     var neighbourhood = 0.0
     var nearness = 0.0
     /// The number of verbatim occurrences of the quote; 0 if it isn't known.
@@ -97,8 +97,8 @@ struct Confidence {
   /// The minimum confidence in a passage that moved with an unchanged line, sentence or block.
   private static let carried = 0.96
 
-  /// The maximum confidence in a place if several places explain the texts; and the minimum
-  /// likelihood at which a place counts as the only one.
+  /// The maximum confidence in a place if several places explain the texts. A place counts as the
+  /// only one from the likelihood `only`.
   private static let oneOfSeveral = 0.79
   private static let only = 0.9
 

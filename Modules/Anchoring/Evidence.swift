@@ -67,7 +67,7 @@ struct Evidence {
   /// Whether all of it is verbatim at the place.
   var isVerbatim: Bool { survival == 1 && spread == 1 }
 
-  /// The minimum likelihood for which one of several places is proposed.
+  /// A place among several is proposed from this likelihood.
   static let possible = 0.35
 
   /// Whether at least half of the passage survives, much of it unbroken, at a place of similar

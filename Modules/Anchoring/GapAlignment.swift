@@ -30,8 +30,8 @@ struct GapAlignment {
   /// The maximum number of cells of a gap that is aligned directly.
   private static let fewCells = 64
   private static let mostForShortGrams = 200_000
-  /// The maximum length, in tokens of the shorter one, of two ranges without anchors that are
-  /// aligned by the shortest edit. Longer ranges stay unaligned.
+  /// Two ranges without anchors are aligned by the shortest edit if the shorter one has at most
+  /// this many tokens. Longer ranges stay unaligned.
   private static let mostForShortestEdit = 400_000
   private static let gramLengths = [16, 8, 4, 2, 1]
 

@@ -11,8 +11,7 @@ struct GramAnchors {
     var newCount: UInt8 = 0
   }
 
-  /// The maximum number of occurrences on each side of a gram that isn't unique and is paired in
-  /// order.
+  /// A gram that isn't unique is paired in order if it occurs at most this often on each side.
   private static let mostTwins: UInt8 = 8
   /// The numbers of tokens from which only a sample of the grams is used: of grams of 16 tokens,
   /// and of shorter grams. Grams are sampled by their hash, so the same grams are sampled on both

@@ -12,11 +12,10 @@ struct MovedLines {
   /// The matched lines, in the order of the old text.
   private(set) var pairs: [Pair] = []
 
-  /// The minimum number of letters of a line that is matched at any distance, even if other lines
-  /// are equal to it.
+  /// The number of letters from which a line is matched at any distance, even if other lines are
+  /// equal to it.
   private static let farWeight = 20
-  /// The maximum distance, in tokens, at which a shorter line is matched if other lines are equal
-  /// to it.
+  /// The maximum distance, in tokens, at which such a line with fewer letters is matched.
   private static let nearTokens = 800
   /// The minimum share of letters that a changed line has in common with the new line, and the
   /// minimum lead over the second-best line.

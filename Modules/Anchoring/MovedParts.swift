@@ -57,7 +57,7 @@ struct MovedParts {
 
   /// The maximum distance to neighbours that kept their order, in tokens.
   private static let reach = 60
-  /// The minimum share of a part's words that remain if it counts as edited in place, 0 … 1.
+  /// A part counts as edited in place if at least this share of its words remains there, 0 … 1.
   private static let leastShare = 0.75
 
   /// Returns the tokens of the new text between the old neighbours of a part. Nil if the neighbours

@@ -45,8 +45,8 @@ struct Placement {
       !Self.isOrdered(kept, in: map) || kept.contains { map.isMoved[$0] != map.isMoved[kept[0]] }
   }
 
-  /// The minimum length of a passage, as a multiple of a replaced edge, for which the replacement
-  /// of the edge belongs to it.
+  /// The replacement of a passage's edge belongs to the passage if the passage is at least this
+  /// many times as long as the edge and as its replacement.
   private static let edgeShare = 8
 
   /// Returns whether the replacement of a passage's edge belongs to the passage. It is called if
@@ -111,8 +111,8 @@ struct Placement {
     return (best.sorted(), Int(map.target[first]), Int(map.target[last]))
   }
 
-  /// The minimum share of the surviving tokens for which tokens in another order still belong to
-  /// the passage.
+  /// If at most this share of the surviving tokens is in another order, these tokens do not belong
+  /// to the passage.
   private static let strayShare = 0.4
 
   /// Returns whether the surviving tokens kept their order.

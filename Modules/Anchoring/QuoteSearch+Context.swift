@@ -80,17 +80,17 @@ extension QuoteSearch {
 
   private func worth(_ run: Range<Int>) -> Int { run.reduce(0) { $0 + tokens[$1].worth } }
 
-  /// The minimum share of each side of the context that must remain at a place from which the quote
-  /// was cut.
+  /// At a place from which the quote was cut, at least this share of each side of the context
+  /// remains.
   private static let leastShareOfSide = 0.25
   /// The minimum length of a run that counts, in tokens. Shorter runs are in any text.
   private static let leastRun = 4
   /// The maximum distance between the two sides in tokens, beyond the length of the context.
   private static let mostBetween = 200
 
-  /// Returns whether the quote was cut from its context: parts of both sides of the context are
-  /// still near each other in the text, in their order, and the quote isn't between them. O(windows
-  /// · query²).
+  /// Returns whether the quote was cut from its context. That is the case if parts of both sides of
+  /// the context are still near each other in the text, in their order, and the quote isn't between
+  /// them. O(windows · query²).
   func isCutOut(_ query: QuoteQuery, standingAt place: Range<Int>) -> Bool {
     let before = (query.known.lowerBound..<query.quote.lowerBound).suffix(Self.mostTokens)
     let after = (query.quote.upperBound..<query.known.upperBound).prefix(Self.mostTokens)
@@ -126,7 +126,7 @@ extension QuoteSearch {
   }
 
   /// Returns whether the sides of the context are exchanged at a place, as some programs store
-  /// them: the end of the suffix precedes the place, or the start of the prefix follows it.
+  /// them. Then the end of the suffix precedes the place, or the start of the prefix follows it.
   private func isExchanged(_ place: Range<Int>, _ query: QuoteQuery) -> Bool {
     func matches(_ first: Int, in side: ArraySlice<Token>) -> Bool {
       tokens.indices.contains(first) && first + 1 < tokens.count

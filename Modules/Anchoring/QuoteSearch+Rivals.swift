@@ -27,8 +27,8 @@ extension QuoteSearch {
       && edited.after > own.after
   }
 
-  /// The minimum values of an edited place that is preferred to a copy: the share of the quote's
-  /// words, and the number of neighbouring tokens on each side.
+  /// An edited place is preferred to a copy if it has at least this share of the quote's words, and
+  /// at least `leastNeighbours` neighbouring tokens on each side.
   private static let editedShare = 0.5
   private static let leastNeighbours = 3
 

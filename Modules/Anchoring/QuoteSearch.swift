@@ -73,13 +73,14 @@ struct QuoteSearch {
   let tokens: [Token]
   let index: GramIndex
 
-  /// The maximum number of surroundings to search, and the minimum share of the best one's votes
-  /// that each must have.
+  /// The maximum number of surroundings to search: `mostWindows` for the whole query, and
+  /// `mostOwnWindows` for the quote's paragraph alone. Each must have at least the share
+  /// `leastShare` of the best surroundings' votes.
   private static let mostWindows = 5
   private static let mostOwnWindows = 3
   private static let leastShare = 0.35
-  /// The minimum votes of a place: for queries of few tokens, and for queries of many, in which one
-  /// rare gram can match by chance.
+  /// The minimum votes of a place. A query of many tokens needs more, because one rare gram in it
+  /// can match by chance.
   private static let leastVotes = (few: 0.5, many: 1.6)
   private static let manyTokens = 40
   /// The size of a bucket of votes in tokens. Votes in a bucket count for the same place.
@@ -156,25 +157,26 @@ struct QuoteSearch {
     return []
   }
 
-  /// The maximum distance in tokens at which a very frequent quote is searched for.
+  /// The maximum distance in tokens over which a very frequent quote is searched.
   private static let mostWalked = 20_000
 
   /// The maximum number of copies of a quote in its context that are counted.
   private static let mostCopies = 8
 
-  /// Returns whether much of the query is also together elsewhere, as in a duplicated text.
+  /// Returns whether much of the query is also together at another place, as in a duplicated text.
   private func hasRival(_ query: QuoteQuery, at place: Int) -> Bool {
     var votes = votes(for: query)
     votes.leastVotes = Self.leastVotes.few
     return votes.windows.contains { abs($0 - place) > 4 * Self.bucket + query.tokens.count / 4 }
   }
 
-  /// The maximum numbers of places of a quote: that are compared, and that are compared in detail.
+  /// `mostOccurrences` is the maximum number of compared places of a quote; at most `mostWeighed`
+  /// of them are compared in detail.
   private static let mostOccurrences = 400
   private static let mostWeighed = 6
 
-  /// The minimum factor by which a place's line must share more tokens with the context than with
-  /// the quote for the place to belong to the context.
+  /// A place certainly belongs to the context if its line shares this many times more tokens with
+  /// the context than with the quote.
   private static let plainly = 3
 
   /// Returns the verbatim places of the quote and the similar ones.

@@ -5,7 +5,8 @@ import Glibc
 struct TextMap {
   /// The alignment of the tokens in the parts that differ.
   let map: TokenMap
-  /// The common stretches, ascending: at the start, between the differences, and at the end.
+  /// The stretches that both texts have in common: at the start, between the differences, and at
+  /// the end; ascending.
   private let common: [CommonStretches.Stretch]
   /// The ranges of both texts that `map` covers, ascending.
   private let parts: [Part]
@@ -15,8 +16,8 @@ struct TextMap {
 
   private typealias Part = (old: Range<Int>, new: Range<Int>)
 
-  /// The minimum distance, in UTF-16 units, of a passage from every difference for which its place
-  /// is certain without further evidence.
+  /// The place of a passage is certain without further evidence if every difference is at least
+  /// this many UTF-16 units away.
   private static let margin = 512
   /// The length in UTF-16 units of the common text that the map includes on either side of a
   /// difference.

@@ -322,8 +322,8 @@ struct TokenMap {
     }
   }
 
-  /// The maximum number of tokens next to a moved block that are compared, and the minimum share of
-  /// equal tokens for which they moved with the block.
+  /// The maximum number of compared tokens next to a moved block. They moved with the block if at
+  /// least the share `edgeShare` of them is equal.
   private static let edgeTokens = 120
   private static let edgeShare = 0.4
 
