@@ -80,11 +80,12 @@ private struct ListedProperties {
   private var origins: [Version?]
   private var passages: [Version?]
 
-  /// The maximum distance of two sequence numbers that one query covers. The query reads all rows
-  /// between them.
+  /// The maximum distance of successive sequence numbers in one query. The query reads all rows
+  /// from the first number to the last.
   static let nearby: Int64 = 16
 
-  /// Two queries: for the operations close to the creation of their records, and for the others.
+  /// The first query is for operations close to the creation of their records, the second for the
+  /// others.
   private static let queries = [
     """
     sequence BETWEEN ?1 AND ?2 + \(Operation.besideCount - 1) AND replica = ?3
