@@ -24,7 +24,8 @@ extension Library {
   ///
   /// - Returns: the merged operations, the held devices and notices.
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written;
-  ///   `changedDuringSync`; the error of the transport if the target fails.
+  ///   `changedDuringSync` if another process changed the progress or this copy's identity; the
+  ///   error of the transport if the target fails.
   func pull(_ session: SyncSession, _ allowance: SyncOptions) async throws(UserError)
     -> PullOutcome
   {
@@ -41,8 +42,8 @@ extension Library {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
     try followRenamed(session, &outcome)
-    // Operations received since may allow more to be applied: of a renamed replica, or of a revoked
-    // device if members reissued its operations.
+    // The operations received since may include what a device was waiting for: the operations of a
+    // renamed replica, or those of a revoked device that members reissued.
     let changed = others.filter {
       outcome.renamed.contains($0) || outcome.held[$0]?.kind == .revoked
     }
@@ -195,7 +196,8 @@ extension Library {
   ///   - limit: the last operation that a revocation accepts; nil for no limit.
   ///   - name: the name of the device.
   /// - Returns: the reason why all or some operations are held; nil if all were applied.
-  /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync`.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if
+  ///   another process changed the progress or this copy's identity.
   private func apply(
     _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64?,
     of name: String, _ session: SyncSession,

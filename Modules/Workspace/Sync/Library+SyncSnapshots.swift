@@ -30,7 +30,8 @@ extension Library {
   ///   rest.
   /// - Returns: whether operations were applied, and the held devices.
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written;
-  ///   `changedDuringSync`; the error of the transport if the target fails.
+  ///   `changedDuringSync` if another process changed the progress or this copy's identity; the
+  ///   error of the transport if the target fails.
   func takeSnapshots(
     _ session: SyncSession, _ allowance: SyncOptions, isFirst: Bool = false,
     _ outcome: inout PullOutcome

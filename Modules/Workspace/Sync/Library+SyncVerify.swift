@@ -92,7 +92,8 @@ extension Library {
   /// Removes the records that other devices have removed. If removing them needs consent, adds a
   /// problem instead.
   ///
-  /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync`.
+  /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if
+  ///   this copy has another identity.
   private func apply(
     _ missed: RemovalEvidence, _ session: SyncSession, _ allowance: SyncOptions,
     _ result: inout SyncVerification
