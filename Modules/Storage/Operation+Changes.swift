@@ -1,9 +1,8 @@
 import Model
 
 extension Operation {
-  /// The number of dots after a record's creation in which a change of the record is found without
-  /// an index: its own dot is looked up. Nearly all initial values of a record are within this
-  /// distance.
+  /// A change whose dot is fewer than this many dots after its record's creation is found by its
+  /// dot and needs no index. Nearly all initial values of a record are within this distance.
   static let besideCount = 8
 
   /// Returns the SQL condition for an operation to be in the index `operation_record`.
