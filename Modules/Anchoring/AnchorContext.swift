@@ -299,8 +299,9 @@ public final class AnchorContext {
     best.evidence.isVerbatim && hasEditedRival(best.range, query, subject)
   }
 
-  /// Returns whether the quote is edited at another place that has more of its context. A place
-  /// with as much of its context counts if it isn't farther from the expected place.
+  /// Returns whether the quote may have been edited at another place. That place must have more of
+  /// the context than `best` on both sides, or be at least as near to the expected place. If the
+  /// selector has no position, any place of an edited quote counts.
   private func hasEditedRival(
     _ best: Range<Int>, _ query: QuoteQuery, _ subject: AnchorSubject
   ) -> Bool {
