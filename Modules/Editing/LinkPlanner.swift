@@ -57,7 +57,7 @@ struct LinkPlanner {
         spans: LeafSpan.nested(old, rests + links, newOutside: false), replaced: replaced)
     }
     var result: [LeafPlan.Arrangement] = []
-    // Rather divide the styles that cross a link than the link.
+    // Dividing the styles that cross a link is preferred to dividing the link.
     let links = rests.map(\.pieces) + (target == nil ? [] : [run])
     if let divided = leaf.splitting(kept, at: links) {
       result.append(arrangement(divided, [run], rests))
