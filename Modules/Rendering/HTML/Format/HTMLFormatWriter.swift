@@ -202,8 +202,8 @@ struct HTMLFormatWriter {
     return rules
   }
 
-  /// Adds rules for the text on highlights, which cover its own background. The text gets the
-  /// readable colour that is nearest to its own.
+  /// Adds rules for text in a highlight, whose colour covers the text's own background. The text
+  /// gets the readable colour that is nearest to its own.
   private mutating func addOnHighlights(_ name: String, _ color: RGB) {
     func text(_ scheme: HTMLPageColors.Scheme) -> RGB {
       scheme.highlights.reduce(color) { color, paper in
