@@ -167,7 +167,7 @@ import Testing
     // Summaries contain the first part of an id.
     let (gone1, other1) = (gone.prefix { $0 != "-" }, another.prefix { $0 != "-" })
     return [
-      Act("add new.md", "added new.md", undone: "removed new.md"),
+      Act("add new.md", "added new.md", undone: "removed new.md from the library"),
       Act("doc rename a.md \"Another title\"", "gave the title 'Another title' to a.md"),
       Act("doc link elsewhere.md other.md", "linked elsewhere.md to other.md"),
       Act("doc remove elsewhere.md --yes", "removed elsewhere.md", undone: "restored elsewhere.md"),
@@ -360,6 +360,6 @@ import Testing
     #expect(try bench.read("a.md") == other)
     #expect(try bench.diple("undo", "--skip").code == 0)
     let first = try bench.diple("undo")
-    #expect(first.output.contains("removed a.md (undo of step "), "\(first)")
+    #expect(first.output.contains("a.md from the library (undo of step "), "\(first)")
   }
 }

@@ -29,8 +29,11 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
   package var isReversed: Bool
   /// A description of the change in one line, for the user.
   package var summary: String
+  /// A description of the result of undoing it, such as `restored 2 highlights`; nil if only
+  /// ``summary`` describes it.
+  package var undoneSummary: String?
 
-  init(_ entry: JournalEntry, change: JournalEntry, summary: String) {
+  init(_ entry: JournalEntry, change: JournalEntry, _ summary: StepSummary) {
     id = entry.id
     date = entry.date
     kind = entry.kind
@@ -38,26 +41,16 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
     self.change = change.id
     changeDate = change.date
     isReversed = entry.isReversed
-    self.summary = summary
+    (self.summary, undoneSummary) = (summary.done, summary.undone)
   }
+}
 
-  /// Verbs at the start of a summary, with the verb for undoing it.
-  private static let reverses = [
-    "removed": "restored", "restored": "removed", "added": "removed", "marked": "removed",
-    "made": "removed",
-  ]
-
-  /// A description of the result of undoing the step, such as `restored 2 highlights`; nil if only
-  /// ``summary`` describes it.
-  package var undoneSummary: String? {
-    let verb = summary.prefix { $0 != " " }
-    let rest = summary.dropFirst(verb.count)
-    // A tag is added to a highlight, and a passage marked as gone.
-    guard let reverse = Self.reverses[String(verb)], !rest.hasPrefix(" #"),
-      !rest.hasPrefix(" as gone")
-    else { return nil }
-    return "\(reverse)\(rest)"
-  }
+/// The descriptions of a step.
+struct StepSummary {
+  /// What the step did.
+  var done: String
+  /// What undoing it does; nil if there is no short description.
+  var undone: String?
 }
 
 extension ReadTransaction {
@@ -68,11 +61,11 @@ extension ReadTransaction {
     while let target = change.target, target < change.id, let reverted = try journalEntry(target) {
       change = reverted
     }
-    return HistoryStep(entry, change: change, summary: try summary(of: entry))
+    return HistoryStep(entry, change: change, try summary(of: entry))
   }
 
-  private func summary(of entry: JournalEntry) throws -> String {
-    if !entry.label.isEmpty { return entry.label }
+  private func summary(of entry: JournalEntry) throws -> StepSummary {
+    if !entry.label.isEmpty { return StepSummary(done: entry.label) }
     if let target = entry.target, let other = try journalEntry(target) {
       return try summary(of: other)
     }
@@ -80,8 +73,10 @@ extension ReadTransaction {
   }
 
   /// Returns a description of a step's operations in one line.
-  private func summary(of outline: StepOutline) throws -> String {
-    guard let operation = outline.operations.first else { return "changed files" }
+  private func summary(of outline: StepOutline) throws -> StepSummary {
+    guard let operation = outline.operations.first else {
+      return StepSummary(done: "changed files")
+    }
     if let first = outline.operations.first(where: { $0.field == .created }) {
       let made = outline.created
       let isAdded = made.documents > 0
@@ -90,20 +85,22 @@ extension ReadTransaction {
         isOne
         ? try name(of: first.record)
         : Self.counted(made) + (isAdded ? "" : try documentOfAll(outline))
-      return (isAdded ? "added " : isOne ? "marked " : "made ") + place
+      return StepSummary(
+        done: (isAdded ? "added " : isOne ? "marked " : "made ") + place,
+        undone: "removed \(place)\(isAdded ? " from the library" : "")")
     }
     let touched = outline.touched
     let isOne = touched.documents + touched.highlights + (touched.library ? 1 : 0) == 1
     let place = isOne ? try name(of: operation.record) : Self.counted(touched)
     let fields = outline.fields
     if fields.isSubset(of: [.selector, .document, .detached]), fields.contains(.selector) {
-      return "moved " + place
+      return StepSummary(done: "moved " + place)
     }
     if fields.allSatisfy({ $0.source != nil }) {
-      return "set the source\(isOne ? "" : "s") of \(place)"
+      return StepSummary(done: "set the source\(isOne ? "" : "s") of \(place)")
     }
-    guard fields.count == 1 else { return "changed \(place)" }
-    return Self.verb(operation, place)
+    guard fields.count == 1 else { return StepSummary(done: "changed \(place)") }
+    return Self.summary(of: operation, place)
   }
 
   /// Returns the number of records of each kind, joined by “and”.
@@ -134,6 +131,25 @@ extension ReadTransaction {
   }
 
   /// Returns a description of an operation. `place` names the records that it changed.
+  private static func summary(of operation: Operation, _ place: String) -> StepSummary {
+    let removed: String?
+    switch (operation.field, operation.value) {
+    case (.trashed, .flag(true)): removed = place
+    case (.trashed, .flag(false)):
+      return StepSummary(done: "restored \(place)", undone: "removed \(place)")
+    case (.note, .text("")): removed = "the note of \(place)"
+    case (let field, .text("")) where field.labelled != nil:
+      removed = "the name of \(field.labelled?.rawValue ?? "")"
+    case (let field, .text("")): removed = field.query.map { "the query '\($0)'" }
+    default: removed = nil
+    }
+    if let removed {
+      return StepSummary(done: "removed \(removed)", undone: "restored \(removed)")
+    }
+    return StepSummary(done: verb(operation, place))
+  }
+
+  /// Returns a description of an operation that sets a value.
   private static func verb(_ operation: Operation, _ place: String) -> String {
     switch (operation.field, operation.value) {
     case (.title, .text(let title)): return "gave the title '\(title)' to \(place)"
@@ -141,19 +157,13 @@ extension ReadTransaction {
       guard case .text(let old) = operation.previous else { return "linked \(path)" }
       return "linked \(old) to \(path)"
     case (.color, .text(let color)): return "coloured \(color) \(place)"
-    case (.note, .text(let note)):
-      return (note.isEmpty ? "removed the note of " : "set the note of ") + place
-    case (.trashed, .flag(let isOn)): return (isOn ? "removed " : "restored ") + place
+    case (.note, .text): return "set the note of \(place)"
     case (.detached, .flag(let isOn)):
       return (isOn ? "marked as gone " : "no longer marked as gone ") + place
     case (.selector, _), (.document, _): return "moved \(place)"
     case (let field, .text(let name)):
-      if let color = field.labelled?.rawValue {
-        return name.isEmpty ? "removed the name of \(color)" : "named \(color) '\(name)'"
-      }
-      if let query = field.query {
-        return (name.isEmpty ? "removed" : "saved") + " the query '\(query)'"
-      }
+      if let color = field.labelled?.rawValue { return "named \(color) '\(name)'" }
+      if let query = field.query { return "saved the query '\(query)'" }
     case (let field, .flag(let isOn)):
       if let tag = field.tag {
         return (isOn ? "added #\(tag) to " : "removed #\(tag) from ") + place
