@@ -50,7 +50,7 @@ func tests(
   exclude: [String] = [], hasSupport: Bool = true
 ) -> Row {
   Row(
-    kind: .test, layer: 7, name: "\(subject)Tests", path: "Tests/\(subject)Tests",
+    kind: .test, layer: 8, name: "\(subject)Tests", path: "Tests/\(subject)Tests",
     uses: uses + (hasSupport ? ["TestSupport"] : []), libraries: libraries, exclude: exclude)
 }
 
@@ -125,8 +125,7 @@ let rows: [Row] = [
     3, "Workspace",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync",
-      "Storage", "Files", "Editing", "Rendering", "Watching", "RichText", "RichTextFormats",
-      "RichMarkdown", "Converting",
+      "Storage", "Files", "Editing", "Rendering", "Watching", "RichText", "RichMarkdown",
     ],
     libraries: [logging, .target(name: "CYaml")]),
 
@@ -138,6 +137,24 @@ let rows: [Row] = [
       "Formats", "CardStrategies", "Transports", "Workspace",
     ]),
 
+  module(
+    4, "LibrarySync",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Sync", "Storage",
+      "Files", "Workspace",
+    ]),
+  module(
+    4, "LibraryExchange",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Anchoring", "RichText", "Interchange", "Storage",
+      "Files", "Rendering", "RichTextFormats", "RichMarkdown", "Converting", "Workspace",
+    ]),
+  module(
+    4, "LibraryFormatting",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Anchoring", "RichText", "Storage", "Editing",
+      "RichMarkdown", "Workspace",
+    ]),
   Row(
     kind: .library, layer: 4, name: "ProcessPlugins", path: "Plugins/Process",
     uses: [
@@ -145,47 +162,49 @@ let rows: [Row] = [
       "Workspace",
     ], libraries: [.target(name: "CSys")]),
   module(
-    4, "DaemonKit",
+    5, "DaemonKit",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Configuration", "Files", "Rendering", "Watching",
-      "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "Sync", "Configuration", "Files", "Rendering",
+      "Watching", "Workspace", "LibrarySync",
     ],
     libraries: [logging, .target(name: "CSys")]),
 
   module(
-    4, "Actions",
+    5, "Actions",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
-      "Interchange", "Configuration", "Storage", "Editing", "Rendering", "Scrivener", "Workspace",
+      "Interchange", "Sync", "Configuration", "Storage", "Editing", "Rendering", "Scrivener",
+      "Workspace", "LibrarySync", "LibraryExchange", "LibraryFormatting",
     ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
 
   module(
-    5, "WebReader",
+    6, "WebReader",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Interchange", "Storage", "Files",
       "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "Pairing", "Actions",
     ]),
   Row(
-    kind: .library, layer: 5, name: "Console", path: "Apps/Console",
+    kind: .library, layer: 6, name: "Console", path: "Apps/Console",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Configuration", "Files", "Editing",
-      "Rendering", "Workspace", "Actions", "DaemonKit", "BuiltIn", "ProcessPlugins",
+      "Rendering", "Workspace", "Actions", "DaemonKit", "BuiltIn", "LibraryExchange",
+      "ProcessPlugins",
     ], libraries: [arguments]),
   Row(
-    kind: .library, layer: 6, name: "Commands", path: "Apps/Commands",
+    kind: .library, layer: 7, name: "Commands", path: "Apps/Commands",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "RichText", "Search",
-      "Interchange", "Configuration", "Storage", "Files", "Editing", "Rendering", "Reader",
-      "Workspace", "Actions", "DaemonKit", "Pairing", "BuiltIn", "ProcessPlugins",
-      "Console",
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "Search", "Interchange", "Sync",
+      "Configuration", "Storage", "Files", "Editing", "Rendering", "Reader", "Workspace", "Actions",
+      "DaemonKit", "Pairing", "BuiltIn", "LibrarySync", "LibraryExchange", "LibraryFormatting",
+      "ProcessPlugins", "Console",
     ], libraries: [arguments]),
   Row(
-    kind: .library, layer: 6, name: "DaemonProgram", path: "Apps/DaemonProgram",
+    kind: .library, layer: 7, name: "DaemonProgram", path: "Apps/DaemonProgram",
     uses: ["SystemSupport", "BuiltIn", "DaemonKit", "Console"],
     libraries: [arguments, logging, .target(name: "CMalloc"), .target(name: "CSys")]),
   Row(
-    kind: .library, layer: 7, name: "ReaderProgram", path: "Apps/ReaderProgram",
+    kind: .library, layer: 8, name: "ReaderProgram", path: "Apps/ReaderProgram",
     uses: ["SystemSupport", "Rendering", "Reader", "Console", "Commands"],
     libraries: [arguments, .target(name: "CMalloc")]),
   // A separate program, because only this one links Pango.
@@ -207,7 +226,7 @@ let rows: [Row] = [
   // A separate program, because only this one accepts connections of browsers and links the
   // libraries for this.
   Row(
-    kind: .executable, layer: 8, name: "diple-serve", path: "Apps/diple-serve",
+    kind: .executable, layer: 9, name: "diple-serve", path: "Apps/diple-serve",
     uses: [
       "Model", "SystemSupport", "Rendering", "Console", "Workspace", "Actions", "Pairing",
       "WebReader",
@@ -217,16 +236,16 @@ let rows: [Row] = [
   // `diple` contains all of these programs except the REPL. `dipled` and `diple-read` are for
   // builds that create no links.
   Row(
-    kind: .executable, layer: 8, name: "diple", path: "Apps/diple",
+    kind: .executable, layer: 9, name: "diple", path: "Apps/diple",
     uses: ["Commands", "Console", "DaemonProgram", "ReaderProgram"],
     libraries: [.target(name: "CMalloc")]),
   Row(
-    kind: .executable, layer: 8, name: "dipled", path: "Apps/dipled", uses: ["DaemonProgram"]),
+    kind: .executable, layer: 9, name: "dipled", path: "Apps/dipled", uses: ["DaemonProgram"]),
   Row(
-    kind: .executable, layer: 8, name: "diple-read", path: "Apps/diple-read",
+    kind: .executable, layer: 9, name: "diple-read", path: "Apps/diple-read",
     uses: ["ReaderProgram"]),
   Row(
-    kind: .executable, layer: 8, name: "diple-repl", path: "Apps/diple-repl",
+    kind: .executable, layer: 9, name: "diple-repl", path: "Apps/diple-repl",
     uses: ["SystemSupport", "Rendering", "Console", "Commands"],
     libraries: [arguments, .target(name: "CReadline")]),
 
@@ -247,7 +266,14 @@ let rows: [Row] = [
     uses: ["Model", "Storage", "TestSupport"]),
   Row(
     kind: .library, layer: 5, name: "SyncHistories", path: "Tests/SyncHistories",
-    uses: ["Model", "Storage", "Sync", "Workspace", "BuiltIn", "Files", "TestSupport"]),
+    uses: [
+      "Model", "Storage", "Sync", "Workspace", "BuiltIn", "Files", "LibrarySync", "TestSupport",
+    ]),
+  Row(
+    kind: .library, layer: 5, name: "LibrarySupport", path: "Tests/LibrarySupport",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Editing", "Workspace", "BuiltIn", "TestSupport",
+    ]),
   tests("Model", uses: ["Model"]),
   tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
@@ -274,11 +300,29 @@ let rows: [Row] = [
   tests(
     "Workspace",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Sync", "Storage",
-      "Files", "Editing", "RichText", "RichTextFormats", "RichMarkdown", "Workspace", "BuiltIn",
-      "SyncHistories",
+      "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Storage", "Files",
+      "Editing", "Workspace", "BuiltIn", "LibraryExchange", "LibraryFormatting", "LibrarySupport",
     ],
     libraries: [.target(name: "CXattr")], exclude: ["Reanchoring/RenderVersion1"]),
+  tests(
+    "LibrarySync",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "Sync", "Storage", "RichMarkdown",
+      "Workspace", "BuiltIn", "LibrarySync", "LibraryFormatting", "LibrarySupport", "SyncHistories",
+    ]),
+  tests(
+    "LibraryExchange",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Interchange", "Storage", "Editing", "RichText",
+      "RichTextFormats", "Workspace", "LibraryExchange", "BuiltIn", "LibraryFormatting",
+      "LibrarySupport",
+    ]),
+  tests(
+    "LibraryFormatting",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Editing", "RichText", "Workspace",
+      "LibraryFormatting", "LibrarySupport",
+    ]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(
@@ -311,21 +355,24 @@ let rows: [Row] = [
   tests(
     "ProcessPlugins",
     uses: [
-      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing",
-      "Workspace", "BuiltIn", "ProcessPlugins",
+      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing", "Workspace",
+      "BuiltIn", "LibraryExchange", "ProcessPlugins",
     ]),
-  tests("DaemonKit", uses: ["SystemSupport", "Workspace", "DaemonKit"], libraries: [logging]),
+  tests(
+    "DaemonKit", uses: ["SystemSupport", "Workspace", "LibrarySync", "DaemonKit"],
+    libraries: [logging]),
   tests(
     "Actions",
     uses: [
-      "Model", "SystemSupport", "Interchange", "Editing", "Workspace", "BuiltIn", "Actions",
+      "Model", "SystemSupport", "Interchange", "Editing", "Workspace", "BuiltIn", "LibraryExchange",
+      "Actions",
     ]),
   tests("Console", uses: ["Model", "SystemSupport", "Actions", "Console"], libraries: [arguments]),
   tests(
     "Commands",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Editing", "Rendering", "Reader", "Workspace",
-      "Actions", "BuiltIn", "DaemonKit", "Console", "Commands",
+      "Actions", "BuiltIn", "LibrarySync", "DaemonKit", "Console", "Commands",
     ], libraries: [arguments]),
   tests("Pairing", uses: ["Model", "SystemSupport", "Workspace", "Pairing"]),
   tests(
@@ -333,20 +380,20 @@ let rows: [Row] = [
     uses: ["Model", "MarkdownParse", "Rendering", "Actions", "Pairing", "WebReader"],
     hasSupport: false),
   Row(
-    kind: .test, layer: 7, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",
+    kind: .test, layer: 8, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",
     uses: [
       "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Editing",
       "Rendering", "TestSupport",
     ], seesPublicOnly: true),
   // Uses a program that some of the tests start.
   Row(
-    kind: .test, layer: 9, name: "TransportsTests", path: "Tests/TransportsTests",
+    kind: .test, layer: 10, name: "TransportsTests", path: "Tests/TransportsTests",
     uses: [
       "Model", "SystemSupport", "Sync", "Transports", "NetworkTransports", "SyncHistories",
       "TestSupport", "diple", "diple-transport",
     ]),
   Row(
-    kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
+    kind: .test, layer: 10, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "Model", "Workspace", "Actions", "BuiltIn", "DaemonKit", "TestSupport", "diple",
       "diple-repl", "diple-read", "dipled", "diple-card", "diple-fetch", "diple-ocr",
@@ -354,18 +401,18 @@ let rows: [Row] = [
     ],
     exclude: ["Transcripts"]),
   Row(
-    kind: .test, layer: 9, name: "ServeTests", path: "Tests/ServeTests",
+    kind: .test, layer: 10, name: "ServeTests", path: "Tests/ServeTests",
     uses: ["SystemSupport", "TestSupport", "diple", "diple-serve"]),
   // Uses the programs that the scenarios in `Browser` start.
   Row(
-    kind: .test, layer: 9, name: "ServeBrowserTests", path: "Tests/ServeBrowserTests",
+    kind: .test, layer: 10, name: "ServeBrowserTests", path: "Tests/ServeBrowserTests",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Rendering", "CodeLexers", "MarkdownChecks",
       "TestSupport", "diple", "diple-serve", "diple-card",
     ],
     exclude: ["Browser"]),
   Row(
-    kind: .test, layer: 9, name: "HostileTests", path: "Tests/Hostile",
+    kind: .test, layer: 10, name: "HostileTests", path: "Tests/Hostile",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Configuration", "Files", "Editing", "Workspace",
       "BuiltIn", "DaemonKit", "ProcessPlugins", "TestSupport", "diple", "dipled",

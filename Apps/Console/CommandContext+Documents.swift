@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Files
+import LibraryExchange
 package import Model
 import Rendering
 package import SystemSupport

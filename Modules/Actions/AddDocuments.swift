@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Interchange
+import LibraryExchange
 import Model
 import Scrivener
 package import SystemSupport

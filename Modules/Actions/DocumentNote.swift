@@ -1,3 +1,4 @@
+import LibraryFormatting
 import MarkdownParse
 package import Model
 import RichMarkdown
@@ -59,12 +60,7 @@ package struct DocumentNoteOutcome: ActionOutcome {
   package var note: AttributedText?
 
   /// The note as Markdown, without line breaks around it.
-  package var markdown: String? {
-    note.map { note in
-      let lines = MarkdownConversion(note).markdown.drop(while: \.isNewline)
-      return String(lines.reversed().drop(while: \.isNewline).reversed())
-    }
-  }
+  package var markdown: String? { note?.markdown }
 
   /// The record `diple.document-note/1`.
   private struct Record: Encodable {

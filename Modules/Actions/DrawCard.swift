@@ -1,6 +1,7 @@
 import Editing
 import FoundationEssentials
 package import Interchange
+import LibraryExchange
 import MarkdownParse
 package import Model
 import SystemSupport

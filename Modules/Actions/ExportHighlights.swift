@@ -1,4 +1,5 @@
 package import Interchange
+import LibraryExchange
 package import Model
 import Search
 import SystemSupport

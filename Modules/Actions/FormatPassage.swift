@@ -1,4 +1,5 @@
 import Editing
+package import LibraryFormatting
 package import Model
 import RichText
 import SystemSupport

@@ -1,3 +1,4 @@
+import LibraryFormatting
 import MarkdownParse
 package import Model
 package import RichText

@@ -1,6 +1,7 @@
+package import LibraryExchange
 package import Model
 import SystemSupport
-package import Workspace
+import Workspace
 
 /// Imports highlights that another program made.
 package struct ImportHighlights: Action {

@@ -1,4 +1,5 @@
 import Editing
+import LibraryFormatting
 package import Model
 import RichText
 import SystemSupport

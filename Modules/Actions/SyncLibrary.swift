@@ -1,6 +1,8 @@
 import Configuration
 package import FoundationEssentials
+package import LibrarySync
 import Model
+import Sync
 import SystemSupport
 package import Workspace
 

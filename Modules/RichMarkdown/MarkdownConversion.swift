@@ -117,6 +117,14 @@ package struct MarkdownConversion: Sendable {
   }
 }
 
+extension AttributedText {
+  /// The text as Markdown, without line breaks around it.
+  package var markdown: String {
+    let lines = MarkdownConversion(self).markdown.drop(while: \.isNewline)
+    return String(lines.reversed().drop(while: \.isNewline).reversed())
+  }
+}
+
 /// A difference between a converted text and the original.
 package struct ConversionLoss: Sendable, Hashable, CustomStringConvertible {
   /// The kind of difference. The raw value is its description.

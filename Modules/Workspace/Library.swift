@@ -1,11 +1,12 @@
-import Anchoring
+package import Anchoring
 import Files
 package import FoundationEssentials
 import Glibc
 package import Logging
 import MarkdownParse
 import Model
-import Storage
+package import Storage
+package import Sync
 package import Synchronization
 package import SystemSupport
 
@@ -43,9 +44,9 @@ package actor Library {
   /// Messages about interrupted steps found on opening, one line each.
   package nonisolated let notices: [String]
 
-  let store: Store
+  package let store: Store
   /// The wall clock, for the times of operations and synced files.
-  let now: @Sendable () -> Date
+  package let now: @Sendable () -> Date
   let logger: Logger
   /// New anchors in a read-only library, which could not be stored.
   var unsaved: [Highlight.ID: Anchor] = [:]
@@ -53,7 +54,7 @@ package actor Library {
   /// file and then reads its text parses it only once.
   var lastParsed: (digest: ContentDigest, document: ParsedDocument)?
   /// The objects that the last sync listed; nil if it failed, or the next one has to list all.
-  var knownListing: KnownListing?
+  package var knownListing: KnownListing?
   /// The number of files that were parsed.
   var parseCount = 0
   /// The unfinished steps that were begun on another device, or of which this one has no record.
@@ -66,7 +67,7 @@ package actor Library {
   /// The search data of all documents; nil until it is needed.
   var searchCatalog: SearchCatalog?
   /// The size in bytes from which a document is released before a change of it is parsed.
-  var longSource = Rewrite.longSource
+  package var longSource = Rewrite.longSource
   /// Whether the library was searched before. A single search need not load the data of every
   /// document.
   var hasSearched = false
@@ -172,13 +173,13 @@ package actor Library {
   package func takeProblems() -> [String] { store.takeProblems().map(\.description) }
 
   /// An anchorer that uses the library's strategies.
-  var anchorer: Anchorer { Anchorer(plugins.anchoring) }
+  package var anchorer: Anchorer { Anchorer(plugins.anchoring) }
 
   /// Runs a call of the store and converts its errors. Errors of the store become `damaged`,
   /// `conflict` or `unconfirmed`; a `UserError` is thrown unchanged.
-  func storage<T>(_ body: () throws -> T) throws(UserError) -> T { try Self.storage(body) }
+  package func storage<T>(_ body: () throws -> T) throws(UserError) -> T { try Self.storage(body) }
 
-  static func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
+  package static func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
     do { return try body() } catch let error as UserError { throw error } catch let error
       as StoreError
     { throw UserError(error) } catch {
@@ -189,7 +190,7 @@ package actor Library {
 
 extension UserError {
   /// Creates an error for the user from an error of the store.
-  init(_ error: StoreError) {
+  package init(_ error: StoreError) {
     let message = error.description
     self =
       switch error {

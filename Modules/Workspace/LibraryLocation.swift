@@ -121,7 +121,7 @@ package struct LibraryLocation: Hashable, Sendable {
 
   /// Returns the form in which a file's path is stored: relative to the root if it is below it,
   /// otherwise absolute.
-  func documentPath(_ path: String) -> DocumentPath {
+  package func documentPath(_ path: String) -> DocumentPath {
     let absolute = FileSystem.absolute(path)
     guard let root else { return DocumentPath(absolute) }
     let prefix = root == "/" ? "/" : root + "/"

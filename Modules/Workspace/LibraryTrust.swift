@@ -208,7 +208,7 @@ extension LibraryLocation {
   /// links, that only their owner can read.
   ///
   /// - Throws: `damaged` if one of them is not a regular file.
-  func secureDatabase() throws(UserError) {
+  package func secureDatabase() throws(UserError) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       let path = database + suffix
       var status = stat()

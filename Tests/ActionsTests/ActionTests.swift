@@ -3,6 +3,7 @@ import BuiltIn
 import Editing
 import Foundation
 import Interchange
+import LibraryExchange
 import Model
 import SystemSupport
 import TestSupport

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LibrarySync
 import Testing
 import Workspace
 

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import DaemonKit
-@testable import Workspace
+@testable import LibrarySync
 
 /// Tests which notices of its syncs the daemon reports.
 @Suite struct ReportedNoticesTests {

@@ -1,6 +1,7 @@
 import BuiltIn
 import Foundation
 import Interchange
+import LibraryExchange
 import Model
 import Search
 import TestSupport

@@ -7,6 +7,7 @@ import Synchronization
 package import TestSupport
 import Testing
 
+@testable package import LibrarySync
 @testable package import Workspace
 
 /// The wall clock of a machine, which can be wrong.

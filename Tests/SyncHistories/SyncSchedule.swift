@@ -1,6 +1,7 @@
 import BuiltIn
 import Files
 import Foundation
+import LibrarySync
 import Model
 import Storage
 package import Sync

@@ -1,5 +1,6 @@
 import BuiltIn
 import Foundation
+import LibrarySupport
 import Model
 import SystemSupport
 import TestSupport

@@ -2,6 +2,7 @@ import BuiltIn
 import Editing
 import Files
 import Foundation
+import LibrarySupport
 import MarkdownParse
 import Model
 import Storage

@@ -1,43 +1,13 @@
 import BuiltIn
 import Editing
 import Foundation
+import LibrarySupport
 import Model
 import Storage
 import SystemSupport
 import Testing
 
 @testable import Workspace
-
-/// A library in a temporary folder, which is deleted with the object.
-final class LibraryBench {
-  let folder = NSTemporaryDirectory() + "/diple-bench-" + UUID().uuidString
-
-  init() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-  func path(_ name: String) -> String { folder + "/" + name }
-
-  func write(_ name: String, _ text: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: path(name).parentFolder, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
-  }
-
-  func open() throws -> Library {
-    try Library(
-      at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: .create)
-  }
-
-  /// Opens a library with one document.
-  func open(with text: String) async throws -> (Library, Document) {
-    try write("a.md", text)
-    let library = try open()
-    return (library, try await library.add([path("a.md")]).additions[0].document)
-  }
-}
 
 @Suite struct ReanchoringTests {
   let bench: LibraryBench

@@ -1,6 +1,7 @@
 import BuiltIn
 import Editing
 import Foundation
+import LibrarySupport
 import MarkdownParse
 import Model
 import Search

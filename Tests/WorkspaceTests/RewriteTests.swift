@@ -3,6 +3,9 @@ import CXattr
 import Editing
 import Files
 import Foundation
+import LibraryExchange
+import LibraryFormatting
+import LibrarySupport
 import MarkdownParse
 import Model
 import Search

@@ -20,9 +20,8 @@ let package = Package(
       name: "diple-bench",
       dependencies: own(
         "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
-        "Editing", "Rendering", "Reader", "Storage", "Sync", "RichText", "Workspace", "BuiltIn",
-        "SystemSupport",
-        "Files")
+        "Editing", "Rendering", "Reader", "Storage", "Sync", "RichText", "Workspace",
+        "LibrarySync", "LibraryFormatting", "BuiltIn", "SystemSupport", "Files")
         + ["CAllocator"],
       packageAccess: false, swiftSettings: inside),
     .executableTarget(

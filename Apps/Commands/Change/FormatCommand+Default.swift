@@ -1,5 +1,6 @@
 import Actions
 import Console
+import LibraryFormatting
 import MarkdownParse
 import Model
 import Rendering

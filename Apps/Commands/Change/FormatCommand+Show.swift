@@ -1,6 +1,7 @@
 import Actions
 import Console
 import Editing
+import LibraryFormatting
 import MarkdownParse
 import Model
 import Rendering

@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import DaemonKit
 import Editing
+import LibraryFormatting
 import Model
 import Rendering
 import RichText

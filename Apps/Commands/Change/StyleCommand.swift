@@ -1,6 +1,7 @@
 import Actions
 import ArgumentParser
 import Console
+import LibraryFormatting
 import Model
 import Rendering
 import SystemSupport

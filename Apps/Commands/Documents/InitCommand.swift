@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import DaemonKit
+import LibraryExchange
 import Model
 import Rendering
 import SystemSupport

@@ -4,6 +4,7 @@ import Files
 import FoundationEssentials
 import Glibc
 import Interchange
+import LibraryExchange
 import Model
 import Rendering
 import SystemSupport

@@ -1,4 +1,5 @@
 import Console
+import LibraryExchange
 import Model
 import Rendering
 import SystemSupport

@@ -1,5 +1,6 @@
 import Actions
 import Console
+import LibraryExchange
 import Model
 import Rendering
 import RichText

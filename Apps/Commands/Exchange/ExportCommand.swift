@@ -4,6 +4,8 @@ import Console
 import DaemonKit
 import Files
 import Interchange
+import LibraryExchange
+import LibrarySync
 import Model
 import Rendering
 import SystemSupport

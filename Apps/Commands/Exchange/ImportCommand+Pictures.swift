@@ -1,6 +1,7 @@
 import Configuration
 import Console
 import Interchange
+import LibraryExchange
 import Model
 import Rendering
 import SystemSupport

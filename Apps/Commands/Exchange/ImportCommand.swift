@@ -4,6 +4,7 @@ import Console
 import DaemonKit
 import FoundationEssentials
 import Glibc
+import LibraryExchange
 import Model
 import Rendering
 import SystemSupport

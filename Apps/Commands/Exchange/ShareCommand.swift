@@ -7,6 +7,7 @@ import Files
 import FoundationEssentials
 import Glibc
 public import Interchange
+import LibraryExchange
 import Model
 import Rendering
 import SystemSupport

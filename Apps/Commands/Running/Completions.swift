@@ -3,6 +3,7 @@ import Configuration
 package import Console
 import DaemonKit
 import Editing
+import LibraryExchange
 import Model
 import ProcessPlugins
 import RichText

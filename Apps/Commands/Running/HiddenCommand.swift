@@ -1,4 +1,5 @@
 import Console
+import LibraryExchange
 import Rendering
 import Workspace
 

@@ -2,8 +2,10 @@ import Actions
 import ArgumentParser
 import Console
 import DaemonKit
+import LibrarySync
 import Model
 import Rendering
+import Sync
 import SystemSupport
 import Workspace
 

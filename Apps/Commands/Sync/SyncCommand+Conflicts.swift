@@ -2,6 +2,7 @@ import Actions
 import ArgumentParser
 import Console
 import FoundationEssentials
+import LibrarySync
 import Model
 import Rendering
 import SystemSupport

@@ -1,8 +1,10 @@
 import Actions
 import ArgumentParser
 import Console
+import LibrarySync
 import Model
 import Rendering
+import Sync
 import SystemSupport
 import Workspace
 

@@ -5,6 +5,7 @@ import Configuration
 import Console
 import FoundationEssentials
 import Glibc
+import LibrarySync
 import Model
 import Rendering
 import SystemSupport

@@ -1,3 +1,4 @@
+import LibrarySync
 import Model
 import SystemSupport
 import Workspace

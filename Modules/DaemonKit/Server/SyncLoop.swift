@@ -1,5 +1,7 @@
+import LibrarySync
 import Logging
 import Model
+import Sync
 import Synchronization
 import SystemSupport
 import Workspace

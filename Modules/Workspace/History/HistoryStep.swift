@@ -177,7 +177,7 @@ extension ReadTransaction {
 extension String {
   /// The first 60 characters with line breaks as spaces, and an ellipsis if the text is longer.
   /// O(60).
-  var summarized: String {
+  package var summarized: String {
     let shown = prefix(61)
     let line = String(shown.prefix(60).map { $0.isNewline ? " " : $0 })
     return shown.count > 60 ? line + "…" : line

@@ -1,16 +1,16 @@
-import Anchoring
-import Editing
+package import Anchoring
+package import Editing
 import Files
 import FoundationEssentials
 import Logging
-import MarkdownParse
-import Model
-import Storage
-import SystemSupport
+package import MarkdownParse
+package import Model
+package import Storage
+package import SystemSupport
 
 /// A change to the content of a document's file. All writes to documents are made through this type
 /// and `Library.rewrite`.
-struct Rewrite {
+package struct Rewrite {
   var document: Document
   var patch: SourcePatch
   /// The source before the change; nil if it was released. It can then be computed from the patch.
@@ -33,7 +33,7 @@ struct Rewrite {
   /// - Parameters:
   ///   - after: the document after the change.
   ///   - edits: the change of the rendered text; nil to compute it.
-  init(
+  package init(
     _ document: Document, _ patch: SourcePatch, of reading: Library.Reading,
     after: ParsedDocument, edits: [TextEdit]? = nil
   ) {
@@ -84,7 +84,7 @@ struct Rewrite {
   }
 
   /// Creates a change whose parts are known.
-  init(
+  package init(
     _ document: Document, _ patch: SourcePatch,
     _ digests: (source: ContentDigest, text: ContentDigest), _ before: AnchorText?,
     after: ParsedDocument, edits: [TextEdit]?
@@ -143,7 +143,7 @@ extension Library {
   /// - Returns: the report of each file, in the order of `rewrites`.
   /// - Throws: `conflict` if a file changed since it was read or cannot be written, or the library
   ///   is read-only.
-  func rewrite(
+  package func rewrite(
     _ rewrites: inout [Rewrite], _ step: JournalStep,
     also body: (WriteTransaction) throws -> Void = { _ in }
   ) throws(UserError) -> [RefreshReport] {

@@ -34,7 +34,7 @@ extension Library {
   /// read-only.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
-  func settleJournal() throws(UserError) {
+  package func settleJournal() throws(UserError) {
     guard !isReadOnly else { return }
     let done = try Self.settleJournal(of: store, at: location, known: ownIntents)
     foreignSteps = done.foreign

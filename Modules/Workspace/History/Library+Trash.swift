@@ -96,7 +96,7 @@ extension Library {
 
 extension ReadTransaction {
   /// Returns the highlights that match a filter, without those whose creation was undone.
-  func trashed(_ filter: HighlightFilter) throws -> [Highlight] {
+  package func trashed(_ filter: HighlightFilter) throws -> [Highlight] {
     let found = try highlights(filter)
     let undoneCreations = try undoneCreations(
       found.lazy.filter(\.isTrashed).map { .highlight($0.id) })

@@ -1,9 +1,9 @@
 import Anchoring
 import Files
-import MarkdownParse
-import Model
+package import MarkdownParse
+package import Model
 import Storage
-import SystemSupport
+package import SystemSupport
 
 /// The locations of a document's highlights in one text.
 struct Placements {
@@ -66,7 +66,7 @@ extension Library {
   ///
   /// - Throws: `notFound` if the file does not exist or cannot be read; `damaged` or `conflict` if
   ///   the library cannot be read or written.
-  func placeAnew(_ document: Document) throws(UserError) {
+  package func placeAnew(_ document: Document) throws(UserError) {
     let reading = try current(document)
     var places = try placements(of: document, in: reading.parsed)
     // If the document had this same text before, the anchors of that time are restored, doubtful
@@ -91,10 +91,10 @@ extension Library {
 
 extension ContentDigest {
   /// Computes the digest of a text in UTF-8. A long text isn't encoded as a whole.
-  init(of text: RenderedText) { self.init(sha256Of: text.withUTF8Pieces) }
+  package init(of text: RenderedText) { self.init(sha256Of: text.withUTF8Pieces) }
 
   /// Computes the digest of a text in UTF-16 units.
-  init(ofUnits units: [UInt16]) {
+  package init(ofUnits units: [UInt16]) {
     self.init(sha256Of: { RenderedText.withUTF8Pieces(of: units, $0) })
   }
 }

@@ -1,10 +1,10 @@
 import Anchoring
 import Dispatch
-import Files
+package import Files
 import FoundationEssentials
 import Glibc
 import Logging
-import MarkdownParse
+package import MarkdownParse
 package import Model
 import Storage
 import Synchronization
@@ -128,11 +128,18 @@ extension Library {
   }
 
   /// A document's current content, with the outcome of locating its highlights in it.
-  struct Reading {
-    var parsed: ParsedDocument
+  package struct Reading {
+    package var parsed: ParsedDocument
     /// The hashes of its bytes and of its text.
-    var digests: (source: ContentDigest, text: ContentDigest)
-    var report: RefreshReport
+    package var digests: (source: ContentDigest, text: ContentDigest)
+    package var report: RefreshReport
+
+    package init(
+      parsed: ParsedDocument, digests: (source: ContentDigest, text: ContentDigest),
+      report: RefreshReport
+    ) {
+      (self.parsed, self.digests, self.report) = (parsed, digests, report)
+    }
   }
 
   /// A document's file after a check.
@@ -148,7 +155,7 @@ extension Library {
   /// positions.
   ///
   /// - Throws: the errors of ``read(_:from:)``.
-  func current(_ document: Document) throws(UserError) -> Reading {
+  package func current(_ document: Document) throws(UserError) -> Reading {
     dialects.forget()
     return try read(
       document, from: try storage { try store.read { try $0.revision(of: document.id) } })
@@ -176,7 +183,7 @@ extension Library {
   private static let keptText = 8 << 20
 
   /// Parses a file. Returns the cached result if it was the last file to be parsed. O(bytes).
-  func parse(_ file: SourceFile) -> ParsedDocument {
+  package func parse(_ file: SourceFile) -> ParsedDocument {
     let dialect = dialects.choice(for: file.path).dialect
     if let last = lastParsed, last.digest == file.digest,
       last.document.options == dialect.options

@@ -1,5 +1,5 @@
 import Files
-import MarkdownParse
+package import MarkdownParse
 import Model
 import SystemSupport
 
@@ -15,9 +15,9 @@ import SystemSupport
 /// let map = PositionMap(parsed)
 /// map.positions(of: [0, 120])  // the source lines and columns of two offsets in the text
 /// ```
-struct PositionMap {
+package struct PositionMap {
   /// The encoded runs.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   fileprivate enum Kind: Int { case verbatim, atomic, synthetic }
 
@@ -25,7 +25,7 @@ struct PositionMap {
   init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// Encodes the source map of a parsed document. O(bytes).
-  init(_ parsed: ParsedDocument) {
+  package init(_ parsed: ParsedDocument) {
     var writer = Writer()
     let source = parsed.source.bytes
     // The offset in the source up to which lines and columns have been counted.

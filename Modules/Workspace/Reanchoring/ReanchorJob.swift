@@ -1,6 +1,6 @@
 import Anchoring
-import MarkdownParse
-import Model
+package import MarkdownParse
+package import Model
 import Storage
 import SystemSupport
 
@@ -149,7 +149,7 @@ extension TextRange {
 
 extension ParsedDocument {
   /// Returns the anchor with the source position of its range.
-  func locating(_ anchor: Anchor, in lines: SourceLines) -> Anchor {
+  package func locating(_ anchor: Anchor, in lines: SourceLines) -> Anchor {
     guard let range = anchor.range else { return anchor }
     var anchor = anchor
     anchor.line = lines.position(of: map.sourceOffset(of: range.lowerBound, bias: .trailing))

@@ -7,21 +7,21 @@ import SystemSupport
 /// let similarity = TextSimilarity(oldText)
 /// similarity.score(newText)  // 1 for equal texts, 0 for unrelated ones
 /// ```
-struct TextSimilarity {
+package struct TextSimilarity {
   private let shingles: Set<UInt64>
 
   /// Computes the runs of a text. O(text).
-  init(_ text: String) { shingles = Self.shingles(of: text) }
+  package init(_ text: String) { shingles = Self.shingles(of: text) }
 
   /// Returns the Jaccard index, 0...1: the number of runs in both texts divided by the number of
   /// runs in either.
   func score(_ other: String) -> Double { score(TextSimilarity(other)) }
 
   /// Returns the Jaccard index, 0...1, with a text whose runs are already computed.
-  func score(_ other: TextSimilarity) -> Double { measure(other).jaccard }
+  package func score(_ other: TextSimilarity) -> Double { measure(other).jaccard }
 
   /// Whether the Jaccard index can reach a value, judging by the numbers of runs alone.
-  func canReach(_ score: Double, with other: TextSimilarity) -> Bool {
+  package func canReach(_ score: Double, with other: TextSimilarity) -> Bool {
     let (a, b) = (shingles.count, other.shingles.count)
     return Double(min(a, b)) >= score * Double(max(a, b))
   }
@@ -30,11 +30,11 @@ struct TextSimilarity {
   ///
   /// A file that was moved and then extended still contains nearly all of the old text. Four fifths
   /// of its runs count as a score of 0.6.
-  func scoreOfNamesake(_ other: String) -> Double { scoreOfNamesake(TextSimilarity(other)) }
+  package func scoreOfNamesake(_ other: String) -> Double { scoreOfNamesake(TextSimilarity(other)) }
 
   /// Returns the similarity, 0...1, to a text in a file of the same name, whose runs are already
   /// computed.
-  func scoreOfNamesake(_ other: TextSimilarity) -> Double {
+  package func scoreOfNamesake(_ other: TextSimilarity) -> Double {
     let (jaccard, containment) = measure(other)
     return max(jaccard, 0.75 * containment)
   }

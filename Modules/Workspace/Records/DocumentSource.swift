@@ -30,7 +30,7 @@ package struct DocumentSource: Hashable, Sendable {
   /// The layers, highest precedence first.
   private let layers: [(origin: Origin, source: Source)]
 
-  init(_ layers: [(Origin, Source)]) { self.layers = layers }
+  package init(_ layers: [(Origin, Source)]) { self.layers = layers }
 
   /// Creates the source of a text that is not in a library, from its front matter and its title.
   package init(of open: OpenDocument) {
@@ -151,13 +151,15 @@ extension Library {
 
   /// Returns the bibliographic source of a document. `first` is the origin of the oldest highlight
   /// that was imported into it; nil if none was imported.
-  func source(of document: Document, userSource: Source, _ first: StoredOrigin?) -> DocumentSource {
+  package func source(of document: Document, userSource: Source, _ first: StoredOrigin?)
+    -> DocumentSource
+  {
     var layers = [(DocumentSource.Origin.set, userSource)]
     if let matter = frontMatter(of: document) { layers.append((.file, matter.source)) }
     if let origin = first?.origin {
       var source = Source()
       source.set(.author, typed: origin.author ?? "")
-      if let title = origin.title, document.title == QuoteBook.heading(of: title) {
+      if let title = origin.title, document.title == DocumentTitle.ofQuotes(from: title) {
         source[.title] = .text(title)
       }
       layers.append((.import, source))
@@ -169,7 +171,7 @@ extension Library {
 
   /// Reads the front matter at the start of a document's file; nil if the file has none or cannot
   /// be read.
-  func frontMatter(of document: Document) -> FrontMatter? {
+  package func frontMatter(of document: Document) -> FrontMatter? {
     guard document.state == .present, let path = try? location.file(of: document.path),
       let start = try? SourceFile.start(of: path, limit: Self.frontMatterLimit)
     else { return nil }

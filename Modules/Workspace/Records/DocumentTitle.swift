@@ -1,12 +1,12 @@
-import MarkdownParse
-import Model
+package import MarkdownParse
+package import Model
 import SystemSupport
 
 /// Chooses the title of a document.
-enum DocumentTitle {
+package enum DocumentTitle {
   /// Returns the front matter's `title`, else the first non-empty heading of level 1, else the file
   /// name without its extension.
-  static func of(_ document: ParsedDocument, path: DocumentPath) -> String {
+  package static func of(_ document: ParsedDocument, path: DocumentPath) -> String {
     for block in document.blocks {
       switch block.kind {
       case .frontMatter:
@@ -20,5 +20,10 @@ enum DocumentTitle {
     let name = path.name
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
+  }
+
+  /// Returns the title and heading of a file of quotes from another text, which may be unnamed.
+  package static func ofQuotes(from title: String) -> String {
+    title.isEmpty ? "Quotes" : "Quotes of \(title.oneLine)"
   }
 }

@@ -12,7 +12,7 @@ import Model
 /// matter["author"]      // nil: a list
 /// matter.list("author") // ["Thoreau"]
 /// ```
-struct FrontMatter {
+package struct FrontMatter {
   /// The value of a key.
   private struct Value {
     /// The text of a scalar, or the texts of a list's items. An item that is a mapping contributes
@@ -31,7 +31,7 @@ struct FrontMatter {
 
   /// Returns the text of a key in one line; nil if the key is missing or its value is empty,
   /// `null`, a list or a mapping.
-  subscript(key: String) -> String? {
+  package subscript(key: String) -> String? {
     guard let value = values[key], !value.isList, let text = value.texts.first else { return nil }
     return text.isEmpty ? nil : text
   }

@@ -1,9 +1,9 @@
 import Dispatch
 import Files
 import FoundationEssentials
-import MarkdownParse
+package import MarkdownParse
 package import Model
-import Storage
+package import Storage
 import Synchronization
 package import SystemSupport
 
@@ -87,7 +87,7 @@ extension Library {
   ///     operations.
   ///   - acknowledge: called with the report of each batch after the batch is committed.
   ///   - body: called for each document that was created, within its transaction.
-  func add(
+  package func add(
     _ paths: [String], label: String, acknowledge: (AddReport) throws -> Void = { _ in },
     also body: (WriteTransaction, Document) throws -> Void
   ) throws -> AddReport {
@@ -152,12 +152,27 @@ extension Library {
   }
 
   /// A new document that was read and parsed, but not yet stored.
-  struct Arrival: Sendable {
-    var path: DocumentPath
-    var title: String
-    var revision: Revision
-    var text: PreparedText
+  package struct Arrival: Sendable {
+    package var path: DocumentPath
+    package var title: String
+    package var revision: Revision
+    package var text: PreparedText
     var invalidSequences: Int
+  }
+
+  /// Returns the document that would be created for a file with the given content.
+  package static func arrival(
+    of parsed: ParsedDocument, _ bytes: [UInt8], at path: DocumentPath
+  ) -> Arrival {
+    let revision = Revision(
+      sourceDigest: ContentDigest(sha256: bytes), textDigest: ContentDigest(of: parsed.text),
+      renderVersion: ParsedDocument.renderVersion, dialect: parsed.dialect.rawValue,
+      stamp: FileStamp(
+        size: Int64(bytes.count), mtime: 0, ctime: 0, inode: 0, device: 0, checked: 0), seen: .now)
+    return Arrival(
+      path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
+      text: TextPreparation().prepare(
+        parsed.text.string, positions: PositionMap(parsed).bytes), invalidSequences: 0)
   }
 
   /// Adds one batch of files.
@@ -255,7 +270,7 @@ extension Library {
     return results.withLock { $0.compactMap(\.self) }
   }
 
-  static func arrival(
+  package static func arrival(
     _ file: String, in location: LibraryLocation, _ dialects: Dialects,
     _ preparation: TextPreparation
   ) throws(UserError) -> Arrival {

@@ -1,7 +1,7 @@
 import Anchoring
 package import Editing
 import FoundationEssentials
-import MarkdownParse
+package import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
@@ -200,7 +200,7 @@ extension Library {
   /// Checks that a document is in the library.
   ///
   /// - Throws: `notFound` if it was removed.
-  func requirePresent(_ document: Document) throws(UserError) {
+  package func requirePresent(_ document: Document) throws(UserError) {
     guard document.state == .removed else { return }
     throw .removed(document)
   }
@@ -333,7 +333,9 @@ extension Library {
   /// Returns the range that a selection selects in a parsed document.
   ///
   /// - Throws: the `UserError` of the `SelectionError`; see `UserError.init(selection:)`.
-  func resolve(_ spec: SelectionSpec, in parsed: ParsedDocument) throws(UserError) -> TextRange {
+  package func resolve(_ spec: SelectionSpec, in parsed: ParsedDocument) throws(UserError)
+    -> TextRange
+  {
     do {
       return try spec.resolve(
         in: parsed, highlight: { id in (try? self.highlight(id))?.anchor.range },
@@ -348,7 +350,7 @@ extension Library {
   /// Returns a tag in its stored form, without leading `#` and without white space at either end.
   ///
   /// - Throws: `usage` if the tag is empty or contains a comma or a control character.
-  static func tagName(_ text: String) throws(UserError) -> String {
+  package static func tagName(_ text: String) throws(UserError) -> String {
     var name = Substring(text)
     while name.first?.isWhitespace == true || name.first == "#" { name.removeFirst() }
     while name.last?.isWhitespace == true { name.removeLast() }

@@ -82,13 +82,13 @@ extension Library {
 
 extension Source {
   /// A normalized value by which two sources are recognized as the same work.
-  struct Mark: Hashable {
+  package struct Mark: Hashable {
     var variable: Variable
     var text: String
   }
 
   /// The source's marks, most reliable first.
-  var marks: [Mark] {
+  package var marks: [Mark] {
     func mark(_ variable: Variable, _ plain: (String) -> String) -> Mark? {
       let text = plain(text(variable))
       return text.isEmpty ? nil : Mark(variable: variable, text: text)

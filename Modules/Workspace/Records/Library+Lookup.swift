@@ -218,7 +218,7 @@ extension Library {
 
   /// Returns the highlight with its current anchor if that could not be stored, otherwise
   /// unchanged.
-  func withUnsaved(_ highlight: Highlight) -> Highlight {
+  package func withUnsaved(_ highlight: Highlight) -> Highlight {
     guard let anchor = unsaved[highlight.id] else { return highlight }
     var highlight = highlight
     highlight.anchor = anchor

@@ -1,7 +1,7 @@
 import Anchoring
 import Editing
 import Files
-import MarkdownParse
+package import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
@@ -144,7 +144,7 @@ extension Library {
   /// Returns the range extended to whole characters.
   ///
   /// - Throws: `usage` if the range is beyond the text.
-  func whole(_ range: TextRange, in parsed: ParsedDocument) throws(UserError) -> TextRange {
+  package func whole(_ range: TextRange, in parsed: ParsedDocument) throws(UserError) -> TextRange {
     guard range.lies(in: parsed.text.utf16.count) else {
       throw UserError(.usage, "the passage \(range) is beyond its text")
     }

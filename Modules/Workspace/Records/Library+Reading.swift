@@ -76,7 +76,7 @@ extension Library {
 
   /// Returns the highlights, with those whose stored range lies beyond the text turned into
   /// orphans. Each such highlight is reported once, as a damaged row.
-  func within(_ parsed: ParsedDocument, _ highlights: [Highlight]) -> [Highlight] {
+  package func within(_ parsed: ParsedDocument, _ highlights: [Highlight]) -> [Highlight] {
     let count = parsed.text.utf16.count
     return highlights.map { highlight in
       guard let range = highlight.anchor.range, !range.lies(in: count) else { return highlight }

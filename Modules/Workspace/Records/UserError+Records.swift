@@ -22,7 +22,7 @@ extension UserError {
   }
 
   /// Returns the error for a document whose stored text another process has replaced.
-  static func changedMeanwhile(_ document: Document, hint: Hint) -> UserError {
+  package static func changedMeanwhile(_ document: Document, hint: Hint) -> UserError {
     UserError(.conflict, "\(document.path.string) changed meanwhile", hint: hint)
   }
 

@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
 package import Search
-import Storage
+package import Storage
 package import SystemSupport
 
 extension Library {
@@ -330,7 +330,7 @@ extension Library {
   // MARK: - The index
 
   /// Returns the search data of every document. It is cached until the database changes.
-  func catalog() throws(UserError) -> SearchCatalog {
+  package func catalog() throws(UserError) -> SearchCatalog {
     let mark = try changeCounter()
     if let searchCatalog, searchCatalog.mark == mark { return searchCatalog }
     var (entries, isWhole) = try storage {
@@ -375,7 +375,7 @@ extension Library {
 
   /// Indexes texts that are missing from the index until `time` has passed. They are missing if an
   /// older version of Diple created the library, or if the index was dropped.
-  func indexMissing(for time: Duration) throws(UserError) {
+  package func indexMissing(for time: Duration) throws(UserError) {
     let (isWhole, isMissing) = try storage {
       try store.read { (try $0.isIndexWhole(), try $0.hasUnindexedDocuments()) }
     }
@@ -417,13 +417,13 @@ extension SearchRequest {
 }
 
 /// The documents of a library at one moment, for searches.
-struct SearchCatalog: Sendable {
+package struct SearchCatalog: Sendable {
   /// The change counter of the database for which the catalog is valid.
   let mark: Int64
   /// Whether the index is complete. An incomplete index is not used.
-  let isIndexWhole: Bool
+  package let isIndexWhole: Bool
   /// The documents in the order of paths.
-  let entries: [CatalogEntry]
+  package let entries: [CatalogEntry]
   /// The indexes in `entries` of the documents whose text is not in the index.
   let unindexed: [Int]
   /// The keys of the index in ascending order, each with the index of its document in `entries`.
@@ -460,7 +460,9 @@ struct SearchCatalog: Sendable {
 
   /// Returns the document with a key of the search index; nil if the key belongs to an outdated
   /// text. O(log documents).
-  func entry(indexed key: Int64) -> CatalogEntry? { place(indexed: key).map { entries[$0] } }
+  package func entry(indexed key: Int64) -> CatalogEntry? {
+    place(indexed: key).map { entries[$0] }
+  }
 }
 
 /// The documents that a search reads, in batches.

@@ -1,6 +1,8 @@
 import BuiltIn
 import Editing
 import Foundation
+import LibraryFormatting
+import LibrarySupport
 import MarkdownParse
 import Model
 import Search

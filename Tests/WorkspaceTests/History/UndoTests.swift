@@ -1,4 +1,5 @@
 import Editing
+import LibrarySupport
 import Model
 import Search
 import SystemSupport

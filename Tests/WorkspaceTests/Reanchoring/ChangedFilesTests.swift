@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import LibrarySupport
 import Model
 import Search
 import Storage

@@ -1,4 +1,5 @@
 import Foundation
+import LibrarySupport
 import Model
 import SystemSupport
 import TestSupport

@@ -1,5 +1,6 @@
 import BuiltIn
 import Foundation
+import LibrarySupport
 import MarkdownParse
 import Model
 import TestSupport

@@ -1,4 +1,6 @@
 import Interchange
+import LibraryExchange
+import LibrarySupport
 import Model
 import SystemSupport
 import TestSupport

@@ -1,3 +1,4 @@
+import LibrarySupport
 import Model
 import SystemSupport
 import TestSupport

@@ -1,5 +1,6 @@
 import Editing
 import Foundation
+import LibrarySupport
 import Model
 import SystemSupport
 import TestSupport

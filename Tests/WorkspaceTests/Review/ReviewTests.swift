@@ -1,4 +1,5 @@
 import Editing
+import LibrarySupport
 import Model
 import SystemSupport
 import TestSupport

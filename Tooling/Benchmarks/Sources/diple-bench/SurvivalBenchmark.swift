@@ -2,6 +2,7 @@ import Anchoring
 import BuiltIn
 import Editing
 import Foundation
+import LibraryFormatting
 import Model
 import RichText
 import SystemSupport

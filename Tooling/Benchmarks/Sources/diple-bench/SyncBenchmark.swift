@@ -1,5 +1,6 @@
 import BuiltIn
 import Foundation
+import LibrarySync
 import Model
 import Storage
 import Sync

@@ -1,0 +1,143 @@
+import Interchange
+import Model
+import Storage
+import Workspace
+
+/// The records of a list of highlights. The first records are read on the caller's thread; another
+/// thread reads the rest ahead of the caller.
+final class ExportedRecords: Sequence, IteratorProtocol {
+  /// A document and its highlights that are in the list.
+  struct Group: Sendable {
+    var document: Document
+    var highlights: [Highlight]
+    /// The bibliographic variables that the user set.
+    var userSource: Source
+    /// The origin of the first highlight that was imported into the document; nil if none was
+    /// imported.
+    var origin: StoredOrigin?
+  }
+
+  private let reader: ReadAhead<Group>
+  private let labels: [HighlightColor: String]
+  private let placed: (Highlight) -> Highlight
+  private let link: (Highlight) -> String?
+  private let source: (Group) -> CitedSource
+  private var document: (document: Document, source: CitedSource)?
+  private var highlights: ArraySlice<Highlight> = []
+  /// The error that ended the list early; nil if the list is complete.
+  private(set) var failure: (any Error)?
+
+  /// Creates a list of records.
+  ///
+  /// - Parameters:
+  ///   - labels: the labels of colours.
+  ///   - link: returns the address of a highlight; nil if it has none.
+  ///   - placed: returns a highlight with its current location.
+  ///   - source: returns the source of a group's document.
+  ///   - next: reads the next group; nil after the last one. It runs on one thread at a time.
+  init(
+    labels: [HighlightColor: String], link: @escaping (Highlight) -> String?,
+    placed: @escaping (Highlight) -> Highlight, source: @escaping (Group) -> CitedSource,
+    next: @escaping () throws -> Group?
+  ) {
+    (self.labels, self.link) = (labels, link)
+    (self.placed, self.source) = (placed, source)
+    reader = ReadAhead(next) { $0.highlights.count }
+  }
+
+  func next() -> AnnotationRecord? {
+    while true {
+      if let (document, source) = document, let highlight = highlights.popFirst() {
+        var record = AnnotationRecord(placed(highlight), in: document, of: source)
+        (record.colorLabel, record.link) = (labels[highlight.color], link(highlight))
+        return record
+      }
+      do {
+        guard let group = try reader.next() else { return nil }
+        document = (group.document, source(group))
+        highlights = group.highlights[...]
+      } catch {
+        failure = error
+        return nil
+      }
+    }
+  }
+
+  /// Stops reading. After this call, no other thread uses the transaction.
+  func finish() { reader.finish() }
+}
+
+/// A document's bibliographic source, with the values that are the same for all of its highlights.
+struct CitedSource {
+  private let source: DocumentSource
+  /// The complete source.
+  let whole: Source
+  /// The names of the authors, in the form of a citation.
+  let people: String
+  private let text: String
+  /// Whether only a title is known, which the user set.
+  private let isOnlyTitle: Bool
+
+  init(_ source: DocumentSource) {
+    self.source = source
+    whole = source.whole
+    let citation = Citation(whole)
+    (people, text) = (citation.people, citation.text)
+    isOnlyTitle = false
+  }
+
+  /// Creates a source with only the user's title, for formats that do not contain sources.
+  init(titleIn userSource: Source) {
+    source = DocumentSource([(.set, userSource)])
+    whole = userSource
+    (people, text) = ("", "")
+    isOnlyTitle = true
+  }
+
+  /// Adds the source of its document to a record.
+  func complete(_ record: inout AnnotationRecord) {
+    if source.origin(of: .title) == .set { record.title = whole.text(.title) }
+    if isOnlyTitle { return }
+    // Authors set by the user or in the file take precedence over those of the program from which
+    // the highlight was imported.
+    let isSaid = [.set, .file].contains(source.origin(of: .author))
+    if isSaid || record.author.isEmpty { record.author = people }
+    if source.isKnown { record.work = whole.item }
+    record.citation =
+      record.location.isEmpty ? text : Citation(whole, location: record.location).text
+  }
+}
+
+extension AnnotationRecord {
+  /// Creates the record of a highlight for another program.
+  ///
+  /// - Parameters:
+  ///   - highlight: the highlight to export.
+  ///   - document: the highlight's document.
+  ///   - source: the document's bibliographic source.
+  init(_ highlight: Highlight, in document: Document, of source: CitedSource) {
+    self.init(
+      id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
+      prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
+      position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
+      title: document.title, color: highlight.color, note: highlight.note, tags: highlight.tags,
+      created: highlight.created, updated: highlight.updated)
+    documentID = document.id.description
+    state = highlight.anchor.state
+    line = highlight.anchor.line?.line
+    // An imported highlight is exported with the dates of the program from which it was imported.
+    if let origin = highlight.origin?.origin {
+      created = origin.created ?? created
+      author = origin.author ?? ""
+      location = origin.location ?? ""
+      sourceColor = origin.color ?? ""
+      var record = RecordOrigin(format: origin.format)
+      (record.id, record.source, record.title) = (origin.id, origin.source, origin.title)
+      (record.author, record.location, record.color) = (
+        origin.author, origin.location, origin.color
+      )
+      self.origin = record
+    }
+    source.complete(&self)
+  }
+}

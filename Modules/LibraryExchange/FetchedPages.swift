@@ -1,0 +1,137 @@
+import FoundationEssentials
+import Glibc
+package import Interchange
+package import SystemSupport
+import Workspace
+
+/// The output of `diple-fetch` for a web page or a book: Markdown files and pictures in a temporary
+/// folder.
+///
+/// The output is validated like that of an untrusted program. The folder is deleted with the last
+/// copy of this value.
+package struct FetchedPages: Sendable {
+  /// A fetched file: the name to store it under, and its name in the temporary folder.
+  struct File: Sendable {
+    var name: String
+    var source: String
+  }
+
+  /// Whether the source is a book, which is stored in a dedicated folder.
+  package let isBook: Bool
+  /// The source's own metadata, such as its title and address.
+  package let origin: FetchAnswer.Origin
+  /// Descriptions of omitted content, at most 20. If there were more, a last line has their number.
+  package let warnings: [String]
+  let texts: [File]
+  let pictures: [File]
+  /// The titles of the texts, in the same order.
+  let titles: [String]
+  private let folder: TemporaryFolder
+
+  /// The maximum number of warnings to keep.
+  private static let mostWarnings = 20
+
+  /// Runs `diple-fetch` to download and convert a page or a book.
+  ///
+  /// - Throws: `UserError` with the reason why there is no result: the error that the program
+  ///   reports; `notFound` if the program or its libraries are not installed; `plugin` if its
+  ///   output is invalid or it does not finish in time.
+  package init(_ order: FetchOrder) async throws(UserError) {
+    do {
+      folder = try TemporaryFolder("fetch")
+      try folder.write(try JSONEncoder().encode(order), to: FetchOrder.fileName)
+      try await Self.run(in: folder.path, seconds: order.seconds + FetchOrder.readingSeconds)
+      guard let bytes = try folder.content(of: FetchAnswer.fileName, limit: FetchAnswer.sizeLimit)
+      else { throw Self.wrong("it gave no answer") }
+      let answer = try JSONDecoder().decode(FetchAnswer.self, from: Data(bytes))
+      if let problem = answer.problem {
+        throw UserError(
+          UserError.Code(rawValue: problem.code) ?? .plugin, problem.message,
+          hint: problem.hint.map { Hint($0) })
+      }
+      (isBook, origin) = (answer.isBook, answer.origin)
+      var warnings = Array(answer.warnings.prefix(Self.mostWarnings))
+      if answer.warnings.count > warnings.count {
+        warnings.append("\(answer.warnings.count - warnings.count) more")
+      }
+      self.warnings = warnings
+      texts = answer.texts.map { File(name: $0.name, source: $0.file) }
+      titles = answer.texts.map(\.title)
+      pictures = answer.pictures.map { File(name: $0.name, source: $0.file) }
+    } catch let error as UserError {
+      throw error
+    } catch { throw UserError(.plugin, "diple-fetch: \(error)") }
+    try check()
+  }
+
+  private static func run(in folder: String, seconds: Int) async throws(UserError) {
+    let running: RunningProgram
+    do throws(Program.StartError) {
+      running = try Program.sibling("diple-fetch", [folder]).start()
+    } catch {
+      var problem = error.userError
+      problem.message += " (it reads web pages and books)"
+      throw problem
+    }
+    // The program limits its own running time. This limit applies if the program hangs.
+    switch await running.exitCode(within: seconds + 5) {
+    case 0: return
+    case 127:
+      throw UserError(
+        .notFound, "reading web pages and books needs libraries that are not installed",
+        hint: "sudo apt-get install libcurl4 libgumbo1 libzip4")
+    case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
+      throw Self.wrong("it took longer than \(seconds) s")
+    case let code:
+      var problem = Self.wrong("\(Program.ending(code)), so nothing was added")
+      // The allocation that exceeds the limit of memory ends the program with a signal.
+      if code > 128 {
+        problem.hint = "it may need more than 1 GiB of memory: add a smaller or simpler page"
+      }
+      throw problem
+    }
+  }
+
+  private static func wrong(_ what: String) -> UserError {
+    UserError(.plugin, "diple-fetch: \(what)")
+  }
+
+  /// Rejects file names with path separators or wrong extensions, and more files than allowed.
+  ///
+  /// - Throws: `plugin` with the reason.
+  private func check() throws(UserError) {
+    guard isBook ? !texts.isEmpty : texts.count == 1 && pictures.isEmpty,
+      texts.count <= FetchAnswer.mostTexts, pictures.count <= FetchAnswer.mostPictures
+    else { throw Self.wrong("it answered with \(texts.count) texts") }
+    var names: Set<String> = []
+    for (files, endings) in [(texts, ["md"]), (pictures, ["png", "jpg", "gif", "webp"])] {
+      for file in files {
+        let isName =
+          !file.name.hasPrefix(".") && file.name.utf8.count <= 200
+          && file.name.unicodeScalars.allSatisfy {
+            $0 != "/" && $0.properties.generalCategory != .control
+          }
+        let ending = file.name.split(separator: ".").last.map { String($0) } ?? ""
+        guard isName, endings.contains(ending), !file.source.contains("/"),
+          names.insert(endings[0] + file.name).inserted
+        else { throw Self.wrong("'\(file.name.prefix(200))' is not a valid file name") }
+      }
+    }
+  }
+
+  /// Reads a fetched file.
+  ///
+  /// - Throws: `plugin` if the file is missing, too large, or is a text that is not valid UTF-8.
+  func content(of file: File, isText: Bool) throws(UserError) -> [UInt8] {
+    do throws(SystemCallError) {
+      let limit = isText ? FetchAnswer.textLimit : FetchAnswer.pictureLimit
+      guard let bytes = try folder.content(of: file.source, limit: limit) else {
+        throw SystemCallError(2)
+      }
+      guard !isText || String(validating: bytes, as: UTF8.self) != nil else {
+        throw SystemCallError(84)
+      }
+      return bytes
+    } catch { throw Self.wrong("\(file.name): \(error)") }
+  }
+}

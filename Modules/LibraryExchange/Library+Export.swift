@@ -1,0 +1,191 @@
+package import Interchange
+package import Model
+import Rendering
+import Storage
+package import SystemSupport
+package import Workspace
+
+/// The options for exporting highlights.
+package struct ExportOptions: Sendable {
+  /// Returns the address of a highlight; nil for none.
+  package var link: @Sendable (Highlight.ID) -> String? = { _ in nil }
+  /// Returns the bytes of a picture in a document by its destination in the text; nil to omit the
+  /// picture.
+  package var picture: @Sendable (_ destination: String, Document) -> [UInt8]? = { _, _ in nil }
+  /// A template that replaces the format's own output; nil to use the format.
+  package var template: Template?
+
+  /// Creates options without links, pictures and template.
+  package init() {}
+}
+
+extension Library {
+  /// Exports the highlights that match a filter while it reads them. Unless the exporter collects
+  /// them, only the highlights of one document are in memory.
+  ///
+  /// A format for whole documents exports the filter's documents with their complete text. If the
+  /// filter names no documents, it exports all documents with matching highlights.
+  ///
+  /// - Returns: the output.
+  /// - Throws: `usage` if the format is unknown or the template is invalid, `plugin` if the
+  ///   exporter fails. Output that was written before the error remains.
+  package func export<Output: TextOutputStream & Sendable>(
+    _ filter: HighlightFilter, as format: String, to output: Output,
+    _ options: ExportOptions = ExportOptions()
+  ) throws(UserError) -> Output {
+    let exporter: any Exporter
+    do { exporter = try plugins.exporters.strategy(format) } catch {
+      throw UserError(.usage, error.description)
+    }
+    var output = InertOutput(output, isJSON: ["json", "w3c", "hypothesis"].contains(format))
+    if options.template == nil, let exporter = exporter as? any DocumentExporter {
+      return try exportDocuments(filter, by: exporter, to: output, options).base
+    }
+    var filter = filter
+    let omissions = options.template?.omissions ?? type(of: exporter).omissions
+    let usesSources = options.template?.usesSources ?? type(of: exporter).usesSources
+    if omissions.contains(.context) { filter.detail = usesSources ? .withoutContext : .line }
+    try storage {
+      try store.read { [filter] transaction in
+        let records = try records(filter, in: transaction, options, sources: usesSources)
+        defer { records.finish() }
+        if let template = options.template {
+          do throws(Template.Problem) { try template.render(records, to: &output) } catch {
+            throw UserError(.usage, "the template: \(error)")
+          }
+        } else {
+          do throws(StrategyError) { try exporter.export(records, to: &output) } catch {
+            throw UserError(.plugin, error.description)
+          }
+        }
+        if let failure = records.failure { throw failure }
+      }
+    }
+    return output.base
+  }
+
+  /// Returns the parts of the matching highlights that a format omits, in the order of
+  /// `RecordPart`. Stops reading as soon as all omitted parts have been found.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  package func losses(_ filter: HighlightFilter, as omissions: [RecordPart]) throws(UserError)
+    -> [RecordPart]
+  {
+    if omissions.isEmpty { return [] }
+    let lost = try forEachRecord(filter, into: Set<RecordPart>()) { lost, record in
+      lost.formUnion(omissions.filter { $0.applies(in: record) })
+    }
+    return RecordPart.allCases.filter(lost.contains)
+  }
+
+  /// Reads the records of the matching highlights, as an export does, and collects a result from
+  /// them.
+  ///
+  /// - Parameters:
+  ///   - filter: the highlights to read.
+  ///   - result: the initial result.
+  ///   - options: the links and pictures of the records.
+  ///   - body: adds a record to the result. An error that it throws ends the list.
+  /// - Throws: the error of `body`, as `conflict` unless it is a `UserError`; `damaged` or
+  ///   `conflict` if the library cannot be read.
+  package func forEachRecord<Result: Sendable>(
+    _ filter: HighlightFilter, into result: Result, _ options: ExportOptions = ExportOptions(),
+    _ body: @Sendable (inout Result, AnnotationRecord) throws -> Void
+  ) throws(UserError) -> Result {
+    try storage {
+      try store.read { transaction in
+        var result = result
+        let records = try records(filter, in: transaction, options)
+        defer { records.finish() }
+        for record in records { try body(&result, record) }
+        if let failure = records.failure { throw failure }
+        return result
+      }
+    }
+  }
+
+  /// Returns the records of matching highlights. The caller must call `finish`.
+  ///
+  /// - Parameters:
+  ///   - filter: the highlights to read.
+  ///   - transaction: reads the highlights, also from another thread.
+  ///   - options: the links of the records.
+  ///   - sources: whether the records contain bibliographic sources and origins.
+  private func records(
+    _ filter: HighlightFilter, in transaction: ReadTransaction, _ options: ExportOptions,
+    sources: Bool = true
+  ) throws -> ExportedRecords {
+    let reader = filter.trash == .only ? nil : try transaction.highlightReader(filter)
+    var trashed =
+      filter.trash == .only
+      ? try transaction.trashed(filter).compactMap { highlight in
+        try transaction.document(highlight.document).map { ($0, [highlight]) }
+      }[...] : []
+    return ExportedRecords(
+      labels: try transaction.labels(), link: { options.link($0.id) }
+    ) {
+      self.withUnsaved($0)
+    } source: { group in
+      sources
+        ? CitedSource(self.source(of: group.document, userSource: group.userSource, group.origin))
+        : CitedSource(titleIn: group.userSource)
+    } next: {
+      guard let (document, highlights) = try trashed.popFirst() ?? reader?.next() else {
+        return nil
+      }
+      let source = try transaction.source(of: document.id)
+      let origin = sources ? try transaction.firstOrigin(of: document.id) : nil
+      return ExportedRecords.Group(
+        document: document, highlights: highlights, userSource: source, origin: origin)
+    }
+  }
+}
+
+/// A text stream that replaces control characters, because any program may display the output and
+/// react to them.
+///
+/// Line ends and tabs are passed on. Other ASCII control characters become their visible symbols,
+/// as in lists. Control characters beyond ASCII become U+FFFD, or an escape in JSON.
+struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendable {
+  /// The stream that receives the text.
+  private(set) var base: Base
+  private let isJSON: Bool
+
+  /// Creates a stream in front of another one.
+  ///
+  /// - Parameters:
+  ///   - base: the stream that receives the text.
+  ///   - isJSON: whether the text is JSON.
+  init(_ base: Base, isJSON: Bool = false) { (self.base, self.isJSON) = (base, isJSON) }
+
+  mutating func write(_ text: String) {
+    var whole = text
+    let isPlain = whole.withUTF8 { bytes in
+      // 0xC2 is the first byte of control characters beyond ASCII, and of some letters.
+      var before: UInt8 = 0
+      for byte in bytes {
+        if byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F { return false }
+        if before == 0xC2, byte < 0xA0 { return false }
+        before = byte
+      }
+      return true
+    }
+    if isPlain { return base.write(text) }
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      // CR LF is the line end of tables for spreadsheets.
+      let isLineEnd = scalar == "\r" && rest.first == "\n"
+      let isRaw = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" && !isLineEnd
+      switch scalar.value {
+      case _ where isRaw: result.append(Unicode.Scalar(0x2400 + scalar.value)!)
+      case 0x7F...0x9F where isJSON:
+        result += "\\u00\(String(scalar.value, radix: 16))".unicodeScalars
+      case 0x7F: result.append("\u{2421}")
+      case 0x80...0x9F: result.append("\u{FFFD}")
+      default: result.append(scalar)
+      }
+    }
+    base.write(String(result))
+  }
+}

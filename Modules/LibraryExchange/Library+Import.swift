@@ -1,0 +1,317 @@
+import Anchoring
+import Files
+import FoundationEssentials
+import Interchange
+import MarkdownParse
+package import Model
+import Storage
+package import SystemSupport
+package import Workspace
+
+extension Library {
+  /// Imports highlights of another application.
+  ///
+  /// Each highlight is located in the current text of its document, with the same strategies that
+  /// follow edits. If it is not found, it is imported without a location and keeps its quote.
+  /// Highlights that were imported before are updated.
+  ///
+  /// - Parameters:
+  ///   - data: the content to import.
+  ///   - path: the file that contains the data; empty if it is not from a file.
+  ///   - others: databases to which the data, itself a database, refers.
+  ///   - format: the identifier of the format; nil to detect it.
+  ///   - target: the document of all highlights; nil to find it by the source that each record
+  ///     names.
+  ///   - dryRun: whether to roll back at the end.
+  /// - Throws: `usage` if no importer can read the data. Errors of single documents are in the
+  ///   report.
+  package func importHighlights(
+    _ data: [UInt8], at path: String = "", beside others: [[UInt8]] = [], from format: String?,
+    into target: Document?, dryRun: Bool = false
+  ) throws(UserError) -> ImportReport {
+    let (id, name, content) = try content(of: data, at: path, beside: others, format)
+    return try importRecords(content, of: id, called: name, into: target, dryRun: dryRun)
+  }
+
+  /// Imports records of one format.
+  ///
+  /// - Parameters:
+  ///   - content: the records.
+  ///   - id: the identifier of the format.
+  ///   - name: the name of the format.
+  ///   - target: the document of all highlights; nil to find it by the source that each record
+  ///     names.
+  ///   - dryRun: whether to roll back at the end.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read. Errors of single documents
+  ///   are in the report.
+  func importRecords(
+    _ content: ImportContent, of id: String, called name: String, into target: Document?,
+    dryRun: Bool
+  ) throws(UserError) -> ImportReport {
+    var report = ImportReport()
+    report.skipped = content.skipped
+    var incoming = IncomingRecord.all(content.records, of: id, &report)
+    report.sources = [
+      ImportReport.Source(
+        format: name, highlights: content.records.count,
+        documents: Set(incoming.map(\.group)).count,
+        hasLocalDates: content.records.contains(where: \.hasLocalDates))
+    ]
+    try findMatches(of: &incoming)
+    var run = ImportRun(dryRun: dryRun)
+    for (destination, records) in try destinations(of: incoming, target, &report) {
+      // A separate report, because each call copies it: passing the whole report would copy all
+      // earlier entries for every document.
+      var part = ImportReport()
+      do throws(UserError) { try store(records, in: destination, &part, &run) } catch {
+        part.problems.append(Self.naming(destination.name, in: error))
+        part.failed += records.count
+      }
+      report.add(part)
+    }
+    if !dryRun { sweepQuotes() }
+    if run.step != nil {
+      // Everything is committed and visible to other processes, so this failure does not undo the
+      // import.
+      do throws(UserError) { try storage { try store.flush() } } catch {
+        report.unconfirmed = UserError(
+          .unconfirmed, "it was imported, but the disk did not confirm it: \(error.message)",
+          hint: "after a power cut the last documents may be missing; import again to restore them")
+      }
+    }
+    return report
+  }
+
+  /// Adds the name of the source to an error of the library that does not mention it.
+  private static func naming(_ source: String, in error: UserError) -> UserError {
+    guard [.conflict, .damaged].contains(error.code), !error.message.contains(source) else {
+      return error
+    }
+    var error = error
+    error.message = "nothing was imported into \(source): \(error.message)"
+    return error
+  }
+
+  // MARK: - Records and their documents
+
+  /// Whether the data is a database that no importer recognises. It may belong to another database.
+  ///
+  /// - Throws: `usage` if the data starts like a database and cannot be read.
+  package func isCompanion(_ data: [UInt8], at path: String) throws(UserError) -> Bool {
+    guard let tables = try ImportedTables(data, at: path, beside: []) else { return false }
+    let source = ImportSource(data, path: path, tables: tables)
+    return !plugins.importers.all.contains { $0.recognizes(source) }
+  }
+
+  private func content(
+    of data: [UInt8], at path: String, beside others: [[UInt8]], _ format: String?
+  ) throws(UserError) -> (id: String, name: String, ImportContent) {
+    let source = ImportSource(
+      data, path: path, tables: try ImportedTables(data, at: path, beside: others))
+    let entries = plugins.importers.entries
+    if let format {
+      do { _ = try plugins.importers.strategy(format) } catch {
+        throw UserError(.usage, error.description)
+      }
+    }
+    let chosen = entries.first {
+      format == nil ? $0.strategy.recognizes(source) : $0.id == format
+    }
+    guard let chosen else {
+      if let found = Bibliography(data), found.sources.contains(where: { $0[.title] != nil }) {
+        throw UserError(
+          .usage, "this is a bibliography, and has no highlights",
+          hint: "\(command: "source link", "FILE") links its entries to documents")
+      }
+      let ids = entries.map(\.id).joined(separator: ", ")
+      throw UserError(
+        .usage, "not an annotation file that Diple can import", hint: "the formats are \(ids)")
+    }
+    let type = type(of: chosen.strategy)
+    do {
+      return (
+        chosen.id, type.id == chosen.id ? type.name : chosen.id, try chosen.strategy.read(source)
+      )
+    } catch {
+      throw UserError(error.isFailure ? .plugin : .usage, error.description)
+    }
+  }
+
+  /// Finds the highlights that earlier imports created from the records. A highlight matches one
+  /// record at most.
+  private func findMatches(of incoming: inout [IncomingRecord]) throws(UserError) {
+    let records = incoming
+    let found = try storage {
+      try store.read { try $0.imported(under: Set(records.flatMap(\.keys))) }
+    }
+    guard !found.isEmpty else { return }
+    var taken: Set<Highlight.ID> = []
+    for index in incoming.indices {
+      incoming[index].match = incoming[index].keys.lazy.compactMap { found[$0] }.first {
+        taken.insert($0.id).inserted
+      }
+    }
+  }
+
+  /// Assigns records to documents, sorted by the documents' names. Records that fail are added to
+  /// the report.
+  private func destinations(
+    of incoming: [IncomingRecord], _ target: Document?, _ report: inout ImportReport
+  ) throws(UserError) -> [(ImportDestination, [IncomingRecord])] {
+    var byName: [String: (ImportDestination, [IncomingRecord])] = [:]
+    func put(_ records: [IncomingRecord], _ destination: ImportDestination) {
+      byName[destination.name, default: (destination, [])].1 += records
+    }
+    var groups: [String: [IncomingRecord]] = [:]
+    var homes: [Document.ID: Document] = [:]
+    for next in incoming {
+      guard let match = next.match else {
+        groups[next.group, default: []].append(next)
+        continue
+      }
+      if homes[match.document] == nil { homes[match.document] = try document(id: match.document) }
+      guard let home = homes[match.document], home.state != .removed, !match.isTrashed else {
+        // The user deleted the highlight or its document. The source does not restore it.
+        report.known += 1
+        continue
+      }
+      let book = QuoteBook(of: next.record)
+      put([next], path(of: book) == home.path ? .book(book) : .document(home))
+    }
+    var homeless: [IncomingRecord] = []
+    let addresses = try documentsByAddress(for: groups.values.map { $0[0].record })
+    for (_, records) in groups.sorted(by: { $0.key < $1.key }) {
+      do throws(UserError) {
+        var document = target
+        if document == nil {
+          document = Self.address(records[0].record).flatMap { addresses[$0] }
+        }
+        if document == nil { document = try home(of: records[0].record) }
+        if let document { put(records, .document(document)) } else { homeless += records }
+      } catch {
+        report.problems.append(error)
+        report.failed += records.count
+      }
+    }
+    for (next, document) in zip(homeless, try documents(holding: homeless.map(\.record))) {
+      if let document {
+        put([next], .document(document))
+      } else if next.record.quote.isEmpty {
+        report.failed += 1
+        report.problems.append(
+          UserError(.notFound, "\(next.name) has no quote, and its document is not in the library"))
+      } else {
+        put([next], .book(QuoteBook(of: next.record)))
+      }
+    }
+    return byName.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// Returns the web address of a record's document in normalised form; nil if its source is not a
+  /// web address.
+  private static func address(_ record: AnnotationRecord) -> Source.Mark? {
+    guard record.source.contains("://"), !record.source.hasPrefix("file:") else { return nil }
+    var source = Source()
+    source[.url] = .text(record.source)
+    return source.marks.first
+  }
+
+  /// Returns the documents with the web addresses of records. An address that several documents
+  /// share is omitted.
+  private func documentsByAddress(for records: [AnnotationRecord]) throws(UserError)
+    -> [Source.Mark: Document]
+  {
+    let wanted = Set(records.compactMap(Self.address))
+    guard !wanted.isEmpty else { return [:] }
+    var found: [Source.Mark: [Document]] = [:]
+    for (document, source) in try sources() {
+      for mark in source.whole.marks where wanted.contains(mark) {
+        found[mark, default: []].append(document)
+      }
+    }
+    return found.compactMapValues { $0.count == 1 ? $0[0] : nil }
+  }
+
+  /// Returns the document of a record by its path or its title; nil if the library does not have
+  /// it.
+  ///
+  /// - Throws: `notFound` if the record's source can only be a local file and there is no such
+  ///   document.
+  private func home(of record: AnnotationRecord) throws(UserError) -> Document? {
+    // A record with a separate title or a web address may refer to a text on another device.
+    let isElsewhere =
+      record.source.isEmpty
+      || record.source.contains("://") && !record.source.hasPrefix("file:")
+      || record.title != record.source && !record.title.isEmpty
+        && !Self.isDocumentName(record.source)
+    if !record.source.isEmpty {
+      do throws(UserError) { return try document(namedBy: record.source) } catch {
+        guard isElsewhere, error.code == .notFound else { throw error }
+      }
+    }
+    let title = FoldedTitle(record.title)
+    guard !title.isEmpty else { return nil }
+    let alike = try documents().filter { FoldedTitle($0.title) == title }
+    return alike.count == 1 ? alike[0] : nil
+  }
+
+  /// Whether a source has the file extension of a document.
+  private static func isDocumentName(_ source: String) -> Bool {
+    guard let dot = source.lastIndex(of: ".") else { return false }
+    return FolderScan.extensions.contains(source[source.index(after: dot)...].lowercased())
+  }
+
+  /// Returns the document for a path or a `file:` address of another application.
+  private func document(namedBy source: String) throws(UserError) -> Document {
+    var name = source
+    if name.hasPrefix("file:"), let url = URL(string: name) {
+      name = url.path(percentEncoded: false)
+    }
+    return try document(name)
+  }
+}
+
+/// The document to which records are added.
+enum ImportDestination {
+  /// A document of the library.
+  case document(Document)
+  /// A file of quotes for a text that the library does not have.
+  case book(QuoteBook)
+
+  /// The name for messages: the document's path in the library.
+  var name: String {
+    switch self {
+    case .document(let document): document.path.string
+    case .book(let book): QuoteBook.folder + "/" + book.fileName
+    }
+  }
+}
+
+/// The state that all documents of an import share: together they are a single step.
+struct ImportRun {
+  let dryRun: Bool
+  /// The group and the summary of the earlier documents' operations; nil before the first of them.
+  private(set) var step: (group: Int64, outline: StepOutline)?
+
+  init(dryRun: Bool) { self.dryRun = dryRun }
+
+  /// Records a transaction as part of the step.
+  func begin(_ transaction: WriteTransaction) {
+    transaction.journal(JournalStep(group: step?.group, outline: step?.outline))
+  }
+
+  /// Adds a committed transaction to the step. Transactions without operations are ignored.
+  mutating func end(_ transaction: WriteTransaction?) {
+    guard let transaction, !dryRun, transaction.outline.count > 0 else { return }
+    step = (transaction.group, transaction.outline)
+  }
+}
+
+/// A title without the differences between applications: case, spaces and punctuation.
+private struct FoldedTitle: Equatable {
+  private let words: [String]
+
+  init(_ title: String) { words = WordFilter.Phrase(dividing: title).words }
+
+  var isEmpty: Bool { words.isEmpty }
+}

@@ -1,0 +1,132 @@
+import Converting
+import Glibc
+import Model
+import RichMarkdown
+package import RichText
+import RichTextFormats
+package import SystemSupport
+import Workspace
+
+/// The content of a word-processor file.
+///
+/// ```swift
+/// let file = try await RichFile(reading: "/home/ann/Essay.docx")
+/// let losses = file.document.losses
+/// ```
+package struct RichFile: Sendable {
+  /// The file's name without its extension.
+  package let title: String
+  /// The text with its formatting.
+  package let document: RichDocument
+
+  /// The extensions of supported files. The value is the format that LibreOffice converts; nil if
+  /// Diple reads the file without LibreOffice.
+  private static let kinds: [String: OfficeFormat?] = [
+    "rtf": nil, "json": nil, "docx": .docx, "odt": .odt,
+  ]
+
+  /// The maximum size of a file in bytes.
+  package static let sizeLimit = 256 << 20
+
+  /// Whether a path is an existing file with the extension of a word processor.
+  package static func isOne(_ path: String) -> Bool {
+    let ending = path.lastComponent.split(separator: ".").dropFirst().last?.lowercased() ?? ""
+    guard kinds[ending] != nil, (try? FileSystem.status(of: path))?.isFolder == false else {
+      return false
+    }
+    return true
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: `usage` if the file is larger than ``sizeLimit``, its content does not match the
+  ///   extension, or its conversion exceeds a limit of memory or time; `notFound` if LibreOffice is
+  ///   needed and not installed; another error of LibreOffice; or the system's error if the file
+  ///   cannot be read.
+  package init(reading path: String) async throws(UserError) {
+    var document = try await Self.document(in: path)
+    // Links to programs or local files could be harmful in another program.
+    document.removeUnsafeLinks()
+    self.document = document
+    let name = path.lastComponent
+    let ending = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
+    title = String(name.dropLast(ending.isEmpty ? 0 : ending.count + 1))
+  }
+
+  private static func document(in path: String) async throws(UserError) -> RichDocument {
+    let name = path.lastComponent
+    let ending = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
+    var bytes: [UInt8]
+    do { bytes = try Descriptor.contentOfRegularFile(path, limit: sizeLimit) } catch {
+      guard error.number == EFBIG else {
+        throw FileSystem.systemError("read", path, number: error.number)
+      }
+      throw UserError(
+        .usage, "\(name.oneLine) is too large: at most \(sizeLimit >> 20) MiB are read",
+        hint: "split it")
+    }
+    if let format = kinds[ending] ?? nil {
+      do throws(UserError) {
+        bytes = try await LibreOffice().convert(bytes, from: format, to: .rtf, title: "")
+      } catch {
+        throw UserError(error.code, "\(name.oneLine): \(error.message)", hint: error.hint)
+      }
+    }
+    let form = ending == "json" ? RichTrial.Form.json : .rtf
+    try await RichTrial.run(bytes, form, called: name.oneLine)
+    do { return try form.document(of: bytes) } catch {
+      throw UserError(.usage, "\(name.oneLine): \(error)")
+    }
+  }
+}
+
+extension RichDocument {
+  /// Returns the document as Markdown. The most frequent value of each attribute becomes the
+  /// document's default format.
+  ///
+  /// - Parameter renamed: the new id of each style to rename, by its old id.
+  func conversion(
+    _ options: MarkdownConversion.Options, renaming renamed: [StyleID: StyleID] = [:]
+  ) -> MarkdownConversion {
+    var rich = self
+    rich.text.gatherBody()
+    rich.text = rich.text.gatheringDefaults()
+    rich.text.rename(renamed)
+    return MarkdownConversion(rich, options)
+  }
+}
+
+/// A file format for exporting documents to word processors and e-book readers.
+package enum RichForm: String, Sendable, CaseIterable {
+  case rtf, docx, odt, pdf, epub
+  case attributed = "attributed-json"
+
+  /// Whether the format is binary, so that a terminal cannot display it.
+  package var isBinary: Bool { [.docx, .odt, .pdf, .epub].contains(self) }
+
+  /// Returns a document in this format.
+  ///
+  /// - Parameters:
+  ///   - document: the document with its formatting.
+  ///   - markdown: the same document as Markdown, for formats that are converted from it.
+  ///   - title: the title of the document.
+  /// - Throws: `notFound` if LibreOffice or Pandoc is needed and not installed, or another error of
+  ///   these programs; `conflict` if the text cannot be encoded as JSON.
+  package func bytes(
+    of document: RichDocument, markdown: [UInt8], title: String
+  ) async throws(UserError) -> [UInt8] {
+    switch self {
+    case .rtf: return RTFWriter.write(document)
+    case .attributed:
+      do { return Array(try document.text.json()) + [UInt8(ascii: "\n")] } catch {
+        throw UserError(.conflict, "\(error)")
+      }
+    case .docx, .odt, .pdf:
+      let format: OfficeFormat = self == .docx ? .docx : self == .odt ? .odt : .pdf
+      return try await LibreOffice().convert(
+        RTFWriter.write(document), from: .rtf, to: format, title: title)
+    case .epub:
+      return try await Pandoc().convert(markdown, from: .markdown, to: .epub, title: title)
+    }
+  }
+}

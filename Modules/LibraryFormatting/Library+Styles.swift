@@ -1,0 +1,265 @@
+package import Editing
+import FoundationEssentials
+import MarkdownParse
+package import Model
+import RichMarkdown
+package import RichText
+import Storage
+package import SystemSupport
+package import Workspace
+
+extension Library {
+  /// Returns the style with an id or a title, ignoring case.
+  ///
+  /// - Throws: `notFound`, with a similar name as a hint, if there is no such style.
+  package func style(_ name: String) throws(UserError) -> NamedStyle {
+    let styles = try styles().styles
+    let folded = name.lowercased()
+    if let style = styles.first(where: { $0.id.name == folded || $0.title.lowercased() == folded })
+    {
+      return style
+    }
+    let near = Spelling.nearest(to: folded, among: styles.map(\.id.name))
+    throw UserError(
+      .notFound, "there is no style '\(name.oneLine)'", hint: near.map { "did you mean '\($0)'?" },
+      remedy: near == nil ? .action("style.list", [:]) : nil)
+  }
+
+  /// Creates or replaces a style from the formatting of a passage. All text that uses the style
+  /// changes with it.
+  ///
+  /// - Parameter base: the style that it inherits from; nil to choose it from the passage.
+  /// - Returns: the style, and whether it is new.
+  /// - Throws: `usage` if the title or a value is invalid; `notFound` if `base` does not exist;
+  ///   `nothing` if the style is unchanged.
+  package func saveStyle(
+    _ title: String, of document: Document, _ spec: SelectionSpec, basedOn base: String? = nil,
+    dryRun: Bool = false
+  ) throws(UserError) -> (style: NamedStyle, isNew: Bool) {
+    let base = try base.map { (name) throws(UserError) in try style(name).id }
+    let open = try open(document)
+    let range = try select(spec, in: open)
+    var format = try format(of: open)
+    let isNew = StyleID(title: title).map { format.text.styles[$0] == nil } ?? true
+    var saved: NamedStyle
+    do {
+      saved = try format.text.saveStyle(title: title, from: range.utf16, format.context)
+      if let base { saved.basedOn = base }
+      try format.text.styles.store(saved)
+    } catch { throw UserError(.usage, error.description) }
+    try set(saved, dryRun: dryRun)
+    return (saved, isNew)
+  }
+
+  /// Changes the attributes of a style. All text that uses the style changes with it.
+  ///
+  /// - Throws: `nothing` if the style is unchanged; `usage` if a value is out of range.
+  package func change(_ style: NamedStyle, _ change: FormatChange, dryRun: Bool = false)
+    throws(UserError) -> NamedStyle
+  {
+    if let problem = change.problem(within: .commands) {
+      throw UserError(.usage, problem.description)
+    }
+    var style = style
+    style.characters = style.characters.applying(change.characters)
+    style.paragraphs = style.paragraphs.applying(change.paragraphs)
+    try set(style, dryRun: dryRun)
+    return style
+  }
+
+  private func set(_ style: NamedStyle, dryRun: Bool) throws(UserError) {
+    var sheet = try styles()
+    do { try sheet.store(style) } catch { throw UserError(.usage, error.description) }
+    let value = StyleSheet.builtIn.contains(style) ? "" : style.json.stored
+    let changed = try storage {
+      try store.write(dryRun: dryRun) { transaction in
+        transaction.journal(JournalStep(label: "set the style '\(style.title)'"))
+        return try transaction.setProperty(.style(style.id.name), value, of: .library)
+      }
+    }
+    guard changed else { throw UserError(.nothing, "the style '\(style.title)' is unchanged") }
+  }
+
+  /// Removes a style of the user, or resets a built-in style. Text that uses a removed style is
+  /// shown in the body style; it has its former look again if the style is created again.
+  ///
+  /// - Throws: `nothing` if a built-in style was not changed.
+  package func removeStyle(_ style: NamedStyle, dryRun: Bool = false) throws(UserError) {
+    var sheet = try styles()
+    let isBuiltIn = StyleSheet.isBuiltIn(style.id)
+    if isBuiltIn, StyleSheet.builtIn.contains(style) {
+      throw UserError(.nothing, "the style '\(style.title)' was never changed")
+    }
+    let heirs = sheet.styles.filter { $0.basedOn == style.id }
+    if !isBuiltIn {
+      do { try sheet.remove(style.id) } catch { throw UserError(.usage, error.description) }
+    }
+    let now = sheet
+    try storage {
+      try store.write(dryRun: dryRun) { transaction in
+        transaction.journal(
+          JournalStep(label: "\(isBuiltIn ? "reset" : "removed") the style '\(style.title)'"))
+        _ = try transaction.setProperty(.style(style.id.name), "", of: .library)
+        // Styles that inherited from the removed one inherit from its parent now.
+        for heir in isBuiltIn ? [] : heirs {
+          guard let heir = now[heir.id] else { continue }
+          _ = try transaction.setProperty(.style(heir.id.name), heir.json.stored, of: .library)
+        }
+      }
+    }
+  }
+
+  // MARK: - Defaults
+
+  /// Returns the formatting of text for which nothing else is set.
+  ///
+  /// - Parameter document: the document whose defaults to return; nil for the defaults of documents
+  ///   that are added from now on.
+  /// - Throws: `notFound` if the document's file does not exist or cannot be read; `damaged` or
+  ///   `conflict` if the library cannot be used.
+  package func defaultFormat(of document: Document? = nil) throws(UserError) -> FormatDefaults {
+    guard let document else {
+      return try storage {
+        try store.read {
+          defaults(try $0.properties()[.defaultFormat], else: .standard, in: $0)
+        }
+      }
+    }
+    let open = try open(document)
+    let format = try format(of: open)
+    return FormatDefaults(
+      characters: format.text.defaults.characters.inheriting(format.context.application.characters),
+      paragraphs: format.text.defaults.paragraphs.inheriting(format.context.application.paragraphs))
+  }
+
+  /// Sets the default formatting of one document, or of documents that are added from now on.
+  /// Existing documents keep their defaults.
+  ///
+  /// - Throws: `nothing` if the defaults are unchanged; `usage` if a value is out of range, or they
+  ///   contain a link or a style.
+  package func setDefaultFormat(
+    _ defaults: FormatDefaults, of document: Document? = nil, dryRun: Bool = false
+  ) throws(UserError) {
+    let change = FormatChange(
+      characters: defaults.characters.values.map { .set($0) },
+      paragraphs: defaults.paragraphs.values.map { .set($0) })
+    if let problem = change.problem(within: .commands) {
+      throw UserError(.usage, problem.description)
+    }
+    let isStandard = document == nil && defaults == .standard
+    let value = isStandard ? "" : defaults.json.stored
+    try setProperty(
+      .defaultFormat, value, of: document, dryRun: dryRun,
+      label: document.map { "set the default format of \($0.path.string)" }
+        ?? "set the default format", same: "that is the default already")
+  }
+
+  /// Resets the default formatting of a document to the library's at the time it was added.
+  ///
+  /// - Throws: `nothing` if the document has no defaults; `notFound` if it was removed.
+  package func resetDefaultFormat(of document: Document, dryRun: Bool = false) throws(UserError) {
+    try setProperty(
+      .defaultFormat, "", of: document, dryRun: dryRun,
+      label: "reset the default format of \(document.path.string)",
+      same: "\(document.path.string) has no default format")
+  }
+
+  // MARK: - Margins and notes
+
+  /// Returns the margins around a document in an editor; `standard` unless the user chose others.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  package func margins(of document: Document) throws(UserError) -> EditorMargins.Name {
+    try property(.margins, of: document).flatMap(EditorMargins.Name.init) ?? .standard
+  }
+
+  /// Sets the margins around a document in an editor.
+  ///
+  /// - Throws: `nothing` if they are unchanged; `notFound` if the document was removed.
+  package func setMargins(
+    _ margins: EditorMargins.Name, of document: Document, dryRun: Bool = false
+  )
+    throws(UserError)
+  {
+    try setProperty(
+      .margins, margins == .standard ? "" : margins.rawValue, of: document, dryRun: dryRun,
+      label: "set the margins of \(document.path.string): \(margins.rawValue)",
+      same: "the margins of \(document.path.string) are \(margins.rawValue) already")
+  }
+
+  /// Returns the note on a document; nil if it has none. The notes of a document that was merged
+  /// across devices are joined.
+  ///
+  /// - Throws: `damaged` if the note cannot be decoded.
+  package func note(of document: Document) throws(UserError) -> AttributedText? {
+    let stored = try storage { try store.read { try $0.values(of: .note, in: document.id) } }
+    var notes: [AttributedText] = []
+    for (_, value) in stored {
+      let note: AttributedText
+      do { note = try AttributedText(json: Array(value.utf8)) } catch {
+        throw UserError(.damaged, "the note of \(document.path.string) cannot be read: \(error)")
+      }
+      if !notes.contains(note) { notes.append(note) }
+    }
+    // Two devices each had a note on the document before the documents were merged.
+    return notes.count > 1 ? Self.joined(notes) : notes.first
+  }
+
+  /// Returns the notes joined into one, separated by blank lines.
+  static func joined(_ notes: [AttributedText]) -> AttributedText {
+    let text = notes.map(\.markdown).joined(separator: "\n\n")
+    return AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
+  }
+
+  /// Sets the note on a document; nil removes it.
+  ///
+  /// - Throws: `nothing` if the note is unchanged; `usage` if it is longer than 1 MiB as JSON;
+  ///   `notFound` if the document was removed.
+  package func setNote(_ note: AttributedText?, of document: Document, dryRun: Bool = false)
+    throws(UserError)
+  {
+    var value = ""
+    if let note {
+      guard let json = try? note.json(), json.count <= Self.noteLimit else {
+        throw UserError(.usage, "the note is longer than \(Self.noteLimit >> 20) MiB")
+      }
+      value = String(decoding: json, as: UTF8.self)
+    }
+    try setProperty(
+      .note, value, of: document, dryRun: dryRun,
+      label: "\(note == nil ? "removed" : "set") the note of \(document.path.string)",
+      same: note == nil
+        ? "\(document.path.string) has no note"
+        : "the note of \(document.path.string) is unchanged")
+  }
+
+  /// The maximum size in bytes of a note as JSON. A larger note is refused.
+  private static let noteLimit = 1 << 20
+
+  private func property(_ name: PropertyName, of document: Document) throws(UserError) -> String? {
+    try storage { try store.read { try $0.properties(of: document.id)[name] } }
+  }
+
+  private func setProperty(
+    _ name: PropertyName, _ value: String, of document: Document?, dryRun: Bool, label: String,
+    same: String
+  ) throws(UserError) {
+    if let document { try requirePresent(document) }
+    let changed = try storage {
+      try store.write(dryRun: dryRun) { transaction in
+        transaction.journal(JournalStep(label: label))
+        guard let document else {
+          return try transaction.setProperty(name, value, of: .library)
+        }
+        var isChanged = try transaction.setProperty(name, value, of: .document(document.id))
+        // The value replaces those of all merged documents.
+        for (other, _) in try transaction.values(of: name, in: document.id)
+        where other != document.id {
+          if try transaction.setProperty(name, "", of: .document(other)) { isChanged = true }
+        }
+        return isChanged
+      }
+    }
+    guard changed else { throw UserError(.nothing, same) }
+  }
+}

@@ -1,0 +1,206 @@
+import Editing
+import Foundation
+import LibraryFormatting
+import LibrarySupport
+import MarkdownParse
+import Model
+import RichText
+import RichTextFormats
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import LibraryExchange
+@testable import Workspace
+
+@Suite struct RichFileTests {
+  let folder = try! LibraryFolder()
+
+  private func read(_ name: String) async throws -> RichFile {
+    try await RichFile(reading: folder.path + "/" + name)
+  }
+
+  private func write(_ name: String, _ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+  }
+
+  @Test func `an exported document that is added again has the same text and formats`() async throws
+  {
+    try folder.write(
+      "a.md",
+      "# Head\n\nOne **two** three *four* `code`.\n\n> Six seven\n\n- eight\n- nine ten\n\nThe end.\n"
+    )
+    let library = try await folder.library()
+    let document = try await library.document("a.md")
+    let acts: [(String, FormatAct)] = [
+      ("\"two three\"", .toggle(.underline(.wave))),
+      ("para:2", .change(FormatChange(paragraphs: [.set(.alignment(.justified))]))),
+      (
+        "\"Six\"",
+        .change(FormatChange(characters: [.set(.color(.rgb(0xAA0000))), .set(.size(30))]))
+      ),
+      ("\"nine\"", .toggle(.position(.superscript))),
+    ]
+    for (spec, act) in acts {
+      _ = try await library.format(
+        document, try SelectionSpec(parsing: spec), act, label: "test")
+    }
+    let before = try await library.format(of: try await library.open(document))
+    let export = try await library.richExport(of: [document]) { _, _ in nil }
+    for form in [RichForm.rtf, .attributed] {
+      let bytes = try await form.bytes(
+        of: export.document, markdown: export.markdown, title: "Head")
+      let name = form == .rtf ? "copy.rtf" : "copy.json"
+      try write(name, bytes)
+      #expect(RichFile.isOne(folder.path + "/" + name))
+      let file = try await read(name)
+      let place = try await library.place(for: file, at: nil)
+      let added = try await library.add(file, at: place)
+      #expect(added.losses.isEmpty, "\(form): \(added.losses)")
+      let after = try await library.format(of: try await library.open(added.addition.document))
+      #expect(after.text.string == before.text.string)
+      for offset in before.text.units.indices where before.text.units[offset] > 32 {
+        var a = before.text.resolved(at: offset, before.context)
+        let b = after.text.resolved(at: offset, after.context)
+        a.other = b.other
+        #expect(a == b, "\(form) at \(offset): \(before.text.string.utf16.prefix(offset).count)")
+        if a != b { break }
+      }
+      let step = try await library.history(limit: 1).first?.summary ?? ""
+      #expect(step.hasPrefix("added ") && step.hasSuffix(place.lastComponent))
+      // A single step removes the document with its formats.
+      _ = try await library.undo()
+      #expect(try await library.documents().count == 1)
+    }
+    #expect(try await library.integrityProblems().isEmpty)
+  }
+
+  @Test func `a conversion beyond its memory limit is rejected`() async throws {
+    let part = "{\\b One} {\\i two} three, four and five.\\par\n"
+    let count = RichTrial.smallest / part.utf8.count + 1
+    let bytes = Array("{\\rtf1 ".utf8) + Array(repeating: Array(part.utf8), count: count).joined()
+    try await RichTrial.run(bytes, .rtf, called: "a.rtf")
+    let error = await #expect(throws: UserError.self) {
+      try await RichTrial.run(bytes, .rtf, called: "a.rtf", memory: 24 << 20)
+    }
+    #expect(error?.code == .usage)
+    #expect(error?.message == "a.rtf takes more than 24 MiB of memory or 60 s to convert")
+    #expect(RichTrial.memory(for: 1 << 20) == 256 << 20)
+    #expect(RichTrial.memory(for: 60 << 20) == 480 << 20)
+    #expect(RichTrial.memory(for: 256 << 20) == 1 << 30)
+  }
+
+  @Test
+  func `the most frequent format becomes the default, and pictures are stored beside the text`()
+    async throws
+  {
+    var picture = RichDocument(text: AttributedText("One \u{FFFC} two.\nThree.\n"))
+    picture.images = [
+      RichDocument.Image(format: .png, offset: 4, bytes: [0x89, 0x50, 0x4E, 0x47, 1, 2])
+    ]
+    picture.text.apply(
+      FormatChange(
+        characters: [.set(.family("Times")), .set(.size(24))],
+        paragraphs: [.set(.alignment(.justified))]), to: 0..<picture.text.units.count)
+    try write("An essay.rtf", RTFWriter.write(picture))
+    let library = try await folder.library()
+    let file = try await read("An essay.rtf")
+    let place = try await library.place(for: file, at: nil)
+    #expect(place == folder.path + "/An essay.md")
+    let added = try await library.add(file, at: place)
+    #expect(added.formats == 0)
+    let document = added.addition.document
+    let defaults = try await library.defaultFormat(of: document)
+    #expect(defaults.characters[.family] == .family("Times"))
+    #expect(defaults.paragraphs[.alignment] == .alignment(.justified))
+    let markdown = try folder.read("An essay.md")
+    #expect(markdown.contains("(An-essay-pictures/"))
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path + "/An-essay-pictures")
+    #expect(names.count == 1 && markdown.contains(names[0]))
+  }
+
+  @Test func `a style that differs from an existing one of the same name gets a new name`()
+    async throws
+  {
+    try folder.write("a.md", "One.\n")
+    let library = try await folder.library()
+    let document = try await library.document("a.md")
+    _ = try await library.format(
+      document, try SelectionSpec(parsing: "para:1"),
+      .change(FormatChange(characters: [.set(.size(40))])), label: "test")
+    _ = try await library.saveStyle(
+      "Quote", of: document, try SelectionSpec(parsing: "para:1"))
+    var text = AttributedText("Big\nOther\n")
+    try text.styles.store(
+      NamedStyle(id: StyleID("quote"), title: "Quote", characters: [.size(60)]))
+    try text.styles.store(
+      NamedStyle(
+        id: .heading(1), title: "Heading 1", basedOn: .body, characters: [.italic(true)]))
+    text.apply(FormatChange(paragraphs: [.set(.style(.heading(1)))]), to: 0..<3)
+    text.apply(FormatChange(paragraphs: [.set(.style(StyleID("quote")))]), to: 4..<9)
+    try write("b.rtf", RTFWriter.write(RichDocument(text: text)))
+    let file = try await read("b.rtf")
+    let added = try await library.add(file, at: try await library.place(for: file, at: nil))
+    #expect(try folder.read("b.md").hasPrefix("# Big\n"))
+    let open = try await library.open(added.addition.document)
+    let format = try await library.format(of: open)
+    #expect(format.text.resolved(at: 5, format.context).characters[.size] == .size(60))
+    #expect(format.text.resolved(at: 0, format.context).characters[.italic] == .italic(true))
+    #expect(try await library.style("quote").characters[.size] == .size(40))
+    #expect(try await library.style("quote-2").characters[.size] == .size(60))
+  }
+
+  @Test func `a file that cannot be added leaves no file behind`() async throws {
+    let library = try await folder.library()
+    try write("bad.rtf", Array("no RTF".utf8))
+    #expect(try await failure { _ = try await read("bad.rtf") }.code == .usage)
+    try write("bad.json", Array("{\"schema\":\"diple.attributed-text/9\"}".utf8))
+    #expect(try await failure { _ = try await read("bad.json") }.code == .usage)
+    try write("good.rtf", RTFWriter.write(RichDocument(text: AttributedText("One.\n"))))
+    let file = try await read("good.rtf")
+    try folder.write("good.md", "There already.\n")
+    #expect(
+      try await failure {
+        _ = try await library.place(for: file, at: folder.path + "/good.md")
+      }.code == .conflict)
+    #expect(try await library.place(for: file, at: nil) == folder.path + "/good-2.md")
+  }
+
+  @Test func `Markdown features that the format cannot store are reported`() async throws {
+    try folder.write(
+      "a.md",
+      "---\ntitle: A\n---\n\n#### Four\n\n```swift\nlet a\n```\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n3. x\n4. y\n\n- [ ] todo\n"
+    )
+    try folder.write("b.md", "# Plain\n\n```\ncode\n```\n\n1. x\n\n| a |\n|---|\n| 1 |\n")
+    let library = try await folder.library()
+    let (a, b) = (try await library.document("a.md"), try await library.document("b.md"))
+    #expect(
+      Set(try await library.richExport(of: [a]) { _, _ in nil }.losses) == [
+        "front matter", "levels of headings below the third", "languages of code",
+        "alignment of columns", "first numbers of lists", "task boxes",
+      ])
+    #expect(try await library.richExport(of: [b]) { _, _ in nil }.losses.isEmpty)
+  }
+
+  @Test func `several documents are exported as one text with the defaults of each`() async throws {
+    try folder.write("a.md", "One.\n\n- item\n")
+    try folder.write("b.md", "Two.[^1]\n\n- item\n\n[^1]: Note.\n")
+    let library = try await folder.library()
+    let (a, b) = (try await library.document("a.md"), try await library.document("b.md"))
+    var defaults = FormatDefaults.standard
+    defaults.characters.set(.size(40))
+    try await library.setDefaultFormat(defaults, of: b)
+    let export = try await library.richExport(of: [a, b]) { _, _ in nil }
+    let text = export.document.text
+    #expect(text.string.hasPrefix("One.\nitem\nTwo."))
+    let context = FormatContext(application: FormatDefaults())
+    #expect(text.resolved(at: 0, context).characters[.size] == .size(26))
+    #expect(text.resolved(at: 10, context).characters[.size] == .size(40))
+    #expect(export.document.notes.map(\.offset) == [14])
+    let lists = text.paragraphs.values(of: .list).compactMap { part -> Int? in
+      if case .list(let item) = part.value { item.list } else { nil }
+    }
+    #expect(Set(lists).count == 2)
+  }
+}

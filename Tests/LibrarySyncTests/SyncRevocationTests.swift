@@ -1,0 +1,310 @@
+import BuiltIn
+import Foundation
+import LibrarySupport
+import Model
+import Storage
+import Sync
+import SyncHistories
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import LibrarySync
+@testable import Workspace
+
+/// Tests admitting and revoking devices.
+@Suite struct SyncRevocationTests {
+  private let folder: WorkFolder
+
+  init() throws { folder = try WorkFolder() }
+
+  @Test
+  func `a device admitted by its code reads everything, and a revoked one no new data`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    let c = try Machine(folder, "carl")
+    let code = try await c.library.askToJoin(c.offer)
+    let early = try await failure { _ = try await c.library.sync() }
+    #expect(early.code == .nothing && early.message.contains("not let in"))
+    let asking = try await a.library.joiningDevices()
+    #expect(asking.map(\.code) == [code] && asking.map(\.name) == ["carl"])
+    try await a.library.letIn(asking[0])
+    _ = try await c.library.sync()
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    try await Machine.expectSame(a, b, c)
+    // Neither the request nor the reply is needed any more.
+    #expect(try folder.shell("find shared -name 'request*' -o -name 'grant*'").isEmpty)
+    let nobody = try await failure { _ = try await a.library.joiningDevices() }
+    #expect(nobody.code == .nothing)
+
+    let devices = try await a.library.syncDevices()
+    #expect(devices.map(\.name) == ["anna", "ben", "carl"])
+    let ben = try #require(devices.first { $0.name == "ben" })
+    let same = try await failure {
+      try await a.library.revoke(ben.replica, passphrase: "correct horse", cost: .least)
+    }
+    #expect(same.message.contains("has now"))
+    try await a.library.revoke(ben.replica, passphrase: "new horse", cost: .least)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await a.library.sync()
+    _ = try await c.library.sync()
+    #expect(try await c.all().count == 2)
+    let out = try await failure { _ = try await b.library.sync() }
+    #expect(out.message.contains("revoked"))
+    #expect(try await b.all().count <= 1)
+    let d = try Machine(folder, "dora")
+    _ = try await failure { _ = try await d.library.joinSync(d.offer, passphrase: "correct horse") }
+    _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
+    try await Machine.expectSame(a, c, d)
+  }
+
+  @Test func `a change of the key sends no texts if they are not to be sent`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.library.sync()
+    _ = try await a.mark("room.md", "a room of her own")
+    var allowance = SyncOptions()
+    allowance.texts = false
+    try await a.library.setPassphrase("new horse", cost: .least, allowance)
+    _ = try await a.mark("room.md", "One cannot think well")
+    try await a.library.revoke(
+      try await replica(b), passphrase: "newer horse", cost: .least, allowance)
+    #expect(try await a.library.syncStatus().unsent == 0)
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "newer horse")
+    #expect(try await c.all().count == 2)
+    #expect(try await c.library.keptTexts().isEmpty)
+  }
+
+  private func replica(_ machine: Machine) async throws -> ReplicaID {
+    try await machine.library.ownReplica()
+  }
+
+  @Test(arguments: [false, true])
+  func `devices that revoke others at the same time continue to sync`(_ isSame: Bool) async throws {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora", "emil")
+    let (a, b, c) = (all[0], all[1], all[2])
+    let revoked = isSame ? [all[4]] : [all[3], all[4]]
+    try folder.shell("cp -a shared late")
+    try await a.library.revoke(try await replica(revoked[0]), passphrase: "of anna", cost: .least)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    try folder.shell("mv shared first; mv late shared")
+    try await b.library.revoke(try await replica(revoked.last!), passphrase: "of ben", cost: .least)
+    try await b.add("room.md", Machine.text)
+    _ = try await b.mark("room.md", "One cannot think well")
+    _ = try await b.library.sync()
+    // One device received one of the revocations first.
+    _ = try await c.library.sync()
+    try folder.shell("cp -an first/. shared/")
+    var passphrases: Set<VaultPassphrase> = []
+    for _ in 0..<3 {
+      for machine in [b, a, c] {
+        if let passphrase = try await machine.library.sync().passphrase {
+          passphrases.insert(passphrase)
+        }
+      }
+    }
+    try await Machine.expectSame(a, b, c)
+    #expect(try await c.all().count == 2)
+    for machine in [a, b, c] {
+      let devices = try await machine.library.syncDevices()
+      #expect(devices.filter(\.isRevoked).count == revoked.count)
+      #expect(devices.allSatisfy { $0.held == nil })
+    }
+    for machine in revoked {
+      let out = try await failure { _ = try await machine.library.sync() }
+      #expect(out.message.contains("was revoked"))
+    }
+    // A new device reads all data that was sealed with either key.
+    let f = try Machine(folder, "fred")
+    #expect(passphrases.contains(.lost) == !isSame)
+    if isSame {
+      do {
+        _ = try await f.library.joinSync(f.offer, passphrase: "of anna")
+      } catch { _ = try await f.library.joinSync(f.offer, passphrase: "of ben") }
+    } else {
+      _ = try await f.library.askToJoin(f.offer)
+      for machine in [a, b, c] {
+        if let asking = try? await machine.library.joiningDevices().first {
+          try await machine.library.letIn(asking)
+        }
+      }
+      _ = try await f.library.sync()
+    }
+    try await Machine.expectSame(a, f)
+    let held = try await f.library.syncDevices().compactMap { $0.held.map { "\($0)" } }
+    #expect(held == [])
+    _ = try await f.library.sync()
+    _ = try await b.library.sync()
+    try await Machine.expectSame(a, b, f)
+  }
+
+  @Test
+  func `devices that revoke each other are notified, and the others accept the first revocation`()
+    async throws
+  {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora")
+    let (a, b, c, d) = (all[0], all[1], all[2], all[3])
+    try folder.shell("cp -a shared late")
+    try await a.library.revoke(try await replica(b), passphrase: "of anna", cost: .least)
+    _ = try await c.library.sync()
+    try folder.shell("mv shared first; mv late shared")
+    try await b.library.revoke(try await replica(a), passphrase: "of ben", cost: .least)
+    try await b.add("room.md", Machine.text)
+    _ = try await b.mark("room.md", "a room of her own")
+    _ = try await b.library.sync()
+    try folder.shell("cp -an first/. shared/")
+    _ = try await a.library.sync()
+    _ = try await c.library.sync()
+    let undecided = try await failure { _ = try await d.library.sync() }
+    #expect(undecided.message == "anna and ben revoked each other: nothing is sent or received")
+    try await d.library.leaveSync()
+    _ = try await d.library.joinSync(d.offer, passphrase: "of anna")
+    for machine in [a, c, d] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, c, d)
+    #expect(try await a.all().isEmpty)
+    // Later changes of the other device are sent when it joins again.
+    try await b.library.leaveSync()
+    _ = try await b.library.joinSync(b.offer, passphrase: "of anna")
+    for _ in 0..<3 { for machine in [a, b, c, d] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b, c, d)
+    for machine in [a, b, c, d] { #expect(try await machine.all().count == 1) }
+  }
+
+  @Test func `data that a revoked device sealed with its own key reaches all through its readers`()
+    async throws
+  {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora")
+    let (a, b, c, d) = (all[0], all[1], all[2], all[3])
+    try folder.shell("cp -a shared late")
+    try await a.library.revoke(try await replica(b), passphrase: "of anna", cost: .least)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await a.library.sync()
+    try folder.shell("mv shared first; mv late shared")
+    try await b.library.revoke(try await replica(c), passphrase: "of ben", cost: .least)
+    try await b.add("room.md", Machine.text)
+    _ = try await b.mark("room.md", "a room of her own")
+    _ = try await b.library.sync()
+    _ = try await d.library.sync()
+    try folder.shell("cp -an first/. shared/")
+    for _ in 0..<4 { for machine in [d, a, c] { _ = try await machine.library.sync() } }
+    // The revocation by the revoked device is ignored. Changes that another device received from it
+    // are kept.
+    try await Machine.expectSame(a, c, d)
+    for machine in [a, c, d] { #expect(try await machine.all().count == 2) }
+  }
+
+  @Test func `earlier changes of a revoked device are accepted if one member received them`()
+    async throws
+  {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora")
+    let (a, b, c, d) = (all[0], all[1], all[2], all[3])
+    try await c.add("room.md", Machine.text)
+    _ = try await c.mark("room.md", "a room of her own")
+    _ = try await c.library.sync()
+    _ = try await b.library.sync()
+    // The revoking device had not received them.
+    try folder.shell("mkdir kept; mv shared/v1/*/\(try await replica(c))/*.seg kept/")
+    try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
+    try folder.shell("cp -a kept/. shared/v1/*/\(try await replica(c))/")
+    #expect(try await a.all().isEmpty)
+    for _ in 0..<4 { for machine in [d, a, b] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b, d)
+    #expect(try await a.all().map(\.selector.exact) == ["a room of her own"])
+    // Later changes are ignored, whatever the device states.
+    _ = try await c.mark("room.md", "One cannot think well")
+    _ = try await failure { _ = try await c.library.sync() }
+    for machine in [a, b, d] { #expect(try await machine.library.sync().held.isEmpty) }
+  }
+
+  @Test func `a device that joined during a key change has to join again, and loses nothing`()
+    async throws
+  {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl")
+    let (a, b, c) = (all[0], all[1], all[2])
+    try folder.shell("cp -a shared late")
+    try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
+    try folder.shell("mv shared first; mv late shared")
+    let d = try Machine(folder, "dora")
+    _ = try await d.library.joinSync(d.offer, passphrase: "correct horse")
+    try await d.add("room.md", Machine.text)
+    _ = try await d.mark("room.md", "a room of her own")
+    _ = try await d.library.sync()
+    // One device received it before the change of the key.
+    _ = try await b.library.sync()
+    try folder.shell("cp -an first/. shared/")
+    let out = try await failure { _ = try await d.library.sync() }
+    #expect(out.message.contains("joined while another was"))
+    for _ in 0..<3 { for machine in [a, b] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b)
+    #expect(try await a.all().count == 1)
+    // Changes in the meantime are not lost either.
+    _ = try await d.mark("room.md", "One cannot think well")
+    try await d.library.leaveSync()
+    _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
+    for _ in 0..<3 { for machine in [a, b, d] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b, d)
+    for machine in [a, b, d] {
+      #expect(try await machine.all().count == 2)
+      #expect(try await machine.library.syncDevices().allSatisfy { $0.held == nil })
+    }
+  }
+
+  @Test func `a holder of the old key with access to the target can neither add nor read changes`()
+    async throws
+  {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl")
+    let (a, b, c) = (all[0], all[1], all[2])
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    try folder.shell("cp -a shared before")
+    try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await a.library.sync()
+    // Two unknown devices with carl's keys and their epochs, beside the target.
+    try folder.shell("mv shared real; mv before shared")
+    let (x, y) = (try Machine(folder, "xaver"), try Machine(folder, "yves"))
+    for machine in [x, y] {
+      _ = try await machine.library.joinSync(machine.offer, passphrase: "correct horse")
+    }
+    try await x.add("room.md", Machine.text)
+    _ = try await x.mark("room.md", "the great problem")
+    _ = try await x.library.sync()
+    try await x.library.revoke(try await replica(c), passphrase: "of xaver", cost: .least)
+    try await x.library.revoke(try await replica(y), passphrase: "of xaver too", cost: .least)
+    try folder.shell("mv shared theirs; mv real shared; cp -an theirs/. shared/")
+    for _ in 0..<3 { for machine in [b, a] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b)
+    #expect(
+      try await b.all().map(\.selector.exact).sorted() == [
+        "One cannot think well", "a room of her own",
+      ])
+    // They don't get the next key either, and the passphrase is unchanged.
+    let d = try Machine(folder, "dora")
+    _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    try await a.library.revoke(try await replica(b), passphrase: "newer horse", cost: .least)
+    _ = try await a.mark("room.md", "unsolved")
+    for machine in [a, d] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, d)
+    _ = try await failure { _ = try await x.library.sync() }
+    #expect(try await x.all().count == 2)
+  }
+}
+
+extension Library {
+  /// Returns the hashes of the texts that are stored for all documents.
+  fileprivate func keptTexts() throws -> [ContentDigest] {
+    let documents = try documents()
+    return try storage {
+      try store.read { transaction in try documents.flatMap { try transaction.keptTexts(of: $0.id) }
+      }
+    }
+  }
+}
