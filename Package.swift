@@ -457,6 +457,17 @@ func linking(_ row: Row) -> [LinkerSetting] {
   return [.unsafeFlags(flags.split(separator: "\n").map(String.init) + ["-Xlinker", map])]
 }
 
+/// Describes a C library of the system, which has a module map in `Modules/CLibraries`.
+///
+/// - Parameters:
+///   - debian: the name of Debian's package; nil for a part of the C library.
+///   - pkgConfig: the name of the pkg-config file; nil if no options are needed.
+func system(_ name: String, debian: String? = nil, pkgConfig: String? = nil) -> Target {
+  .systemLibrary(
+    name: name, path: "Modules/CLibraries/\(name)", pkgConfig: pkgConfig,
+    providers: debian.map { [.apt([$0])] })
+}
+
 let package = Package(
   name: "diple",
   products: rows.compactMap { row in
@@ -494,33 +505,26 @@ let package = Package(
         packageAccess: !row.seesPublicOnly, swiftSettings: settings)
     }
   } + [
-    .target(name: "CSys", path: "Modules/CSys"),
-    .systemLibrary(
-      name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
-    .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),
-    .systemLibrary(name: "CXattr", path: "Modules/CXattr"),
+    .target(name: "CSys", path: "Modules/CLibraries/CSys"),
     .target(
-      name: "CICU", path: "Modules/CICU",
+      name: "CICU", path: "Modules/CLibraries/CICU",
       linkerSettings: [
         .linkedLibrary("icuuc"), .linkedLibrary("icudata"), .linkedLibrary("stdc++"),
       ]),
-    .systemLibrary(
-      name: "CPango", path: "Modules/CPango", pkgConfig: "pangocairo",
-      providers: [.apt(["libpango1.0-dev"])]),
-    .systemLibrary(
-      name: "CCurl", path: "Modules/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(
-      name: "CPQ", path: "Modules/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .systemLibrary(name: "CGumbo", path: "Modules/CGumbo", providers: [.apt(["libgumbo-dev"])]),
-    .systemLibrary(
-      name: "CQREncode", path: "Modules/CQREncode", providers: [.apt(["libqrencode-dev"])]),
-    .systemLibrary(name: "CZip", path: "Modules/CZip", providers: [.apt(["libzip-dev"])]),
-    .systemLibrary(
-      name: "CTesseract", path: "Modules/CTesseract", providers: [.apt(["libtesseract-dev"])]),
-    .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", providers: [.apt(["libpcre2-dev"])]),
-    .systemLibrary(name: "CSQLite", path: "Modules/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CYaml", path: "Modules/CYaml", providers: [.apt(["libyaml-dev"])]),
-    .systemLibrary(name: "CZstd", path: "Modules/CZstd", providers: [.apt(["libzstd-dev"])]),
-    .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
+    system("CMalloc"),
+    system("CXattr"),
+    system("CCurl", debian: "libcurl4-openssl-dev"),
+    system("CGumbo", debian: "libgumbo-dev"),
+    system("CPango", debian: "libpango1.0-dev", pkgConfig: "pangocairo"),
+    system("CPCRE2", debian: "libpcre2-dev"),
+    system("CPQ", debian: "libpq-dev", pkgConfig: "libpq"),
+    system("CQREncode", debian: "libqrencode-dev"),
+    system("CReadline", debian: "libreadline-dev"),
+    system("CSodium", debian: "libsodium-dev"),
+    system("CSQLite", debian: "libsqlite3-dev"),
+    system("CTesseract", debian: "libtesseract-dev"),
+    system("CYaml", debian: "libyaml-dev"),
+    system("CZip", debian: "libzip-dev"),
+    system("CZstd", debian: "libzstd-dev"),
   ]
 )
