@@ -100,7 +100,9 @@ extension Library {
       listed: session.segments(of: replica).filter { superseded[$0.name.file] == nil })
     let name = session.deviceName(replica)
     let limit = session.epochs?.revoked[replica]?.last
-    progress = try applyReissued(of: replica, progress, session, &outcome)
+    if let reason = try applyReissued(of: replica, &progress, session, allowance, &outcome) {
+      return reason
+    }
     var problem: HeldReason?
     while pending.listed.contains(where: { $0.range.upperBound > progress.sequence }) {
       let next = progress.sequence + 1
@@ -113,7 +115,9 @@ extension Library {
       }
       if let limit, next > limit {
         let known = progress.sequence
-        progress = try applyReissued(of: replica, progress, session, &outcome)
+        if let reason = try applyReissued(of: replica, &progress, session, allowance, &outcome) {
+          return reason
+        }
         if progress.sequence > known { continue }
         if session.epochs?.unauthorized.contains(replica) == true {
           return held(

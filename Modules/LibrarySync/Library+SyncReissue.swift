@@ -61,32 +61,50 @@ extension Library {
   /// Applies the reissued operations of a revoked device, once all operations that are valid by the
   /// revocation are known.
   ///
-  /// - Returns: the new progress of the device.
+  /// Any member can reissue operations, so they are deferred and reviewed like those of a segment.
+  ///
+  /// - Parameter progress: the progress of the device, which is updated.
+  /// - Returns: the reason why all or some of them are held; nil if there is none.
   /// - Throws: `changedDuringSync` if another process changed the progress; `damaged` or `conflict`
   ///   if the library cannot be read or written.
   func applyReissued(
-    of replica: ReplicaID, _ progress: ReplicaProgress, _ session: SyncSession,
-    _ outcome: inout PullOutcome
-  ) throws(UserError) -> ReplicaProgress {
+    of replica: ReplicaID, _ progress: inout ReplicaProgress, _ session: SyncSession,
+    _ allowance: SyncOptions, _ outcome: inout PullOutcome
+  ) throws(UserError) -> HeldReason? {
     guard let last = session.epochs?.revoked[replica]?.last, progress.sequence >= last else {
-      return progress
+      return nil
     }
     let operations = try reissued(by: replica, after: progress.sequence, &outcome)
-    guard let end = operations.last?.dot.sequence else { return progress }
+    let (applied, later, count) = try partAhead(operations, allowance)
+    let name = session.deviceName(replica)
+    let reason =
+      count == operations.count
+      ? nil
+      : held(
+        .clock, Self.ahead(operations[count].time, of: latestTime, in: "the clock of \(name)"))
+    guard let end = operations[..<count].last?.dot.sequence else { return reason }
+    let known = progress
     var next = progress
     next.sequence = end
-    next.chain = ChainHash(bytes: progress.chain)?.adding(operations).bytes ?? []
-    let reached = next
-    outcome.merged.add(
-      try storage {
-        try store.write { transaction in
-          try transaction.require(session.replica, progress, of: replica)
-          let merged = try transaction.merge(operations)
-          try transaction.setProgress(reached, of: replica)
+    next.chain =
+      ChainHash(bytes: progress.chain)?.adding(Array(operations[..<count])).bytes ?? []
+    do {
+      outcome.merged.add(
+        try store.write { [next] transaction in
+          try transaction.require(session.replica, known, of: replica)
+          let merged = try transaction.merge(applied)
+          if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
+          try Self.keep(later, in: transaction)
+          try transaction.setProgress(next, of: replica)
           return merged
-        }
-      })
-    return next
+        })
+      progress = next
+      return reason
+    } catch let removals as TooManyRemovalsError {
+      return held(.removals, "changes of \(name) remove \(removals.count.counted("record"))")
+    } catch StoreError.damaged(_, let detail) {
+      return held(.damaged, "changes of \(name) cannot be applied: \(detail)")
+    } catch { return try storage { throw error } }
   }
 
   /// Returns the reissued operations of a replica that follow `last` without a gap.

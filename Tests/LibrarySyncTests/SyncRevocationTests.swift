@@ -223,6 +223,91 @@ import Testing
     for machine in [a, b, d] { #expect(try await machine.library.sync().held.isEmpty) }
   }
 
+  /// Returns three members with 60 highlights. The second one claims to have received changes of a
+  /// revoked device.
+  ///
+  /// - Parameters:
+  ///   - seconds: how far the times of the changes are ahead.
+  ///   - change: the changes, for the highlights.
+  private func reissuing(
+    aheadBy seconds: TimeInterval = 0,
+    _ changes: ([Highlight]) -> [(Highlight, Model.Operation.Field, Model.Operation.Value)]
+  ) async throws -> (a: Machine, b: Machine, d: Machine) {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora")
+    let (a, b, c, d) = (all[0], all[1], all[2], all[3])
+    let words = (100..<160).map { "word\($0)" }
+    try await a.add("words.md", words.joined(separator: " "))
+    var marks: [Highlight] = []
+    for word in words { marks.append(try await a.mark("words.md", word)) }
+    for machine in all { _ = try await machine.library.sync() }
+    let carl = try await replica(c)
+    try await a.library.revoke(carl, passphrase: "new horse", cost: .least)
+    for machine in [d, b] { _ = try await machine.library.sync() }
+    let milliseconds = Date().milliseconds + Int64(seconds * 1_000)
+    try Store(at: b.notes + "/.diple/library.sqlite").write { transaction in
+      transaction.journal(JournalStep(nil))
+      let last = try transaction.progress()[carl]?.sequence ?? 0
+      for (index, change) in changes(marks).enumerated() {
+        let operation = Model.Operation(
+          dot: Dot(replica: carl, sequence: last + 1 + Int64(index)),
+          time: Timestamp(milliseconds: milliseconds + Int64(index)), group: last + 1,
+          record: .highlight(change.0.id), field: change.1, value: change.2)
+        let line = String(decoding: try JSONEncoder.ordered().encode(operation), as: UTF8.self)
+        _ = try transaction.setProperty(.reissued(operation.dot), line, of: .library)
+      }
+    }
+    return (a, b, d)
+  }
+
+  private static let year: TimeInterval = 365 * 86_400
+
+  @Test func `a reissued change with an impossible value is ignored`() async throws {
+    let (a, b, d) = try await reissuing(aheadBy: Self.year) {
+      [($0[0], .selector, .text("../x"))]
+    }
+    _ = try await b.library.annotate(try #require(try await b.all().last), "later")
+    for _ in 0..<2 {
+      for machine in [b, a, d] { #expect(try await machine.library.sync().held.isEmpty) }
+    }
+    for machine in [a, d] {
+      #expect(try await machine.all().contains { $0.note == "later" })
+    }
+    try await Machine.expectSame(a, b, d)
+  }
+
+  @Test func `a reissued change with a clock ahead waits until it is accepted`() async throws {
+    let (a, b, d) = try await reissuing(aheadBy: Self.year) {
+      [($0[0], .note, .text("from the future"))]
+    }
+    for machine in [b, a] { _ = try await machine.library.sync() }
+    for _ in 0..<2 {
+      let held = try await a.library.sync().held
+      #expect(held.map(\.device) == ["carl"] && held.map(\.reason.kind) == [.clock])
+    }
+    #expect(try await a.all().allSatisfy(\.note.isEmpty))
+    var allowance = SyncOptions()
+    allowance.clock = true
+    for _ in 0..<2 { for machine in [a, b, d] { _ = try await machine.library.sync(allowance) } }
+    #expect(try await d.all().contains { $0.note == "from the future" })
+    try await Machine.expectSame(a, b, d)
+  }
+
+  @Test func `reissued removals of a large part of the library need consent`() async throws {
+    let (a, b, d) = try await reissuing { $0.map { ($0, .trashed, .flag(true)) } }
+    var allowance = SyncOptions()
+    allowance.removals = true
+    _ = try await b.library.sync(allowance)
+    _ = try await a.library.sync()
+    for _ in 0..<2 {
+      let held = try await a.library.sync().held
+      #expect(held.map(\.device) == ["carl"] && held.map(\.reason.kind) == [.removals])
+      #expect(try await a.all().count == 60)
+    }
+    for _ in 0..<2 { for machine in [a, d, b] { _ = try await machine.library.sync(allowance) } }
+    #expect(try await a.all().isEmpty)
+    try await Machine.expectSame(a, b, d)
+  }
+
   @Test func `a device that joined during a key change has to join again, and loses nothing`()
     async throws
   {
